@@ -22,6 +22,9 @@ public struct GuessReport: Sendable {
   /// What was recorded and is not read.
   public let omissions: [String]
 
+  /// Nothing was guessed.
+  init() { (lines, omissions) = ([], []) }
+
   init(_ plan: SourcePlan) {
     let (name, service) = (plan.name, plan.service)
     let (list, sources) = (service.list, "Sources/\(name.module)")

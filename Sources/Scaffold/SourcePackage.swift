@@ -38,19 +38,27 @@ public struct SourcePackage: Sendable {
     let sources = "Sources/\(name.module)"
     let tests = "Tests/\(name.module)Tests"
     var texts = [
-      ("Package.swift", plan.manifest(core: core)), ("README.md", plan.readme(core: core, guesses)),
+      ("Package.swift", name.package(core: core)), ("README.md", plan.readme(core: core, guesses)),
       (".gitignore", "/.build/\n.swiftpm/\n"),
       ("\(sources)/\(name.record).swift", plan.recordCode),
       ("\(sources)/\(name.service).swift", plan.serviceCode),
       ("\(sources)/Source+\(name.module).swift", plan.descriptorCode),
-      ("\(sources)Command/Main.swift", plan.command), ("\(tests)/\(name.module)Tests.swift", plan.testsCode),
+      ("\(sources)Command/Main.swift", name.command), ("\(tests)/\(name.module)Tests.swift", plan.testsCode),
     ]
     for (fixture, walk) in [(name.text, plan.walk), plan.search.map { ("\(name.text)-search", $0) }].compactMap({ $0 }) {
       texts.append(
         ("\(tests)/Fixtures/\(fixture).har", String(decoding: Fixture(fixture, exchanges: walk.exchanges).har, as: UTF8.self)))
     }
-    files = texts.map { File(path: $0.0, bytes: Array($0.1.replacingEach("\n\n\n", with: "\n\n").utf8)) }
+    files = Self.files(texts)
     try refuse(plan.secrets)
+  }
+
+  static func files(_ texts: [(String, String)]) -> [File] {
+    texts.map { File(path: $0.0, bytes: Array($0.1.replacingEach("\n\n\n", with: "\n\n").utf8)) }
+  }
+
+  init(_ name: SourceName, _ texts: [(String, String)]) {
+    (self.name, files, guesses, strangers) = (name, Self.files(texts), GuessReport(), 0)
   }
 
   /// A short one is only looked for where it can be nothing else: in the recording, which was scrubbed.

@@ -35,7 +35,9 @@ struct Grammar: Sendable {
       HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncCommand.all, BrowseCommand.command,
       ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommands.add, AddCommands.remove, StoredCommands.forget,
       DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
-      SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue), HelpCommand.command,
+      SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, SourceEjectCommand.command, CacheCommands.list,
+      CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue),
+      HelpCommand.command,
       CompletionCommands.script, CompletionCommands.candidates, HelpCommand.manual,
     ]
     var names: Set<String> = []
@@ -88,7 +90,8 @@ struct Grammar: Sendable {
     "show": ["get", "view", "info", "display", "open", "describe"], "search": ["find", "query", "grep", "lookup", "look"],
     "list": ["ls", "all", "browse"], "next": ["more", "continue"], "sync": ["update", "pull", "fetch", "download"],
     "image": ["picture", "photo"], "delete": ["rm", "remove"], "restore": ["undelete", "undo"], "deal": ["random", "pick"],
-    "why": ["explain", "log"], "sources": ["ls", "list", "catalogue"], "config": ["settings"], "import": ["load"], "add": ["install"], "remove": ["rm", "uninstall"],
+    "why": ["explain", "log"], "sources": ["ls", "list", "catalogue"], "config": ["settings"], "import": ["load"],
+    "add": ["install"], "remove": ["rm", "uninstall"],
     "cache clear": ["clear"], "--version": ["version"],
   ]
 

@@ -10,7 +10,8 @@ enum ManifestCommands {
   private static let manifest = Option("manifest", "print the file as it is")
 
   static let show = Command(
-    ["source", "show"], .one(.sourceOrFile), options: [manifest] + Option.printing, printing: ManifestReport.fields.map { $0.outline },
+    ["source", "show"], .one(.sourceOrFile), options: [manifest] + Option.printing,
+    printing: ManifestReport.fields.map { $0.outline },
     "show what a source in a file asks, of whom, with which keys and settings",
     examples: ["source show countries", "source show countries --format json"]
   ) { invocation in
@@ -23,7 +24,9 @@ enum ManifestCommands {
     }
     let (contents, found) = try invocation.manifest(named: name)
     if invocation.has(manifest) {
-      try invocation.program.console.write(contents.bytes)
+      let console = invocation.program.console
+      let text = String(decoding: contents.bytes, as: UTF8.self)
+      try console.write(console.isOutputTerminal ? Array(Printable.clean(text, lines: .kept).utf8) : contents.bytes)
       return .success
     }
     try found.printReport(on: contents, only: name)
@@ -66,20 +69,8 @@ enum ManifestCommands {
     "ask a source in a file for one page; print each field with how many rows had it and an example",
     examples: ["source try pokemon", "source try pokemon.json"]
   ) { invocation in
-    let words = invocation.arguments
-    guard words.count <= 2 else { throw UsageError("source try takes a source, or a file and one of its sources") }
-    let (contents, found) = try invocation.manifest(named: words[0])
-    let names = contents.manifest.sources.map(\.name)
-    let name = words.count == 2 ? words[1] : names.contains(words[0]) ? words[0] : names[0]
-    guard names.contains(name) else {
-      throw UsageError(
-        "\(words[0]) has no source \"\(name)\"; it has \(names.joined(separator: ", "))",
-        suggestion: Closest.closest(to: name, among: names).map { "source try \(Paths.quoted(words[0])) \($0)" })
-    }
-    if names.count > 1, words.count == 1, words[0] != name {
-      invocation.say("tries \(name); the file has \(names.dropFirst().joined(separator: ", ")) too")
-    }
-    let sources = try ManifestFile(contents, in: found.program.manifests, beside: found.program.catalogue).descriptors()
+    let (contents, found, name) = try invocation.manifestSource("tries")
+    let sources = try ManifestFile(contents, in: found.program.manifests, beside: invocation.program.catalogue).descriptors()
     guard let source = sources.first(where: { $0.name == name }) else { return .failure }
     var question = try SourceQuestion(.everything, of: source, found.replaying())
     if question.ask.terms.reach != .replay { question.ask.terms.reach = .live }
@@ -130,7 +121,8 @@ struct ManifestReport: Fielded {
   init(_ source: SourceDescriptor, settings: Settings, leave: String? = nil) {
     func shown(_ setting: Setting) -> String {
       let entry = settings[setting]
-      return setting.isSecret ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
+      return setting.isSecret
+        ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
     }
     (name, summary, file, searches) = (source.name, source.summary, source.file, source.searches)
     url = source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown }
@@ -187,6 +179,25 @@ extension Invocation {
     return try ManifestContents(at: path)
   }
 
+  /// The same with which of its sources is meant: that of the first word's name, of the second word's, or the first of the file.
+  /// `doing` is what is said to be done with that one where the file has others.
+  func manifestSource(_ doing: String) throws -> (ManifestContents, Invocation, name: String) {
+    let (words, verb) = (arguments, command.name)
+    guard words.count <= 2 else { throw UsageError("\(verb) takes a source, or a file and one of its sources") }
+    let (contents, found) = try manifest(named: words[0])
+    let names = contents.manifest.sources.map(\.name)
+    let name = words.count == 2 ? words[1] : names.contains(words[0]) ? words[0] : names[0]
+    guard names.contains(name) else {
+      throw UsageError(
+        "\(words[0]) has no source \"\(name)\"; it has \(names.joined(separator: ", "))",
+        suggestion: Closest.closest(to: name, among: names).map { "\(verb) \(Paths.quoted(words[0])) \($0)" })
+    }
+    if names.count > 1, words.count == 1, words[0] != name {
+      say("\(doing) \(name); the file has \(names.filter { $0 != name }.joined(separator: ", ")) too")
+    }
+    return (contents, found, name)
+  }
+
   /// This line with the sources of a file that is not among those that are found.
   func including(_ contents: ManifestContents) throws -> Invocation {
     var invocation = self
@@ -211,14 +222,17 @@ extension Invocation {
     let all = try file.descriptors()
     let sources = all.contains { $0.name == name } ? all.filter { $0.name == name } : all
     try printAlone(
-      sources.map { ManifestReport($0, settings: settings, leave: leave) }, of: ManifestReport.fields, isList: sources.count > 1)
+      sources.map { ManifestReport($0, settings: settings, leave: leave) }, of: ManifestReport.fields, isList: sources.count > 1
+    )
   }
 
   /// Says which keys and settings a manifest wants that have no value yet.
   func sayWhatIsMissing(for manifest: Manifest) {
     guard let settings = try? readSettings() else { return }
-    let missing = manifest.settings.filter { !$0.isOptional && settings[$0] == nil }.map(\.name)
+    let missing = manifest.settings.filter { !$0.isOptional && $0.defaultValue == nil && settings[$0] == nil }.map(\.name)
     guard !missing.isEmpty else { return }
-    say("\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") not set; \(Remedy.set(missing).words(program.name, nil))")
+    say(
+      "\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") not set; \(Remedy.set(missing).words(program.name, nil))"
+    )
   }
 }

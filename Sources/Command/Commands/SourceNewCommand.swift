@@ -8,9 +8,9 @@ import Scaffold
 enum SourceNewCommand {
   private static let fromHAR = Option(
     "from-har", takes: .required(.file), "recording of the service, exported by a browser or a proxy")
-  private static let dir = Option(
+  static let dir = Option(
     "dir", takes: .required(.folder), "where to create the folder NAME (default: the working directory)")
-  private static let core = Option(
+  static let core = Option(
     "core", takes: .required(.checkout), "checkout to build on (default: the one this command was built from)")
 
   static let command = Command(
@@ -21,14 +21,19 @@ enum SourceNewCommand {
     let checkout = try checkout(invocation)
     let name = try name(invocation, checkout)
     let fixture = try invocation.value(fromHAR).map { try Fixture(contentsOf: absolute($0, invocation)) }
-    let place = absolute(invocation.value(dir) ?? ".", invocation)
-    // Beside the checkout the package finds it wherever both are moved.
-    let (above, own) = (checkout.split(separator: "/").dropLast(), checkout.split(separator: "/").last ?? "")
-    let core = above == place.split(separator: "/")[...] ? "../\(own)" : checkout
+    let (place, core) = place(invocation, checkout)
     let package = try SourcePackage(name, from: fixture, core: core)
     let folder = try package.write(in: place)
     try invocation.program.console.write(Printable.clean(report(package, folder, fixture), lines: .kept))
     return .success
+  }
+
+  /// Where the package is written, and the checkout as it is seen from there.
+  static func place(_ invocation: Invocation, _ checkout: String) -> (folder: String, core: String) {
+    let place = absolute(invocation.value(dir) ?? ".", invocation)
+    // Beside the checkout the package finds it wherever both are moved.
+    let (above, own) = (checkout.split(separator: "/").dropLast(), checkout.split(separator: "/").last ?? "")
+    return (place, above == place.split(separator: "/")[...] ? "../\(own)" : checkout)
   }
 
   private static func name(_ invocation: Invocation, _ checkout: String) throws(UsageError) -> SourceName {
@@ -43,7 +48,7 @@ enum SourceNewCommand {
   }
 
   /// The checkout that the package is built on.
-  private static func checkout(_ invocation: Invocation) throws -> String {
+  static func checkout(_ invocation: Invocation) throws -> String {
     guard let named = invocation.value(core) else {
       if let checkout = SourcePackage.checkout { return checkout }
       throw SourceError(

@@ -6,12 +6,12 @@ public import SourceVerification
 
 /// `source verify NAME`: every law under every hazard, over a recording.
 enum SourceVerifyCommand {
-  private static let fixtures = Option(
+  static let fixtures = Option(
     "fixtures", takes: .required(.folder), "recordings (.har) to test with, instead of the source's own")
 
   static func command(in catalogue: Catalogue) -> Command {
     Command(
-      ["source", "verify"], .one(.source), options: [fixtures] + Option.printing,
+      ["source", "verify"], .several(.sourceOrFile), options: [fixtures] + Option.printing,
       printing: ConformanceReport.Row.fields.map { $0.outline },
       "test a source under every hazard, offline: what it loses, repeats, leaks or hides",
       examples: catalogue.sources.first { $0.recording != nil }.map {
@@ -33,13 +33,22 @@ enum SourceVerifyCommand {
   }
 
   private static func conformance(_ invocation: Invocation) throws -> Conformance {
-    let source = try invocation.source(named: invocation.arguments.first ?? "", in: "source verify SOURCE")
-    let name = source.name
-    guard let folder = invocation.value(fixtures) else { return try Conformance(of: source) }
+    let word = invocation.arguments[0]
+    if let source = invocation.program.catalogue[word], source.file == nil {
+      guard let fixture = try recorded(source.name, invocation) else { return try Conformance(of: source) }
+      return Conformance(of: source, fixture: fixture)
+    }
+    let (contents, _, name) = try invocation.manifestSource("verifies")
+    return try Conformance(of: contents.manifest, name, fixture: recorded(name, invocation))
+  }
+
+  /// The recording of that source in the folder that the line names; nil where it names none.
+  static func recorded(_ name: String, _ invocation: Invocation) throws -> Fixture? {
+    guard let folder = invocation.value(fixtures) else { return nil }
     let remedy: Remedy = "type '\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' to record one"
     let recordings = try Fixture.load(folder: folder, in: invocation.program.workingDirectory, remedy: remedy)
     let own = recordings.filter { $0.name == "\(name).har" || $0.name.hasSuffix("/\(name).har") }
-    return Conformance(of: source, fixture: Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges)))
+    return Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges))
   }
 }
 

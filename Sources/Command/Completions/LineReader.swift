@@ -115,7 +115,8 @@ extension LineReader {
     case .folder, .checkout: return Completions(.folders)
     case .shell: return Completions(.words, Shell.allCases.map(\.rawValue))
     case .sourceOrFile:
-      var found = Completions(catalogue.sources.filter { $0.file != nil }.map { ($0.name, $0.summary) })
+      let isAny = command?.words == ["source", "verify"]
+      var found = Completions(catalogue.sources.filter { isAny || $0.file != nil }.map { ($0.name, $0.summary) })
       if !typed.isEmpty, !found.candidates.contains(where: { $0.value.hasPrefix(typed) }) { found = Completions(.files) }
       return found
     case .source: return Completions(catalogue.sources.map { ($0.name, $0.summary) })

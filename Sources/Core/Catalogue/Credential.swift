@@ -3,6 +3,7 @@ public struct Credential: Sendable, Hashable {
   enum Carrier: Sendable, Hashable {
     case query
     case header(scheme: String?)
+    case basic(user: Setting)
   }
 
   let carrier: Carrier
@@ -19,11 +20,26 @@ public struct Credential: Sendable, Hashable {
     Credential(carrier: .header(scheme: scheme), name: name, setting: setting)
   }
 
+  /// A key in a header with the name of its user, as HTTP's Basic has them.
+  public static func basic(_ setting: Setting, user: Setting, header name: String = "Authorization") -> Credential {
+    Credential(carrier: .basic(user: user), name: name, setting: setting)
+  }
+
   /// As it is sent with a request; nil where it is not set.
   func item(in settings: Settings) -> HTTPRequest.Item? {
-    settings.secret(setting).map { key in
-      if case .header(let scheme?) = carrier { return HTTPRequest.Item(name, .secret(Secret("\(scheme) \(key.reveal())"))) }
-      return HTTPRequest.Item(name, .secret(key))
+    guard missing(in: settings) == nil, let key = settings.secret(setting) else { return nil }
+    return switch carrier {
+    case .query, .header(nil): HTTPRequest.Item(name, .secret(key))
+    case .header(let scheme?): HTTPRequest.Item(name, .secret(Secret("\(scheme) \(key.reveal())")))
+    case .basic(let user):
+      HTTPRequest.Item(name, .secret(Secret("Basic \(Base64.encode("\(settings.text(user) ?? ""):\(key.reveal())".utf8))")))
     }
+  }
+
+  /// The setting that it needs and that is not set; nil where none is, and of a key that the service can do without.
+  func missing(in settings: Settings) -> Setting? {
+    if settings.secret(setting) == nil { return setting.isOptional ? nil : setting }
+    if case .basic(let user) = carrier, settings.text(user) == nil { return user }
+    return nil
   }
 }

@@ -97,7 +97,8 @@ extension World {
     _ base: Setting, keys: [Credential] = [], headers: [HTTPRequest.Item] = [], budget: Budget = .unlimited
   ) throws -> Client {
     let address = try settings.address(base)
-    let missing = keys.filter { $0.item(in: settings) == nil }.map(\.setting.name)
+    // A recording holds no user's name, and asks for none.
+    let missing = keys.compactMap { $0.missing(in: settings) }.filter { $0.isSecret || reach != .replay }.map(\.name)
     guard missing.isEmpty else {
       let error = SourceError(.missingKey, "no key is set", remedy: .set(missing))
       return Client(address, over: SilentTransport(error: error), clock: clock)

@@ -97,6 +97,14 @@ extension Set: FieldValue where Element: FieldValue {
   public static var phrase: Phrase? { Element.phrase }
 }
 
+extension Value: FieldValue {
+  /// Whatever stands there.
+  public init(_ json: JSON, as form: RowForm) throws { self = json.value }
+  public var fieldValue: Value { self }
+  public static var missing: Value? { .null }
+  public static var leaves: [Leaf] { .list }
+}
+
 /// A part of a record with fields of its own.
 ///
 ///     struct Address: Part {

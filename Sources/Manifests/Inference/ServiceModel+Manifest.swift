@@ -34,6 +34,17 @@ extension ManifestSource {
   package func settings(in fixture: Fixture) -> [String: String] {
     list.path?.found(in: fixture).values ?? [:]
   }
+
+  /// Where the service was when the recording was made; nil where no request is for the list.
+  package func base(in fixture: Fixture) -> String? {
+    let path = list.path.map { $0.found(in: fixture).pattern } ?? ""
+    let address = fixture.exchanges.lazy.map(\.request.address).first { path.isEmpty || Call($0).matching(path) != nil }
+    let segments = path.split(separator: "/").count
+    return address.map { address in
+      let folder = address.path.split(separator: "/").dropLast(segments).joined(separator: "/")
+      return "\(address.origin)/\(folder)\(folder.isEmpty ? "" : "/")"
+    }
+  }
 }
 
 extension Template {
@@ -102,7 +113,8 @@ extension ListModel {
 
   /// Takes over what carries a person's text, where the recorded rows have the text.
   fileprivate mutating func hear(search request: ManifestRequest) {
-    guard let (parameter, read) = request.text(naming: "text") else { return }
+    guard let (parameter, before, after) = request.text(naming: "text") else { return }
+    let read: @Sendable (String) -> String = { String($0.dropFirst(before).dropLast(after)) }
     let found = pages.filter { !($0.call[parameter] ?? "").isEmpty && !$0.rows.isEmpty }
     let isFound = found.allSatisfy { page in
       let sought = SearchText(read(page.call[parameter] ?? ""))
@@ -209,13 +221,13 @@ extension ManifestRequest {
     return path.flatMap { $0.text.split(separator: "/").contains("{\(name)}") ? Parameter(.path, name) : nil }
   }
 
-  /// What is sent with the value of that name, and how the value is read out of it.
-  fileprivate func text(naming name: String) -> (Parameter, @Sendable (String) -> String)? {
-    if let parameter = parameter(naming: name) { return (parameter, { $0 }) }
+  /// What is sent with the value of that name, and how many characters stand before and behind it there.
+  package func text(naming name: String) -> (parameter: Parameter, before: Int, after: Int)? {
+    if let parameter = parameter(naming: name) { return (parameter, 0, 0) }
     guard let item = query.first(where: { $0.value.names == [name] }) else { return nil }
-    let parts = item.value.text.replacingEach("{\(name)}", with: "\u{0}").split(
-      separator: "\u{0}", omittingEmptySubsequences: false)
-    let (before, after) = (parts[0].count, parts[parts.count - 1].count)
-    return (Parameter(.query, item.name), { String($0.dropFirst(before).dropLast(after)) })
+    let lengths = item.value.pieces.split(separator: .name(name), omittingEmptySubsequences: false).map { pieces in
+      pieces.reduce(0) { if case .text(let text) = $1 { $0 + text.count } else { $0 } }
+    }
+    return (Parameter(.query, item.name), lengths.first ?? 0, lengths.last ?? 0)
   }
 }

@@ -95,8 +95,8 @@ public struct ListModel: Sendable {
   /// Every recorded page, in order.
   package let pages: [RecordedPage]
 
-  /// The ends of the paths that its pages have; that of its endpoint where none are told.
-  private let paths: [String]
+  /// The ends of the paths that its pages have; none where it is that of its endpoint.
+  package let toldPaths: [String]
   /// Whether its rows stand in an object, each under its key.
   package let isKeyed: Bool
   /// Whether a page that says that it is the last one has a token all the same.
@@ -111,7 +111,7 @@ public struct ListModel: Sendable {
         ? (items: Guess(path), weight: 1000.0) : nil
     }
     guard let first = answers.first, let found = place ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
-    self.paths = paths
+    toldPaths = paths
     pages = answers.compactMap { $0.withRows(at: found.items.value) }
     guard let page = pages.first(where: { !$0.rows.isEmpty }) else { return nil }
     endpoint = first.call.endpoint
@@ -144,10 +144,10 @@ extension ListModel {
   /// A call as this list reads it, whatever host it is sent to; nil where it asks for something else.
   package func reading(_ call: Call) -> Call? {
     let (method, operation) = (endpoint.method, endpoint.operation)
-    if paths.isEmpty {
+    if toldPaths.isEmpty {
       return call.method == method && call.operation == operation && call.address.path == endpoint.address.path ? call : nil
     }
-    return paths.lazy.compactMap(call.matching).first { call in
+    return toldPaths.lazy.compactMap(call.matching).first { call in
       pages.contains { $0.call.method == call.method && $0.call.operation == call.operation }
     }
   }
@@ -263,6 +263,9 @@ public struct MoreModel: Sendable, Hashable {
   public let path: FieldPath
   /// Whether it says the contrary: that this was the last page.
   public let isContrary: Bool
+
+  /// What stands at `path`.
+  public init(path: FieldPath, isContrary: Bool = false) { (self.path, self.isContrary) = (path, isContrary) }
 }
 
 extension MoreModel: CustomStringConvertible {

@@ -34,6 +34,15 @@ extension Manifest {
     }
   }
 
+  /// The recording that lies beside the manifest for a source of it; throws where none does.
+  public func recording(of name: String) throws -> Fixture {
+    guard let file = sources.first(where: { $0.name == name })?.recording else {
+      throw SourceError(
+        .settings, "\(name) has no recording of its own", remedy: "record one with --record DIR, then type --fixtures DIR")
+    }
+    return try Fixture(har: contents(of: file), name: file)
+  }
+
   /// A file beside the manifest.
   private func contents(of name: String) throws -> [UInt8] {
     let path = Paths.join(Paths.folder(of: file), name)
@@ -50,34 +59,22 @@ extension Manifest {
       world.transport = world.transport.through([RateLimits(clock: world.clock)])
     }
     let settings = world.settings
-    var problem: SourceError?
-    var credentials: [Credential] = []
-    var items: [HTTPRequest.Item] = []
-    for key in keys {
-      guard let secret = settings.secret(key.setting) else {
-        if !key.setting.isOptional { problem = SourceError(.missingKey, "no key is set", remedy: .set([key.setting.name])) }
-        continue
-      }
+    let credentials = keys.map { key -> Credential in
       switch key.carrier {
-      case .header(let name, let scheme): credentials.append(.header(name, key.setting, scheme: scheme))
-      case .query(let name): credentials.append(.query(name, key.setting))
+      case .header(let name, let scheme): .header(name, key.setting, scheme: scheme)
+      case .query(let name): .query(name, key.setting)
       case .basic(let header, let user):
-        let name = texts.first { $0.name == user }.flatMap { settings.text($0) }
-        // A recording holds no user, and asks for none.
-        if name == nil, world.reach != .replay { problem = SourceError(.missingKey, "no user is set", remedy: .set([user])) }
-        let pair = Base64.encode("\(name ?? ""):\(secret.reveal())".utf8)
-        items.append(HTTPRequest.Item(header, .secret(Secret("Basic \(pair)"))))
+        .basic(key.setting, user: texts.first { $0.name == user } ?? Setting(user, .text, ""), header: header)
       }
     }
     var values: [String: Value] = [:]
     for setting in texts { values[setting.name] = settings.text(setting).map(Value.text) }
-    let client = try world.client(
-      address, keys: credentials, headers: items, budget: settings.budget(budgetSetting, published: budget))
+    let client = try world.client(address, keys: credentials, budget: settings.budget(budgetSetting, published: budget))
     func service(_ source: ManifestSource) -> ManifestService {
       let needed = Set(source.list.names).intersection(texts.map(\.name)).first { values[$0] == nil }
       let missing = needed.map { SourceError(.missingKey, "\($0) is not set", remedy: .set([$0])) }
       return ManifestService(
-        client: client, errors: source.errors + errors, headers: headers, texts: values, problem: problem ?? missing,
+        client: client, errors: source.errors + errors, headers: headers, texts: values, problem: missing,
         clock: world.clock)
     }
     let parent = try sources.first { $0.name == source.parent }.map { try ManifestRecords($0, of: service($0)) }

@@ -74,7 +74,7 @@ public struct ManifestRequest: Sendable, Hashable {
   public var body: Value?
 
   /// This request with what `other` says in place of what it says itself, member by member.
-  func overlaid(by other: ManifestRequest) -> ManifestRequest {
+  package func overlaid(by other: ManifestRequest) -> ManifestRequest {
     var request = self
     (request.method, request.path) = (other.method ?? method, other.path ?? path)
     request.query = Self.merged(query, other.query)
@@ -92,7 +92,7 @@ public struct ManifestRequest: Sendable, Hashable {
   }
 
   /// Every name in its templates.
-  var names: [String] {
+  package var names: [String] {
     (path?.names ?? []) + (query + headers).flatMap { $0.value.names } + (body?.templateNames ?? [])
   }
 }
@@ -113,20 +113,20 @@ public struct ErrorRule: Sendable, Hashable {
   public enum Form: String, Sendable, Hashable, CaseIterable { case seconds, unix, date }
 
   /// When to come back, as a header says it.
-  struct Until: Sendable, Hashable {
-    let header: String
-    let form: Form
+  package struct Until: Sendable, Hashable {
+    package let header: String
+    package let form: Form
   }
 
-  let status: Int?
-  let path: ValuePath?
-  let header: String?
+  package let status: Int?
+  package let path: ValuePath?
+  package let header: String?
   /// The value has to be this.
-  let value: Value?
+  package let value: Value?
   /// The value must not be this.
-  let other: Value?
-  let isPresent: Bool?
-  let kind: Kind
-  let message: ValuePath?
-  let until: Until?
+  package let other: Value?
+  package let isPresent: Bool?
+  package let kind: Kind
+  package let message: ValuePath?
+  package let until: Until?
 }

@@ -135,7 +135,7 @@ public struct ManifestPaging: Sendable, Hashable {
   public let isUnchanging: Bool
 
   /// The same in Core's terms.
-  var paging: Paging {
+  package var paging: Paging {
     let end: Paging.End =
       switch self.end {
       case .total: .total

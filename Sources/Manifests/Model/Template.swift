@@ -2,14 +2,14 @@ import AggregatorCore
 
 /// A text with names in braces that stand for values: `repos/{GITHUB_REPOSITORY}/issues`. Braces around anything else are plain text.
 public struct Template: Sendable, Hashable {
-  enum Piece: Sendable, Hashable {
+  package enum Piece: Sendable, Hashable {
     case text(String)
     case name(String)
   }
 
-  let pieces: [Piece]
+  package let pieces: [Piece]
 
-  init(_ text: String) {
+  package init(_ text: String) {
     var (pieces, plain, rest): ([Piece], String, _) = ([], "", text[...])
     while let open = rest.firstIndex(of: "{") {
       plain += rest[..<open]
@@ -32,7 +32,7 @@ public struct Template: Sendable, Hashable {
   public var names: [String] { pieces.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
   /// The name that the whole text is, if it is one.
-  var onlyName: String? { pieces.count == 1 ? names.first : nil }
+  package var onlyName: String? { pieces.count == 1 ? names.first : nil }
 
   /// As it is written.
   public var text: String {

@@ -4,7 +4,7 @@ public import AggregatorCore
 ///
 /// It is the notation in which errors tell where a value stands.
 public struct ValuePath: Sendable, Hashable {
-  enum Step: Sendable, Hashable {
+  package enum Step: Sendable, Hashable {
     case member(String)
     /// A negative number counts from the end.
     case element(Int)
@@ -12,7 +12,7 @@ public struct ValuePath: Sendable, Hashable {
     case each
   }
 
-  let steps: [Step]
+  package let steps: [Step]
   /// As it was written.
   public let text: String
 

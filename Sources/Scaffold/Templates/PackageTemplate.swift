@@ -2,10 +2,10 @@ import AggregatorCore
 import Manifests
 import SourceVerification
 
-// What holds the package together: its manifest, its command, its README, its tests.
-extension SourcePlan {
-  /// `core` is where the checkout is that it depends on.
-  func manifest(core: String) -> String {
+// What holds a package together, whatever source is in it.
+extension SourceName {
+  /// `Package.swift`; `core` is where the checkout is that it depends on.
+  func package(core: String, knowing products: [String] = []) -> String {
     """
     // swift-tools-version: 6.2
     import PackageDescription
@@ -14,21 +14,21 @@ extension SourcePlan {
     func aggregator(_ product: String) -> Target.Dependency { .product(name: product, package: "aggregator") }
 
     let package = Package(
-      name: \(SwiftText.literal(name.text)),
+      name: \(SwiftText.literal(text)),
       platforms: [.macOS(.v15), .iOS(.v18)],
       products: [
-        .executable(name: "records", targets: ["\(name.module)Command"]),
-        .library(name: "\(name.module)", targets: ["\(name.module)"]),
+        .executable(name: "records", targets: ["\(module)Command"]),
+        .library(name: "\(module)", targets: ["\(module)"]),
       ],
       dependencies: [
         .package(name: "aggregator", path: \(SwiftText.literal(core)))
       ],
       targets: [
-        .target(name: "\(name.module)", dependencies: [aggregator("AggregatorCore")]),
-        .executableTarget(name: "\(name.module)Command", dependencies: ["\(name.module)", aggregator("AggregatorCommand")]),
+        .target(name: "\(module)", dependencies: [\((["AggregatorCore"] + products).map { "aggregator(\"\($0)\")" }.joined(separator: ", "))]),
+        .executableTarget(name: "\(module)Command", dependencies: ["\(module)", aggregator("AggregatorCommand")]),
         .testTarget(
-          name: "\(name.module)Tests",
-          dependencies: ["\(name.module)", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
+          name: "\(module)Tests",
+          dependencies: ["\(module)", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
           exclude: ["Fixtures"]),
       ],
       swiftLanguageModes: [.v6]
@@ -37,18 +37,22 @@ extension SourcePlan {
     """
   }
 
+  /// `Main.swift`.
   var command: String {
     """
-    \(Layout.imports(["AggregatorCommand", name.module]))
+    \(Layout.imports(["AggregatorCommand", module]))
 
     /// The whole command over this one source; others are named beside it.
     @main struct Main {
-      static func main() async { await AggregatorCommand.run(sources: [.\(name.member)], name: "records") }
+      static func main() async { await AggregatorCommand.run(sources: [.\(member)], name: "records") }
     }
 
     """
   }
+}
 
+// Its README and its tests.
+extension SourcePlan {
   func readme(core: String, _ guesses: GuessReport) -> String {
     let keys = service.keys.map(\.setting)
     let set = keys.isEmpty ? "" : "\n$ export " + keys.map { "\($0)=…" }.joined(separator: " ")

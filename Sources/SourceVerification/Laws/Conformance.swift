@@ -47,12 +47,7 @@ public struct Conformance: Sendable {
 
   /// A source that a manifest describes, over `fixture` or the recording beside the manifest, as the service that the manifest says it is.
   public init(of manifest: Manifest, _ name: String, fixture: Fixture? = nil, skipping skips: [Skip] = []) throws {
-    let descriptor = try manifest.source(name).descriptor
-    if let fixture {
-      self.init(of: descriptor, fixture: fixture, skipping: skips)
-    } else {
-      try self.init(of: descriptor, skipping: skips)
-    }
+    try self.init(of: manifest.source(name).descriptor, fixture: fixture ?? manifest.recording(of: name), skipping: skips)
     guard let source = manifest.sources.first(where: { $0.name == name }) else { return }
     model = try ServiceModel(of: self.fixture, as: source)
     // What no recording shows may be anything.

@@ -30,6 +30,7 @@ struct Town {
     try Folder.write("https://example.com/\n", to: "\(home)/value.txt")
     try Folder.write(Harbour.manifest(at: "\(try server.address("/"))"), to: "\(home)/pokemon.json")
     _ = try await prepare("add", "pokemon.json")
+    _ = try await prepare("pokemon", "list", "--all", "--record", "recordings")
   }
 
   private func prepare(_ words: String...) async throws -> String {

@@ -263,7 +263,9 @@ struct ManifestSaboteur: Sendable {
           [
             "search.request": ["path": "find", "query": ["q": "{text}"]]
           ]),
-        .init("has no title", breaks: .description, in: try .offset, ["fields": [["name": "id", "type": "integer"], ["name": "city", "searchable": true]]]),
+        .init(
+          "has no title", breaks: .description, in: try .offset,
+          ["fields": [["name": "id", "type": "integer"], ["name": "city", "searchable": true]]]),
       ]
     }
   }
