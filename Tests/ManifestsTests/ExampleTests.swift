@@ -19,7 +19,8 @@ import Testing
   static let shapes = [
     Shape(
       manifest: "github", source: "issues",
-      second: #"{"number":2,"title":"Issue 2","author":"ada","state":"open","labels":[],"comments":1,"updatedAt":"2010-02-02T08:00:00Z","url":"https://github.com/swiftlang/swift/issues/2","body":null}"#
+      second:
+        #"{"number":2,"title":"Issue 2","author":"ada","state":"open","labels":[],"comments":1,"updatedAt":"2010-02-02T08:00:00Z","url":"https://github.com/swiftlang/swift/issues/2","body":null}"#
     ),
     Shape(
       manifest: "pokemon", source: "pokemon",
@@ -29,7 +30,9 @@ import Testing
       second: #"{"id":"cus_1","name":"Customer 1","email":null,"balance":-1,"created":"2023-11-14T22:13:21Z","metadata":{"plan":"p1"}}"#),
     Shape(
       manifest: "notion", source: "pages",
-      second: #"{"id":"page-1","title":"Row 1","status":"done","editedAt":"2010-02-02T00:00:00.000Z","url":"https://www.notion.so/1","properties":null}"#),
+      second:
+        #"{"id":"page-1","title":"Row 1","status":"done","editedAt":"2010-02-02T00:00:00.000Z","url":"https://www.notion.so/1","properties":null}"#
+    ),
     Shape(
       manifest: "linear", source: "teams",
       second: #"{"id":"team-1","name":"Team 1","key":"T1","updatedAt":"2010-02-02T00:00:00Z"}"#),
@@ -38,7 +41,9 @@ import Testing
       second: #"{"id":"project-1","name":"Project 1","progress":0.25,"startDate":"2010-02-02"}"#),
     Shape(
       manifest: "library", source: "articles",
-      second: #"{"key":"articles/1","type":"articles","id":"1","title":"Article 1","published":"2010-02-02","author":"1","url":"https://library.example/api/articles/1"}"#),
+      second:
+        #"{"key":"articles/1","type":"articles","id":"1","title":"Article 1","published":"2010-02-02","author":"1","url":"https://library.example/api/articles/1"}"#
+    ),
     Shape(
       manifest: "forum", source: "posts", second: #"{"id":2,"title":"Post 2","replies":10,"text":"Hello & welcome 2"}"#),
     Shape(

@@ -73,17 +73,22 @@ import Testing
     #expect(recorder.events.contains { if case .rowsCleaned(_, 2) = $0 { true } else { false } })
   }
 
-  @Test("an answer in which the rows, the total or the word about more is missing is not understood", arguments: [
-    (#"{"rows": []}"#, #""by": "offset", "total": "total", "end": "total""#, "the answer has no total"),
-    (#"{"total": 0}"#, #""by": "offset", "total": "total", "end": "total""#, "the answer has no rows at rows"),
-    (#"{"rows": {}}"#, #""by": "whole""#, "rows: expected an array, found an object"),
-    (#"{"rows": [{"id": "a"}]}"#, #""by": "page", "more": "not last", "end": "more""#, "the answer has no last"),
-    (#"{"rows": [{"id": "a"}]}"#, #""by": "page", "pages": "header X-Pages", "end": "pages""#, "the answer has no number in the header X-Pages"),
-    (#"{"rows": [{"id": "a"}]}"#, #""by": "last", "next": "seq", "end": "empty""#, "the last row has no seq"),
-    (#"[]"#, #""by": "whole""#, "the answer has no rows at rows"),
-    ("null", #""by": "whole""#, "the answer has no rows at rows"),
-    ("<html></html>", #""by": "whole""#, "HTML"),
-  ])
+  @Test(
+    "an answer in which the rows, the total or the word about more is missing is not understood",
+    arguments: [
+      (#"{"rows": []}"#, #""by": "offset", "total": "total", "end": "total""#, "the answer has no total"),
+      (#"{"total": 0}"#, #""by": "offset", "total": "total", "end": "total""#, "the answer has no rows at rows"),
+      (#"{"rows": {}}"#, #""by": "whole""#, "rows: expected an array, found an object"),
+      (#"{"rows": [{"id": "a"}]}"#, #""by": "page", "more": "not last", "end": "more""#, "the answer has no last"),
+      (
+        #"{"rows": [{"id": "a"}]}"#, #""by": "page", "pages": "header X-Pages", "end": "pages""#,
+        "the answer has no number in the header X-Pages"
+      ),
+      (#"{"rows": [{"id": "a"}]}"#, #""by": "last", "next": "seq", "end": "empty""#, "the last row has no seq"),
+      (#"[]"#, #""by": "whole""#, "the answer has no rows at rows"),
+      ("null", #""by": "whole""#, "the answer has no rows at rows"),
+      ("<html></html>", #""by": "whole""#, "HTML"),
+    ])
   func malformed(body: String, paging: String, message: String) async throws {
     let things = try OneList(paging) { _ in
       HTTPResponse(status: 200, body: Array(body.utf8))
@@ -93,12 +98,14 @@ import Testing
     #expect(error?.message.contains(message) ?? false, "\(error?.message ?? "no error")")
   }
 
-  @Test("numbers at the edge of what there is crash nothing", arguments: [Int.min, -1, Int.max], [
-    #""by": "offset", "total": "n", "end": "total""#, #""by": "page", "first": 9223372036854775807, "total": "n", "end": "total""#,
-    #""by": "page", "first": 0, "pages": "n", "end": "pages""#, #""by": "page", "pages": "header X-N", "end": "pages""#,
-    #""by": "offset", "size": 1000000, "total": "header X-N", "end": "total""#, #""by": "whole", "total": "n""#,
-    #""by": "last", "next": "id", "total": "n", "end": "empty""#, #""by": "token", "next": "n", "total": "n", "end": "next""#,
-  ])
+  @Test(
+    "numbers at the edge of what there is crash nothing", arguments: [Int.min, -1, Int.max],
+    [
+      #""by": "offset", "total": "n", "end": "total""#, #""by": "page", "first": 9223372036854775807, "total": "n", "end": "total""#,
+      #""by": "page", "first": 0, "pages": "n", "end": "pages""#, #""by": "page", "pages": "header X-N", "end": "pages""#,
+      #""by": "offset", "size": 1000000, "total": "header X-N", "end": "total""#, #""by": "whole", "total": "n""#,
+      #""by": "last", "next": "id", "total": "n", "end": "empty""#, #""by": "token", "next": "n", "total": "n", "end": "next""#,
+    ])
   func edges(number: Int, paging: String) async throws {
     let things = try OneList(paging) { request in
       var answer = HTTPResponse.rows(request.number < 3 ? ["r\(request.number)"] : [], ["n": .int(number)])
@@ -129,10 +136,12 @@ import Testing
     #expect(bodies.withLock { $0 } == [["first": [5], "at": [:]], ["first": [5], "at": ["after": token]]])
   }
 
-  @Test("a next page on another host is refused, with a key and without", arguments: [
-    "https://evil.example/rows?key=s3cret-key", "http://test.example/api/rows", "https://test.example:8443/rows", "//evil.example/rows",
-    "ftp://test.example/rows", "file:///etc/passwd",
-  ], [#""keys": [{"setting": "TEST_KEY", "query": "key"}],"#, ""])
+  @Test(
+    "a next page on another host is refused, with a key and without",
+    arguments: [
+      "https://evil.example/rows?key=s3cret-key", "http://test.example/api/rows", "https://test.example:8443/rows", "//evil.example/rows",
+      "ftp://test.example/rows", "file:///etc/passwd",
+    ], [#""keys": [{"setting": "TEST_KEY", "query": "key"}],"#, ""])
   func elsewhere(address: String, key: String) async throws {
     var things = try OneList(#""by": "link", "next": "next", "end": "next""#, top: key) { request in
       .rows(["r\(request.number)"], ["next": request.number == 0 ? .text(address) : .null])
@@ -145,7 +154,8 @@ import Testing
 
   @Test("a key shows in no error, row or address that the service repeats it in")
   func secrets() async throws {
-    let key = #""keys": [{"setting": "TEST_KEY", "header": "X-Key"}, {"setting": "TEST_PASSWORD", "header": "Authorization", "scheme": "Basic", "user": "TEST_USER"}], "settings": [{"setting": "TEST_USER"}], "errors": [{"path": "error", "present": true, "kind": "refused-key", "message": "error"}],"#
+    let key =
+      #""keys": [{"setting": "TEST_KEY", "header": "X-Key"}, {"setting": "TEST_PASSWORD", "header": "Authorization", "scheme": "Basic", "user": "TEST_USER"}], "settings": [{"setting": "TEST_USER"}], "errors": [{"path": "error", "present": true, "kind": "refused-key", "message": "error"}],"#
     let pair = Base64.encode("ada:p4ssw0rd-long".utf8)
     let says = Mutex<Value>(.null)
     var things = try OneList(#""by": "link", "next": "next", "end": "next""#, top: key) { request in
@@ -166,7 +176,8 @@ import Testing
 
   @Test("a key or a setting that is missing is an error that says what to set, and nothing is sent")
   func missing() async throws {
-    let key = #""keys": [{"setting": "TEST_PASSWORD", "header": "Authorization", "scheme": "Basic", "user": "TEST_USER"}], "settings": [{"setting": "TEST_USER"}],"#
+    let key =
+      #""keys": [{"setting": "TEST_PASSWORD", "header": "Authorization", "scheme": "Basic", "user": "TEST_USER"}], "settings": [{"setting": "TEST_USER"}],"#
     for (values, setting) in [([:], "TEST_PASSWORD"), (["TEST_PASSWORD": "x"], "TEST_USER")] {
       var things = try OneList(#""by": "whole""#, top: key) { _ in .rows([]) }
       things.values = values
@@ -174,7 +185,9 @@ import Testing
       #expect(error?.kind == .missingKey && error?.remedy == .set([setting]))
       #expect(things.transport.requests.isEmpty)
     }
-    let things = try OneList(#""by": "whole""#, top: #""settings": [{"setting": "TEST_TABLE"}],"#, path: "{TEST_TABLE}/rows") { _ in .rows([]) }
+    let things = try OneList(#""by": "whole""#, top: #""settings": [{"setting": "TEST_TABLE"}],"#, path: "{TEST_TABLE}/rows") { _ in
+      .rows([])
+    }
     #expect(await things.error()?.remedy == .set(["TEST_TABLE"]))
     #expect(things.transport.requests.isEmpty)
   }

@@ -39,7 +39,22 @@ import Testing
     #expect(throws: SourceError.self) { try read(fields: #"{"name": "id"}"#, body: #"{"deep": \#(nested(100_000))}"#) }
   }
 
-  @Test("what is no manifest is an error that names the file", arguments: ["", "null", "[]", "{}", "[[[[", "{\"aggregator\": 1", "\u{1}", #"{"aggregator": null}"#])
+  @Test(
+    "a member that is there twice is an error, wherever it is",
+    arguments: [
+      (#"{"aggregator": 1, "budget": "1/1s", "budget": "2/1s"}"#, "budget"), (#"{"aggregator": 1, "aggregator": 1}"#, "aggregator"),
+      (#"{"aggregator": 1, "address": {"setting": "A_URL", "setting": "A_URL"}}"#, "address.setting"),
+      (#"{"aggregator": 1, "address": {"setting": "A_URL"}, "headers": {"A": "a", "A": "b"}, "sources": {}}"#, "headers.A"),
+      (#"{"aggregator": 1, "address": {"setting": "A_URL"}, "sources": {"a": {}, "a": {}}}"#, "sources.a"),
+    ])
+  func twice(text: String, place: String) {
+    let error = #expect(throws: SourceError.self) { try Manifest(Array(text.utf8), file: "test.json") }
+    #expect(error?.message == "test.json: \(place): the member is there twice")
+  }
+
+  @Test(
+    "what is no manifest is an error that names the file",
+    arguments: ["", "null", "[]", "{}", "[[[[", "{\"aggregator\": 1", "\u{1}", #"{"aggregator": null}"#])
   func noManifest(text: String) {
     let error = #expect(throws: SourceError.self) { try Manifest(Array(text.utf8), file: "some/odd.json") }
     #expect(error?.kind == .settings && error?.message.hasPrefix("some/odd.json: ") ?? false, "\(error?.message ?? "")")

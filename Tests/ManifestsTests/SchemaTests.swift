@@ -54,12 +54,14 @@ import Testing
     #expect(required == declared)
   }
 
-  @Test("it offers the words that the reader knows", arguments: [
-    ("$defs.error.properties.kind", "errors[0].kind"), ("$defs.error.properties.until.properties.as", "errors[0].until.as"),
-    ("$defs.request.properties.method", "sources.posts.list.method"), ("$defs.paging.properties.by", "sources.posts.paging.by"),
-    ("$defs.paging.properties.end", "sources.posts.paging.end"), ("$defs.field.properties.type", "sources.posts.fields[0].type"),
-    ("$defs.field.properties.role", "sources.posts.fields[0].role"), ("$defs.field.properties.width", "sources.posts.fields[0].width"),
-  ])
+  @Test(
+    "it offers the words that the reader knows",
+    arguments: [
+      ("$defs.error.properties.kind", "errors[0].kind"), ("$defs.error.properties.until.properties.as", "errors[0].until.as"),
+      ("$defs.request.properties.method", "sources.posts.list.method"), ("$defs.paging.properties.by", "sources.posts.paging.by"),
+      ("$defs.paging.properties.end", "sources.posts.paging.end"), ("$defs.field.properties.type", "sources.posts.fields[0].type"),
+      ("$defs.field.properties.role", "sources.posts.fields[0].role"), ("$defs.field.properties.width", "sources.posts.fields[0].width"),
+    ])
   func words(schema name: String, place: String) throws {
     let said = try #require(message("\(place) = \"zzzzzzzzzzzz\""))
     guard case .list(let words)? = definition(name)?["enum"] else { return #expect(Bool(false), "\(name) has no words") }
@@ -105,7 +107,9 @@ import Testing
     ]
     for (name, place) in Self.parts {
       let kind = try #require(kinds[place])
-      for member in names(of: definition(name)?["properties"]) { #expect(used.contains("\(kind).\(member)"), "no example has \(kind).\(member)") }
+      for member in names(of: definition(name)?["properties"]) {
+        #expect(used.contains("\(kind).\(member)"), "no example has \(kind).\(member)")
+      }
     }
   }
 

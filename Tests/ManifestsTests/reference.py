@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A second reader of manifests, for tests: reference.py MANIFEST SOURCE ADDRESS [SETTING=VALUE…].
 
-It prints one record on each line and the verdict on stderr. It is written from Docs/guides/the-manifest.md, for services that work: it reads a
-list from its beginning to its end, and does nothing that keeps a walk safe where something goes wrong.
+It prints one record on each line and the verdict on stderr. It is written from Docs/guides/the-manifest.md, for services that work:
+it reads a list from its beginning to its end, and does nothing that keeps a walk safe where something goes wrong.
 """
 
 import base64
@@ -209,7 +209,8 @@ def pages(service, source, values):
     by, end = paging["by"], paging.get("end", "empty")
     rules = source.get("errors", []) + service.manifest.get("errors", [])
     offset, page, token, address, received, total = 0, paging.get("first", 1), None, None, 0, None
-    sure = by not in ("offset", "page") or "total" in paging or paging.get("unchanging") or by == "offset" and paging.get("lookingBack", True)
+    counts_rows = by == "page" or by == "offset" and not paging.get("lookingBack", True)
+    sure = not counts_rows or "total" in paging or paging.get("unchanging")
     while True:
         place = {"size": size, "offset": offset, "page": page, "token": token, **values}
         answer = service.ask(source["list"], place, address, rules)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The services that Examples/manifests describe, on the loopback: services.py [PORT [CLAMP]] serves until its input ends.
 
-Each list has 250 records; a page has at most CLAMP, whatever is asked for. Each service lies below the name of its manifest: /github/repos/….
+Each list has 250 records; a page has at most CLAMP, whatever is asked for. Each service lies below the name of its manifest:
+/github/repos/….
 """
 
 import base64
@@ -14,8 +15,9 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 COUNT = 250
 # What each manifest's settings are here.
 VALUES = {
-    "GITHUB_REPOSITORY": "swiftlang/swift", "STRIPE_API_KEY": "sk_stripe_1234", "NOTION_DATA_SOURCE": "table", "NOTION_TOKEN": "ntn_12345678",
-    "LINEAR_API_KEY": "lin_12345678", "LIBRARY_USER": "ada", "LIBRARY_PASSWORD": "lovelace-1815", "QUAKES_KEY": "quakes-1906",
+    "GITHUB_REPOSITORY": "swiftlang/swift", "STRIPE_API_KEY": "sk_stripe_1234", "LINEAR_API_KEY": "lin_12345678",
+    "NOTION_DATA_SOURCE": "table", "NOTION_TOKEN": "ntn_12345678", "LIBRARY_USER": "ada", "LIBRARY_PASSWORD": "lovelace-1815",
+    "QUAKES_KEY": "quakes-1906",
 }
 POKEMON = "bulbasaur ivysaur venusaur charmander charmeleon charizard squirtle wartortle blastoise".split()
 
@@ -37,7 +39,8 @@ def pokemon(i):
 
 
 def customer(i):
-    return {"id": f"cus_{i}", "name": f"Customer {i}", "email": None, "balance": -i, "created": 1_700_000_000 + i, "metadata": {"plan": i % 3}}
+    about = {"email": None, "balance": -i, "created": 1_700_000_000 + i, "metadata": {"plan": i % 3}}
+    return {"id": f"cus_{i}", "name": f"Customer {i}", **about}
 
 
 def page(i):

@@ -172,6 +172,9 @@ extension ManifestRequest {
       guard !template.text.contains("://"), !template.text.contains("?"), !template.text.contains("#") else {
         throw path.error("expected a path below the address of the service; what follows a ? goes into \"query\"")
       }
+      guard template.text.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+        throw path.error("a path is written as in an address: %20 for a space, %C3%BC for ü")
+      }
       return template
     }
     query = try node.read("query") { query throws(SourceError) in try Self.items(query, known) } ?? []
