@@ -35,7 +35,7 @@ struct ManifestIndexTests {
     try write("ports.json", manifest("ports", "ships", more: token + #""settings":[{"setting":"PORTS_AREA","default":"north"}],"#))
     let first = try index.manifests()
     let again = try index.manifests()
-    #expect(first == again)
+    #expect(first.map(\.sources) == again.map(\.sources) && first.map(\.settings) == again.map(\.settings))
     let read = try #require(again.first)
     #expect(read.sources.map(\.name) == ["ports", "ships"])
     #expect(read.settings.map(\.name) == ["PORTS_URL", "PORTS_AREA", "PORTS_TOKEN", "PORTS_BUDGET"])
