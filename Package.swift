@@ -108,7 +108,8 @@ let package = Package(
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
     tests(
-      of: "Manifests", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"], exclude: ["Golden", "Recordings/Archives"]),
+      of: "Manifests", knows: ["AggregatorCore", "Ports", "Scaffold", "ScratchFolders", "SourceTesting"],
+      exclude: ["Golden", "Recordings/Archives"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),

@@ -33,8 +33,13 @@ struct EjectedService {
   }
 
   var headers: [HTTPRequest.Item] {
-    (manifest.headers + source.list.headers).map { HTTPRequest.Item($0.name, .plain($0.value.text)) }
+    (manifest.headers + source.list.headers).filter(\.value.names.isEmpty).map {
+      HTTPRequest.Item($0.name, .plain($0.value.text))
+    }
   }
+
+  /// The headers of a request for a page that differ from page to page, or with a setting.
+  private var pageHeaders: [ManifestRequest.Item] { source.list.headers.filter { !$0.value.names.isEmpty } }
 
   private var needsClock: Bool { rules.contains { $0.until.map { $0.form != .seconds } ?? false } }
   private var rules: [ErrorRule] { source.errors + manifest.errors }
@@ -50,7 +55,7 @@ struct EjectedService {
   // MARK: - The code
 
   private mutating func written() -> String {
-    for header in manifest.headers + source.list.headers where !header.value.names.isEmpty {
+    for header in manifest.headers where !header.value.names.isEmpty {
       problems.append("headers: \(header.name) names a setting")
     }
     let others: [(String, ManifestRequest?)] = [
@@ -126,12 +131,17 @@ struct EjectedService {
       if let search = source.search { cases.append((".matching(let text)", search.request)) }
       if let changes = source.changes { cases.append((".changed(let mark)", changes.request)) }
       let isLink = source.paging.way == .link
-      var lines = [request("\(cases.isEmpty && !isLink ? "let" : "var") get", source.list, indent: 4)]
+      let isFixed = cases.isEmpty && !isLink && pageHeaders.isEmpty
+      var lines = [request("\(isFixed ? "let" : "var") get", source.list, indent: 4)]
       for (query, other) in cases {
         let asked = request("get", source.list.overlaid(by: other), indent: 6)
         lines.append("    if case \(query) = request.query {\n\(asked)\n    }")
       }
       if isLink { lines.append("    if let token = place.token { get = try client.request(following: token) }") }
+      for header in pageHeaders {
+        lines.append(
+          "    get.headers.append(HTTPRequest.Item(\(SwiftText.literal(header.name)), \(text(header.value, isPath: false))))")
+      }
       return lines.joined(separator: "\n")
     }
   }
