@@ -10,12 +10,17 @@ import CText
 public enum DisplayWidth {
   /// How many columns the text takes.
   public static func of(_ text: String) -> Int {
-    // Printable ASCII, which is nearly everything, is as wide as it is long.
-    var text = text
-    if text.withUTF8({ bytes in bytes.allSatisfy { $0 &- 0x20 < 0x5F } }) { return text.utf8.count }
+    // As wide as it is long.
+    if isPlain(text) { return text.utf8.count }
     var counter = Counter()
     for scalar in text.unicodeScalars { counter.add(scalar.value) }
     return counter.columns
+  }
+
+  /// Whether it is printable ASCII, as nearly everything is.
+  private static func isPlain(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in bytes.allSatisfy { $0 &- 0x20 < 0x5F } }
   }
 
   /// How many columns the character takes.
@@ -93,17 +98,18 @@ extension DisplayWidth {
   /// with what it closes), and at line breaks in the text. A word too long for a line is broken between graphemes; a wide
   /// character where there is one column stands alone. Nothing visible is lost. There is always at least one line.
   public static func wrap(_ text: String, width: Int) -> [String] {
-    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { wrapLine($0, width: width) }
+    if isPlain(text) { return wrapLine(text[...], width: width, plainPieces) }
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { wrapLine($0, width: width, pieces) }
   }
 
-  private static func wrapLine(_ text: Substring, width: Int) -> [String] {
+  private static func wrapLine(_ text: Substring, width: Int, _ pieces: (Substring) -> [Piece]) -> [String] {
     guard of(String(text)) > width else { return [trimmingEnd(text)] }
     var (lines, line, used) = ([String](), "", 0)
     func breakLine() {
       if !line.allSatisfy({ $0 == " " }) { lines.append(trimmingEnd(line[...])) }
       (line, used) = ("", 0)
     }
-    for piece in pieces(of: text) {
+    for piece in pieces(text) {
       if used + piece.spaces + piece.width <= width {
         line += String(repeating: " ", count: piece.spaces) + piece.text
         used += piece.spaces + piece.width
@@ -123,7 +129,7 @@ extension DisplayWidth {
   /// What is never broken unless it must be, with the spaces before it.
   private typealias Piece = (spaces: Int, text: String, width: Int)
 
-  private static func pieces(of text: Substring) -> [Piece] {
+  private static func pieces(_ text: Substring) -> [Piece] {
     var (pieces, piece) = ([Piece](), Piece(0, "", 0))
     for character in text {
       if character == " " ? !piece.text.isEmpty : mayBreak(behind: piece.text, before: character) {
@@ -138,6 +144,26 @@ extension DisplayWidth {
       }
     }
     return pieces + [piece]
+  }
+
+  /// The same of printable ASCII, where no grapheme has to be looked for.
+  private static func plainPieces(_ text: Substring) -> [Piece] {
+    let bytes = Array(text.utf8)
+    var (pieces, spaces, start, hasWord) = ([Piece](), 0, 0, false)
+    func end(at end: Int) {
+      pieces.append((spaces, String(decoding: bytes[start..<end], as: UTF8.self), end - start))
+      (spaces, start, hasWord) = (0, end, false)
+    }
+    for (index, byte) in bytes.enumerated() {
+      let isInWord = byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+      let isBehindDash = hasWord && index > start && bytes[index - 1] == UInt8(ascii: "-")
+      let isSpace = byte == 0x20
+      if isSpace ? index > start : isInWord && isBehindDash { end(at: index) }
+      if isSpace { (spaces, start) = (spaces + 1, index + 1) }
+      hasWord = hasWord || isInWord
+    }
+    end(at: bytes.count)
+    return pieces
   }
 
   private static func mayBreak(behind text: String, before next: Character) -> Bool {

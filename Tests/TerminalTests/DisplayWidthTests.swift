@@ -80,4 +80,16 @@ import TextDigests
       #expect(fits, "\(lines) in \(width)")
     }
   }
+
+  @Test("wraps plain ASCII as it does every other text")
+  func plain() {
+    let dice = SeededDice(seed: 7)
+    let letters = Array("aaab1 -- -_'.  a-b")
+    for _ in 0..<2_000 {
+      let text = "a" + String((0..<dice.index(below: 40)).map { _ in letters[dice.index(below: letters.count)] })
+      let width = dice.index(below: 20)
+      let other = DisplayWidth.wrap(text.replacing("a", with: "á"), width: width)
+      #expect(DisplayWidth.wrap(text, width: width) == other.map { $0.replacing("á", with: "a") }, "\(text), \(width)")
+    }
+  }
 }

@@ -48,20 +48,19 @@ public struct Settings: Sendable {
     keyFile = file.path
     isKeyFileFound = file.isFound
     warnings = file.warnings
-    let found = self.declared.compactMap { setting -> (Setting, value: String, Origin, writers: Set<String>)? in
-      let file = file.values[setting.name]
-      let places: [(String?, Origin, Set<String>)] = [
-        (flags[setting.name], .flag, []), (environment[setting.name], .environment, []),
-        (file?.text.reveal(), file.map { .file(path: $0.path, line: $0.line) } ?? .default, file?.writers ?? []),
-        (setting.defaultValue, .default, []),
-      ]
-      return places.lazy.compactMap { value, origin, writers in
-        value.map(\.trimmingSpaces).flatMap { $0.isEmpty ? nil : (setting, $0, origin, writers) }
-      }.first
+    typealias Found = (setting: Setting, value: String, origin: Origin, writers: Set<String>)
+    func value(_ text: String?) -> String? { text.map(\.trimmingSpaces).flatMap { $0.isEmpty ? nil : $0 } }
+    let found = self.declared.compactMap { setting -> Found? in
+      if let flag = value(flags[setting.name]) { return (setting, flag, .flag, []) }
+      if let variable = value(environment[setting.name]) { return (setting, variable, .environment, []) }
+      if let line = file.values[setting.name], let text = value(line.text.reveal()) {
+        return (setting, text, .file(path: line.path, line: line.line), line.writers)
+      }
+      return value(setting.defaultValue).map { (setting, $0, .default, []) }
     }
-    let secrets = KnownSecrets(found.filter(\.0.isSecret).map { Secret($0.value) })
+    let secrets = KnownSecrets(found.filter(\.setting.isSecret).map { Secret($0.value) })
     let names = Set(self.declared.filter(\.isSecret).map { SecretName.plain($0.name) })
-    var entries: [String: Entry] = [:]
+    var entries = [String: Entry](minimumCapacity: found.count)
     for (setting, value, origin, writers) in found {
       entries[setting.name] = Entry(
         setting: setting, origin: origin, value: Secret(value), writers: writers, secrets: secrets, secretNames: names)
@@ -71,12 +70,19 @@ public struct Settings: Sendable {
 
   /// Of settings with the same name the first counts, and it is a secret if one of them is.
   static func unique(_ settings: [Setting]) -> [Setting] {
-    let secrets = Set(settings.filter(\.isSecret).map(\.name))
-    var seen: Set<String> = []
-    return settings.filter { seen.insert($0.name).inserted }.map { setting in
-      guard secrets.contains(setting.name), !setting.isSecret else { return setting }
-      return Setting(setting.name, .secret, setting.summary, default: setting.defaultValue)
+    var places: [String: Int] = [:]
+    var unique: [Setting] = []
+    for setting in settings {
+      guard let place = places[setting.name] else {
+        places[setting.name] = unique.count
+        unique.append(setting)
+        continue
+      }
+      let first = unique[place]
+      guard setting.isSecret, !first.isSecret else { continue }
+      unique[place] = Setting(first.name, .secret, first.summary, default: first.defaultValue)
     }
+    return unique
   }
 }
 

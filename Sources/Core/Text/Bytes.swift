@@ -123,7 +123,9 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension String {
   /// Without spaces, tabs and line ends at both ends.
-  package var trimmingSpaces: String { self[...].trimmingSpaces }
+  package var trimmingSpaces: String {
+    utf8.first.map(Byte.isSpace) ?? false || utf8.last.map(Byte.isSpace) ?? false ? self[...].trimmingSpaces : self
+  }
 }
 
 extension Substring {

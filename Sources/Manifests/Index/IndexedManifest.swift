@@ -45,86 +45,84 @@ public struct IndexedSource: Sendable, Hashable {
   }
 }
 
-// MARK: - As the index has it
+// MARK: - As the index has it: lists, whose elements are read one after the other
 
 extension IndexedManifest {
-  init(_ json: JSON, at path: String) throws {
+  init(_ row: inout IndexRow, at path: String) throws {
     self.path = path
-    problem = try json.stringIfPresent("problem").map { message in
-      SourceError(.settings, message, remedy: try json.stringIfPresent("remedy").map { .advice($0) })
+    let (message, remedy) = (try row.textIfPresent(), try row.textIfPresent())
+    problem = message.map { SourceError(.settings, $0, remedy: remedy.map { .advice($0) }) }
+    settings = try row.rows { row in
+      let (name, kind, summary) = (try row.text(), Setting.Kind(rawValue: try row.text()), try row.text())
+      guard let kind else { throw IndexRow.Broken() }
+      var setting = Setting(name, kind, summary, default: try row.textIfPresent())
+      setting.isOptional = try row.bool()
+      return setting
     }
-    var settings: [Setting] = []
-    for setting in try json.array("settings") {
-      guard let kind = Setting.Kind(rawValue: try setting.string("kind")) else { throw setting.mismatch("a setting") }
-      var read = Setting(
-        try setting.string("name"), kind, try setting.string("summary"), default: try setting.stringIfPresent("default"))
-      read.isOptional = try setting.bool("optional")
-      settings.append(read)
-    }
-    self.settings = settings
-    var sources: [IndexedSource] = []
-    for source in try json.array("sources") { sources.append(try IndexedSource(source)) }
-    self.sources = sources
+    sources = try row.rows { try IndexedSource(&$0) }
   }
 
-  func write(to writer: inout JSONWriter) {
-    if let problem {
-      writer.write("problem", problem.message)
-      writer.write("remedy", problem.remedy?.description)
-    }
-    writer.key("settings")
-    writer.beginArray()
-    for setting in settings {
-      writer.beginObject()
-      writer.write("name", setting.name)
-      writer.write("kind", setting.kind.rawValue)
-      writer.write("summary", setting.summary)
-      writer.write("default", setting.defaultValue)
-      writer.write("optional", setting.isOptional)
-      writer.endObject()
-    }
-    writer.endArray()
-    writer.key("sources")
-    writer.beginArray()
-    for source in sources { source.write(to: &writer) }
-    writer.endArray()
+  var values: [Value] {
+    [
+      Value(problem?.message), Value(problem?.remedy?.description),
+      .list(
+        settings.map { setting in
+          .list([
+            .text(setting.name), .text(setting.kind.rawValue), .text(setting.summary), Value(setting.defaultValue),
+            .bool(setting.isOptional),
+          ])
+        }),
+      .list(sources.map { .list($0.values) }),
+    ]
   }
 }
 
 extension IndexedSource {
-  fileprivate init(_ json: JSON) throws {
-    (name, summary, searches) = (try json.string("name"), try json.string("summary"), try json.stringIfPresent("searches"))
-    (isEndless, hasPictures) = (try json.bool("endless"), try json.bool("pictures"))
-    hasRecording = try json.bool("recording")
+  fileprivate init(_ row: inout IndexRow) throws {
+    (name, summary, searches) = (try row.text(), try row.text(), try row.textIfPresent())
+    (isEndless, hasPictures, hasRecording) = (try row.bool(), try row.bool(), try row.bool())
   }
 
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.write("name", name)
-    writer.write("summary", summary)
-    writer.write("searches", searches)
-    writer.write("endless", isEndless)
-    writer.write("pictures", hasPictures)
-    writer.write("recording", hasRecording)
-    writer.endObject()
+  fileprivate var values: [Value] {
+    [.text(name), .text(summary), Value(searches), .bool(isEndless), .bool(hasPictures), .bool(hasRecording)]
   }
 }
 
-extension JSONWriter {
-  /// A member that is a text; nothing where there is none.
-  mutating func write(_ name: String, _ text: String?) {
-    guard let text else { return }
-    key(name)
-    write(string: text)
+extension Value {
+  fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+}
+
+/// A list of the index on its way to be read.
+struct IndexRow {
+  /// What is there is not what was written.
+  struct Broken: Error {}
+
+  private var elements: JSON.Elements
+
+  init(_ json: JSON) throws { elements = try json.asArray() }
+
+  private mutating func next() throws -> JSON {
+    guard let element = elements.next() else { throw Broken() }
+    return element
   }
 
-  mutating func write(_ name: String, _ number: Int) {
-    key(name)
-    write(.int(number))
+  mutating func text() throws -> String { try next().asString() }
+  mutating func int() throws -> Int { try next().asInt() }
+  mutating func bool() throws -> Bool { try next().asBool() }
+
+  mutating func textIfPresent() throws -> String? {
+    let element = try next()
+    return element.isNull ? nil : try element.asString()
   }
 
-  mutating func write(_ name: String, _ isTrue: Bool) {
-    key(name)
-    write(.bool(isTrue))
+  mutating func rows<Content>(_ read: (inout IndexRow) throws -> Content) throws -> [Content] {
+    let list = try next().asArray()
+    var contents: [Content] = []
+    contents.reserveCapacity(list.count)
+    for element in list {
+      var row = try IndexRow(element)
+      contents.append(try read(&row))
+    }
+    return contents
   }
 }

@@ -46,21 +46,19 @@ extension Catalogue {
     var omissions = problems.map { Omission(nil, $0) }
     guard !manifests.isEmpty else { return adding([], without: omissions) }
     let compiledIn = CompiledIn(self)
-    var files: [String: [String]] = [:]
-    for manifest in manifests {
-      if let problem = manifest.problem { omissions.append(Omission(nil, problem)) }
-      for source in manifest.sources { files[source.name, default: []].append(manifest.path) }
-    }
+    var counts: [String: Int] = [:]
+    for manifest in manifests { for source in manifest.sources { counts[source.name, default: 0] += 1 } }
     var (added, refused): ([SourceDescriptor], Set<String>) = ([], [])
     for manifest in manifests {
+      if let problem = manifest.problem { omissions.append(Omission(nil, problem)) }
       let file = ManifestFile(manifest.path, leave: folders.leave, beside: compiledIn)
-      for source in manifest.sources where !refused.contains(source.name) {
+      for source in manifest.sources {
         let name = source.name
-        if let reason = refusal(of: name, in: files[name] ?? [], reserved) {
-          omissions.append(Omission(name, reason))
-          refused.insert(name)
-        } else {
+        if counts[name] == 1, self[name] == nil, !reserved.contains(name) {
           added.append(file.descriptor(of: source, settings: manifest.settings))
+        } else if refused.insert(name).inserted {
+          let files = manifests.filter { $0.sources.contains { $0.name == name } }.map(\.path)
+          if let reason = refusal(of: name, in: files, reserved) { omissions.append(Omission(name, reason)) }
         }
       }
     }

@@ -20,19 +20,17 @@ struct ManifestIndex {
   func manifests() throws(FileProblem) -> [IndexedManifest] {
     let files = try files()
     guard !files.isEmpty else { return [] }
-    var known = entries()
-    let wasWhole = known.count == files.count
-    var isFresh = true
+    // Both are in the order of the names.
+    var known = entries()[...]
+    var isFresh = known.count == files.count
     let entries = files.map { name, stamp in
-      let path = Paths.join(folder, name)
-      if let json = known.removeValue(forKey: name), let entry = try? Entry(json, at: path), entry.stamp == stamp, !entry.isYoung {
-        return entry
-      }
+      while let entry = known.first, entry.name < name { known.removeFirst() }
+      if let entry = known.first, entry.name == name, entry.stamp == stamp, !entry.isYoung { return entry }
       isFresh = false
       let age = clock.now - Moment(sinceEpoch: .nanoseconds(stamp.changed))
-      return Entry(name: name, stamp: stamp, reading: path, isYoung: age < .milliseconds(100))
+      return Entry(name: name, stamp: stamp, reading: Paths.join(folder, name), isYoung: age < .milliseconds(100))
     }
-    if !isFresh || !wasWhole { keep(entries) }
+    if !isFresh { keep(entries) }
     return entries.map(\.manifest)
   }
 }
@@ -56,9 +54,7 @@ private struct FileStamp: Hashable {
     changed = Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
   }
 
-  init(_ json: JSON) throws {
-    (size, changed, inode) = (try json.int("size"), try json.int("changed"), try json.int("inode"))
-  }
+  init(_ row: inout IndexRow) throws { (size, changed, inode) = (try row.int(), try row.int(), try row.int()) }
 }
 
 extension ManifestIndex {
@@ -104,45 +100,31 @@ extension ManifestIndex {
       }
     }
 
-    init(_ json: JSON, at path: String) throws {
-      (name, stamp, isYoung) = (try json.string("name"), try FileStamp(json), try json.bool("young"))
-      manifest = try IndexedManifest(json, at: path)
+    init(_ row: inout IndexRow, in folder: String) throws {
+      (name, stamp, isYoung) = (try row.text(), try FileStamp(&row), try row.bool())
+      manifest = try IndexedManifest(&row, at: Paths.join(folder, name))
     }
   }
 
-  /// What the index has of each file, by its name; nothing where it cannot be read.
-  private func entries() -> [String: JSON] {
+  /// What the index has, by the names of the files; nothing where it cannot be read.
+  private func entries() -> [Entry] {
     guard let file, let bytes = try? SystemFiles().read(file, upTo: 1 << 24).bytes, let json = try? JSON(bytes),
-      (try? json.int("format")) == Self.format, (try? json.string("folder")) == folder, let files = try? json.array("files")
-    else { return [:] }
-    var entries: [String: JSON] = [:]
-    for entry in files {
-      if let name = try? entry.string("name") { entries[name] = entry }
-    }
-    return entries
+      var row = try? IndexRow(json), (try? row.int()) == Self.format, (try? row.text()) == folder
+    else { return [] }
+    return (try? row.rows { try Entry(&$0, in: folder) }) ?? []
   }
 
   /// Where it cannot be kept, the files are read the next time too.
   private func keep(_ entries: [Entry]) {
     guard let file else { return }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.write("format", Self.format)
-    writer.write("folder", folder)
-    writer.key("files")
-    writer.beginArray()
-    for entry in entries {
-      writer.beginObject()
-      writer.write("name", entry.name)
-      writer.write("size", entry.stamp.size)
-      writer.write("changed", entry.stamp.changed)
-      writer.write("inode", entry.stamp.inode)
-      writer.write("young", entry.isYoung)
-      entry.manifest.write(to: &writer)
-      writer.endObject()
+    let rows = entries.map { entry in
+      let stamp: [Value] = [
+        .text(entry.name), .int(entry.stamp.size), .int(entry.stamp.changed), .int(entry.stamp.inode), .bool(entry.isYoung),
+      ]
+      return Value.list(stamp + entry.manifest.values)
     }
-    writer.endArray()
-    writer.endObject()
+    var writer = JSONWriter()
+    writer.write(.list([.int(Self.format), .text(folder), .list(rows)]))
     try? SystemFiles().makeFolder(Paths.folder(of: file))
     try? SystemFiles().replace(file, with: writer.bytes, ending: ".part")
   }
