@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
       manifest: "forum", source: "posts", second: #"{"id":2,"title":"Post 2","replies":10,"text":"Hello & welcome 2"}"#),
     Shape(
       manifest: "forum", source: "comments",
-      second: #"{"key":"1/2","post":"1","number":2,"author":"user1","heading":"user1: Post 1","text":"Comment 2"}"#),
+      second: #"{"key":"1/2","post":"1","number":2,"author":"user1","heading":"Post 1 #2","text":"Comment 2"}"#),
     Shape(
       manifest: "quakes", source: "quakes",
       second: #"{"sequence":2,"place":"1 km off Kyoto","magnitude":1.50,"depth":0.5,"felt":false,"at":"2020-09-13T12:27:40Z"}"#),
@@ -59,6 +60,34 @@ import Testing
       manifest: "catalogue", source: "authors",
       second: #"{"id":1,"family":"Ito","given":"Mai 1","name":"Mai 1 Ito","born":"2010-02-02"}"#),
   ]
+
+  @Test("what lies beside a manifest stands in, and is a recording of its service")
+  func besides() async throws {
+    let manifest = try ExampleServices.manifest("pokemon")
+    var world = ExampleServices().world(of: manifest)
+    world.reach = .offline
+    let source = try manifest.source("pokemon")
+    var walk = Walk(try source.source(in: world))
+    #expect(try await walk.nextPage()?.first?.value["types"] == ["grass", "poison"])
+    #expect(walk.summary.origin?.kind == .bundled)
+
+    // Written anew by a walk over the stand-in, as `--record` would.
+    if getenv("AGGREGATOR_REWRITE") != nil {
+      var world = ExampleServices(count: 12, clamp: 5).world(of: manifest)
+      let recording = Recording(of: "pokemon", into: ExampleServices.folder)
+      unlink("\(ExampleServices.folder)/pokemon.har")
+      world.transport = world.transport.through([Recorder(recording, clock: world.clock)])
+      world.reach = .live
+      var walk = Walk(try source.source(in: world))
+      while try await walk.nextPage() != nil {}
+      try recording.finish()
+    }
+    let fixture = try Fixture(contentsOf: "\(ExampleServices.folder)/pokemon.har")
+    var replayed = Walk(try source.source(replaying: Replay([fixture])))
+    var count = 0
+    while let page = try await replayed.nextPage() { count += page.count }
+    #expect(count == 12 && replayed.summary.verdict == .complete)
+  }
 
   @Test("each list is read to its end, whatever the service makes of the size of a page", arguments: shapes, [Int.max, 30, 7])
   func reading(shape: Shape, clamp: Int) async throws {
