@@ -7,14 +7,20 @@ struct EjectedService {
   let manifest: Manifest
   let source: ManifestSource
   let record: EjectedRecord
+  /// Where a row, as it came, has what the next page begins behind.
+  let keyPath: FieldPath?
   /// Whether a token was recorded as a number in a body.
   let sendsNumbers: Bool
   /// What no line of Swift was found for.
   private(set) var problems: [String] = []
   private(set) var code = ""
 
-  init(_ name: SourceName, _ manifest: Manifest, _ source: ManifestSource, _ record: EjectedRecord, sendsNumbers: Bool) {
-    (self.name, self.manifest, self.source, self.record, self.sendsNumbers) = (name, manifest, source, record, sendsNumbers)
+  init(
+    _ name: SourceName, _ manifest: Manifest, _ source: ManifestSource, _ record: EjectedRecord, keyPath: FieldPath?,
+    sendsNumbers: Bool
+  ) {
+    (self.name, self.manifest, self.source, self.record) = (name, manifest, source, record)
+    (self.keyPath, self.sendsNumbers) = (keyPath, sendsNumbers)
     code = written()
   }
 
@@ -271,7 +277,10 @@ struct EjectedService {
   private var paged: String {
     mutating get {
       var lines: [String] = []
-      lines.append("    let rows = try \(rows)")
+      // What is unwrapped may leave the key beside it.
+      let isWrapped = source.paging.way == .last && source.rows.unwrap != nil
+      if isWrapped { lines.append("    let wrapped = try \(list)") }
+      lines.append("    let rows = \(isWrapped ? "wrapped\(unwrapping)" : "try \(rows)")")
       var arguments = ["of: self", "rows: rows"]
       if let total = source.paging.total { arguments.append("total: \(number(total, "total"))") }
       if let next { arguments.append("next: \(next)") }
@@ -307,29 +316,35 @@ struct EjectedService {
 
   private var rows: String {
     mutating get {
+      let (list, unwrapping) = (list, unwrapping)
+      return source.rows.mayBeMissing && !unwrapping.isEmpty ? "(\(list))\(unwrapping)" : list + unwrapping
+    }
+  }
+
+  /// The list of rows as they came.
+  private var list: String {
+    mutating get {
       let place = source.rows
       guard let path = place.path.names else {
         problems.append("rows: the path \(place.path.text)")
         return "body.asArray()"
       }
-      var code: String
       if place.keyed != nil {
-        let holder = path.names.isEmpty ? "body.asObject()" : required(path, "object")
-        code = "\(holder).members.map(\\.value)"
-      } else if place.mayBeMissing, !path.names.isEmpty {
-        code = "\(optional(path, "arrayIfPresent")).map { Array($0) } ?? []"
-      } else {
-        code = "Array(\(path.names.isEmpty ? "body.asArray()" : required(path, "array")))"
+        return "\(path.names.isEmpty ? "body.asObject()" : required(path, "object")).members.map(\\.value)"
       }
-      if let unwrap = place.unwrap {
-        guard let inner = EjectedRecord.code(of: unwrap, root: "$0") else {
-          problems.append("unwrap: the path \(unwrap.text)")
-          return code
-        }
-        if place.mayBeMissing { code = "(\(code))" }
-        code += ".map { \(inner) ?? $0 }"
+      if place.mayBeMissing, !path.names.isEmpty { return "\(optional(path, "arrayIfPresent")).map { Array($0) } ?? []" }
+      return "Array(\(path.names.isEmpty ? "body.asArray()" : required(path, "array")))"
+    }
+  }
+
+  private var unwrapping: String {
+    mutating get {
+      guard let unwrap = source.rows.unwrap else { return "" }
+      guard let inner = EjectedRecord.code(of: unwrap, root: "$0") else {
+        problems.append("unwrap: the path \(unwrap.text)")
+        return ""
       }
-      return code
+      return ".map { \(inner) ?? $0 }"
     }
   }
 
@@ -359,8 +374,9 @@ struct EjectedService {
         return "client.next(\(path?.names.map { optional($0, "stringIfPresent") } ?? "answer.link(\"next\")"), after: get)"
       case .token: return path?.names.map { ".token(ifAny: \(optional($0, "stringOrNumberIfPresent")))" }
       case .last:
-        return path?.names.map {
-          ".token(ifAny: rows.compactMap { try? \(optional($0, "stringOrNumberIfPresent", of: "$0")) }.last)"
+        let rows = source.rows.unwrap == nil ? "rows" : "wrapped"
+        return keyPath.map {
+          ".token(ifAny: \(rows).compactMap { try? \(optional($0, "stringOrNumberIfPresent", of: "$0")) }.last)"
         }
       }
     }
@@ -465,6 +481,8 @@ struct EjectedService {
     var found: String?
     if let header = rule.header { found = "response[header: \(SwiftText.literal(header))]" }
     if let path = rule.path {
+      // What is no JSON says nothing.
+      conditions.append("body != nil")
       if let code = EjectedRecord.code(of: path, root: "body?") {
         found = "word(\(code.replacingEach("body??", with: "body?")))"
       } else {
