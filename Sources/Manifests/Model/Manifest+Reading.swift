@@ -267,7 +267,9 @@ extension ManifestPaging {
     let needsNext = way == .token || way == .link || way == .last
     if needsNext, node["next"] == nil { throw node.error("paging by \(way) needs \"next\"") }
     if !needsNext, node["next"] != nil { throw node.error("paging by \(way) has no \"next\"", at: "next") }
-    if way != .link, node["next"]?.json.isHeader ?? false { throw node.error("only paging by link finds the next page in a header", at: "next") }
+    if way != .link, node["next"]?.json.isHeader ?? false {
+      throw node.error("only paging by link finds the next page in a header", at: "next")
+    }
     if end == .total, total == nil { throw node.error("the end \"total\" needs \"total\"", at: "end") }
     if end == .more, more == nil { throw node.error("the end \"more\" needs \"more\"", at: "end") }
     if end == .pages, pages == nil { throw node.error("the end \"pages\" needs \"pages\"", at: "end") }

@@ -55,7 +55,8 @@ extension ManifestSource {
     let parts = key.json.kind == .array ? try key.texts() : [try key.text()]
     for part in key.json.kind == .array ? try key.elements() : [key] {
       let part = try part.name(of: "field", among: fields.map(\.name))
-      guard let field = fields.first(where: { $0.name == part }), [.text, .integer, .address].contains(field.type), !field.isDetail
+      guard let field = fields.first(where: { $0.name == part }), [.text, .integer, .address].contains(field.type),
+        !field.isDetail
       else {
         throw key.error("the field \"\(part)\" cannot be a key: it has to be a text or an integer that lists have")
       }
