@@ -93,7 +93,8 @@ extension Program {
     let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
     // Where each folder is named, HOME is not read.
     let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
-    let read = folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION", "AGGREGATOR_SOURCES"] + catalogue.declared.map(\.name)
+    let read =
+      folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION", "AGGREGATOR_SOURCES"] + catalogue.declared.map(\.name)
     guard let name = read.first(where: unreadableVariables.contains) else { return }
     throw UsageError("the value of \(name) is not valid UTF-8; set another value")
   }
@@ -111,7 +112,8 @@ extension Invocation {
 
   func readSettings() throws -> Settings {
     try Settings.load(
-      declared: program.catalogue.declared, of: program.name, environment: program.environment, configFlag: value(.config),
+      declared: program.catalogue.declared(for: command.words.first), of: program.name, environment: program.environment,
+      configFlag: value(.config),
       workingDirectory: program.workingDirectory)
   }
 

@@ -61,7 +61,8 @@ extension Program {
     let variable = environment["AGGREGATOR_SOURCES"].flatMap { $0.isEmpty ? nil : $0 }
     let folder = (option ?? variable).map { Paths.join(workingDirectory, $0) }
     if let option, let folder, access(folder, F_OK) != 0 {
-      throw SourceError(.settings, "cannot read the folder \(option): \(SystemFiles.reason(errno))", remedy: "name another with --sources")
+      throw SourceError(
+        .settings, "cannot read the folder \(option): \(SystemFiles.reason(errno))", remedy: "name another with --sources")
     }
     return ManifestFolders(folders, named: folder)
   }

@@ -98,18 +98,19 @@ extension DisplayWidth {
   /// with what it closes), and at line breaks in the text. A word too long for a line is broken between graphemes; a wide
   /// character where there is one column stands alone. Nothing visible is lost. There is always at least one line.
   public static func wrap(_ text: String, width: Int) -> [String] {
-    if isPlain(text) { return wrapLine(text[...], width: width, plainPieces) }
-    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { wrapLine($0, width: width, pieces) }
+    // No line break is without one of these bytes.
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0xC2 || $0 == 0xE2 }) else { return wrapLine(text[...], width: width) }
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { wrapLine($0, width: width) }
   }
 
-  private static func wrapLine(_ text: Substring, width: Int, _ pieces: (Substring) -> [Piece]) -> [String] {
+  private static func wrapLine(_ text: Substring, width: Int) -> [String] {
     guard of(String(text)) > width else { return [trimmingEnd(text)] }
     var (lines, line, used) = ([String](), "", 0)
     func breakLine() {
       if !line.allSatisfy({ $0 == " " }) { lines.append(trimmingEnd(line[...])) }
       (line, used) = ("", 0)
     }
-    for piece in pieces(text) {
+    for piece in pieces(of: text) {
       if used + piece.spaces + piece.width <= width {
         line += String(repeating: " ", count: piece.spaces) + piece.text
         used += piece.spaces + piece.width
@@ -129,41 +130,27 @@ extension DisplayWidth {
   /// What is never broken unless it must be, with the spaces before it.
   private typealias Piece = (spaces: Int, text: String, width: Int)
 
-  private static func pieces(_ text: Substring) -> [Piece] {
+  private static func pieces(of text: Substring) -> [Piece] {
     var (pieces, piece) = ([Piece](), Piece(0, "", 0))
+    // Hardly any character ends where a line may break: the others are not looked at twice.
+    var mayEnd = false
     for character in text {
-      if character == " " ? !piece.text.isEmpty : mayBreak(behind: piece.text, before: character) {
+      let ascii = character.asciiValue
+      let width = ascii.map { $0 &- 0x20 < 0x5F } ?? false ? 1 : of(character)
+      let isSpace = ascii == 0x20
+      if isSpace ? !piece.text.isEmpty : (mayEnd || width == 2) && mayBreak(behind: piece.text, before: character) {
         pieces.append(piece)
         piece = (0, "", 0)
       }
-      if character == " " {
+      if isSpace {
         piece.spaces += 1
       } else {
         piece.text.append(character)
-        piece.width += of(character)
+        piece.width += width
       }
+      mayEnd = width == 2 || ascii == UInt8(ascii: "-") || ascii == nil && "‐–—".contains(character)
     }
     return pieces + [piece]
-  }
-
-  /// The same of printable ASCII, where no grapheme has to be looked for.
-  private static func plainPieces(_ text: Substring) -> [Piece] {
-    let bytes = Array(text.utf8)
-    var (pieces, spaces, start, hasWord) = ([Piece](), 0, 0, false)
-    func end(at end: Int) {
-      pieces.append((spaces, String(decoding: bytes[start..<end], as: UTF8.self), end - start))
-      (spaces, start, hasWord) = (0, end, false)
-    }
-    for (index, byte) in bytes.enumerated() {
-      let isInWord = byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
-      let isBehindDash = hasWord && index > start && bytes[index - 1] == UInt8(ascii: "-")
-      let isSpace = byte == 0x20
-      if isSpace ? index > start : isInWord && isBehindDash { end(at: index) }
-      if isSpace { (spaces, start) = (spaces + 1, index + 1) }
-      hasWord = hasWord || isInWord
-    }
-    end(at: bytes.count)
-    return pieces
   }
 
   private static func mayBreak(behind text: String, before next: Character) -> Bool {

@@ -86,9 +86,10 @@ struct LeaveTests {
       "heroes", "Heroes", of: try! Schema([LooseField("id")], id: "id"), settings: [key],
       live: { _ -> ManifestRecords in throw CancellationError() }
     ).descriptor
-    let wants = [
-      #""keys":[{"setting":"HERO_KEY","header":"X-Key"}],"#, #""settings":[{"setting":"HERO_KEY"}],"#,
-    ].map { manifest("ports", more: $0) } + [manifest("ports", setting: "HERO_KEY")]
+    let wants =
+      [
+        #""keys":[{"setting":"HERO_KEY","header":"X-Key"}],"#, #""settings":[{"setting":"HERO_KEY"}],"#,
+      ].map { manifest("ports", more: $0) } + [manifest("ports", setting: "HERO_KEY")]
     for text in wants {
       let contents = try home.write("ports.json", text)
       let refusal = "\(home.path("ports.json")) asks for HERO_KEY, the key of heroes, and does not get it"
@@ -117,6 +118,16 @@ struct LeaveTests {
     #expect(wire.requests.isEmpty)
     try allow(home.write("piers.json", manifest("piers", setting: "PIERS_URL", more: token)))
     #expect(try await ask("piers") == nil)
+  }
+
+  @Test("another file that names the same setting moves nothing: each has its own default")
+  func defaults() async throws {
+    try allow(home.write("ports.json", manifest("ports", more: token)))
+    // It comes first, wants no key, and so needs no leave.
+    try home.write("a.json", manifest("thief", at: "https://thief.example/"))
+    #expect(try await ask() == nil)
+    #expect(try await ask("thief") == nil)
+    #expect(wire.requests == ["https://ports.example", "https://thief.example"])
   }
 
   @Test("is noted where only the person can read it, with the host and the names and without any value; taken back it is gone")

@@ -30,12 +30,14 @@ struct Home {
 }
 
 /// A manifest with these sources; `more` are members beside them.
-func manifest(_ names: String..., at address: String = "https://ports.example/", setting: String = "PORTS_URL", more: String = "") -> String {
+func manifest(_ names: String..., at address: String = "https://ports.example/", setting: String = "PORTS_URL", more: String = "") -> String
+{
   let sources = names.map { name in
     #""\#(name)":{"summary":"The \#(name)","list":{"path":"\#(name)"},"rows":"","key":"id","paging":{"by":"whole"},"#
       + #""fields":[{"name":"id"},{"name":"title","role":"title","searchable":true}]}"#
   }
-  return #"{"aggregator":1,"address":{"setting":"\#(setting)","default":"\#(address)"},\#(more)"sources":{\#(sources.joined(separator: ","))}}"#
+  return
+    #"{"aggregator":1,"address":{"setting":"\#(setting)","default":"\#(address)"},\#(more)"sources":{\#(sources.joined(separator: ","))}}"#
 }
 
 let token = #""keys":[{"setting":"PORTS_TOKEN","header":"Authorization","scheme":"Bearer"}],"#

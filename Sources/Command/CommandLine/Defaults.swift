@@ -25,6 +25,14 @@ enum Defaults {
 extension Catalogue {
   /// What can be set: what the sources declare, and the defaults of options.
   var declared: [Setting] { settings + Defaults.all.map(\.setting) }
+
+  /// What matters to a command that begins with `word`: to one of a source, of the other sources in files their keys alone, which no output
+  /// shows.
+  func declared(for word: String?) -> [Setting] {
+    guard let word, self[word] != nil else { return declared }
+    return sources.flatMap { $0.file == nil || $0.name == word ? $0.settings : $0.settings.filter(\.isSecret) }
+      + Defaults.all.map(\.setting)
+  }
 }
 
 extension Invocation {

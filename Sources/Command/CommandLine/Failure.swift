@@ -60,10 +60,10 @@ struct UsageError: Error, Sendable {
   fileprivate func lines(for program: String) -> [String] {
     ["\(program): \(message)"] + notes.map { "\(program): \($0)" }
       + [
-      suggestion.map { "did you mean \"\($0)\"?" },
-      usage.map { "usage: \(program) \($0)" },
-      "type '\(program) help\(topic.map { " \($0)" } ?? "")' for more",
-    ].compactMap { $0 }
+        suggestion.map { "did you mean \"\($0)\"?" },
+        usage.map { "usage: \(program) \($0)" },
+        "type '\(program) help\(topic.map { " \($0)" } ?? "")' for more",
+      ].compactMap { $0 }
   }
 }
 

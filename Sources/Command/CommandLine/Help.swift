@@ -61,7 +61,11 @@ struct Help: Sendable {
 
 extension Help {
   private var overview: String {
-    let sources = catalogue.sources.map { ($0.name, "\($0.summary) (\(grammar.verbs(of: $0.name).joined(separator: ", ")))") }
+    // Of sources in files there may be many, and all can do much the same.
+    let sources = catalogue.sources.map { source in
+      let verbs = source.file == nil ? " (\(grammar.verbs(of: source.name).joined(separator: ", ")))" : ""
+      return (source.name, source.summary + verbs)
+    }
     return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n" + paragraph(Self.purpose)
       + table("try first", grammar.firstSteps(in: catalogue, of: program).map { ("\(program) \($0.example)", $0.summary) })
       + table("sources", sources)

@@ -35,7 +35,9 @@ struct Manual: Sendable {
 
   private func page(of source: SourceDescriptor) -> String {
     // To name the fields of a source in a file would be to read it.
-    let fields = source.file == nil ? "Fields: \(source.fields.leaves.map(\.shownName).joined(separator: ", "))." : "In \(source.file ?? "")."
+    let fields =
+      source.file == nil
+      ? "Fields: \(source.fields.leaves.map(\.shownName).joined(separator: ", "))." : "In \(source.file ?? "")."
     return macro("SS", source.name) + prose(source.summary + ".") + macro("PP") + prose(fields)
       + grammar.commands(behind: source.name).map(page).joined()
   }

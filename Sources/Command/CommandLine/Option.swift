@@ -63,7 +63,8 @@ extension Option {
     "color", takes: .choice(["auto", "always", "never"]), about: .everywhere,
     "when to use colour (default: auto; NO_COLOR turns it off)")
   static let sources = Option(
-    "sources", takes: .required(.folder), about: .everywhere, "folder of further sources in files (default: AGGREGATOR_SOURCES)")
+    "sources", takes: .required(.folder), about: .everywhere, "folder of further sources in files (default: AGGREGATOR_SOURCES)"
+  )
   static let quiet = Option("quiet", letter: "q", about: .everywhere, "print errors only, no notices")
   static let verbose = Option("verbose", about: .everywhere, "report pages, skipped rows and fallbacks")
   static let help = Option("help", letter: "h", about: .everywhere, "print this help")

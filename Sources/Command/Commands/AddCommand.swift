@@ -63,7 +63,8 @@ enum AddCommands {
     }
     let isGone = try program.manifests.remove(source.name, from: contents, beside: program.catalogue)
     invocation.say("removed \(source.name)\(isGone ? ", and \(file) with it" : " from \(file)")")
-    let count = invocation.has(stored) ? 0 : (try? await invocation.store.snapshot().census(of: RecordKind(source.name)).count) ?? 0
+    let count =
+      invocation.has(stored) ? 0 : (try? await invocation.store.snapshot().census(of: RecordKind(source.name)).count) ?? 0
     if count > 0 { invocation.say("\(plural(count, "stored record")) of \(source.name) stay; add it again to use them") }
     return .success
   }
@@ -75,7 +76,8 @@ enum AddCommands {
 private struct SafeAddresses: Middleware {
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     guard request.address.isSafe else {
-      throw SourceError(.settings, "\(request.address.origin) is not encrypted", remedy: "use an https address, or download the file yourself")
+      throw SourceError(
+        .settings, "\(request.address.origin) is not encrypted", remedy: "use an https address, or download the file yourself")
     }
     return try await next.send(request)
   }

@@ -90,7 +90,8 @@ extension DoctorCommand {
     return program.catalogue.sources.compactMap { source in
       guard let file = source.file else { return nil }
       do throws(SourceError) {
-        try program.manifests.leave.check(ManifestContents(at: file), beside: CompiledIn(program.catalogue), asking: source.name)
+        try program.manifests.leave.check(
+          ManifestContents(at: file), beside: CompiledIn(program.catalogue), asking: source.name)
         return nil
       } catch {
         return Check(source.name, error.isAboutLeave ? .warn : .fail, error.message, fix: fix(error, invocation))
@@ -134,7 +135,9 @@ extension DoctorCommand {
         let setting = source.settings.first { $0.kind == .address }
         let command = "type '\(question.program.name) config set \(setting?.name ?? "KEY")' to name"
         // Nobody runs one on this machine, and nobody said that one is there.
-        if let setting, source.file == nil, world.settings[setting]?.origin == .default, try world.settings.address(setting).host == "localhost" {
+        if let setting, source.file == nil, world.settings[setting]?.origin == .default,
+          try world.settings.address(setting).host == "localhost"
+        {
           return Check(source.name, .warn, "no service is set up; bundled data is used", fix: "\(command) its address")
         }
         return Check(source.name, .fail, error.message, fix: "check the network and the service, or \(command) another address")

@@ -24,7 +24,9 @@ enum ManifestCommands {
     }
     let (contents, found) = try invocation.manifest(named: name)
     if invocation.has(manifest) {
-      try invocation.program.console.write(contents.bytes)
+      let console = invocation.program.console
+      let text = String(decoding: contents.bytes, as: UTF8.self)
+      try console.write(console.isOutputTerminal ? Array(Printable.clean(text, lines: .kept).utf8) : contents.bytes)
       return .success
     }
     try found.printReport(on: contents, only: name)
@@ -68,7 +70,7 @@ enum ManifestCommands {
     examples: ["source try pokemon", "source try pokemon.json"]
   ) { invocation in
     let (contents, found, name) = try invocation.manifestSource("tries")
-    let sources = try ManifestFile(contents, in: found.program.manifests, beside: found.program.catalogue).descriptors()
+    let sources = try ManifestFile(contents, in: found.program.manifests, beside: invocation.program.catalogue).descriptors()
     guard let source = sources.first(where: { $0.name == name }) else { return .failure }
     var question = try SourceQuestion(.everything, of: source, found.replaying())
     if question.ask.terms.reach != .replay { question.ask.terms.reach = .live }

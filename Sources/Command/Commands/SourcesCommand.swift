@@ -59,7 +59,9 @@ extension Invocation {
   func storedCounts() async throws -> [String: Int] {
     let snapshot = try await store.snapshot()
     var counts: [String: Int] = [:]
-    for source in program.catalogue.sources { counts[source.name] = try await snapshot.census(of: RecordKind(source.name)).count }
+    for source in program.catalogue.sources {
+      counts[source.name] = try await snapshot.census(of: RecordKind(source.name)).count
+    }
     return counts
   }
 }

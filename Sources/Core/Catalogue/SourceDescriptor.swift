@@ -82,7 +82,8 @@ public struct SourceDescriptor: Sendable {
 extension SourceDescriptor {
   /// A source that `file` describes, which `read` reads once somebody asks for its fields or opens it.
   public init(
-    _ name: String, _ summary: String, in file: String, settings: [Setting], searches: String?, isEndless: Bool, hasPictures: Bool,
+    _ name: String, _ summary: String, in file: String, settings: [Setting], searches: String?, isEndless: Bool,
+    hasPictures: Bool,
     hasRecording: Bool, read: @escaping @Sendable () throws -> SourceDescriptor
   ) {
     var recording: (@Sendable () -> [UInt8])?
@@ -92,6 +93,7 @@ extension SourceDescriptor {
       name: name, summary: summary, settings: settings, searches: searches, mostFound: nil, pick: nil, sample: nil,
       isEndless: isEndless, recording: recording, file: file,
       knownPictures: hasPictures, describe: { (try? read())?.fields ?? [] },
-      describeKind: { (try? read())?.kind ?? RecordKind(name) }, assemble: { descriptor, world in try read().assemble(descriptor, world) })
+      describeKind: { (try? read())?.kind ?? RecordKind(name) },
+      assemble: { descriptor, world in try read().assemble(descriptor, world) })
   }
 }

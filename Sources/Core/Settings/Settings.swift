@@ -37,6 +37,8 @@ public struct Settings: Sendable {
   public let warnings: [String]
 
   private let entries: [String: Entry]
+  private let known: KnownSecrets
+  private let secretNames: Set<String>
 
   /// Settings of which no file knows: for a program that takes them from elsewhere, and for tests.
   public init(declared: [Setting], flags: [String: String] = [:], environment: [String: String] = [:]) {
@@ -65,7 +67,7 @@ public struct Settings: Sendable {
       entries[setting.name] = Entry(
         setting: setting, origin: origin, value: Secret(value), writers: writers, secrets: secrets, secretNames: names)
     }
-    self.entries = entries
+    (self.entries, known, secretNames) = (entries, secrets, names)
   }
 
   /// Of settings with the same name the first counts, and it is a secret if one of them is.
@@ -89,8 +91,16 @@ public struct Settings: Sendable {
 // MARK: - Asking
 
 extension Settings {
-  /// The value of a declared setting and where it comes from; nil if it is not set and has no default.
-  public subscript(setting: Setting) -> Entry? { entries[setting.name] }
+  /// The value of a setting and where it comes from; nil if it is not set and has no default.
+  public subscript(setting: Setting) -> Entry? {
+    let entry = entries[setting.name]
+    if let entry, entry.origin != .default || entry.setting.defaultValue == setting.defaultValue { return entry }
+    // Others may declare that name too, a file that nobody trusts among them: what a person did not set is each one's own default.
+    guard let value = setting.defaultValue.map(\.trimmingSpaces), !value.isEmpty else { return nil }
+    let isSecret = declared.contains { $0.name == setting.name && $0.isSecret }
+    let own = isSecret ? Setting(setting.name, .secret, setting.summary, default: value) : setting
+    return Entry(setting: own, origin: .default, value: Secret(value), writers: [], secrets: known, secretNames: secretNames)
+  }
 
   /// The value; nil if there is none, or if it is a secret, whose text only `secret(_:)` gives.
   public func text(_ setting: Setting) -> String? {

@@ -7,16 +7,20 @@ package final class ManifestFile: Sendable {
   private let path: String
   private let leave: Leave
   private let compiledIn: CompiledIn
+  /// Whether a person knows it by its path alone.
+  private let isStray: Bool
   private let contents: Mutex<ManifestContents?>
 
-  init(_ path: String, leave: Leave, beside compiledIn: CompiledIn, contents: ManifestContents? = nil) {
-    (self.path, self.leave, self.compiledIn) = (path, leave, compiledIn)
+  init(_ path: String, leave: Leave, beside compiledIn: CompiledIn, isStray: Bool = false, contents: ManifestContents? = nil) {
+    (self.path, self.leave, self.compiledIn, self.isStray) = (path, leave, compiledIn, isStray)
     self.contents = Mutex(contents)
   }
 
   /// A file that was read, whose sources send nothing without the leave that is kept in `folders`.
   package convenience init(_ contents: ManifestContents, in folders: ManifestFolders, beside catalogue: Catalogue) {
-    self.init(contents.manifest.file, leave: folders.leave, beside: CompiledIn(catalogue), contents: contents)
+    let file = contents.manifest.file
+    let isStray = !catalogue.sources.contains { $0.file == file }
+    self.init(file, leave: folders.leave, beside: CompiledIn(catalogue), isStray: isStray, contents: contents)
   }
 
   /// One of its sources, as far as it is known without the file.
@@ -41,8 +45,8 @@ package final class ManifestFile: Sendable {
   }
 
   private func source(_ name: String) throws(SourceError) -> Source<LooseRecord> {
-    let (contents, leave, compiledIn) = (try read(), leave, compiledIn)
-    return try contents.manifest.source(name) { _ in try leave.check(contents, beside: compiledIn, asking: name) }
+    let (contents, leave, compiledIn, called) = (try read(), leave, compiledIn, isStray ? path : name)
+    return try contents.manifest.source(name) { _ in try leave.check(contents, beside: compiledIn, asking: called) }
   }
 }
 

@@ -11,7 +11,8 @@ extension ManifestFolders {
   ) throws(SourceError) -> String {
     guard let own else {
       throw SourceError(
-        .settings, "there is no folder to add it to: neither XDG_CONFIG_HOME nor HOME names one", remedy: "name its folder with --sources")
+        .settings, "there is no folder to add it to: neither XDG_CONFIG_HOME nor HOME names one",
+        remedy: "name its folder with --sources")
     }
     let place = Paths.join(own, Self.fileName(name))
     for name in contents.manifest.sources.map(\.name) where catalogue[name].map({ $0.file != nil }) ?? true {
@@ -77,7 +78,9 @@ extension ManifestFolders {
   /// A name that stays in its folder and is found there.
   static func fileName(_ name: String) -> String {
     let stem = name.hasSuffix(".json") ? String(name.dropLast(5)) : name
-    let clean = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-" }.drop { "._-".contains($0) }
+    let clean = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-" }.drop {
+      "._-".contains($0)
+    }
     return (clean.isEmpty ? "source" : String(clean.prefix(100))) + ".json"
   }
 

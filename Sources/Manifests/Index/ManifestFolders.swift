@@ -24,6 +24,7 @@ public struct ManifestFolders: Sendable {
     for folder in [own, isOwn ? nil : named].compactMap({ $0 }) {
       do throws(FileProblem) {
         // Each folder has an index of its own, which names it.
+        if folder == named, access(folder, F_OK) != 0 { throw .missing }
         var print = Fingerprint()
         print.combine(folder)
         let file = cache.map { Paths.join($0, "sources-\(String(print.value, radix: 16)).json") }
@@ -70,11 +71,13 @@ extension Catalogue {
     let all = files.joined(separator: " and ")
     if let source = self[name], source.file == nil {
       return SourceError(
-        .settings, "the source \"\(name)\" in \(all) is not used: one of that name is built in", remedy: "give it another name there")
+        .settings, "the source \"\(name)\" in \(all) is not used: one of that name is built in",
+        remedy: "give it another name there")
     }
     if reserved.contains(name) {
       return SourceError(
-        .settings, "a source cannot be named \"\(name)\", as in \(all): a command has that name", remedy: "give it another name there")
+        .settings, "a source cannot be named \"\(name)\", as in \(all): a command has that name",
+        remedy: "give it another name there")
     }
     guard files.count > 1 else { return nil }
     return SourceError(

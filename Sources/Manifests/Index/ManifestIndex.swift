@@ -31,7 +31,7 @@ struct ManifestIndex {
       return Entry(name: name, stamp: stamp, reading: Paths.join(folder, name), isYoung: age < .milliseconds(100))
     }
     if !isFresh { keep(entries) }
-    return entries.map(\.manifest)
+    return entries.map { $0.manifest }
   }
 }
 

@@ -88,7 +88,8 @@ extension Leave {
     guard contents.manifest.needsLeave else { return }
     let (manifest, path) = (contents.manifest, Self.place(contents))
     let grant = Grant(
-      path: path, digest: SHA256.hex(contents.bytes), host: manifest.host, keys: manifest.keyNames, settings: manifest.plainNames)
+      path: path, digest: SHA256.hex(contents.bytes), host: manifest.host, keys: manifest.keyNames,
+      settings: manifest.plainNames)
     try change { $0[path] = grant }
   }
 

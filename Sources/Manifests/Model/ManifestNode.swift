@@ -102,6 +102,7 @@ struct ManifestNode {
     guard isName, name.first?.isLetter == true else {
       throw error("\"\(name)\" is not a name of a setting; use capital letters, digits and _")
     }
+    guard !name.hasPrefix("AGGREGATOR_") else { throw error("\(name) begins as the command's own settings do; give it another name") }
     return name
   }
 

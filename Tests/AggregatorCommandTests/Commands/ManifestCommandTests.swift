@@ -51,7 +51,7 @@ import Testing
     #expect(try await run("pokemon show p4 --offline").output == "Name: p4\nLevel: 4\n")
     #expect(try await run("pokemon list --plan --limit 1").output.contains("would send GET \(address)pokemon?limit="))
     #expect(try await run("browse pokemon --plain --offline", input: "q\n").output.contains("p0"))
-    #expect(try await run("help").output.contains("\n  pokemon    Pokémon by name (list, search, next, reset, sync,"))
+    #expect(try await run("help").output.contains("\n  pokemon    Pokémon by name\n"))
     #expect(try await run("help pokemon").output.contains("POKEMON_URL"))
     #expect(try await run("__man").output.contains(".SS \"pokemon\""))
     let sources = try await run("sources --format ndjson").output
@@ -87,7 +87,9 @@ import Testing
       try await run("sources")
       try Folder.write(Folder.read(indexPath()).replacing("Pokémon by name", with: "Indexed"), to: indexPath())
     } while try await !run("help").output.contains("Indexed")
-    for line in ["sources --format json", "help", "__man", "completions bash", "config", "countries search fra --offline", "doctor --offline"] {
+    for line in [
+      "sources --format json", "help", "__man", "completions bash", "config", "countries search fra --offline", "doctor --offline",
+    ] {
       let outcome = try await run(line)
       #expect(!outcome.output.contains("Pokémon by name"), "\(line)")
     }
@@ -152,7 +154,8 @@ import Testing
     #expect(added.errors.contains("type 'aggregator config set POKEMON_TOKEN' to set one"))
     #expect(try await run("pokemon list").code == 77)
     #expect(try await run("sources --fields name,keySet --format csv").output.contains("pokemon,false"))
-    #expect(try await run("config --format ndjson").output.contains(#"{"key":"POKEMON_TOKEN","value":null,"origin":"not set","secret":true}"#))
+    #expect(
+      try await run("config --format ndjson").output.contains(#"{"key":"POKEMON_TOKEN","value":null,"origin":"not set","secret":true}"#))
     try await expect(run("config set POKEMON_TOKEN", input: "t0ken-of-pokemon\n"), 0)
     let list = try await expect(run("pokemon list --limit 1 --explain"), 0)
     #expect(!(list.output + list.errors).contains("t0ken"))
