@@ -108,7 +108,7 @@ let package = Package(
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
     tests(
-      of: "Manifests", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"],
+      of: "Manifests", knows: ["AggregatorCore", "Ports", "Scaffold", "ScratchFolders", "SourceTesting"],
       exclude: ["Golden", "Recordings/Archives", "reference.py", "services.py"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),

@@ -23,6 +23,7 @@ import Testing
     var total = 7
     var brokenPost: Int?
     var failing: Int?
+    var missing: Int?
 
     func count(of post: Int) -> Int { post == 4 ? 0 : post }
 
@@ -37,6 +38,7 @@ import Testing
         return json(#"{"rows":[\#(rows.joined(separator: ","))],"total":\#(total)}"#)
       }
       let post = Int(parts[1]) ?? 0
+      if post == missing { return HTTPResponse(status: 404) }
       if post == failing { return HTTPResponse(status: 500) }
       let start = Int(query["after"] ?? "") ?? 0
       let rows = (0..<count(of: post)).dropFirst(start).prefix(2).map { #"{"id":"c\#($0)","text":"Comment \#($0)"}"# }
@@ -88,6 +90,12 @@ import Testing
     let (ids, verdict) = try await walk(comments(of: Blog(failing: 5)))
     #expect(ids == everything(1...3))
     #expect(verdict?.reason == "error: comments: the service failed (HTTP 500)")
+  }
+
+  @Test func aParentWithoutAListStopsNoOther() async throws {
+    let (ids, verdict) = try await walk(comments(of: Blog(missing: 5)))
+    #expect(ids == everything(1...3) + everything(6...7))
+    #expect(verdict?.reason == "posts 5: the service cannot find this address (HTTP 404)")
   }
 
   @Test func anotherProcessGoesOnWhereOneStopped() async throws {

@@ -88,7 +88,7 @@ extension Guess {
 extension ListModel {
   /// Takes over how a manifest pages, as far as the recorded pages agree.
   fileprivate mutating func hear(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
-    if let way = told.model(of: request, rows), isBorneOut(way) {
+    if let way = told.models(of: request, rows).first(where: isBorneOut) {
       let others = ways.filter { $0 != way }
       paging = .told(way)
       ways += others
@@ -183,21 +183,22 @@ extension RecordedPage {
 }
 
 extension ManifestPaging {
-  /// The same as a recording is read; nil of what no recording shows.
-  fileprivate func model(of request: ManifestRequest, _ rows: ManifestSource.RowPlace) -> PagingModel? {
+  /// The same as a recording is read; none of what no recording shows.
+  fileprivate func models(of request: ManifestRequest, _ rows: ManifestSource.RowPlace) -> [PagingModel] {
+    func model(_ name: String, _ make: (Parameter) -> PagingModel) -> [PagingModel] {
+      request.parameter(naming: name).map { [make($0)] } ?? []
+    }
     switch way {
-    case .whole: .whole
-    case .offset: request.parameter(naming: "offset").map(PagingModel.offset)
-    case .page: request.parameter(naming: "page").map { .number($0, first: first) }
-    case .token:
-      if let path = next?.names, let parameter = request.parameter(naming: "token") { .token(path, parameter) } else { nil }
+    case .whole: return [.whole]
+    case .offset: return model("offset") { .offset($0) }
+    case .page: return model("page") { .number($0, first: first) }
+    case .token: return next?.names.map { path in model("token") { .token(path, $0) } } ?? []
     case .last:
-      if let path = next?.names, let parameter = request.parameter(naming: "token") {
-        .keyset(FieldPath((rows.unwrap?.names?.names ?? []) + path.names), parameter)
-      } else {
-        nil
-      }
-    case .link: if let next { next.names.map(PagingModel.nextAddress) } else { .link }
+      // In what is unwrapped, or else beside it.
+      let ways =
+        next?.names.map { path in [rows.unwrap?.names.map { FieldPath($0.names + path.names) }, path].compactMap(\.self) } ?? []
+      return ways.flatMap { path in model("token") { .keyset(path, $0) } }
+    case .link: return next.map { $0.names.map { [.nextAddress($0)] } ?? [] } ?? [.link]
     }
   }
 }

@@ -34,7 +34,7 @@ struct ManifestList: DataSource {
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place, rows: found.count)
-    page.next = try next(behind: found, in: answer, after: sent)
+    page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)
     return page
   }
 
@@ -83,7 +83,9 @@ struct ManifestList: DataSource {
     return try Bool(json, as: .service) != more.isContrary
   }
 
-  private func next(behind rows: [JSON], in answer: ManifestAnswer, after request: HTTPRequest) throws -> Continuation {
+  private func next(behind rows: [JSON], isRead: Bool, in answer: ManifestAnswer, after request: HTTPRequest) throws
+    -> Continuation
+  {
     switch paging.way {
     case .whole: return .end
     case .offset, .page: return .advance
@@ -102,6 +104,8 @@ struct ManifestList: DataSource {
         let inner = self.rows.unwrap?.value(in: row)
         if let key = try? (inner.flatMap(path.value) ?? path.value(in: row)).flatMap(word) { return .token(key) }
       }
+      // Nothing leads on behind rows of which none can be read.
+      if !isRead { return .advance }
       throw SourceError(.malformed, "\(last.path): the last row has no \(path.text)")
     }
   }

@@ -108,16 +108,23 @@ public struct ManifestRequest: Sendable, Hashable {
 public struct ErrorRule: Sendable, Hashable {
   /// What may be there instead of an error.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// The key is refused.
     case refusedKey = "refused-key"
+    /// The request is wrong.
     case badRequest = "bad-request"
+    /// There is nothing at that address.
     case notFound = "not-found"
+    /// Too much was asked; the service cannot answer now; what it says is not understood.
     case throttled, unavailable, malformed
     /// No error: an answer without rows.
     case nothing
   }
 
   /// How a header says when to come back.
-  public enum Form: String, Sendable, Hashable, CaseIterable { case seconds, unix, date }
+  public enum Form: String, Sendable, Hashable, CaseIterable {
+    /// The seconds from now; those since 1970; a date.
+    case seconds, unix, date
+  }
 
   /// When to come back, as a header says it.
   package struct Until: Sendable, Hashable {

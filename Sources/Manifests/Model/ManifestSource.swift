@@ -92,10 +92,16 @@ public struct ManifestSource: Sendable {
 /// How pages follow each other, and what ends them.
 public struct ManifestPaging: Sendable, Hashable {
   /// What leads from page to page.
-  public enum Way: String, Sendable, Hashable, CaseIterable { case whole, offset, page, token, link, last }
+  public enum Way: String, Sendable, Hashable, CaseIterable {
+    /// All rows at once; the rows before it; its number; a token, or the address of the next page; the last row that came.
+    case whole, offset, page, token, link, last
+  }
 
   /// When a walk is complete.
-  public enum End: String, Sendable, Hashable, CaseIterable { case total, next, more, empty, pages, never }
+  public enum End: String, Sendable, Hashable, CaseIterable {
+    /// At the announced total; without a next page; once there is no more; at a page without rows; at the last of the counted pages; not at all.
+    case total, next, more, empty, pages, never
+  }
 
   /// Where a number of the answer stands.
   public enum Place: Sendable, Hashable {
@@ -160,6 +166,7 @@ public struct ManifestPaging: Sendable, Hashable {
 public struct ManifestField: Sendable, Hashable {
   /// What a value is read as.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// Texts, numbers, and yes or no; moments, of which `unix` are seconds, and days; an address; several texts; HTML made text; as it is.
     case text, integer, number, decimal, boolean, time, unix, date, address, texts, html, json
 
     var isText: Bool { self == .text || self == .texts || self == .html || self == .address }

@@ -122,6 +122,7 @@ struct EjectedRecord {
 
     extension String {
       fileprivate var ifAny: String? { isEmpty ? nil : self }
+      fileprivate var trimmed: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
     }
 
     """
@@ -190,7 +191,8 @@ struct EjectedRecord {
       }
     }
     let isNothing = parts.map { "\($0) == nil" }.joined(separator: " && ")
-    return parts.isEmpty ? "\"\(code)\"" : "\(isNothing) ? nil : \"\(code)\""
+    needsWord = true
+    return parts.isEmpty ? "\"\(code)\".trimmed" : "\(isNothing) ? nil : \"\(code)\".trimmed"
   }
 
   /// How a field is read that does not simply stand under its path; nil of one that does.

@@ -52,7 +52,8 @@ private struct EjectPlan {
       list.paging.value.parameter.map { page.call.document?[FieldPath(text: $0.name)]?.text == nil && page.call[$0] != nil }
         ?? false
     }
-    service = EjectedService(name, manifest, source, record, sendsNumbers: sendsNumbers)
+    let keyPath: FieldPath? = if case .keyset(let path, _) = list.paging.value { path } else { nil }
+    service = EjectedService(name, manifest, source, record, keyPath: keyPath, sendsNumbers: sendsNumbers)
     var values = Dictionary(manifest.texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
     values.merge(source.settings(in: fixture)) { $1 }
     values[manifest.address.name] = source.base(in: fixture)

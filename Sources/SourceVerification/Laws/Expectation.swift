@@ -76,7 +76,9 @@ enum Expectation: Sendable {
     case .timesOut, .slowDrip: self = .failure([.timedOut], fallsBack: true)
     case .unreachable: self = .failure([.unreachable], fallsBack: true)
     case .bodyCutShort, .partOfBody: self = .failure([.truncated, .malformed], fallsBack: true)
-    case .html, .brokenFirstPage, .wrongShape, .emptyObject, .enormousBody: self = .failure([.malformed], fallsBack: true)
+    // Where a service says that all is well, what does not say it is no success.
+    case .emptyObject: self = .failure([.malformed, .unavailable], fallsBack: true)
+    case .html, .brokenFirstPage, .wrongShape, .enormousBody: self = .failure([.malformed], fallsBack: true)
     case .errorInside: self = .failure([.malformed, .unavailable, .throttled], fallsBack: true)
     case .refusedKey: self = .failure([.refusedKey], fallsBack: false)
     case .badRequest: self = .failure([.badRequest], fallsBack: false)

@@ -1,0 +1,286 @@
+import AggregatorCore
+import Manifests
+
+// What the answer to a request means: its rows, its page, its errors.
+extension EjectedService {
+  var isNothingPossible: Bool { rules.contains { $0.kind == .nothing } }
+  var needsResponse: Bool {
+    if case .header = source.paging.total { return true }
+    if case .header = source.paging.pages { return true }
+    return source.paging.way == .link && source.paging.next == nil
+  }
+
+  var answered: String {
+    if rules.isEmpty {
+      return needsResponse
+        ? "    let answer = try await client.answer(to: get)\n    let body = try answer.json()"
+        : "    let body = try await client.json(get)"
+    }
+    let names = "(\(needsResponse ? "answer" : "_"), body)"
+    return isNothingPossible
+      ? "    guard let \(names) = try await answer(to: get) else { return Page(of: self, [], next: .end) }"
+      : "    let \(names) = try await answer(to: get)"
+  }
+
+  func required(_ path: FieldPath, _ method: String, of root: String = "body") -> String {
+    path.names.dropLast().reduce(root) { "\($0).object(\(SwiftText.literal($1)))" }
+      + ".\(method)(\(SwiftText.literal(path.names.last ?? "")))"
+  }
+
+  func optional(_ path: FieldPath, _ method: String, of root: String = "body") -> String {
+    var code = root
+    for (index, name) in path.names.dropLast().enumerated() {
+      code += "\(index == 0 ? "" : "?").objectIfPresent(\(SwiftText.literal(name)))"
+    }
+    return code + "\(path.names.count > 1 ? "?" : "").\(method)(\(SwiftText.literal(path.names.last ?? "")))"
+  }
+
+  var paged: String {
+    mutating get {
+      var lines: [String] = []
+      // What is unwrapped may leave the key beside it.
+      let isWrapped = source.paging.way == .last && source.rows.unwrap != nil
+      if isWrapped { lines.append("    let wrapped = try \(list)") }
+      lines.append("    let rows = \(isWrapped ? "wrapped\(unwrapping)" : "try \(rows)")")
+      var arguments = ["of: self", "rows: rows"]
+      if let total = source.paging.total { arguments.append("total: \(number(total, "total"))") }
+      if let next { arguments.append("next: \(next)") }
+      let isVariable = source.paging.more != nil || source.paging.pages != nil || source.changes != nil
+      lines.append(Layout.call("\(isVariable ? "var" : "let") page = try Page", arguments, indent: 4))
+      if let more = source.paging.more {
+        if let path = more.path.names, !path.names.isEmpty {
+          lines.append("    page.more = try \(more.isContrary ? "!" : "")\(required(path, "bool"))")
+        } else {
+          problems.append("paging.more: the path \(more.path.text)")
+        }
+      } else if let pages = source.paging.pages {
+        let first = source.paging.first
+        lines.append(
+          "    page.more = try \(number(pages, "pages")).map { place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)") < $0 }"
+        )
+      }
+      if source.isNeverEmpty {
+        lines.append(
+          "    if page.received == 0, request.query == .everything, request.cursor == nil {\n"
+            + "      throw SourceError(.malformed, \"the list is empty, which it never is\")\n    }")
+      }
+      if let changes = source.changes, let property = record.property(ofField: changes.field) {
+        let moment = property.type == "CalendarDay" ? "{ $0.\(property.name).map { Moment($0) } }" : "\\.\(property.name)"
+        lines.append(
+          "    if case .changed = request.query { page.mark = page.items.compactMap(\(moment)).max() }".replacingEach(
+            "compactMap({", with: "compactMap({"))
+      }
+      lines.append("    return page")
+      return lines.joined(separator: "\n")
+    }
+  }
+
+  var rows: String {
+    mutating get {
+      let (list, unwrapping) = (list, unwrapping)
+      return source.rows.mayBeMissing && !unwrapping.isEmpty ? "(\(list))\(unwrapping)" : list + unwrapping
+    }
+  }
+
+  /// The list of rows as they came.
+  var list: String {
+    mutating get {
+      let place = source.rows
+      guard let path = place.path.names else {
+        problems.append("rows: the path \(place.path.text)")
+        return "body.asArray()"
+      }
+      if place.keyed != nil {
+        return "\(path.names.isEmpty ? "body.asObject()" : required(path, "object")).members.map(\\.value)"
+      }
+      if place.mayBeMissing, !path.names.isEmpty { return "\(optional(path, "arrayIfPresent")).map { Array($0) } ?? []" }
+      return "Array(\(path.names.isEmpty ? "body.asArray()" : required(path, "array")))"
+    }
+  }
+
+  var unwrapping: String {
+    mutating get {
+      guard let unwrap = source.rows.unwrap else { return "" }
+      guard let inner = EjectedRecord.code(of: unwrap, root: "$0") else {
+        problems.append("unwrap: the path \(unwrap.text)")
+        return ""
+      }
+      return ".map { \(inner) ?? $0 }"
+    }
+  }
+
+  /// A number of the answer, which may be missing.
+  mutating func number(_ place: ManifestPaging.Place, _ member: String) -> String {
+    switch place {
+    case .header(let name): return "answer[header: \(SwiftText.literal(name))].flatMap { Int($0) }"
+    case .body(let path):
+      guard let names = path.names, !names.names.isEmpty else {
+        problems.append("paging.\(member): the path \(path.text)")
+        return "nil"
+      }
+      return optional(names, "intIfPresent")
+    }
+  }
+
+  var next: String? {
+    mutating get {
+      let path = source.paging.next
+      if let path, path.names?.names.isEmpty ?? true {
+        problems.append("paging.next: the path \(path.text)")
+        return nil
+      }
+      switch source.paging.way {
+      case .whole, .offset, .page: return nil
+      case .link:
+        return "client.next(\(path?.names.map { optional($0, "stringIfPresent") } ?? "answer.link(\"next\")"), after: get)"
+      case .token: return path?.names.map { ".token(ifAny: \(optional($0, "stringOrNumberIfPresent")))" }
+      case .last:
+        let rows = source.rows.unwrap == nil ? "rows" : "wrapped"
+        return keyPath.map {
+          ".token(ifAny: \(rows).compactMap { try? \(optional($0, "stringOrNumberIfPresent", of: "$0")) }.last)"
+        }
+      }
+    }
+  }
+
+  // MARK: - What changed, and one record
+
+  var changed: String {
+    mutating get {
+      guard source.changes != nil else { return "" }
+      let plain =
+        rules.isEmpty
+        ? "let answer = try await client.answer(to: get)"
+        : isNothingPossible
+          ? "guard let (answer, _) = try await answer(to: get) else { return Page(of: self, []) }"
+          : "let (answer, _) = try await answer(to: get)"
+      return """
+
+          /// The service's own time: what changes from now on changes after it.
+          func latest(_ request: PageRequest) async throws -> Page<\(name.record)> {
+            \(source.list.names.contains { ["size", "offset", "page", "token"].contains($0) } ? "let place = try request.place(in: self)" : "_ = try request.place(in: self)")
+        \(request("let get", source.list, indent: 4))
+            \(plain)
+            var page = Page(of: self, [])
+            page.mark = answer[header: "Date"].flatMap(HTTPDate.moment)
+            return page
+          }
+
+        """
+    }
+  }
+
+  var detail: String {
+    mutating get {
+      guard let detail = source.detail else { return "" }
+      let isByParts = detail.request.names.contains(where: source.keyParts.contains)
+      let parts = """
+              let parts = id.split(separator: "/", omittingEmptySubsequences: false).map { PercentEncoding.decode($0) }
+              guard parts.count == \(source.keyParts.count) else { return [] }
+
+        """
+      guard let row = EjectedRecord.code(of: detail.row, root: "body") else {
+        problems.append("detail.row: the path \(detail.row.text)")
+        return ""
+      }
+      let json =
+        rules.isEmpty
+        ? "let body = try await client.json(get)"
+        : isNothingPossible
+          ? "guard let (_, body) = try await answer(to: get) else { return [] }" : "let (_, body) = try await answer(to: get)"
+      return """
+
+          /// The record with that id, in full; none where there is none.
+          func record(_ id: String) async throws -> [\(name.record)] {
+            do {
+        \(isByParts ? parts : "")\(request("let get", detail.request, indent: 6))
+              \(json)
+              guard let row = \(row), !row.isNull else { return [] }
+              return [try \(name.record)(row, as: .service)]
+            } catch let error as SourceError where error.kind == .noSuchAddress {
+              return []
+            }
+          }
+
+        """
+    }
+  }
+
+  var answer: String {
+    mutating get {
+      if rules.isEmpty { return "" }
+      let lines = rules.map { rule(of: $0) }
+      let wants = lines.joined().contains("word(")
+      return """
+
+          /// The answer, and what it says; an error where it tells of one that HTTP does not.
+          func answer(to request: HTTPRequest) async throws -> (HTTPResponse, JSON)\(isNothingPossible ? "?" : "") {
+            let response = try await client.send(request)
+            let trouble = client.trouble(in: response)
+            let answer = Result { try response.json() }
+        \(wants ? word : "")
+        \(lines.joined(separator: "\n"))
+            if let trouble { throw trouble }
+            return (response, try answer.get())
+          }
+
+        """
+    }
+  }
+
+  var word: String {
+    """
+        let body = try? answer.get()
+        func word(_ json: JSON?) -> String? {
+          json.flatMap { (try? $0.asString()) ?? ($0.isNull ? nil : String(decoding: $0.raw, as: UTF8.self)) }
+        }
+    """
+  }
+
+  mutating func rule(of rule: ErrorRule) -> String {
+    var conditions = rule.status.map { ["response.status == \($0)"] } ?? []
+    var found: String?
+    if let header = rule.header { found = "response[header: \(SwiftText.literal(header))]" }
+    if let path = rule.path {
+      // What is no JSON says nothing.
+      conditions.append("body != nil")
+      if let code = EjectedRecord.code(of: path, root: "body?") {
+        found = "word(\(code.replacingEach("body??", with: "body?")))"
+      } else {
+        problems.append("errors: the path \(path.text)")
+      }
+    }
+    if let found {
+      if let isPresent = rule.isPresent { conditions.append("\(found) \(isPresent ? "!=" : "==") nil") }
+      if let value = rule.value {
+        conditions.append("\(found) == \(value.isNull ? "nil" : SwiftText.literal(value.word ?? ""))")
+      }
+      if let other = rule.other {
+        conditions.append("\(found) != \(other.isNull ? "nil" : SwiftText.literal(other.word ?? ""))")
+      }
+    }
+    let said = rule.message.flatMap { EjectedRecord.code(of: $0, root: "body?") }.map { "word(\($0)) ?? \"\"" }
+    let text =
+      said.map { "\"the service says: \\(\($0))\"" } ?? "\"the service answered with an error (HTTP \\(response.status))\""
+    let wait =
+      rule.until.map { until -> String in
+        let header = "response[header: \(SwiftText.literal(until.header))]"
+        return switch until.form {
+        case .seconds: "\(header).flatMap { Double($0) }.map { .seconds($0) } ?? trouble?.retryAfter"
+        case .unix: "\(header).flatMap { Int($0) }.map { Moment(secondsSinceEpoch: $0) - clock.now } ?? trouble?.retryAfter"
+        case .date: "\(header).flatMap { HTTPDate.moment($0) ?? Moment(iso: $0) }.map { $0 - clock.now } ?? trouble?.retryAfter"
+        }
+      } ?? "trouble?.retryAfter"
+    let action =
+      switch rule.kind {
+      case .nothing: "return nil"
+      case .throttled: "let wait = \(wait)\n      throw SourceError.throttled(\(text), for: wait)"
+      case .refusedKey: "throw SourceError(.refusedKey, \(text))"
+      case .badRequest: "throw SourceError(.badRequest, \(text))"
+      case .notFound: "throw SourceError(.noSuchAddress, \(text))"
+      case .unavailable: "throw SourceError(.unavailable, \(text), retryAfter: \(wait))"
+      case .malformed: "throw SourceError(.malformed, \(text))"
+      }
+    return "    if \(conditions.joined(separator: ", ")) {\n      \(action)\n    }"
+  }
+}
