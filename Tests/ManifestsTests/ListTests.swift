@@ -133,7 +133,9 @@ import Testing
     }
   }
 
-  @Test("a Link header that cannot be read is not taken for none", arguments: ["?o=2; rel=\"next\"", "<?o=2>; title=\"a\\\"; rel=\\\"x\"; rel='next'"])
+  @Test(
+    "a Link header that cannot be read is not taken for none",
+    arguments: ["?o=2; rel=\"next\"", "<?o=2>; title=\"a\\\"; rel=\\\"x\"; rel='next'"])
   func oddLink(link: String) async throws {
     let things = try OneList(#""by": "link", "next": "header", "end": "next""#) { _ in
       var answer = HTTPResponse.rows(["a"])
@@ -168,7 +170,9 @@ import Testing
 
   @Test("with another value of a setting it is another list: what is stored of one is not taken for the other")
   func settingsTellListsApart() async throws {
-    var things = try OneList(#""by": "token", "next": "next", "end": "next""#, top: #""settings": [{"setting": "BOARD"}],"#, path: "{BOARD}") {
+    var things = try OneList(
+      #""by": "token", "next": "next", "end": "next""#, top: #""settings": [{"setting": "BOARD"}],"#, path: "{BOARD}"
+    ) {
       .rows([$0.segments.last ?? ""])
     }
     let store = StoreInMemory()

@@ -124,7 +124,9 @@ struct ManifestList: DataSource {
 
   private func link(in response: HTTPResponse) throws -> String? {
     if let next = response.link("next") { return next }
-    let names = response.headers.filter { $0.name.lowercased() == "link" }.map { $0.value.lowercased().filter { !" \"'".contains($0) } }
+    let names = response.headers.filter { $0.name.lowercased() == "link" }.map {
+      $0.value.lowercased().filter { !" \"'".contains($0) }
+    }
     guard !names.contains(where: { $0.contains("rel=next") }) else {
       throw SourceError(.malformed, "the Link header names a next page and cannot be read")
     }

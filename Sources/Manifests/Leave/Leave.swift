@@ -62,7 +62,9 @@ extension Leave {
         .settings, "\(manifest.file) asks for \(setting.name), the key of \(owner), and does not get it",
         remedy: "give the setting another name in that file")
     }
-    let others = grants().values.filter { $0.path != Self.place(contents) && $0.host != manifest.host && access($0.path, F_OK) == 0 }
+    let others = grants().values.filter {
+      $0.path != Self.place(contents) && $0.host != manifest.host && access($0.path, F_OK) == 0
+    }
     for other in others.sorted(by: { $0.path < $1.path }) {
       guard let name = other.keys.first(where: { key in manifest.settings.contains { $0.name == key } }) else { continue }
       throw SourceError(
