@@ -188,8 +188,9 @@ private struct Kin: DataSource {
 extension ManifestList {
   /// The same list under another profile, whose places it has.
   func standing(in profile: Profile) -> ManifestList {
-    ManifestList(
-      profile: profile, schema: schema, service: service, template: template, paging: paging, rows: rows, reader: reader)
+    var list = self
+    list.profile = profile
+    return list
   }
 
   /// What the list promises by itself, whatever it is a part of.

@@ -2,13 +2,15 @@ import AggregatorCore
 
 /// A list of a service, as a manifest describes its requests, rows and pages.
 struct ManifestList: DataSource {
-  let profile: Profile
+  var profile: Profile
   let schema: Schema<LooseRecord>
   let service: ManifestService
   let template: ManifestRequest
   let paging: ManifestPaging
   let rows: ManifestSource.RowPlace
   let reader: RowReader
+  /// Whether rows may share what leads on behind them: those behind a page's end that equal its last row are passed over unseen.
+  var mayTie = false
 
   func page(_ request: PageRequest) async throws -> Page<LooseRecord> { try await page(request, [:]) }
 
@@ -34,6 +36,7 @@ struct ManifestList: DataSource {
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place, rows: found.count)
+    if mayTie, page.total == nil { page.standing = .unverifiable }
     page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)
     return page
   }

@@ -25,10 +25,13 @@ struct ManifestRecords: DataSource {
       source.name, paging: parent == nil ? source.paging.paging : .tokens(size: source.paging.paging.size),
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
       tellsChanges: source.changes != nil)
+    // A value of the record, and not a token that each row has for this.
+    let named = source.fields.filter { $0.path == source.paging.next }
+    let mayTie = source.paging.way == .last && !named.isEmpty && !named.contains { $0.name == source.key }
     func list(_ template: ManifestRequest) -> ManifestList {
       ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: source.paging, rows: source.rows,
-        reader: reader)
+        reader: reader, mayTie: mayTie)
     }
     (self.source, self.service, self.schema, self.found) = (source, service, schema, found)
     self.profile = found.map { profile.holding($0.profile) } ?? profile
