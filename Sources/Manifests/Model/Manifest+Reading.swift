@@ -158,8 +158,12 @@ extension ManifestRequest {
 
   static func headers(_ node: ManifestNode, _ known: Set<String>) throws(SourceError) -> [Item] {
     let items = try items(node, known)
-    for name in items.map(\.name) where !name.isHeaderName {
-      throw node.error("\"\(name)\" is not a name of a header", at: name)
+    for name in items.map(\.name) {
+      guard name.isHeaderName else { throw node.error("\"\(name)\" is not a name of a header", at: name) }
+      // They say where a request ends, and for whom it is.
+      guard !["host", "content-length", "transfer-encoding", "connection"].contains(name.lowercased()) else {
+        throw node.error("a manifest cannot set this header", at: name)
+      }
     }
     return items
   }

@@ -120,9 +120,6 @@ struct ManifestNode {
   func headerName() throws(SourceError) -> String {
     let name = try text()
     guard name.isHeaderName else { throw error("\"\(name)\" is not a name of a header") }
-    guard !["host", "content-length", "transfer-encoding", "connection"].contains(name.lowercased()) else {
-      throw error("the header \(name) is not for a manifest to set")
-    }
     return name
   }
 
