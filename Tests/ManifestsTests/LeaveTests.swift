@@ -82,8 +82,9 @@ struct LeaveTests {
   @Test("is never had for the key of a source that is built in, even by the person")
   func stolen() async throws {
     let key = Setting("HERO_KEY", .secret, "a key")
+    let schema = try Schema([LooseField("id")], id: "id")
     let heroes = Source<LooseRecord>(
-      "heroes", "Heroes", of: try! Schema([LooseField("id")], id: "id"), settings: [key],
+      "heroes", "Heroes", of: schema, settings: [key],
       live: { _ -> ManifestRecords in throw CancellationError() }
     ).descriptor
     let wants =

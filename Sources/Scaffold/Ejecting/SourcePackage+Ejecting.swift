@@ -175,17 +175,9 @@ private struct EjectPlan {
   // MARK: - The tests
 
   var tests: String {
-    let pages = walk.isComplete ? "" : "pages: \(walk.pages)"
-    var lines = [
-      "    let (records, \(walk.isComplete ? "verdict" : "_")) = try await walk(\(pages))",
-      "    #expect(records.count == \(walk.count))",
-    ]
-    if let title = walk.title, let field = record.title {
-      lines.append(
-        Layout.call(
-          "#expect", ["records.first?[\(SwiftText.literal(field.name))] == .text(\(SwiftText.literal(title)))"], indent: 4))
-    }
-    if walk.isComplete { lines.append("    #expect(verdict == .complete)") }
+    let title = walk.title.flatMap { title in record.title.map { (field: $0.name, text: title) } }
+    let expectations = WalkTest.expectations(
+      walk.count, title: title, asking: walk.isComplete ? [] : ["pages: \(walk.pages)"], isComplete: walk.isComplete)
     let told = (values.isEmpty ? "[:]" : "[\(pairs.joined(separator: ", "))]")
     return """
       \(Layout.imports(["AggregatorCore", name.module, "SourceTesting", "SourceTestingTraits", "Testing"]))
@@ -203,19 +195,10 @@ private struct EjectPlan {
 
         @Test("what was recorded is read whole", .fixture(\(SwiftText.literal(name.text)), mayLeave: true))
         func list() async throws {
-      \(lines.joined(separator: "\n"))
+      \(expectations)
         }
 
-        /// A walk over the running test's recording: the records, as their fields describe them, and how it ended.
-        private func walk(pages: Int? = nil) async throws -> (records: [Value], verdict: Verdict?) {
-          func walk(_ source: some DataSource) async throws -> (records: [Value], verdict: Verdict?) {
-            var walk = Walk(source, bounds: Bounds(pages: pages))
-            var records: [Value] = []
-            while let items = try await walk.nextPage() { records += items.map { source.schema.value(of: $0) } }
-            return (records, walk.summary.verdict)
-          }
-          return try await walk(SourceDescriptor.\(name.member).source(replaying: Fixture.current, settings))
-        }
+      \(WalkTest.walk(over: name.member, isAsked: false))
       }
 
       """

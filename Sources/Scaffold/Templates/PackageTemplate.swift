@@ -105,16 +105,7 @@ extension SourcePlan {
 
       \(test("what was recorded is read whole", "list", name.text, walk))
       \(search.map { test("what was searched for is found", "search", "\(name.text)-search", $0) + "\n" } ?? "")
-        /// A walk over the running test's recording: the records, as their fields describe them, and how it ended.
-        private func walk(_ query: Query = .everything, pages: Int? = nil) async throws -> (records: [Value], verdict: Verdict?) {
-          func walk(_ source: some DataSource) async throws -> (records: [Value], verdict: Verdict?) {
-            var walk = Walk(source, query, bounds: Bounds(pages: pages))
-            var records: [Value] = []
-            while let items = try await walk.nextPage() { records += items.map { source.schema.value(of: $0) } }
-            return (records, walk.summary.verdict)
-          }
-          return try await walk(SourceDescriptor.\(name.member).source(replaying: Fixture.current))
-        }
+      \(WalkTest.walk(over: name.member, isAsked: true))
       }
 
       """
@@ -123,23 +114,51 @@ extension SourcePlan {
   private func test(_ sentence: String, _ function: String, _ fixture: String, _ walk: FixturePlan) -> String {
     let query = walk.text.map { ".matching(\(SwiftText.literal($0)))" }
     let pages = walk.isComplete ? nil : "pages: \(walk.exchanges.count)"
-    let arguments = [query, pages].compactMap { $0 }.joined(separator: ", ")
-    var lines = [
-      "    let (records, \(walk.isComplete ? "verdict" : "_")) = try await walk(\(arguments))",
-      "    #expect(records.count == \(walk.ids.count))",
-    ]
-    if let title = walk.firstTitle, let field = record.title {
-      lines.append(
-        Layout.call(
-          "#expect", ["records.first?[\(SwiftText.literal(field.label))] == .text(\(SwiftText.literal(title)))"], indent: 4))
-    }
-    if walk.isComplete { lines.append("    #expect(verdict == .complete)") }
+    let title = walk.firstTitle.flatMap { title in record.title.map { (field: $0.label, text: title) } }
+    let expectations = WalkTest.expectations(
+      walk.ids.count, title: title, asking: [query, pages].compactMap(\.self), isComplete: walk.isComplete)
     return """
         @Test(\(SwiftText.literal(sentence)), .fixture(\(SwiftText.literal(fixture))))
         func \(function)() async throws {
-      \(lines.joined(separator: "\n"))
+      \(expectations)
         }
 
+      """
+  }
+}
+
+/// What written tests ask of a walk over a recording.
+enum WalkTest {
+  /// The statements of a test: how many records come, which is the first, and whether that is all.
+  static func expectations(_ count: Int, title: (field: String, text: String)?, asking arguments: [String], isComplete: Bool)
+    -> String
+  {
+    var lines = [
+      "    let (records, \(isComplete ? "verdict" : "_")) = try await walk(\(arguments.joined(separator: ", ")))",
+      "    #expect(records.count == \(count))",
+    ]
+    if let title {
+      let value = "records.first?[\(SwiftText.literal(title.field))] == .text(\(SwiftText.literal(title.text)))"
+      lines.append(Layout.call("#expect", [value], indent: 4))
+    }
+    if isComplete { lines.append("    #expect(verdict == .complete)") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The function that walks over the running test's recording of `member`: as it is asked, or under the test's `settings`.
+  static func walk(over member: String, isAsked: Bool) -> String {
+    let (parameter, argument) = isAsked ? ("_ query: Query = .everything, ", "query, ") : ("", "")
+    return """
+        /// A walk over the running test's recording: the records, as their fields describe them, and how it ended.
+        private func walk(\(parameter)pages: Int? = nil) async throws -> (records: [Value], verdict: Verdict?) {
+          func walk(_ source: some DataSource) async throws -> (records: [Value], verdict: Verdict?) {
+            var walk = Walk(source, \(argument)bounds: Bounds(pages: pages))
+            var records: [Value] = []
+            while let items = try await walk.nextPage() { records += items.map { source.schema.value(of: $0) } }
+            return (records, walk.summary.verdict)
+          }
+          return try await walk(SourceDescriptor.\(member).source(replaying: Fixture.current\(isAsked ? "" : ", settings")))
+        }
       """
   }
 }
