@@ -174,6 +174,15 @@ import Testing
     #expect(ids == ["r0", "r1"] && summary.verdict?.kind == "partial")
   }
 
+  @Test("a setting that a header names and nobody set is asked for, and nothing is sent without it")
+  func unsetHeader() async throws {
+    let things = try OneList(#""by": "whole""#, top: #""settings": [{"setting": "BOARD"}], "headers": {"X-Board": "{BOARD}"},"#) { _ in
+      .rows(["a"])
+    }
+    #expect(await things.error()?.remedy == .set(["BOARD"]))
+    #expect(things.transport.requests.isEmpty)
+  }
+
   @Test("with another value of a setting it is another list: what is stored of one is not taken for the other")
   func settingsTellListsApart() async throws {
     var things = try OneList(

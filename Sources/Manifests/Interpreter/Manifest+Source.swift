@@ -72,7 +72,8 @@ extension Manifest {
     for setting in texts { values[setting.name] = settings.text(setting).map(Value.text) }
     let client = try world.client(address, keys: credentials, budget: settings.budget(budgetSetting, published: budget))
     func service(_ source: ManifestSource) -> ManifestService {
-      let needed = Set(source.list.names).intersection(texts.map(\.name)).first { values[$0] == nil }
+      let names = source.list.names + headers.flatMap { $0.value.names }
+      let needed = texts.map(\.name).first { names.contains($0) && values[$0] == nil }
       let missing = needed.map { SourceError(.missingKey, "\($0) is not set", remedy: .set([$0])) }
       return ManifestService(
         client: client, errors: source.errors + errors, headers: headers, texts: values, problem: missing,
