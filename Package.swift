@@ -53,7 +53,8 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Importing", "KeyFiles", "Manifests", "Pictures", "Platform",
+        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Drafting", "Importing", "KeyFiles", "Manifests", "Pictures",
+        "Platform",
         "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
 
@@ -95,6 +96,8 @@ let package = Package(
     module("SourceVerification", knows: ["AggregatorCore", "Manifests", "Platform"]),
     // The authors' kit: all of that, and a stand-in server and a stub for their tests.
     module("SourceTesting", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
+    // Finds out how a service pages, from an address, a recording, a line for curl or a description, and writes the manifest.
+    module("Drafting", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
     // Writes the package of a new source.
     module("Scaffold", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
