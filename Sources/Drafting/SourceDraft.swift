@@ -1,5 +1,5 @@
-import AggregatorCore
-import Manifests
+package import AggregatorCore
+package import Manifests
 
 /// One list of a service as a manifest will describe it.
 package struct SourceDraft: Sendable {

@@ -1,5 +1,4 @@
-import AggregatorCore
-import Manifests
+package import AggregatorCore
 
 /// A request that a person named, by an address or by a line for curl: what the service wants to know them by stands apart.
 package struct NamedRequest: Sendable, Hashable {
