@@ -41,7 +41,7 @@ struct EjectedRecord {
           field: field, name: property, type: isList ? "[\(element)]" : type,
           isOptional: !isList && field.type != .json && !isKey && !(field.isRequired && isPlain)))
     }
-    fields = source.fields.map { declaration(of: $0) }.joined()
+    fields = source.fields.map { declaration(of: $0) }.joined(separator: ",\n")
   }
 
   /// What the declarations of its fields are.
@@ -88,11 +88,12 @@ struct EjectedRecord {
       public struct \(name.record): Record {
       \(lines.joined())\(id)
         public static let fields: [Field<\(name.record)>] = [
-      \(fields)  ]
+      \(fields)\(source.fields.count == 1 ? "" : ",")
+        ]
       \(schema)\(base)\(source.keyParts.isEmpty ? "" : Self.part)
         public init() {}
       }
-      \(needsWord ? Self.word : "")
+      \(needsWord ? Self.word : "")\(source.fields.contains { $0.text != nil } ? Self.trimmed : "")
       """
   }
 
@@ -122,6 +123,13 @@ struct EjectedRecord {
 
     extension String {
       fileprivate var ifAny: String? { isEmpty ? nil : self }
+    }
+
+    """
+
+  private static let trimmed = """
+
+    extension String {
       fileprivate var trimmed: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
     }
 
@@ -168,7 +176,7 @@ struct EjectedRecord {
     if field.type == .address { tail += ".holding(.address)" }
     if let label = field.label { tail += ".labelled(\(SwiftText.literal(label)))" }
     if let about = field.about { tail += ".explained(\(SwiftText.literal(about)))" }
-    return Layout.call("Field", arguments, "\(tail),\n", indent: 4)
+    return "    Field(\(arguments.joined(separator: ", ")))\(tail)"
   }
 
   // MARK: - How a value is read
@@ -191,7 +199,6 @@ struct EjectedRecord {
       }
     }
     let isNothing = parts.map { "\($0) == nil" }.joined(separator: " && ")
-    needsWord = true
     return parts.isEmpty ? "\"\(code)\".trimmed" : "\(isNothing) ? nil : \"\(code)\".trimmed"
   }
 
@@ -246,7 +253,10 @@ struct EjectedRecord {
     switch field.type {
     case .text: return samples.allSatisfy { $0.kind == .string }
     case .texts: return samples.allSatisfy { $0.kind == .array && $0.elements.allSatisfy { $0.kind == .string } }
-    case .address, .html: return false
+    case .address: return !field.path.isMany && samples.allSatisfy { sample in
+        (try? sample.asString()).map { WebAddress($0)?.shown == $0 } ?? false
+      }
+    case .html: return false
     case .json: return true
     case .integer, .number, .decimal, .boolean, .time, .unix, .date: return true
     }
