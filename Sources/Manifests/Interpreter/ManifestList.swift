@@ -18,7 +18,8 @@ struct ManifestList: DataSource {
   func page(_ request: PageRequest, _ values: [String: Value]) async throws -> Page<LooseRecord> {
     let place = try request.place(in: self)
     let sent = try service.request(
-      template, self.values(at: place, of: request).merging(values) { $1 }, followingLink: paging.way == .link ? place.token : nil)
+      template, self.values(at: place, of: request).merging(values) { $1 },
+      followingLink: paging.way == .link ? place.token : nil)
     guard let answer = try await service.answer(to: sent) else {
       // The page before named this one, or said that there is more.
       guard request.cursor == nil || paging.end == .empty || paging.end == .total else {

@@ -171,7 +171,7 @@ public struct ManifestField: Sendable, Hashable {
     /// Texts, numbers, and yes or no; moments, of which `unix` are seconds, and days; an address; several texts; HTML made text; as it is.
     case text, integer, number, decimal, boolean, time, unix, date, address, texts, html, json
 
-    var isText: Bool { self == .text || self == .texts || self == .html || self == .address }
+    package var isText: Bool { self == .text || self == .texts || self == .html || self == .address }
   }
 
   /// What it is called.

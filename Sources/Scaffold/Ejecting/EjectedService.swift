@@ -223,9 +223,7 @@ struct EjectedService {
   /// A posted document at `path` of the whole; what the first page does not have is `missing`, with the code that gives it.
   private mutating func document(_ value: Value, at path: FieldPath, leavingOut missing: inout [(FieldPath, String)]) -> String {
     switch value {
-    case .text(let text):
-      guard let name = Template(text).onlyName, let (code, _) = word(name) else { return SwiftText.literal(text) }
-      return "\(code).fieldValue"
+    case .text(let text): return self.value(of: value)?.code ?? SwiftText.literal(text)
     case .list(let elements):
       var unnamed: [(FieldPath, String)] = []
       let parts = elements.map { document($0, at: FieldPath(), leavingOut: &unnamed) }
@@ -235,8 +233,8 @@ struct EjectedService {
       var parts: [String] = []
       for member in members {
         let place = path.appending(member.name)
-        if let only = member.value.templateName, let (code, isOptional) = word(only), isOptional {
-          missing.append((place, only == "token" ? token(code) : "request.cursor == nil ? nil : \(code).fieldValue"))
+        if let (code, isOptional) = self.value(of: member.value), isOptional {
+          missing.append((place, code))
         } else {
           parts.append("\(SwiftText.literal(member.name)): \(document(member.value, at: place, leavingOut: &missing))")
         }
@@ -246,12 +244,14 @@ struct EjectedService {
     }
   }
 
-  private func token(_ code: String) -> String {
-    sendsNumbers ? "\(code).map { Int($0).map(Value.int) ?? .text($0) }" : "\(code)?.fieldValue"
+  /// The code for what a text of a posted document stands for; nil of one that stands for itself.
+  private func value(of text: Value) -> (code: String, isOptional: Bool)? {
+    guard let (name, mayBeNull) = text.templateName, let (code, isOptional) = word(name) else { return nil }
+    let value =
+      name != "token"
+      ? "\(code).fieldValue" : sendsNumbers ? "\(code).map { Int($0).map(Value.int) ?? .text($0) }" : "\(code)?.fieldValue"
+    if !isOptional { return (value, false) }
+    if name == "token" { return mayBeNull ? ("\(value) ?? .null", false) : (value, true) }
+    return ("request.cursor == nil ? \(mayBeNull ? ".null" : "nil") : \(value)", !mayBeNull)
   }
-}
-
-extension Value {
-  /// The name that a text is, in braces and alone.
-  fileprivate var templateName: String? { text.flatMap { Template($0).onlyName } }
 }
