@@ -99,7 +99,7 @@ let package = Package(
     // Finds out how a service pages, from an address, a recording, a line for curl or a description, and writes the manifest.
     module("Drafting", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
     // Writes the package of a new source.
-    module("Scaffold", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
+    module("Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "Platform", "SourceVerification"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
     // The laws of stores: a kit of its own, since no command runs it.
     module("StoreTesting", knows: ["AggregatorCore"]),

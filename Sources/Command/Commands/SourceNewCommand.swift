@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 import Platform
 import Presentation
@@ -6,25 +7,25 @@ import Scaffold
 
 /// `source new NAME`: the package of a new source, ready to build.
 enum SourceNewCommand {
-  private static let fromHAR = Option(
-    "from-har", takes: .required(.file), "recording of the service, exported by a browser or a proxy")
   static let dir = Option(
     "dir", takes: .required(.folder), "where to create the folder NAME (default: the working directory)")
   static let core = Option(
     "core", takes: .required(.checkout), "checkout to build on (default: the one this command was built from)")
 
   static let command = Command(
-    ["source", "new"], .one(.name), options: [fromHAR, dir, core],
+    ["source", "new"], .several(.name), options: [dir, core],
     "write the package of a new source: record, source, fixture, tests and a command",
-    examples: ["source new ports", "source new ports --dir ~/src", "source new ports --from-har recording.har"]
+    examples: ["source new ports", "source new ports --dir ~/src", "source new ports recording.har"]
   ) { invocation in
     let checkout = try checkout(invocation)
     let name = try name(invocation, checkout)
-    let fixture = try invocation.value(fromHAR).map { try Fixture(contentsOf: absolute($0, invocation)) }
+    let fixture = try invocation.arguments.count > 1 ? Fixture(contentsOf: absolute(invocation.arguments[1], invocation)) : nil
     let (place, core) = place(invocation, checkout)
-    let package = try SourcePackage(name, from: fixture, core: core)
+    let draft = try Draft.temporary(name.text, fixture ?? .invented(for: name.text))
+    let manifest = try draft.contents.manifest
+    let package = try await SourcePackage(name, ejecting: manifest, over: draft.recording, core: core, remarks: remarks(draft, isInvented: fixture == nil))
     let folder = try package.write(in: place)
-    try invocation.program.console.write(Printable.clean(report(package, folder, fixture), lines: .kept))
+    try invocation.program.console.write(Printable.clean(report(draft, folder, fixture), lines: .kept))
     return .success
   }
 
@@ -70,14 +71,23 @@ enum SourceNewCommand {
 // MARK: - What a person is told
 
 extension SourceNewCommand {
-  private static func report(_ package: SourcePackage, _ folder: String, _ fixture: Fixture?) -> String {
-    var text = "wrote \(package.name.text) to \(folder)\n"
-    if let fixture {
-      let others = package.strangers == 0 ? "" : "; \(package.strangers) of \(fixture.exchanges.count) requests are unrelated"
-      text += package.guesses.text(under: "read from \(fixture.name)\(others)")
-    } else {
-      text += "\nIts service is an invented example; use --from-har FILE for a recording of a real one.\n"
-    }
-    return text + "\nnow type: cd \(Paths.quoted(folder)) && swift test\n"
+  private static func report(_ draft: Draft, _ folder: String, _ fixture: Fixture?) -> String {
+    let found =
+      fixture.map { "\nread from \($0.name):\n\(lines(draft))" }
+      ?? "\nIts service is an invented example; name an address or a recording of a real one behind the name.\n"
+    return "wrote \(draft.name) to \(folder)\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n"
+  }
+
+  /// What was found out, then what of it a person has to look at.
+  private static func lines(_ draft: Draft) -> String {
+    let weak = draft.findings.filter { $0.confidence == .weak }.map { "  \($0.subject): \($0.guess) (\($0.reason))\n" }
+    return draft.findings.map { "  \($0.subject): \($0.guess) (\($0.confidence))\n" }.joined()
+      + (weak.isEmpty ? "" : "\nweak guesses to check:\n" + weak.joined())
+  }
+
+  private static func remarks(_ draft: Draft, isInvented: Bool) -> String {
+    isInvented
+      ? "\nThe service is invented: put a real one in its place, and record it.\n"
+      : "\n## What was guessed\n\n```text\n\(lines(draft))```\n"
   }
 }

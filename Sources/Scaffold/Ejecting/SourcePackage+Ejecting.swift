@@ -121,7 +121,7 @@ private struct EjectPlan {
       return result
     } catch let error as SourceError where error.kind == Replay.unmatched {
       throw SourceError(
-        Replay.unmatched, "the source would send something else than was recorded: \(error.message)",
+        .settings, "the source would send something else than was recorded: \(error.message)",
         remedy: "record the list from its beginning, page by page")
     }
   }
@@ -230,7 +230,7 @@ private struct EjectPlan {
           #expect(report.isPassed, "\\(report)")
         }
 
-      \(test("what was recorded is read whole", "list", walk))\(search.map { test("what was searched for is found", "search", $0) } ?? "")
+      \(test(walk.isComplete ? "what was recorded is read whole" : "the recorded pages are read", "list", walk))\(search.map { test("what was searched for is found", "search", $0) } ?? "")
         /// A walk over the running test's recording: the records, as their fields describe them, and how it ended.
         private func walk(
           _ query: Query = .everything, pages: Int? = nil

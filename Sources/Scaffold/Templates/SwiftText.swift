@@ -40,8 +40,8 @@ struct Layout {
   private let indent: Int
   /// Brackets that nothing surrounds, each with the places that part what is in it.
   private var groups: [(open: Int, close: Int, commas: [Int])] = []
-  /// Where a line may break between two operands, and before a member.
-  private var (operators, members): ([Int], [Int]) = ([], [])
+  /// Where a line may break: between two operands, before a member, and behind a name.
+  private var (operators, members, colons): ([Int], [Int], [Int]) = ([], [], [])
 
   /// Code in which a line that is too long has its parts on lines of their own.
   static func wrapped(_ code: String) -> String {
@@ -54,7 +54,7 @@ struct Layout {
   /// A document as a literal of `Value`.
   static func literal(_ value: Value) -> String {
     switch value {
-    case .text(let text): SwiftText.literal(text)
+    case .text(let text): text.count <= 100 ? SwiftText.literal(text) : ".text(\(parts(of: text)))"
     case .null: ".null"
     case .bool, .int, .double, .decimal: String(decoding: value.bytes, as: UTF8.self)
     case .object([]): "[:]"
@@ -62,6 +62,17 @@ struct Layout {
     case .object(let members):
       "[\(members.map { "\(SwiftText.literal($0.name)): \(literal($0.value))" }.joined(separator: ", "))]"
     }
+  }
+
+  /// A long text, put together from lines that end with a word.
+  private static func parts(of text: String) -> String {
+    var parts = [""]
+    for word in text.split(separator: " ", omittingEmptySubsequences: false).map({ "\($0) " }) {
+      if parts[parts.count - 1].count + word.count > 100, parts != [""] { parts.append("") }
+      parts[parts.count - 1] += word
+    }
+    parts[parts.count - 1].removeLast()
+    return parts.map(SwiftText.literal).joined(separator: " + ")
   }
 
   private static func lines(of line: some StringProtocol, indent: Int) -> [String] {
@@ -83,7 +94,9 @@ struct Layout {
       case ")", "]", "}":
         if let last = open.popLast(), open.isEmpty { groups.append((last.place, place, last.commas)) }
       case ",": if open.count == 1 { open[0].commas.append(place) }
-      case "?" where open.isEmpty && text[place...].starts(with: "?? ") && place > 0: operators.append(place)
+      case "?", "+":
+        if open.isEmpty, place > 0, text[(place - 1)...].starts(with: text[place] == "+" ? " + " : " ?? ") { operators.append(place) }
+      case ":" where open.isEmpty && place > 0 && text[place...].starts(with: ": "): colons.append(place + 1)
       case "." where open.isEmpty && place > 0 && ")}]?".contains(text[place - 1]): members.append(place)
       default: break
       }
@@ -112,11 +125,12 @@ struct Layout {
 
   /// The line in several, broken where its parts are as even as they can be; nil where it cannot be broken.
   private var broken: [String]? {
-    if let place = operators.first { return split(at: [place]) }
+    if !operators.isEmpty { return split(at: operators) }
     // What belongs to a value looks like a collection, and is none.
     let group = groups.filter { !isSubscript($0.open) }.max { $0.close - $0.open < $1.close - $1.open }
     guard let group, (group.close - group.open) * 3 > text.count || members.count < 2 else {
-      return members.count < 2 ? nil : split(at: [members[members.count / 2]])
+      if members.count > 1 { return split(at: [members[members.count / 2]]) }
+      return colons.first.map { split(at: [$0]) }
     }
     let tail = text[group.close...]
     if text[group.open] == "{" { return inLines(group.open, [text[(group.open + 1)..<group.close]], tail, on: true) }
@@ -134,6 +148,8 @@ struct Layout {
   private func inLines(_ open: Int, _ parts: [ArraySlice<Character>], _ tail: ArraySlice<Character>, on isApart: Bool) -> [String] {
     let isList = text[open] == "("
     var lines = Self.lines(of: String(text[...open]), indent: indent)
+    let whole = parts.map { String($0).trimmingSpaces }.joined(separator: ", ") + tail
+    if isList, indent + 2 + whole.count <= Self.width { return lines + [String(repeating: " ", count: indent + 2) + whole] }
     for (index, part) in parts.enumerated() {
       let isLast = index == parts.count - 1
       let part = String(part).trimmingSpaces + (isList ? isLast ? String(tail) : "," : "")
