@@ -27,9 +27,14 @@ extension Draft {
     }
     let scrubber = Scrubber(recording: finder.secrets(in: fixture.exchanges))
     var exchanges = list.pages.map(\.exchange)
-    for other in model.searches where other.endpoint != list.endpoint && other.search?.confidence == .strong { exchanges += other.pages.map(\.exchange) }
+    let other = model.searches.first { other in
+      other.endpoint != list.endpoint && other.search?.confidence == .strong && other.paging.value == list.paging.value
+        && other.items.value == list.items.value
+    }
+    if let other { exchanges += other.pages.map(\.exchange) }
     let own = Fixture("\(name).har", exchanges: exchanges.map { scrubber.scrub($0) })
     var draft = try SourceDraft(name, of: list, asking: request)
+    if let other, let search = other.search { draft.search = (search.value, other.endpoint.address) }
     if isSearch(first, list) { draft.search = nil }
     return Draft(draft, of: list, over: own)
   }

@@ -22,8 +22,7 @@ enum SourceNewCommand {
     let fixture = try invocation.arguments.count > 1 ? Fixture(contentsOf: absolute(invocation.arguments[1], invocation)) : nil
     let (place, core) = place(invocation, checkout)
     let draft = try Draft.temporary(name.text, fixture ?? .invented(for: name.text))
-    let manifest = try draft.contents.manifest
-    let package = try await SourcePackage(name, ejecting: manifest, over: draft.recording, core: core, remarks: remarks(draft, isInvented: fixture == nil))
+    let package = try await SourcePackage(name, from: draft, core: core, isInvented: fixture == nil)
     let folder = try package.write(in: place)
     try invocation.program.console.write(Printable.clean(report(draft, folder, fixture), lines: .kept))
     return .success
@@ -73,21 +72,8 @@ enum SourceNewCommand {
 extension SourceNewCommand {
   private static func report(_ draft: Draft, _ folder: String, _ fixture: Fixture?) -> String {
     let found =
-      fixture.map { "\nread from \($0.name):\n\(lines(draft))" }
+      fixture.map { "\nread from \($0.name):\n\(draft.report)" }
       ?? "\nIts service is an invented example; name an address or a recording of a real one behind the name.\n"
     return "wrote \(draft.name) to \(folder)\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n"
-  }
-
-  /// What was found out, then what of it a person has to look at.
-  private static func lines(_ draft: Draft) -> String {
-    let weak = draft.findings.filter { $0.confidence == .weak }.map { "  \($0.subject): \($0.guess) (\($0.reason))\n" }
-    return draft.findings.map { "  \($0.subject): \($0.guess) (\($0.confidence))\n" }.joined()
-      + (weak.isEmpty ? "" : "\nweak guesses to check:\n" + weak.joined())
-  }
-
-  private static func remarks(_ draft: Draft, isInvented: Bool) -> String {
-    isInvented
-      ? "\nThe service is invented: put a real one in its place, and record it.\n"
-      : "\n## What was guessed\n\n```text\n\(lines(draft))```\n"
   }
 }

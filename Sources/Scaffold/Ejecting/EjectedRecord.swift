@@ -30,8 +30,8 @@ struct EjectedRecord {
     for (index, field) in source.fields.enumerated() where !isMade(field) {
       let isKey = field.name == source.key
       let isTextKey = isKey && field.name == "id" && field.type != .integer
-      let property =
-        isTextKey ? names.claim("id") : names.property(field.name == "id" ? "number" : field.name, place: index + 1)
+      let number = source.fields.contains { $0.name == "number" } ? "idNumber" : "number"
+      let property = isTextKey ? names.claim("id") : names.property(field.name == "id" ? number : field.name, place: index + 1)
       let isList = field.type == .texts || field.path.isMany && field.type != .text
       let type = Self.types[field.type] ?? "String"
       let element = field.type == .texts ? "String" : type

@@ -74,7 +74,7 @@ struct EjectedService {
         let client: Client
       \(properties.joined())
         func page(_ request: PageRequest) async throws -> Page<\(name.record)> {
-      \(look)\(latest)    let \(usesPlace ? "place" : "_") = try request.place(in: self)
+      \(look)\(latest)    \(usesPlace ? "let place" : "_") = try request.place(in: self)
       \(asked)
       \(answered)
       \(paged)
@@ -122,10 +122,10 @@ struct EjectedService {
   var asked: String {
     mutating get {
       var cases: [(String, ManifestRequest)] = []
-      if let search = source.search { cases.append((".matching(let text)", search.request)) }
+      if let search = source.search, joint == nil { cases.append((".matching(let text)", search.request)) }
       if let changes = source.changes { cases.append((".changed(let mark)", changes.request)) }
       let isFixed = cases.isEmpty && source.paging.way != .link && ownHeaders(of: source.list).isEmpty
-      var lines = request("\(isFixed ? "let" : "var") get", source.list)
+      var lines = request("\(isFixed ? "let" : "var") get", joint ?? source.list)
       for (query, other) in cases {
         let asked = request("get", source.list.overlaid(by: other)).map { "  \($0)" }
         lines += ["    if case \(query) = request.query {"] + asked + ["    }"]
@@ -133,6 +133,23 @@ struct EjectedService {
       if source.paging.way == .link { lines.append("    if let token = place.token { get = try client.request(following: token) }") }
       return (lines + headers(of: source.list)).joined(separator: "\n")
     }
+  }
+
+  /// The request for the list and for a search, where that only adds a person's text.
+  private var joint: ManifestRequest? {
+    guard var search = source.search?.request, search.path == nil, search.method == nil, search.headers.isEmpty else { return nil }
+    let items = search.query.allSatisfy { item in
+      item.value.onlyName == "text" && !source.list.query.contains { $0.name == item.name }
+    }
+    if let members = search.body?.members {
+      let isNull = members.map { source.list.body?[$0.name] == .null }
+      let isAdded = zip(members, isNull).allSatisfy { $0.value.templateName?.name == "text" && ($1 || source.list.body?[$0.name] == nil) }
+      guard isAdded else { return nil }
+      search.body = .object(zip(members, isNull).map { Member(name: $0.name, value: $1 ? "{text?}" : $0.value) })
+    } else if search.body != nil {
+      return nil
+    }
+    return items ? source.list.overlaid(by: search) : nil
   }
 
   /// A request that is not for a page, whole.
@@ -161,11 +178,11 @@ struct EjectedService {
     let document = document(body, at: FieldPath(), leavingOut: &missing)
     var (lines, posted) = ([String](), document)
     if !missing.isEmpty {
-      lines = ["    var body: Value = \(document)"]
+      lines = ["    var posted: Value = \(document)"]
       lines += missing.map { path, code in
-        "    body\(path.names.map { "[\(SwiftText.literal($0))]" }.joined(separator: "?")) = \(code)"
+        "    posted\(path.names.map { "[\(SwiftText.literal($0))]" }.joined(separator: "?")) = \(code)"
       }
-      posted = "body"
+      posted = "posted"
     }
     return lines + ["    \(name) = client.request(\(path)\(items), posting: \(posted), isRepeatable: true)"]
   }
@@ -177,7 +194,8 @@ struct EjectedService {
     case "size": return ("place.size", isPlain)
     case "offset", "page": return ("place.number", isPlain)
     case "token": return (source.paging.way == .last ? "place.key" : "place.token", true)
-    case "text", "id": return (name, false)
+    case "text": return joint == nil ? ("text", false) : ("request.query.text", true)
+    case "id": return (name, false)
     case "since": return (since, false)
     default:
       if let place = source.keyParts.firstIndex(of: name) { return ("parts[\(place)]", false) }
@@ -200,7 +218,7 @@ struct EjectedService {
   private mutating func part(_ template: Template) -> String {
     guard let only = template.onlyName, let (code, isOptional) = word(only) else { return text(template, isPath: false) }
     if !isOptional { return "\"\\(\(code))\"" }
-    return only == "token" ? "\(code).map { .plain($0) }" : "request.cursor == nil ? nil : \"\\(\(code))\""
+    return only == "token" || only == "text" ? "\(code).map { .plain($0) }" : "request.cursor == nil ? nil : \"\\(\(code))\""
   }
 
   mutating func text(_ template: Template, isPath: Bool) -> String {
@@ -247,11 +265,12 @@ struct EjectedService {
   /// The code for what a text of a posted document stands for; nil of one that stands for itself.
   private func value(of text: Value) -> (code: String, isOptional: Bool)? {
     guard let (name, mayBeNull) = text.templateName, let (code, isOptional) = word(name) else { return nil }
-    let value =
-      name != "token"
-      ? "\(code).fieldValue" : sendsNumbers ? "\(code).map { Int($0).map(Value.int) ?? .text($0) }" : "\(code)?.fieldValue"
-    if !isOptional { return (value, false) }
-    if name == "token" { return mayBeNull ? ("\(value) ?? .null", false) : (value, true) }
-    return ("request.cursor == nil ? \(mayBeNull ? ".null" : "nil") : \(value)", !mayBeNull)
+    if !isOptional { return ("\(code).fieldValue", false) }
+    guard name == "token" || name == "text" else {
+      return ("request.cursor == nil ? \(mayBeNull ? ".null" : "nil") : \(code).fieldValue", !mayBeNull)
+    }
+    if mayBeNull, !sendsNumbers || name == "text" { return ("\(code).fieldValue", false) }
+    let value = sendsNumbers && name == "token" ? "\(code).map { Int($0).map(Value.int) ?? .text($0) }" : "\(code)?.fieldValue"
+    return (mayBeNull ? "\(value) ?? .null" : value, !mayBeNull)
   }
 }

@@ -42,6 +42,8 @@ struct Layout {
   private var groups: [(open: Int, close: Int, commas: [Int])] = []
   /// Where a line may break: between two operands, before a member, and behind a name.
   private var (operators, members, colons): ([Int], [Int], [Int]) = ([], [], [])
+  /// Where what is assigned begins.
+  private var assigned: Int?
 
   /// Code in which a line that is too long has its parts on lines of their own.
   static func wrapped(_ code: String) -> String {
@@ -96,6 +98,7 @@ struct Layout {
       case ",": if open.count == 1 { open[0].commas.append(place) }
       case "?", "+":
         if open.isEmpty, place > 0, text[(place - 1)...].starts(with: text[place] == "+" ? " + " : " ?? ") { operators.append(place) }
+      case "=" where open.isEmpty && assigned == nil && place > 0 && text[(place - 1)...].starts(with: " = "): assigned = place + 1
       case ":" where open.isEmpty && place > 0 && text[place...].starts(with: ": "): colons.append(place + 1)
       case "." where open.isEmpty && place > 0 && ")}]?".contains(text[place - 1]): members.append(place)
       default: break
@@ -125,7 +128,7 @@ struct Layout {
 
   /// The line in several, broken where its parts are as even as they can be; nil where it cannot be broken.
   private var broken: [String]? {
-    if !operators.isEmpty { return split(at: operators) }
+    if !operators.isEmpty { return split(at: operators, behind: assigned) }
     // What belongs to a value looks like a collection, and is none.
     let group = groups.filter { !isSubscript($0.open) }.max { $0.close - $0.open < $1.close - $1.open }
     guard let group, (group.close - group.open) * 3 > text.count || members.count < 2 else {
@@ -147,18 +150,22 @@ struct Layout {
   /// What stands before a bracket and it, each part, and `tail` on a line of its own or behind the last part.
   private func inLines(_ open: Int, _ parts: [ArraySlice<Character>], _ tail: ArraySlice<Character>, on isApart: Bool) -> [String] {
     let isList = text[open] == "("
+    // What is called on a call in several lines stands behind its last line.
+    let isApart = isApart || tail.dropFirst().first == "."
     var lines = Self.lines(of: String(text[...open]), indent: indent)
     let whole = parts.map { String($0).trimmingSpaces }.joined(separator: ", ") + tail
     if isList, indent + 2 + whole.count <= Self.width { return lines + [String(repeating: " ", count: indent + 2) + whole] }
     for (index, part) in parts.enumerated() {
       let isLast = index == parts.count - 1
-      let part = String(part).trimmingSpaces + (isList ? isLast ? String(tail) : "," : "")
+      let part = String(part).trimmingSpaces + (isList ? isLast ? isApart ? "" : String(tail) : "," : "")
       lines += Self.lines(of: part, indent: indent + 2)
     }
     return isApart ? lines + Self.lines(of: String(tail), indent: indent) : lines
   }
 
-  private func split(at places: [Int]) -> [String] {
+  /// Broken at these places; what is assigned begins a line of its own.
+  private func split(at places: [Int], behind start: Int? = nil) -> [String] {
+    let places = [start].compactMap(\.self) + places
     let parts = zip([0] + places, places + [text.count]).map { String(text[$0..<$1]).trimmingSpaces }
     return parts.enumerated().flatMap { Self.lines(of: $1, indent: $0 == 0 ? indent : indent + 2) }
   }
