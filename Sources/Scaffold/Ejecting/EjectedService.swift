@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 
 /// The service of a source that leaves its manifest: its requests, its pages, and what its answers mean.
@@ -35,7 +36,7 @@ struct EjectedService {
 
   /// `GITHUB_REPOSITORY` as a property: `githubRepository`.
   static func member(_ setting: String) -> String {
-    Identifiers.lowerCamel(setting.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() })
+    NameWords.lowerCamel(setting.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() })
   }
 
   var headers: [HTTPRequest.Item] {

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 
 /// A record to be written: its type, its fields, and what makes it itself.
@@ -172,7 +173,7 @@ extension PartPlan {
     let key = list.key?.value.names
     func rank(_ index: Int) -> Int {
       let field = fields[index]
-      let plain = Identifiers.words(in: field.name).joined().lowercased()
+      let plain = NameWords.words(in: field.name).joined().lowercased()
       if let rank = Self.titles.firstIndex(of: plain) { return rank }
       if plain.hasSuffix("name") || plain.hasSuffix("title") { return 20 }
       if [field.name] == key { return 60 }

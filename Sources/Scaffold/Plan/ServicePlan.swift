@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 
 /// How the new source asks its service: everything that its code, its fixture and its tests have to agree on.
@@ -52,7 +53,22 @@ struct ServicePlan: Sendable {
 
 /// A key of the service: where it goes and which setting holds it.
 struct KeyPlan: Sendable, Hashable {
-  let carrier: SecretFinder.Carrier
+  /// A parameter or a header, and what stands there before the key itself.
+  struct Carrier: Sendable, Hashable {
+    let name: String
+    let isHeader: Bool
+    let scheme: String?
+
+    init(_ carrier: NamedKey.Carrier) {
+      switch carrier {
+      case .header(let name, let scheme): (self.name, isHeader, self.scheme) = (name, true, scheme)
+      case .query(let name): (self.name, isHeader, scheme) = (name, false, nil)
+      case .basic: (name, isHeader, scheme) = ("Authorization", true, "Basic")
+      }
+    }
+  }
+
+  let carrier: Carrier
   /// `PORTS_API_KEY`.
   let setting: String
   /// `portsKey`.
@@ -115,11 +131,11 @@ extension SecretFinder {
   }
 
   fileprivate func keys(of request: RecordedRequest, _ name: SourceName) -> [KeyPlan] {
-    let carriers = carriers(in: request)
+    let carriers = keys(in: request).map { KeyPlan.Carrier($0.carrier) }
     var settings = Identifiers(avoiding: ["\(name.setting)_URL"])
     var members = Identifiers(avoiding: ["\(name.member)URL"])
     return carriers.map { carrier in
-      let own = carriers.count == 1 ? [] : Identifiers.words(in: carrier.name)
+      let own = carriers.count == 1 ? [] : NameWords.words(in: carrier.name)
       let words = own.isEmpty ? ["key"] : own
       let suffix = carriers.count == 1 ? "API_KEY" : words.joined(separator: "_").uppercased()
       return KeyPlan(

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 
 /// What makes one recorded page follow another.
@@ -57,17 +58,6 @@ struct RecordedWalk {
   private func plain(_ call: Call) -> [String: String] {
     let items = call.query.filter { !secrets.isSecret($0.name) && !Noise.isNoise($0.name, $0.value) }
     return Dictionary(items.map { ($0.name, $0.value) }) { first, _ in first }
-  }
-}
-
-/// What browsers add so that nothing between them and the service remembers the answer.
-enum Noise {
-  private static let names: Set<String> = [
-    "_", "cachebust", "cachebuster", "cb", "nocache", "r", "rand", "random", "rnd", "t", "timestamp", "ts",
-  ]
-
-  static func isNoise(_ name: String, _ value: String) -> Bool {
-    names.contains(name.lowercased()) && value.utf8.count >= 8 && value.allSatisfy { $0.isNumber || $0 == "." }
   }
 }
 
