@@ -52,8 +52,8 @@ package struct Draft: Sendable {
     note("paging", list.paging)
     note("page size", list.size)
     note("total", list.total, draft.total == nil ? "; it is not used" : "")
-    if let hint = list.unfollowed {
-      note("end", Guess("a walk is unverifiable", .fair, hint))
+    if let doubt = draft.doubt {
+      note("end", Guess("every walk is unverifiable", .fair, doubt))
     } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
     }

@@ -5,7 +5,8 @@ extension SourceDraft {
   /// The draft of a list as it was recorded; `request` is that for its first page.
   package init(_ name: String, of list: ListModel, asking request: NamedRequest) throws(SourceError) {
     (self.name, self.request) = (name, request)
-    summary = "\(name.prefix(1).uppercased())\(String(name.dropFirst()).replacingEach("-", with: " ")) of \(request.address.host)"
+    summary =
+      "\(name.prefix(1).uppercased())\(String(name.dropFirst()).replacingEach("-", with: " ")) of \(request.address.host)"
     (rows, isKeyed, paging) = (list.items.value, list.isKeyed, list.paging.value)
     unwrap = isKeyed ? nil : list.unwrap
     let call = Call(request)
@@ -14,7 +15,7 @@ extension SourceDraft {
     pageSize = paging == .whole ? nil : max(1, asked ?? list.longestPage)
     total = list.total.flatMap { $0.confidence > .weak ? $0.value : nil }
     (pageCount, more) = (list.pageCount, paging == .whole ? nil : list.more?.value)
-    isOpen = list.unfollowed != nil
+    doubt = list.unfollowed
     let counted = paging.isNamed ? nil : paging.parameter
     startsPlain = [counted, size].compactMap(\.self).contains { call[$0] == nil } && !paging.isKeyset
     // Each row of an object stands in a member of what was made of it.
@@ -30,6 +31,12 @@ extension SourceDraft {
       for index in fields.indices where fields[index].name == "key" { fields[index].name = "key_" }
     }
     if let guess = list.search, guess.confidence == .strong { search = (guess.value, nil) }
+  }
+
+  /// The same with what a probe found.
+  init(_ name: String, of list: ListModel, asking request: NamedRequest, _ found: Found) throws(SourceError) {
+    try self.init(name, of: list, asking: request)
+    (size, pageSize, doubt, startsPlain) = (found.size, found.pageSize ?? pageSize, found.doubt, false)
   }
 
   /// The fewest fields that together differ in every row: those that stand first.
@@ -67,7 +74,11 @@ extension Call {
 
 // Until the inference has them.
 extension ListModel {
-  var title: Guess<FieldPath>? { nil }
+  var title: Guess<FieldPath>? {
+    get { nil }
+    set {}
+  }
   var unwrap: FieldPath? { nil }
   var unfollowed: String? { nil }
+  var places: [Guess<FieldPath>] { [items] }
 }

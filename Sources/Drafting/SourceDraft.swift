@@ -28,8 +28,8 @@ package struct SourceDraft: Sendable {
   package var pageCount: TotalModel?
   /// What says whether there is more.
   package var more: MoreModel?
-  /// Whether there may be more rows than can be followed: no walk is complete then.
-  package var isOpen = false
+  /// Why there may be more rows than can be followed: no walk is complete then.
+  package var doubt: String?
   /// Whether the first page is asked for without its place and its size.
   package var startsPlain = false
 

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 import Testing
 

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 
 /// The service of a source that leaves its manifest: its requests, its pages, and what its answers mean.
@@ -34,7 +35,7 @@ struct EjectedService {
   }
 
   /// `GITHUB_REPOSITORY` as a property: `githubRepository`.
-  static func member(_ setting: String) -> String { Identifiers.lowerCamel(setting.split(separator: "_").map { $0.lowercased() }) }
+  static func member(_ setting: String) -> String { NameWords.lowerCamel(setting.split(separator: "_").map { $0.lowercased() }) }
 
   /// The headers of a request that are not the client's: those that differ with a setting or from page to page, and its own.
   private func ownHeaders(of request: ManifestRequest) -> [ManifestRequest.Item] {
