@@ -14,7 +14,8 @@ extension Draft {
     let list = model.list
     let finder = SecretFinder(sparing: ([list] + model.searches).compactMap(\.paging.value.parameter?.name))
     let found = model.searches.first { $0.search?.confidence == .strong }
-    let pages = list.pages.filter { page in list.search.map { (page.call[$0.value] ?? "").isEmpty } ?? true }
+    let typed = list.search.flatMap { $0.confidence > .weak ? $0.value : nil }
+    let pages = list.pages.filter { page in typed.map { (page.call[$0] ?? "").isEmpty } ?? true }
     guard let start = pages.first ?? list.pages.first else {
       throw SourceError(.malformed, "\(fixture.name) has no page of \(list.endpoint)")
     }

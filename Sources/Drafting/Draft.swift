@@ -31,7 +31,7 @@ package struct Draft: Sendable {
     get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
   }
 
-  package init(_ draft: SourceDraft, of list: ListModel, over recording: Fixture) {
+  init(_ draft: SourceDraft, of list: ListModel, over recording: Fixture) {
     name = draft.name
     let settings = DraftSettings(draft.name, draft.request.keys)
     let addresses = [draft.request.address, draft.search?.address].compactMap(\.self)

@@ -18,7 +18,8 @@ struct Written {
   }
 
   init(_ fixture: Fixture, as name: String = "things", isInvented: Bool = false) async throws {
-    package = try await SourcePackage(SourceName(name), from: .temporary(name, fixture), core: "/core", isInvented: isInvented)
+    let draft = try await Draft(from: fixture, naming: { _ in name }, choosing: { _ in 0 })
+    package = try await SourcePackage(SourceName(name), from: draft, core: "/core", isInvented: isInvented)
   }
 
   /// What a manifest written by hand comes to, over answers to GET: `("boats?page=1", "{…}")`.

@@ -9,7 +9,7 @@ import SourceVerification
 
 /// `add SPEC [NAME]`: a source out of an address, a recording, a line for curl, a description or a manifest, from now on like any other.
 enum AddCommand {
-  private static let key = Option(
+  static let key = Option(
     "key", takes: .required(.free("PLACE")), repeatable: true,
     "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
   )
@@ -24,7 +24,7 @@ enum AddCommand {
     ]
   ) { invocation in
     let adding = NewSource(invocation)
-    switch try spec(invocation) {
+    switch try spec(invocation.arguments[0], invocation) {
     case .manifest(let contents): return try adding.add(contents, from: contents.manifest.file)
     case .request(let request): return try await ask(request, adding)
     case .recording(let fixture):
@@ -34,11 +34,12 @@ enum AddCommand {
     }
   }
 
-  private static func spec(_ invocation: Invocation) throws -> Spec {
-    let (word, console) = (invocation.arguments[0], invocation.program.console)
+  /// What a word of the line names, or what comes through standard input.
+  static func spec(_ word: String, _ invocation: Invocation) throws -> Spec {
+    let console = invocation.program.console
     guard word == "-" else { return try Spec(word, in: invocation.program.workingDirectory) }
     if invocation.has(key) {
-      throw UsageError("add - reads the line for curl from standard input; put the key into that line")
+      throw UsageError("- reads the line for curl from standard input; put the key into that line")
     }
     if console.isInputTerminal { invocation.say("paste the line, and end it with an empty one") }
     return try Spec(contents: console.readText(upTo: 16 << 20), of: "-", called: "standard input")
@@ -48,13 +49,25 @@ enum AddCommand {
 
   private static func ask(_ request: NamedRequest, _ adding: NewSource) async throws -> ExitCode {
     let invocation = adding.invocation
-    let host = request.address.host
-    var request = request
-    request.keys += try keys(invocation)
     if invocation.has(.plan) {
       return try plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" }, invocation)
     }
-    let name = try adding.name(for: request)
+    let (probe, first) = try await begin(request, as: adding.name(for: request), invocation)
+    let file = request.address.shown
+    if first.document["aggregator"] != nil {
+      return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
+    }
+    if first.document["openapi"] != nil {
+      return try await adding.add(OpenAPIDocument(first.exchange.response.json(), called: file))
+    }
+    return try await adding.add(probe.draft(from: first, choosing: adding.choose))
+  }
+
+  /// Sends the first request, with the keys that the line names; a person sees what will be sent.
+  static func begin(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (Probe, RecordedPage) {
+    let host = request.address.host
+    var request = request
+    request.keys += try keys(invocation)
     for index in request.keys.indices where request.keys[index].value == nil {
       let value = try invocation.program.console.readSecret("\(request.keys[index].carrier) of \(host): ").trimmingSpaces
       if value.isEmpty { throw UsageError("no value for \(request.keys[index].carrier) on standard input") }
@@ -65,15 +78,7 @@ enum AddCommand {
     let probe = try Probe(name, asking: request, in: invocation.world()) { step in
       invocation.say("\(step.number) \(step.asked): \(step.purpose)")
     }
-    let first = try await probe.first()
-    let file = request.address.shown
-    if first.document["aggregator"] != nil {
-      return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
-    }
-    if first.document["openapi"] != nil {
-      return try await adding.add(OpenAPIDocument(first.exchange.response.json(), called: file))
-    }
-    return try await adding.add(probe.draft(from: first, choosing: adding.choose))
+    return (probe, try await probe.first())
   }
 
   private static func plan(_ requests: [String], _ invocation: Invocation) throws -> ExitCode {

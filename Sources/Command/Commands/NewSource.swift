@@ -61,7 +61,7 @@ struct NewSource {
     }
     let list = question.options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
     guard let answer = program.console.answer(to: Printable.clean("\(question.subject)?\n\(list)[1] ", lines: .kept)) else {
-      throw UsageError("add needs --yes where it cannot ask: \(question.subject) is not clear")
+      throw UsageError("\(invocation.command.name) needs --yes where it cannot ask: \(question.subject) is not clear")
     }
     if answer.isEmpty { return 0 }
     guard let number = Int(answer), question.options.indices.contains(number - 1) else {

@@ -13,19 +13,42 @@ enum SourceNewCommand {
     "core", takes: .required(.checkout), "checkout to build on (default: the one this command was built from)")
 
   static let command = Command(
-    ["source", "new"], .several(.name), options: [dir, core],
-    "write the package of a new source: record, source, fixture, tests and a command",
+    ["source", "new"], .oneOrTwo(.name, .spec), options: [dir, core, AddCommand.key, StoredCommands.yes, .timeout],
+    "write the package of a new source: record, source, recording, tests and a command",
     examples: ["source new ports", "source new ports --dir ~/src", "source new ports recording.har"]
   ) { invocation in
     let checkout = try checkout(invocation)
     let name = try name(invocation, checkout)
-    let fixture = try invocation.arguments.count > 1 ? Fixture(contentsOf: absolute(invocation.arguments[1], invocation)) : nil
+    let spec = invocation.arguments.count > 1 ? invocation.arguments[1] : nil
     let (place, core) = place(invocation, checkout)
-    let draft = try Draft.temporary(name.text, fixture ?? .invented(for: name.text))
-    let package = try await SourcePackage(name, from: draft, core: core, isInvented: fixture == nil)
+    let draft = try await draft(name.text, spec, invocation)
+    let package = try await SourcePackage(name, from: draft, core: core, isInvented: spec == nil)
     let folder = try package.write(in: place)
-    try invocation.program.console.write(Printable.clean(report(draft, folder, fixture), lines: .kept))
+    let found =
+      spec == nil
+      ? "Its service is an invented example; name a real one behind the name, by its address or a recording.\n"
+      : "read from \(draft.recording.name):\n\(draft.report)"
+    try invocation.program.console.write(
+      Printable.clean(
+        "wrote \(name.text) to \(folder)\n\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n", lines: .kept))
     return .success
+  }
+
+  /// What is found out about the service that `spec` names, of an invented one where it names none.
+  private static func draft(_ name: String, _ spec: String?, _ invocation: Invocation) async throws -> Draft {
+    guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }, choosing: { _ in 0 }) }
+    let choose = NewSource(invocation).choose
+    switch try AddCommand.spec(spec, invocation) {
+    case .recording(let fixture): return try await Draft(from: fixture, naming: { _ in name }, choosing: choose)
+    case .request(let request):
+      let (probe, first) = try await AddCommand.begin(request, as: name, invocation)
+      return try await probe.draft(from: first, choosing: choose)
+    case .manifest: throw UsageError("\(spec) is a manifest", suggestion: "source eject \(Paths.quoted(spec))")
+    case .description:
+      throw SourceError(
+        .settings, "\(spec) describes lists that are not looked at yet",
+        remedy: "type '\(invocation.program.name) add \(Paths.quoted(spec))' first, then '\(invocation.program.name) source eject NAME'")
+    }
   }
 
   /// Where the package is written, and the checkout as it is seen from there.
@@ -64,16 +87,5 @@ enum SourceNewCommand {
 
   private static func absolute(_ path: String, _ invocation: Invocation) -> String {
     path == "." ? invocation.program.workingDirectory : Paths.join(invocation.program.workingDirectory, path)
-  }
-}
-
-// MARK: - What a person is told
-
-extension SourceNewCommand {
-  private static func report(_ draft: Draft, _ folder: String, _ fixture: Fixture?) -> String {
-    let found =
-      fixture.map { "\nread from \($0.name):\n\(draft.report)" }
-      ?? "\nIts service is an invented example; name an address or a recording of a real one behind the name.\n"
-    return "wrote \(draft.name) to \(folder)\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n"
   }
 }

@@ -128,11 +128,7 @@ extension ListGuesser {
         guard let word = parameter.plainName.split(separator: "_").last, searches.contains(String(word)) else { continue }
         let needle = Needle(text)
         let hits = page.rows.count { $0.texts.contains(where: needle.matches) }
-        // What every request says chooses the list.
-        let isTyped = pages.contains { $0.call[parameter] != text }
-        if hits == page.rows.count, hits > 0, isTyped {
-          return Guess(parameter, .strong, "every row of the response contains the text")
-        }
+        if hits == page.rows.count, hits > 0 { return Guess(parameter, .strong, "every row of the response contains the text") }
         if found == nil {
           found = Guess(parameter, .weak, "its name suggests it; \(hits) of \(page.rows.count) rows contain the text")
         }
