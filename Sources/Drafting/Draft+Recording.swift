@@ -27,8 +27,9 @@ extension Draft {
     let searched = found?.pages.map(\.exchange) ?? []
     var exchanges = pages.map(\.exchange)
     exchanges += searched.filter { !exchanges.contains($0) }
-    let scrubbed = Fixture(fixture.name, exchanges: exchanges).scrubbed(of: finder.secrets(in: fixture.exchanges))
-    self.init(draft, of: list, over: scrubbed)
+    let secrets = finder.secrets(in: fixture.exchanges)
+    self.init(draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets))
+    try refuse(secrets)
     try await prove(pages.count)
   }
 

@@ -41,6 +41,14 @@ package struct Draft: Sendable {
     keys = zip(settings.keys, draft.request.keys).map { ($0, $1) }
   }
 
+  /// Throws where one of these keys would be left in the manifest.
+  func refuse(_ secrets: [Secret]) throws {
+    guard Scrubber(secrets).finds(in: bytes) else { return }
+    throw SourceError(
+      .custom("secret-left"), "a key would be left in what describes \(name), so nothing was written",
+      remedy: "remove it from the request, where it stands a second time")
+  }
+
   private static func findings(_ draft: SourceDraft, _ list: ListModel) -> [Finding] {
     var findings: [Finding] = []
     func note<Content: CustomStringConvertible>(_ subject: String, _ guess: Guess<Content>?, _ addition: String = "") {

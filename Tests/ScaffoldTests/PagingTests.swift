@@ -54,7 +54,10 @@ import Testing
       ("single", ".offset(size: 4, end: .total)", [#"body.object("result").object("page").array("items")"#]),
       (
         "mixed", ".offset(size: 2, end: .total)",
-        [#"total: body.objectIfPresent("pagination")?.intIfPresent("total")"#, #"if case .matching(let text) = request.query {"#, #"get = client.request(.get, "teas/search""#]
+        [
+          #"total: body.objectIfPresent("pagination")?.intIfPresent("total")"#, #"if case .matching(let text) = request.query {"#,
+          #"get = client.request(.get, "teas/search""#,
+        ]
       ),
       (
         "posted", ".offset(size: 2, end: .emptyPage)",

@@ -39,7 +39,7 @@ import Testing
     let response = HTTPResponse(status: 200, body: Array(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#.utf8))
     let exchange = Exchange(RecordedRequest("GET", address), response, startedAt: Moment(secondsSinceEpoch: 0))
     let error = await #expect(throws: SourceError.self) { try await Written(Fixture("leak.har", exchanges: [exchange])) }
-    #expect(error.map { !"\($0)".contains(Written.secrets[0]) } ?? false)
+    #expect(error?.message == "a key would be left in what describes things, so nothing was written")
   }
 
   @Test("quotes, line ends and interpolations in a recording stay text")

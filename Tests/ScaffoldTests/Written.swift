@@ -23,14 +23,14 @@ struct Written {
   }
 
   /// What a manifest written by hand comes to, over answers to GET: `("boats?page=1", "{…}")`.
-  init(manifest: String, over answers: [(String, String)], as name: String = "things") async throws {
+  init(manifest: String, in folder: String = "", over answers: [(String, String)], as name: String = "things") async throws {
     let exchanges = answers.compactMap { path, body in
       WebAddress("https://api.example/\(path)").map {
         Exchange(
           RecordedRequest("GET", $0), HTTPResponse(status: 200, body: Array(body.utf8)), startedAt: Moment(secondsSinceEpoch: 0))
       }
     }
-    let manifest = try Manifest(Array(manifest.utf8), file: "\(name).json")
+    let manifest = try Manifest(Array(manifest.utf8), file: folder.isEmpty ? "\(name).json" : "\(folder)/\(name).json")
     package = try await SourcePackage(
       SourceName(name), ejecting: manifest, over: Fixture("\(name).har", exchanges: exchanges), core: "/core")
   }

@@ -47,7 +47,9 @@ enum SourceNewCommand {
     case .description:
       throw SourceError(
         .settings, "\(spec) describes lists that are not looked at yet",
-        remedy: "type '\(invocation.program.name) add \(Paths.quoted(spec))' first, then '\(invocation.program.name) source eject NAME'")
+        remedy:
+          "type '\(invocation.program.name) add \(Paths.quoted(spec))' first, then '\(invocation.program.name) source eject NAME'"
+      )
     }
   }
 

@@ -253,9 +253,11 @@ struct EjectedRecord {
     switch field.type {
     case .text: return samples.allSatisfy { $0.kind == .string }
     case .texts: return samples.allSatisfy { $0.kind == .array && $0.elements.allSatisfy { $0.kind == .string } }
-    case .address: return !field.path.isMany && samples.allSatisfy { sample in
-        (try? sample.asString()).map { WebAddress($0)?.shown == $0 } ?? false
-      }
+    case .address:
+      return !field.path.isMany
+        && samples.allSatisfy { sample in
+          (try? sample.asString()).map { WebAddress($0)?.shown == $0 } ?? false
+        }
     case .html: return false
     case .json: return true
     case .integer, .number, .decimal, .boolean, .time, .unix, .date: return true

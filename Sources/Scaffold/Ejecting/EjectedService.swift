@@ -35,7 +35,9 @@ struct EjectedService {
   }
 
   /// `GITHUB_REPOSITORY` as a property: `githubRepository`.
-  static func member(_ setting: String) -> String { NameWords.lowerCamel(setting.split(separator: "_").map { $0.lowercased() }) }
+  static func member(_ setting: String) -> String {
+    NameWords.lowerCamel(setting.split(separator: "_").map { $0.lowercased() })
+  }
 
   /// The headers of a request that are not the client's: those that differ with a setting or from page to page, and its own.
   private func ownHeaders(of request: ManifestRequest) -> [ManifestRequest.Item] {
@@ -131,20 +133,26 @@ struct EjectedService {
         let asked = request("get", source.list.overlaid(by: other)).map { "  \($0)" }
         lines += ["    if case \(query) = request.query {"] + asked + ["    }"]
       }
-      if source.paging.way == .link { lines.append("    if let token = place.token { get = try client.request(following: token) }") }
+      if source.paging.way == .link {
+        lines.append("    if let token = place.token { get = try client.request(following: token) }")
+      }
       return (lines + headers(of: source.list)).joined(separator: "\n")
     }
   }
 
   /// The request for the list and for a search, where that only adds a person's text.
   private var joint: ManifestRequest? {
-    guard var search = source.search?.request, search.path == nil, search.method == nil, search.headers.isEmpty else { return nil }
+    guard var search = source.search?.request, search.path == nil, search.method == nil, search.headers.isEmpty else {
+      return nil
+    }
     let items = search.query.allSatisfy { item in
       item.value.onlyName == "text" && !source.list.query.contains { $0.name == item.name }
     }
     if let members = search.body?.members {
       let isNull = members.map { source.list.body?[$0.name] == .null }
-      let isAdded = zip(members, isNull).allSatisfy { $0.value.templateName?.name == "text" && ($1 || source.list.body?[$0.name] == nil) }
+      let isAdded = zip(members, isNull).allSatisfy {
+        $0.value.templateName?.name == "text" && ($1 || source.list.body?[$0.name] == nil)
+      }
       guard isAdded else { return nil }
       search.body = .object(zip(members, isNull).map { Member(name: $0.name, value: $1 ? "{text?}" : $0.value) })
     } else if search.body != nil {
@@ -172,7 +180,9 @@ struct EjectedService {
     let items = query.isEmpty ? "" : ", [\(query.joined(separator: ", "))]"
     guard let body = request.body else {
       let isPosted = request.method == .post
-      return ["    \(name) = client.request(.\(isPosted ? "post" : "get"), \(path)\(items)\(isPosted ? ", isRepeatable: true" : ""))"]
+      return [
+        "    \(name) = client.request(.\(isPosted ? "post" : "get"), \(path)\(items)\(isPosted ? ", isRepeatable: true" : ""))"
+      ]
     }
     if request.method ?? .get == .get { problems.append("list.body: a body that is sent with GET") }
     var missing: [(FieldPath, String)] = []
@@ -240,7 +250,8 @@ struct EjectedService {
   }
 
   /// A posted document at `path` of the whole; what the first page does not have is `missing`, with the code that gives it.
-  private mutating func document(_ value: Value, at path: FieldPath, leavingOut missing: inout [(FieldPath, String)]) -> String {
+  private mutating func document(_ value: Value, at path: FieldPath, leavingOut missing: inout [(FieldPath, String)]) -> String
+  {
     switch value {
     case .text(let text): return self.value(of: value)?.code ?? SwiftText.literal(text)
     case .list(let elements):

@@ -85,7 +85,10 @@ private struct EjectPlan {
     let lists = source.search == nil ? [list] : [list] + model.searches.filter { $0.endpoint != list.endpoint }
     let answers = lists.flatMap { list in
       list.pages.map { page in
-        (text: list.search.flatMap { page.call[$0.value] }.map(list.searchText).flatMap { $0.isEmpty ? nil : $0 }, page.exchange)
+        (
+          text: list.search.flatMap { page.call[$0.value] }.map(list.searchText).flatMap { $0.isEmpty ? nil : $0 },
+          page.exchange
+        )
       }
     }
     func recorded(_ text: String?) -> [Exchange] { answers.filter { $0.text == text }.map(\.1) }
@@ -132,7 +135,9 @@ private struct EjectPlan {
     let searches = source.searches.map { "searches: \(SwiftText.literal($0)),\n    " } ?? ""
     let lists = [("keys", keys), ("headers", headers)].filter { !$0.1.isEmpty }.map { "\($0): [\($1.joined(separator: ", "))]" }
     let client = [".\(name.member(of: manifest.address.name))"] + lists + ["budget: budget"]
-    let bundled = source.bundled == nil ? "" : ",\n    bundled: { try \(name.record).bundled.map { try \(name.record)(JSON(Array($0.utf8)), as: .own) } }"
+    let bundled =
+      source.bundled == nil
+      ? "" : ",\n    bundled: { try \(name.record).bundled.map { try \(name.record)(JSON(Array($0.utf8)), as: .own) } }"
     return """
       import AggregatorCore
 
@@ -195,7 +200,8 @@ private struct EjectPlan {
       case .header(let name, let scheme):
         ".header(\(SwiftText.literal(name)), \(setting)\(scheme.map { ", scheme: \(SwiftText.literal($0))" } ?? ""))"
       case .query(let name): ".query(\(SwiftText.literal(name)), \(setting))"
-      case .basic(let header, let user): ".basic(\(setting), user: .\(name.member(of: user)), header: \(SwiftText.literal(header)))"
+      case .basic(let header, let user):
+        ".basic(\(setting), user: .\(name.member(of: user)), header: \(SwiftText.literal(header)))"
       }
     }
   }
@@ -218,7 +224,9 @@ private struct EjectPlan {
 
       """
     let model = isGuessed ? [] : modelLines
-    let arguments = ["of: .\(name.member)", "fixture: fixture"] + (told.isEmpty ? [] : ["settings: settings"]) + (model.isEmpty ? [] : ["model: model"])
+    let arguments =
+      ["of: .\(name.member)", "fixture: fixture"] + (told.isEmpty ? [] : ["settings: settings"])
+      + (model.isEmpty ? [] : ["model: model"])
     return """
       \(Layout.imports(["AggregatorCore", name.module, "SourceTesting", "SourceTestingTraits", "Testing"]))
 

@@ -52,7 +52,9 @@ extension SourceName {
 
   /// `Port+Bundled.swift`: rows in the source's own fields, one on each line of `rows`.
   func bundled(rows: [UInt8]) -> String {
-    let lines = rows.split(separator: UInt8(ascii: "\n")).map { "    \(SwiftText.literal(String(decoding: $0, as: UTF8.self))),\n" }
+    let lines = rows.split(separator: UInt8(ascii: "\n")).map {
+      "    \(SwiftText.literal(String(decoding: $0, as: UTF8.self))),\n"
+    }
     return """
       // swift-format-ignore-file
 

@@ -97,8 +97,11 @@ struct Layout {
         if let last = open.popLast(), open.isEmpty { groups.append((last.place, place, last.commas)) }
       case ",": if open.count == 1 { open[0].commas.append(place) }
       case "?", "+":
-        if open.isEmpty, place > 0, text[(place - 1)...].starts(with: text[place] == "+" ? " + " : " ?? ") { operators.append(place) }
-      case "=" where open.isEmpty && assigned == nil && place > 0 && text[(place - 1)...].starts(with: " = "): assigned = place + 1
+        if open.isEmpty, place > 0, text[(place - 1)...].starts(with: text[place] == "+" ? " + " : " ?? ") {
+          operators.append(place)
+        }
+      case "=" where open.isEmpty && assigned == nil && place > 0 && text[(place - 1)...].starts(with: " = "):
+        assigned = place + 1
       case ":" where open.isEmpty && place > 0 && text[place...].starts(with: ": "): colons.append(place + 1)
       case "." where open.isEmpty && place > 0 && ")}]?".contains(text[place - 1]): members.append(place)
       default: break
@@ -144,11 +147,14 @@ struct Layout {
   }
 
   private func isSubscript(_ place: Int) -> Bool {
-    text[place] == "[" && place > 0 && (text[place - 1].isLetter || text[place - 1].isNumber || ")]}?".contains(text[place - 1]))
+    text[place] == "[" && place > 0
+      && (text[place - 1].isLetter || text[place - 1].isNumber || ")]}?".contains(text[place - 1]))
   }
 
   /// What stands before a bracket and it, each part, and `tail` on a line of its own or behind the last part.
-  private func inLines(_ open: Int, _ parts: [ArraySlice<Character>], _ tail: ArraySlice<Character>, on isApart: Bool) -> [String] {
+  private func inLines(_ open: Int, _ parts: [ArraySlice<Character>], _ tail: ArraySlice<Character>, on isApart: Bool)
+    -> [String]
+  {
     let isList = text[open] == "("
     // What is called on a call in several lines stands behind its last line.
     let isApart = isApart || tail.dropFirst().first == "."
