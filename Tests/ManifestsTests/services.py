@@ -173,7 +173,7 @@ class Service(BaseHTTPRequestHandler):
     def list_quakes(self, query):
         if query.get("apikey") != VALUES["QUAKES_KEY"]:
             return self.give({}, 403)
-        rows, _ = self.cut([quake(i) for i in range(COUNT)], int(query.get("after", 0)), query["limit"])
+        rows, _ = self.cut([quake(i) for i in range(COUNT)], int(query.get("after", 0)), query.get("limit", 20))
         self.give({"type": "FeatureCollection", "features": rows} if rows else None, 200 if rows else 204)
 
     def list_graphql(self, query, body, path):

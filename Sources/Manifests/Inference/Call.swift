@@ -125,7 +125,7 @@ package struct RecordedPage: Sendable, Hashable {
   package private(set) var received = 0
 
   /// Nil unless the exchange succeeded with JSON.
-  init?(_ exchange: Exchange) {
+  package init?(_ exchange: Exchange) {
     guard exchange.failure == nil, (200..<300).contains(exchange.response.status),
       let document = try? JSON(exchange.response.body)
     else {
@@ -137,7 +137,7 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// The same with its rows at `path`; nil where neither a list stands there nor an object whose members are rows.
-  func withRows(at path: FieldPath) -> RecordedPage? {
+  package func withRows(at path: FieldPath) -> RecordedPage? {
     guard let place = document[path], let list = place.list ?? place.members?.map(Value.init(keyed:)) else { return nil }
     var page = self
     page.rows = list.filter { $0.members != nil }
@@ -155,4 +155,16 @@ package struct RecordedPage: Sendable, Hashable {
 
   /// The scalars beside the rows: where totals and tokens stand.
   var scalars: [(path: FieldPath, value: Value)] { document.scalars(depth: 4) }
+
+  /// What leads on from it, as it stands there; nil at the end.
+  package func next(_ paging: PagingModel) -> String? {
+    let next =
+      switch paging {
+      case .whole, .offset, .number: String?.none
+      case .nextAddress(let path), .token(let path, _): document[path]?.word
+      case .keyset(let path, _): rows.last?[path]?.word
+      case .link: exchange.response.link("next")
+      }
+    return next?.isEmpty == true ? nil : next
+  }
 }

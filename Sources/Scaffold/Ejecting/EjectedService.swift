@@ -222,13 +222,16 @@ struct EjectedService {
   mutating func document(_ value: Value) -> String {
     switch value {
     case .text(let text):
-      guard let name = Template(text).onlyName, let (code, _) = word(name) else { return ".text(\(SwiftText.literal(text)))" }
+      guard let (name, mayBeNull) = value.templateName, let (code, _) = word(name) else {
+        return ".text(\(SwiftText.literal(text)))"
+      }
+      if mayBeNull { return "\(code).map { \(sendsNumbers ? "Int($0).map(Value.int) ?? .text($0)" : ".text($0)") } ?? .null" }
       return ["place.size", "place.number"].contains(code) ? ".int(\(code))" : ".text(\(code))"
     case .list(let elements): return ".list([\(elements.map { document($0) }.joined(separator: ", "))])"
     case .object(let members):
       let parts = members.map { member -> (code: String, isOptional: Bool) in
         let name = SwiftText.literal(member.name)
-        if let only = member.value.templateName, let (code, isOptional) = word(only), isOptional {
+        if let (only, mayBeNull) = member.value.templateName, !mayBeNull, let (code, isOptional) = word(only), isOptional {
           let value = sendsNumbers ? "Int($0).map(Value.int) ?? .text($0)" : ".text($0)"
           return ("(\(code).map { [Member(name: \(name), value: \(value))] } ?? [])", true)
         }
@@ -244,9 +247,4 @@ struct EjectedService {
 
 extension String {
   var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
-}
-
-extension Value {
-  /// The name that a text is, in braces and alone.
-  fileprivate var templateName: String? { text.flatMap { Template($0).onlyName } }
 }

@@ -74,16 +74,4 @@ extension RecordedPage {
   func more(_ model: MoreModel) -> Bool? {
     if case .bool(let word) = document[model.path] { word != model.isContrary } else { nil }
   }
-
-  /// What leads on from it, as it stands there; nil at the end.
-  func next(_ paging: PagingModel) -> String? {
-    let next =
-      switch paging {
-      case .whole, .offset, .number: String?.none
-      case .nextAddress(let path), .token(let path, _): document[path]?.word
-      case .keyset(let path, _): rows.last?[path]?.word
-      case .link: exchange.response.link("next")
-      }
-    return next?.isEmpty == true ? nil : next
-  }
 }

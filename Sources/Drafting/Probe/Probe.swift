@@ -1,0 +1,96 @@
+package import AggregatorCore
+import Manifests
+import SourceVerification
+
+/// Finds out how a service pages by asking it, at most six times.
+///
+/// One request tries several parameters at once, each with a value of its own: what comes shows which of them was heard. `limit=3&per_page=4`
+/// is answered with three rows or with four, and `offset=1&skip=2` with rows that begin behind the first or behind the second. The manifest
+/// that comes of it asks for the first two pages by itself, and is taken only if the second has new rows.
+package struct Probe: Sendable {
+  /// A request that is about to be sent.
+  package struct Step: Sendable {
+    package let number: Int
+    /// `GET https://example.com/boats?limit=3`, without keys.
+    package let asked: String
+    /// What it is to show: `where the rows are`.
+    package let purpose: String
+  }
+
+  /// What requests are for, in order, as far as it is known before the first one.
+  package static let plan = [
+    "the address as it is: where the rows are, and what the answer says of further pages",
+    "up to three with other parameters: which sets the size of a page, which its place, and how large a page may be",
+    "the first page, as the source will ask for it",
+    "the second page: whether it has new rows",
+  ]
+
+  private let name: String
+  private let service: ProbedService
+
+  /// A probe of the service that `request` names; each request is announced before it is sent.
+  package init(
+    _ name: String, asking request: NamedRequest, in world: World, announcing announce: @escaping @Sendable (Step) -> Void
+  ) throws {
+    self.name = name
+    service = try ProbedService(name, asking: request, in: world, announcing: announce)
+  }
+}
+
+extension Probe {
+  /// What came of it.
+  package func run() async throws -> Draft {
+    guard let first = try await service.ask([], for: "where the rows are") else {
+      throw SourceError(.malformed, "the answer of \(service.request.address.origin) is no JSON")
+    }
+    let list = try list(of: [first.exchange])
+    var finder = Finder(service, list)
+    let found = try await finder.find()
+    if found.paging == .whole { return try draft(list, found, service.exchanges.prefix(1)) }
+    let count = service.exchanges.count
+    if try await attempt(draft(list, found, [])) {
+      let exchanges = service.exchanges.dropFirst(count)
+      return try draft(self.list(of: Array(exchanges), rows: list.items.value), found, exchanges)
+    }
+    // It was no way to further rows after all.
+    return try draft(list, Found(doubt: "\(found.paging) led to no new rows"), service.exchanges.prefix(1))
+  }
+
+  private func draft(_ list: ListModel, _ found: Found, _ exchanges: ArraySlice<Exchange>) throws -> Draft {
+    let list = list.taking(found)
+    let draft = try SourceDraft(name, of: list, asking: service.request, found)
+    return Draft(draft, of: list, over: Fixture("\(name).har", exchanges: Array(exchanges)))
+  }
+
+  private func list(of exchanges: [Exchange], rows: FieldPath? = nil) throws -> ListModel {
+    let fixture = Fixture("the answer of \(service.request.address.origin)", exchanges: exchanges)
+    return try ServiceModel(of: fixture, rows: rows).list
+  }
+
+  /// Has the manifest of `draft` ask for two pages, or three where the second is empty. False where no new row is behind the first, and the
+  /// list does not end there.
+  private func attempt(_ draft: Draft) async throws -> Bool {
+    let manifest = try draft.contents.manifest
+    var walk = try Walk(manifest.source(name).source(in: service.world(of: manifest)), clock: service.world.clock)
+    let purposes = [
+      "the first page, as the source asks for it", "the second page: whether it has new rows", "the page behind it",
+    ]
+    var pages = 0
+    while service.left > 0, pages < purposes.count {
+      guard let records = try await service.asking(for: purposes[pages], { try await walk.nextPage() }) else { break }
+      pages += 1
+      if pages > 1, !records.isEmpty { return true }
+    }
+    return walk.summary.verdict == .complete
+  }
+}
+
+extension ListModel {
+  /// The same with what a probe found.
+  fileprivate func taking(_ found: Found) -> ListModel {
+    var list = self
+    list.paging = Guess(found.paging, .strong, found.reason)
+    list.size = found.size.map { Guess($0, .strong, "as many rows came as it says") }
+    return list
+  }
+}
