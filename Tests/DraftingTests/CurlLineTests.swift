@@ -33,7 +33,8 @@ import Testing
         """#)
     #expect(request.method == .post)
     #expect("\(request.address)" == "https://api.example.com/v1/boats/search?limit=20")
-    #expect(request.headers == [.init("x-api-version", "2026-01-01"), .init("x-tenant", "harbour")])
+    let accept = HTTPResponse.Header("accept", "application/json, text/plain, */*")
+    #expect(request.headers == [accept, .init("x-api-version", "2026-01-01"), .init("x-tenant", "harbour")])
     #expect(request.body == ["text": "it's ! 😀\n", "page": 1])
     #expect(
       request.keys == [

@@ -76,7 +76,8 @@ enum AddCommand {
     for notice in request.notices { invocation.say(notice) }
     invocation.say("asking \(host) at most \(Probe.most) times")
     let probe = try Probe(name, asking: request, in: invocation.world()) { step in
-      invocation.say("\(step.number) \(step.asked): \(step.purpose)")
+      let asked = step.asked.count > 100 ? "\(step.asked.prefix(99))…" : step.asked
+      invocation.say("\(step.number) \(asked): \(step.purpose)")
     }
     return (probe, try await probe.first())
   }

@@ -137,10 +137,9 @@ extension NewSource {
   /// The first records, out of the recording.
   private func show(_ draft: Draft, _ manifest: Manifest) async throws {
     let source = try manifest.source(draft.name).source(replaying: Replay(draft.recording, repeatsLast: true))
-    var walk = Walk(source, bounds: Bounds(limit: 5))
-    var records: [LooseRecord] = []
-    while records.count < 5, let page = try await walk.nextPage() { records += page }
-    try invocation.printRows(records, of: source.schema.fields)
+    var walk = Walk(source)
+    let records = try await walk.nextPage() ?? []
+    try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
     try program.console.flush()
   }
 

@@ -131,6 +131,35 @@ extension NamedRequest {
   }
 }
 
+extension Fixture {
+  /// A recorded request as a source can send it: with the keys that the recording has, and those that the browser left out of it, without a
+  /// value. The request for permission that browsers send ahead names them. `places` are the parameters that lead from page to page.
+  package func namedRequest(_ request: RecordedRequest, sparing places: [String] = []) throws(SourceError) -> NamedRequest {
+    let finder = SecretFinder(sparing: places)
+    var named = try NamedRequest(request, by: finder, isTyped: false)
+    let known = Set(request.headers.map { $0.name.lowercased() })
+    let asked = exchanges.filter { exchange in
+      exchange.request.method == "OPTIONS" && Call(exchange.request).address == Call(request).address
+        && exchange.request[header: "Access-Control-Request-Method"].map { $0.uppercased() == request.method } ?? true
+    }
+    let names = asked.flatMap {
+      ($0.request[header: "Access-Control-Request-Headers"] ?? "").split(separator: ",").map(\.trimmingSpaces)
+    }
+    for (name, _) in names.inGroups(by: { $0.lowercased() }) where !known.contains(name) {
+      let shown = Printable.clean(String(name.prefix(40)))
+      if SecretFinder.isSessionHeader(name) {
+        named.notices.append("the header \(shown) belongs to a page that is open in a browser; it is left out")
+      } else if finder.isSecretHeader(name) {
+        let isBearer = name == "authorization"
+        named.keys.append(NamedKey(.header(name, scheme: isBearer ? "Bearer" : nil)))
+        named.notices.append(
+          "the browser left the key \(shown) out of the recording" + (isBearer ? "; it is taken for a Bearer token" : ""))
+      }
+    }
+    return named
+  }
+}
+
 // MARK: - Names
 
 extension NamedKey.Carrier: CustomStringConvertible {

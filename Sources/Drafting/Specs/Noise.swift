@@ -26,7 +26,12 @@ package enum Noise {
   /// Whether a header of this name and value says nothing that the service needs, or nothing that is not said anyway.
   package static func isNoise(header: HTTPResponse.Header) -> Bool {
     let name = header.name.lowercased()
-    if ["accept", "content-type"].contains(name) { return !header.value.contains("vnd.") && !header.value.contains("+json") }
+    // What is posted is JSON anyway; a service may answer with XML unless told.
+    if name == "accept" || name == "content-type" { return !Self.chooses(header.value, isPosted: name == "content-type") }
     return headers.contains(name) || beginnings.contains(where: name.hasPrefix)
+  }
+
+  private static func chooses(_ type: String, isPosted: Bool) -> Bool {
+    type.contains("vnd.") || type.contains("+json") || !isPosted && type.contains("json")
   }
 }
