@@ -64,9 +64,6 @@ struct EjectedRecord {
     property(of: name).map { (Identifiers.spelled($0.name), $0.type) }
   }
 
-  /// The property that a test looks at: the title, where that is a text of the service's.
-  var title: ManifestField? { source.fields.first { $0.role == .title && $0.type == .text && !$0.isDetail } }
-
   // MARK: - The code
 
   var code: String {

@@ -32,6 +32,52 @@ extension SourcePackage {
   }
 }
 
+/// What a walk over a recording gives, of a list or of what was searched for.
+private struct RecordedWalk {
+  let text: String?
+  private(set) var count = 0
+  private(set) var first: Value?
+  private(set) var pages = 0
+  private(set) var isComplete = false
+
+  /// Walks as the manifest says; throws where that asks for something else than for `recorded`.
+  init(
+    over fixture: Fixture, of source: Source<LooseRecord>, _ values: [String: String], finding text: String? = nil,
+    asking recorded: [RecordedPage]
+  ) async throws {
+    self.text = text
+    let replay = Replay(fixture)
+    do {
+      try await read(source.source(replaying: replay, values))
+      // A recording may end before the list does; what it has is asked for first.
+      let unused = Set(replay.report.unused.map(\.exchange))
+      if let error = replay.report.unmatched.first, recorded.contains(where: { unused.contains($0.exchange) }) { throw error }
+    } catch let error as SourceError where error.kind == Replay.unmatched {
+      throw SourceError(
+        .settings, "the source would send something else than was recorded: \(error.message)",
+        remedy: "record the list from its beginning, page by page")
+    }
+  }
+
+  private mutating func read(_ source: some DataSource<LooseRecord>) async throws {
+    var walk = Walk(source, text.map { .matching($0) } ?? .everything)
+    while let items = try await walk.nextPage() {
+      if first == nil { first = items.first.map { source.schema.value(of: $0) } }
+      (count, pages) = (count + items.count, pages + 1)
+      if walk.summary.verdict != nil { break }
+    }
+    isComplete = walk.summary.verdict == .complete
+  }
+}
+
+extension ListModel {
+  /// What a person typed for a page of this list; nil where nobody did.
+  fileprivate func text(in page: RecordedPage) -> String? {
+    let text = search.flatMap { $0.confidence > .weak ? page.call[$0.value] : nil }.map(searchText)
+    return text?.isEmpty == true ? nil : text
+  }
+}
+
 /// A source on its way out of its manifest.
 private struct EjectPlan {
   let name: SourceName
@@ -46,15 +92,6 @@ private struct EjectPlan {
   /// What walks over the recording give: over the list, and over what was searched for.
   private let walk: RecordedWalk
   private var search: RecordedWalk?
-
-  /// What a walk over the recording gives.
-  private struct RecordedWalk {
-    let text: String?
-    var count = 0
-    var title: String?
-    var pages = 0
-    var isComplete = false
-  }
 
   init(_ name: SourceName, _ manifest: Manifest, _ source: ManifestSource, _ fixture: Fixture) async throws {
     (self.name, self.manifest, self.source, self.fixture) = (name, manifest, source, fixture)
@@ -81,52 +118,13 @@ private struct EjectPlan {
         "\(manifest.file): no Swift can be written for what \(source.name) says: \(problems.joined(separator: "; "))",
         remedy: "leave it out of the manifest, and write it in Swift")
     }
-    // The pages by the text that they answer: the list, then what was searched for.
-    let lists = source.search == nil ? [list] : [list] + model.searches.filter { $0.endpoint != list.endpoint }
-    let answers = lists.flatMap { list in
-      list.pages.map { page in
-        (
-          text: list.search.flatMap { page.call[$0.value] }.map(list.searchText).flatMap { $0.isEmpty ? nil : $0 },
-          page.exchange
-        )
-      }
-    }
-    func recorded(_ text: String?) -> [Exchange] { answers.filter { $0.text == text }.map(\.1) }
     let opened = try manifest.source(source.name)
-    walk = try await Self.walk(RecordedWalk(text: nil), opened, self.values, Replay(fixture), recorded(nil), record.title?.name)
-    if source.search != nil, let text = answers.lazy.compactMap(\.text).first {
-      search = try await Self.walk(
-        RecordedWalk(text: text), opened, self.values, Replay(fixture), recorded(text), record.title?.name)
-    }
-  }
-
-  /// Walks over a recording, of which `exchanges` are what the walk has to ask for; throws where it asks for something else.
-  private static func walk(
-    _ told: RecordedWalk, _ source: Source<LooseRecord>, _ values: [String: String], _ replay: Replay, _ exchanges: [Exchange],
-    _ title: String?
-  ) async throws -> RecordedWalk {
-    func walk(_ source: some DataSource<LooseRecord>) async throws -> RecordedWalk {
-      var (walk, result) = (Walk(source, told.text.map { .matching($0) } ?? .everything), told)
-      while let items = try await walk.nextPage() {
-        if result.count == 0, let title { result.title = items.first?.value[title]?.text }
-        result.count += items.count
-        result.pages += 1
-        if walk.summary.verdict != nil { break }
-      }
-      result.isComplete = walk.summary.verdict == .complete
-      return result
-    }
-    do {
-      let result = try await walk(source.source(replaying: replay, values))
-      // A recording may end before the list does; what it has is asked for first.
-      let asked = Set(exchanges.map(\.request)).subtracting(replay.report.unused.map(\.exchange.request))
-      if let error = replay.report.unmatched.first, exchanges.contains(where: { !asked.contains($0.request) }) { throw error }
-      return result
-    } catch let error as SourceError where error.kind == Replay.unmatched {
-      throw SourceError(
-        .settings, "the source would send something else than was recorded: \(error.message)",
-        remedy: "record the list from its beginning, page by page")
-    }
+    walk = try await RecordedWalk(over: fixture, of: opened, self.values, asking: list.pages.filter { list.text(in: $0) == nil })
+    let searches = source.search == nil ? [] : [list] + model.searches.filter { $0.endpoint != list.endpoint }
+    let found = searches.flatMap { list in list.pages.map { (text: list.text(in: $0), page: $0) } }
+    guard let text = found.lazy.compactMap(\.text).first else { return }
+    let pages = found.filter { $0.text == text }.map(\.page)
+    search = try await RecordedWalk(over: fixture, of: opened, self.values, finding: text, asking: pages)
   }
 
   // MARK: - The descriptor
@@ -261,15 +259,13 @@ private struct EjectPlan {
     let arguments = [
       walk.text.map { ".matching(\(SwiftText.literal($0)))" }, walk.isComplete ? nil : "pages: \(walk.pages)",
     ].compactMap(\.self).joined(separator: ", ")
-    let title = walk.title.flatMap { text in
-      record.title.map { "    #expect(records.first?[\(SwiftText.literal($0.name))] == .text(\(SwiftText.literal(text))))\n" }
-    }
+    let first = walk.first.map { "    #expect(records.first == \(Layout.literal($0)))\n" }
     return """
         @Test(\(SwiftText.literal(sentence)), .fixture(\(SwiftText.literal(name.text)), mayLeave: true))
         func \(function)() async throws {
           let (records, \(walk.isComplete ? "verdict" : "_")) = try await walk(\(arguments))
           #expect(records.count == \(walk.count))
-      \(title ?? "")\(walk.isComplete ? "    #expect(verdict == .complete)\n" : "")  }
+      \(first ?? "")\(walk.isComplete ? "    #expect(verdict == .complete)\n" : "")  }
 
 
       """

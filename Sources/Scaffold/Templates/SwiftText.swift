@@ -58,7 +58,8 @@ struct Layout {
     switch value {
     case .text(let text): text.count <= 100 ? SwiftText.literal(text) : ".text(\(parts(of: text)))"
     case .null: ".null"
-    case .bool, .int, .double, .decimal: String(decoding: value.bytes, as: UTF8.self)
+    case .decimal: "DecimalNumber(\"\(String(decoding: value.bytes, as: UTF8.self))\").fieldValue"
+    case .bool, .int, .double: String(decoding: value.bytes, as: UTF8.self)
     case .object([]): "[:]"
     case .list(let values): "[\(values.map(literal).joined(separator: ", "))]"
     case .object(let members):
