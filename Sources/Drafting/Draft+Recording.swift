@@ -28,14 +28,14 @@ extension Draft {
     var exchanges = pages.map(\.exchange)
     exchanges += searched.filter { !exchanges.contains($0) }
     let secrets = SecretFinder(sparing: places).secrets(in: fixture.exchanges)
-    self.init(draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets))
+    self.init(draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets).exchanges)
     try refuse(secrets)
     try await prove(pages.count)
   }
 
   /// Plays the manifest over its recording: `count` pages of the list have to come.
   private func prove(_ count: Int) async throws {
-    let replay = Replay(recording)
+    let replay = Replay(recordings)
     var walk = try Walk(contents.manifest.source(name).source(replaying: replay), clock: replay.clock)
     do {
       while try await walk.nextPage() != nil {}

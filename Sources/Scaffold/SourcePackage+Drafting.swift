@@ -10,7 +10,7 @@ extension SourcePackage {
       isInvented
       ? "\nThe service is invented: put a real one in its place, and record it.\n"
       : "\n## What was guessed\n\n```text\n\(draft.report)```\n"
-    try await self.init(name, ejecting: draft.contents.manifest, over: draft.recording, core: core, remarks: remarks)
+    try await self.init(name, ejecting: draft.contents.manifest, over: draft.recordings[0], core: core, remarks: remarks)
   }
 }
 

@@ -28,9 +28,9 @@ enum AddCommand {
     case .manifest(let contents): return try adding.add(contents, from: contents.manifest.file)
     case .request(let request): return try await ask(request, adding)
     case .recording(let fixture):
-      if invocation.has(.plan) { return try plan([], invocation) }
+      if invocation.has(.plan) { return try invocation.plan([]) }
       return try await adding.add(Draft(from: fixture, naming: adding.name, choosing: adding.choose))
-    case .description(let document): return try await adding.add(document)
+    case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
     }
   }
 
@@ -50,21 +50,24 @@ enum AddCommand {
   private static func ask(_ request: NamedRequest, _ adding: NewSource) async throws -> ExitCode {
     let invocation = adding.invocation
     if invocation.has(.plan) {
-      return try plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" }, invocation)
+      return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
-    let (probe, first) = try await begin(request, as: adding.name(for: request), invocation)
+    let (probe, asked, first) = try await begin(request, as: adding.name(for: request), invocation)
     let file = request.address.shown
     if first.document["aggregator"] != nil {
       return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
     }
     if first.document["openapi"] != nil {
-      return try await adding.add(OpenAPIDocument(first.exchange.response.json(), called: file))
+      let document = try OpenAPIDocument(first.exchange.response.json(), called: file)
+      return try await adding.add(document, from: request.address, keys: asked.keys)
     }
     return try await adding.add(probe.draft(from: first, choosing: adding.choose))
   }
 
-  /// Sends the first request, with the keys that the line names; a person sees what will be sent.
-  static func begin(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (Probe, RecordedPage) {
+  /// Sends the first request, with the keys that the line names and their values, which are asked for.
+  static func begin(
+    _ request: NamedRequest, as name: String, _ invocation: Invocation
+  ) async throws -> (Probe, asked: NamedRequest, RecordedPage) {
     let host = request.address.host
     var request = request
     request.keys += try keys(invocation)
@@ -73,21 +76,9 @@ enum AddCommand {
       if value.isEmpty { throw UsageError("no value for \(request.keys[index].carrier) on standard input") }
       request.keys[index].value = Secret(value)
     }
-    for notice in request.notices { invocation.say(notice) }
     invocation.say("asking \(host) at most \(Probe.most) times")
-    let probe = try Probe(name, asking: request, in: invocation.world()) { step in
-      let asked = step.asked.count > 100 ? "\(step.asked.prefix(99))…" : step.asked
-      invocation.say("\(step.number) \(asked): \(step.purpose)")
-    }
-    return (probe, try await probe.first())
-  }
-
-  private static func plan(_ requests: [String], _ invocation: Invocation) throws -> ExitCode {
-    let lines = requests.isEmpty ? ["nothing would be sent: the file says it"] : requests.map { "would send \($0)" }
-    try invocation.program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
-    try invocation.program.console.flush()
-    invocation.say("nothing was sent or added (--plan)")
-    return .success
+    let probe = try Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce)
+    return (probe, request, try await probe.first())
   }
 
   /// The keys that the line names, without values.
@@ -103,5 +94,22 @@ enum AddCommand {
       default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")
       }
     }
+  }
+}
+
+extension Invocation {
+  /// Says what would be sent, in place of sending it.
+  func plan(_ requests: [String]) throws -> ExitCode {
+    let lines = requests.isEmpty ? ["nothing would be sent: the file says it"] : requests.map { "would send \($0)" }
+    try program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
+    try program.console.flush()
+    say("nothing was sent or added (--plan)")
+    return .success
+  }
+
+  /// Says what a request is for that is about to be sent.
+  @Sendable func announce(_ step: Probe.Step) {
+    let asked = step.asked.count > 100 ? "\(step.asked.prefix(99))…" : step.asked
+    say("\(step.number) \(asked): \(step.purpose)")
   }
 }

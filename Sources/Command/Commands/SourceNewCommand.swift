@@ -22,12 +22,13 @@ enum SourceNewCommand {
     let spec = invocation.arguments.count > 1 ? invocation.arguments[1] : nil
     let (place, core) = place(invocation, checkout)
     let draft = try await draft(name.text, spec, invocation)
+    for notice in draft.notices { invocation.say(notice) }
     let package = try await SourcePackage(name, from: draft, core: core, isInvented: spec == nil)
     let folder = try package.write(in: place)
     let found =
       spec == nil
       ? "Its service is an invented example; name a real one behind the name, by its address or a recording.\n"
-      : "read from \(draft.recording.name):\n\(draft.report)"
+      : "what was found out:\n\(draft.report)"
     try invocation.program.console.write(
       Printable.clean(
         "wrote \(name.text) to \(folder)\n\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n", lines: .kept))
@@ -41,7 +42,7 @@ enum SourceNewCommand {
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture): return try await Draft(from: fixture, naming: { _ in name }, choosing: choose)
     case .request(let request):
-      let (probe, first) = try await AddCommand.begin(request, as: name, invocation)
+      let (probe, _, first) = try await AddCommand.begin(request, as: name, invocation)
       return try await probe.draft(from: first, choosing: choose)
     case .manifest: throw UsageError("\(spec) is a manifest", suggestion: "source eject \(Paths.quoted(spec))")
     case .description:
