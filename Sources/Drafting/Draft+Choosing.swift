@@ -21,8 +21,8 @@ extension ListModel {
   func choosingRows(_ choose: Draft.Choose, reading read: (FieldPath) throws -> ListModel) throws -> ListModel {
     let places = places.prefix(Self.mostOptions)
     guard items.confidence == .weak, places.count > 1 else { return self }
-    let options = places.map { "\($0.value) (\($0.reason))" }
-    return try read(places[choose(Draft.Question(subject: "the list", options: options))].value)
+    let options = places.map { "\($0.path) (\($0.count) rows)" }
+    return try read(places[choose(Draft.Question(subject: "the list", options: options))].path)
   }
 
   /// The same with what makes a row itself, and what it is called, as a person chooses where that is not clear.

@@ -56,7 +56,7 @@ import Testing
         [#"let path = request.query.text == nil ? "teas" : "teas/search""#, #"total: body.object("pagination").int("total")"#]
       ),
       (
-        "posted", ".offset(size: 2, end: .emptyPage)",
+        "posted", ".offset(size: 2, end: .total)",
         [#"client.request("#, #""from": place.number.fieldValue,"#, #""query": ["match_all": [:]],"#]
       ),
       (
