@@ -53,7 +53,7 @@ package struct Draft: Sendable {
     note("page size", list.size)
     note("total", list.total, draft.total == nil ? "; it is not used" : "")
     if let doubt = draft.doubt {
-      note("end", Guess("every walk is unverifiable", .fair, doubt))
+      note("end", Guess("no walk is complete: \(doubt)"))
     } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
     }

@@ -74,7 +74,11 @@ extension Call {
 
 // Until the inference has them.
 extension ListModel {
-  var title: Guess<FieldPath>? { nil }
+  var title: Guess<FieldPath>? {
+    get { nil }
+    set {}
+  }
   var unwrap: FieldPath? { nil }
   var unfollowed: String? { nil }
+  var places: [Guess<FieldPath>] { [items] }
 }

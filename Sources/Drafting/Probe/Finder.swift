@@ -23,7 +23,9 @@ struct Finder {
   private static let keysets = [
     "starting_after", "after", "since_id", "after_id", "last_id", "max_id", "before", "since", "last", "cursor", "from_id",
   ]
-  private static let tokens = ["cursor", "page_token", "after", "next_token", "token", "continuation", "start_cursor"]
+  private static let tokens = [
+    "cursor", "page_token", "after", "start_cursor", "pagination_token", "token", "next_token", "next_cursor", "continuation",
+  ]
   /// As many as a page is asked for, where the service gives that many.
   private static let usualSize = 100
 
@@ -118,10 +120,13 @@ struct Finder {
     return all.filter { plain.contains(Parameter($0.place, String($0.name.split(separator: ".").last ?? "")).plainName) }
   }
 
-  /// Those, or all of these names; what a posted question may have beside what it has only its author knows.
+  /// Those, or all of these names where the request may have them: of GraphQL those that it declares.
   private func parameters(_ names: [String]) -> [Parameter] {
     let own = own(names)
-    return own.isEmpty && service.request.method == .get ? names.map { Parameter(.query, $0) } : own
+    if !own.isEmpty { return own }
+    guard service.request.method == .post else { return names.map { Parameter(.query, $0) } }
+    guard let text = call.document?["query"]?.text, call.operation != nil else { return names.map { Parameter(.body, $0) } }
+    return names.filter { text.contains("$\($0)") }.map { Parameter(.body, "variables.\($0)") }
   }
 
   private func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> [Value]? {
@@ -150,7 +155,9 @@ struct Finder {
 
   private mutating func noteSize(_ trials: [(Parameter, Value)], _ received: [Value]) {
     hasTriedSizes = true
-    if received.count != rows.count, let heard = trials.first(where: { $0.1 == .int(received.count) }) { size = heard.0 }
+    if !received.isEmpty, received.count != rows.count, let heard = trials.first(where: { $0.1 == .int(received.count) }) {
+      size = heard.0
+    }
   }
 
   /// Finds out what sets the size of a page, if that is not known, and how large one may be.
@@ -245,23 +252,35 @@ struct Finder {
 
   private mutating func token(at path: FieldPath, likeliest: Parameter) async throws -> Parameter? {
     guard let token = list.pages[0].document[path] else { return nil }
-    // Few services take more than one of these names, and the others pass over what they do not know.
-    let others = parameters([Self.stem(of: path.names.last ?? "")] + Self.tokens).filter { $0 != likeliest }
+    // Alike names first: `start_cursor` takes what stands under `next_cursor`.
+    let name = path.names.last ?? ""
+    let alike = Self.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
+    // What an answer looked like says less than its name, unless the request has it already.
+    let isOwn = call[likeliest] != nil
+    let all = ((isOwn ? [likeliest] : []) + parameters([Self.stem(of: name)] + alike + Self.tokens)).inGroups { $0 }.map(\.key)
+    guard let likeliest = all.first else { return nil }
     let trials = sizeTrials
-    if let received = try await ask([(likeliest, token)] + trials, for: "whether \(likeliest) takes the token"),
-      areNew(received)
-    {
-      noteSize(trials, received)
+    /// Whether these took it: new rows came, or none, and another token.
+    func isTaken(by names: some Sequence<Parameter>, with trials: [(Parameter, Value)] = []) async throws -> RecordedPage? {
+      guard service.left > 2 else { return nil }
+      let purpose = "whether \(names.map(\.name).joined(separator: ", ")) takes the token"
+      guard let page = try await service.ask(names.map { ($0, token) } + trials, for: purpose)?.withRows(at: place) else {
+        return nil
+      }
+      let isFurther = page.rows.isEmpty && (page.document[path] ?? .null) != .null && page.document[path] != token
+      return isFurther || !page.rows.isEmpty && areNew(page.rows) ? page : nil
+    }
+    if let page = try await isTaken(by: [likeliest], with: trials) {
+      noteSize(trials, page.rows)
       try await measure()
       return likeliest
     }
-    let all = Array(others.prefix(4))
-    var candidates = all[...]
+    // Few services take more than one of these names, and the others pass over what they do not know.
+    var candidates = all.dropFirst().prefix(4)
     while candidates.count > 1 {
       let half = candidates.prefix((candidates.count + 1) / 2)
       guard service.left > 2 else { return nil }
-      let received = try await ask(half.map { ($0, token) }, for: "which parameter takes the token")
-      candidates = received.map(areNew) ?? false ? half : candidates.dropFirst(half.count)
+      candidates = try await isTaken(by: half) == nil ? candidates.dropFirst(half.count) : half
     }
     return candidates.first
   }

@@ -1,5 +1,5 @@
 package import AggregatorCore
-import Manifests
+package import Manifests
 import SourceVerification
 
 /// Finds out how a service pages by asking it, at most six times.
@@ -16,6 +16,9 @@ package struct Probe: Sendable {
     /// What it is to show: `where the rows are`.
     package let purpose: String
   }
+
+  /// All that a probe may ask.
+  package static let most = 6
 
   /// What requests are for, in order, as far as it is known before the first one.
   package static let plan = [
@@ -38,22 +41,27 @@ package struct Probe: Sendable {
 }
 
 extension Probe {
-  /// What came of it.
-  package func run() async throws -> Draft {
-    guard let first = try await service.ask([], for: "where the rows are") else {
-      throw SourceError(.malformed, "the answer of \(service.request.address.origin) is no JSON")
+  /// The answer to the request as it is; an error where it is none.
+  package func first() async throws -> RecordedPage {
+    guard let page = try await service.ask([], for: "where the rows are") else {
+      throw SourceError(.malformed, "\(service.request.address.origin) answered with an error")
     }
-    let list = try list(of: [first.exchange])
+    return page
+  }
+
+  /// What comes of further requests; `choose` decides what is not clear.
+  package func draft(from first: RecordedPage, choosing choose: Draft.Choose) async throws -> Draft {
+    let list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
     var finder = Finder(service, list)
     let found = try await finder.find()
-    if found.paging == .whole { return try draft(list, found, service.exchanges.prefix(1)) }
+    if found.paging == .whole { return try draft(list.choosing(choose), found, service.exchanges.prefix(1)) }
     let count = service.exchanges.count
     if try await attempt(draft(list, found, [])) {
       let exchanges = service.exchanges.dropFirst(count)
-      return try draft(self.list(of: Array(exchanges), rows: list.items.value), found, exchanges)
+      return try draft(self.list(of: Array(exchanges), rows: list.items.value).choosing(choose), found, exchanges)
     }
     // It was no way to further rows after all.
-    return try draft(list, Found(doubt: "\(found.paging) led to no new rows"), service.exchanges.prefix(1))
+    return try draft(list.choosing(choose), Found(doubt: "\(found.paging) led to no new rows"), service.exchanges.prefix(1))
   }
 
   private func draft(_ list: ListModel, _ found: Found, _ exchanges: ArraySlice<Exchange>) throws -> Draft {

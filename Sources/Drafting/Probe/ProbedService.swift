@@ -4,9 +4,6 @@ import SourceVerification
 
 /// A service of which nothing is known but one request: asks it with other parameters, at most so many times.
 struct ProbedService: Sendable {
-  /// All that a probe may ask.
-  static let most = 6
-
   let request: NamedRequest
   /// The keys, by the names of their settings.
   private let values: [String: String]
@@ -43,7 +40,7 @@ struct ProbedService: Sendable {
     world.transport = world.transport.through([Recorder(recording, clock: world.clock)])
     world.settings = Settings(declared: declared, environment: values)
     var terms = World.Terms()
-    (terms.reach, terms.maxRequests) = (.live, Self.most)
+    (terms.reach, terms.maxRequests) = (.live, Probe.most)
     world = world.on(terms)
     let headers = request.headers.map { HTTPRequest.Item($0.name, .plain($0.value)) }
     (self.request, self.world, self.values, self.announce) = (request, world, values, announce)
@@ -52,7 +49,7 @@ struct ProbedService: Sendable {
   }
 
   /// How many requests are left.
-  var left: Int { Self.most - world.requests.count }
+  var left: Int { Probe.most - world.requests.count }
 
   /// What was asked so far, without secrets.
   var exchanges: [Exchange] { recording.exchanges }

@@ -158,3 +158,45 @@ extension Fixture {
     return named
   }
 }
+
+// MARK: - Names
+
+extension NamedKey.Carrier: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .header(let name, _): "header \(name)"
+    case .query(let name): "query \(name)"
+    case .basic(let user): "password of \(user)"
+    }
+  }
+}
+
+extension NamedRequest {
+  private static let commonWords: Set<String> = [
+    "api", "rest", "search", "query", "list", "all", "index", "graphql", "json", "data", "public", "v",
+  ]
+
+  /// What a source may be called that asks so, the best first: `boats` of `https://api.example.com/v1/boats.json`, then `example-boats`.
+  package var names: [String] {
+    let operation = body?["operationName"]?.text ?? body?["query"]?.text.flatMap(Self.firstField)
+    let parts =
+      [operation].compactMap(\.self) + address.path.split(separator: "/").reversed().map { PercentEncoding.decode($0) }
+    let words = parts.map { Self.word(String($0.prefix { $0 != "." })) }.filter { word in
+      let letters = word.filter(\.isLetter)
+      return letters.count > 1 && !Self.commonWords.contains(String(letters)) && word.first?.isLetter == true
+    }
+    let host = address.host.split(separator: ".").map { Self.word(String($0)) }.filter { !["www", "api", ""].contains($0) }
+    let site = host.first { $0.first?.isLetter ?? false } ?? "source"
+    guard let name = words.first else { return [site, "\(site)-list"] }
+    return [name, "\(site)-\(name)"]
+  }
+
+  /// Of GraphQL: `teams` of `query($first: Int!) { teams(first: $first) { … } }`.
+  private static func firstField(_ text: String) -> String? {
+    guard text.contains("{") else { return nil }
+    let field = text.drop { $0 != "{" }.dropFirst().drop { $0.isWhitespace }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    return field.isEmpty ? nil : String(field)
+  }
+
+  private static func word(_ text: String) -> String { NameWords.words(in: text).joined(separator: "-").lowercased() }
+}

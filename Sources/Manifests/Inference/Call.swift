@@ -49,7 +49,7 @@ package struct Call: Sendable, Hashable {
   package let document: Value?
   package private(set) var parameters: [Parameter: String]
   /// What its body asks for, where that is GraphQL: the name of the operation, or its text.
-  let operation: String?
+  package let operation: String?
 
   package init(method: String = "GET", _ address: WebAddress, body: [UInt8]? = nil) {
     self.method = method
