@@ -12,13 +12,13 @@ extension Draft {
     var model = try ServiceModel(of: fixture)
     model.list = try model.list.choosingRows(choose) { try ServiceModel(of: fixture, rows: $0).list }.choosing(choose)
     let list = model.list
-    let finder = SecretFinder(sparing: ([list] + model.searches).compactMap(\.paging.value.parameter?.name))
+    let places = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
     let found = model.searches.first { $0.search?.confidence == .strong }
     let pages = list.pages.filter { page in list.search.map { (page.call[$0.value] ?? "").isEmpty } ?? true }
     guard let start = pages.first ?? list.pages.first else {
       throw SourceError(.malformed, "\(fixture.name) has no page of \(list.endpoint)")
     }
-    let request = try NamedRequest(start.exchange.request, by: finder, isTyped: false)
+    let request = try fixture.namedRequest(start.exchange.request, sparing: places)
     var draft = try SourceDraft(name(request), of: list, asking: request)
     if let found, let parameter = found.search?.value {
       draft.search = (parameter, found.endpoint == list.endpoint ? nil : found.endpoint.address)
@@ -26,7 +26,8 @@ extension Draft {
     let searched = found?.pages.map(\.exchange) ?? []
     var exchanges = pages.map(\.exchange)
     exchanges += searched.filter { !exchanges.contains($0) }
-    let scrubbed = Fixture(fixture.name, exchanges: exchanges).scrubbed(of: finder.secrets(in: fixture.exchanges))
+    let scrubbed = Fixture(fixture.name, exchanges: exchanges).scrubbed(
+      of: SecretFinder(sparing: places).secrets(in: fixture.exchanges))
     self.init(draft, of: list, over: scrubbed)
     try await prove(pages.count)
   }

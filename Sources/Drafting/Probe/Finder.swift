@@ -52,7 +52,9 @@ struct Finder {
 
   mutating func find() async throws -> Found {
     let way = list.paging
+    var doubt: String?
     switch way.value {
+    case .link where isElsewhere, .nextAddress where isElsewhere: doubt = "the next page that it names is on another host"
     case .link, .nextAddress:
       try await measure()
       return found(way.value, "the answer names the next page")
@@ -71,7 +73,13 @@ struct Finder {
     if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
-    return found(.whole, doubt: doubt)
+    return found(.whole, doubt: doubt ?? self.doubt)
+  }
+
+  /// Whether the next page that the answer names is on another host, where no key may go.
+  private var isElsewhere: Bool {
+    let next = list.pages[0].next(list.paging.value).flatMap(call.address.resolving)
+    return next.map { $0.origin != call.address.origin } ?? false
   }
 
   private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> Found {
@@ -130,9 +138,18 @@ struct Finder {
   }
 
   private func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> [Value]? {
-    guard service.left > 2, !changes.isEmpty else { return nil }
-    guard let page = try await service.ask(changes, for: purpose)?.withRows(at: place), !page.rows.isEmpty else { return nil }
+    guard !changes.isEmpty, let page = try await page(changes, for: purpose), !page.rows.isEmpty else { return nil }
     return page.rows
+  }
+
+  /// The answer to such a request; nil where the service refuses what it does not know, and where the last two requests would be spent.
+  private func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
+    guard service.left > 2 else { return nil }
+    do {
+      return try await service.ask(changes, for: purpose).withRows(at: place)
+    } catch let error as SourceError where error.kind != .timedOut && error.kind != .refusedKey && error.kind != .throttled {
+      return nil
+    }
   }
 
   /// Where in the first answer this row stands.
@@ -262,11 +279,8 @@ struct Finder {
     let trials = sizeTrials
     /// Whether these took it: new rows came, or none, and another token.
     func isTaken(by names: some Sequence<Parameter>, with trials: [(Parameter, Value)] = []) async throws -> RecordedPage? {
-      guard service.left > 2 else { return nil }
       let purpose = "whether \(names.map(\.name).joined(separator: ", ")) takes the token"
-      guard let page = try await service.ask(names.map { ($0, token) } + trials, for: purpose)?.withRows(at: place) else {
-        return nil
-      }
+      guard let page = try await page(names.map { ($0, token) } + trials, for: purpose) else { return nil }
       let isFurther = page.rows.isEmpty && (page.document[path] ?? .null) != .null && page.document[path] != token
       return isFurther || !page.rows.isEmpty && areNew(page.rows) ? page : nil
     }

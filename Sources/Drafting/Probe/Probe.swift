@@ -43,10 +43,12 @@ package struct Probe: Sendable {
 extension Probe {
   /// The answer to the request as it is; an error where it is none.
   package func first() async throws -> RecordedPage {
-    guard let page = try await service.ask([], for: "where the rows are") else {
-      throw SourceError(.malformed, "\(service.request.address.origin) answered with an error")
+    do {
+      return try await service.ask([], for: "where the rows are")
+    } catch var error as SourceError where error.kind == .refusedKey && service.request.keys.isEmpty {
+      error.remedy = "if it wants a key, say where it goes, as with --key header:Authorization=Bearer"
+      throw error
     }
-    return page
   }
 
   /// What comes of further requests; `choose` decides what is not clear.
@@ -71,15 +73,21 @@ extension Probe {
   }
 
   private func list(of exchanges: [Exchange], rows: FieldPath? = nil) throws -> ListModel {
-    let fixture = Fixture("the answer of \(service.request.address.origin)", exchanges: exchanges)
-    return try ServiceModel(of: fixture, rows: rows).list
+    let place = service.request.address.shown
+    do {
+      return try ServiceModel(of: Fixture("the answer of \(place)", exchanges: exchanges), rows: rows).list
+    } catch {
+      throw SourceError(
+        .malformed, "the answer of \(place) has no list of objects", remedy: "name an address that lists records")
+    }
   }
 
   /// Has the manifest of `draft` ask for two pages, or three where the second is empty. False where no new row is behind the first, and the
   /// list does not end there.
   private func attempt(_ draft: Draft) async throws -> Bool {
     let manifest = try draft.contents.manifest
-    var walk = try Walk(manifest.source(name).source(in: service.world(of: manifest)), clock: service.world.clock)
+    let (source, clock) = (try manifest.source(name).source(in: service.world(of: manifest)), service.world.clock)
+    var walk = Walk(source, bounds: Bounds(deadline: Deadline.left.map { clock.now + $0 }), clock: clock)
     let purposes = [
       "the first page, as the source asks for it", "the second page: whether it has new rows", "the page behind it",
     ]

@@ -72,8 +72,8 @@ struct ProbedService: Sendable {
     return try await Event.listening(tell, during: work)
   }
 
-  /// The answer to the request with these changes; nil where it is none that has JSON in it. The error of a first request is thrown.
-  func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
+  /// The answer to the request with these changes.
+  func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage {
     var (items, body) = (request.address.queryItems, request.body)
     for (parameter, value) in changes {
       if parameter.place == .body {
@@ -89,17 +89,14 @@ struct ProbedService: Sendable {
       sent.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
     }
     sent.limits.bodyBytes = 16 << 20
-    let isFirst = world.requests.count == 0
-    do {
-      let response = try await asking(for: purpose) { [sent] in try await client.send(sent) }
-      if let trouble = client.trouble(in: response) { throw trouble }
-      _ = try response.json()
-      var asked = RecordedRequest(request.method.rawValue, request.address, body: body?.bytes)
-      asked.address.query = WebAddress.query(of: items)
-      return RecordedPage(Exchange(asked, response, startedAt: world.clock.now))
-    } catch let error as SourceError where !isFirst && error.kind != .timedOut && error.kind != .refusedKey {
-      // A service may refuse what it does not know.
-      return nil
-    }
+    if let left = Deadline.left { sent.limits.total = min(left, sent.limits.total) }
+    let response = try await asking(for: purpose) { [sent] in try await client.send(sent) }
+    if let trouble = client.trouble(in: response) { throw trouble }
+    let document = try response.json()
+    var asked = RecordedRequest(request.method.rawValue, request.address, body: body?.bytes)
+    asked.address.query = WebAddress.query(of: items)
+    let exchange = Exchange(asked, response, startedAt: world.clock.now)
+    guard let page = RecordedPage(exchange) else { throw document.mismatch("a document") }
+    return page
   }
 }
