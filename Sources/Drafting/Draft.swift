@@ -50,6 +50,14 @@ package struct Draft: Sendable {
     self.init(draft.name, [draft], over: [recording], findings: Self.findings(draft, list))
   }
 
+  /// Throws where one of these keys would be left in the manifest.
+  func refuse(_ secrets: [Secret]) throws {
+    guard Scrubber(secrets).finds(in: bytes) else { return }
+    throw SourceError(
+      .custom("secret-left"), "a key would be left in what describes \(name), so nothing was written",
+      remedy: "remove it from the request, where it stands a second time")
+  }
+
   private static func findings(_ draft: SourceDraft, _ list: ListModel) -> [Finding] {
     var findings: [Finding] = []
     func note<Content: CustomStringConvertible>(_ subject: String, _ guess: Guess<Content>?, _ addition: String = "") {

@@ -74,7 +74,9 @@ extension Probe {
   private func draft(_ list: ListModel, _ found: Found, _ exchanges: ArraySlice<Exchange>) throws -> Draft {
     let list = list.taking(found)
     let draft = try SourceDraft(name, of: list, asking: service.request, found)
-    return Draft(draft, of: list, over: exchanges)
+    let result = Draft(draft, of: list, over: exchanges)
+    try result.refuse(service.request.keys.compactMap(\.value))
+    return result
   }
 
   private func list(of exchanges: [Exchange], rows: FieldPath? = nil) throws -> ListModel {

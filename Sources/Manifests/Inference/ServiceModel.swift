@@ -49,6 +49,10 @@ public struct ServiceModel: Sendable {
         remedy: "record a request that lists records")
     }
     list = best
+    // What every request says chooses the list, and nobody typed it.
+    if let search = list.search?.value, Set(list.pages.map { $0.call[search] }).count == 1 {
+      list.search = Guess(search, .weak, "every recorded request says the same")
+    }
     others = lists.filter { $0.endpoint != best.endpoint }
     if let page = fixture.exchanges.first(where: best.isMissing) {
       throw SourceError(
