@@ -224,9 +224,9 @@ class Service(BaseHTTPRequestHandler):
     list_authors = list_books
 
 
-def serve(port=0, clamp=1000):
+def serve(port=0, clamp=1000, service=Service):
     """A server that answers on a thread of its own."""
-    server = ThreadingHTTPServer(("127.0.0.1", port), Service)
+    server = ThreadingHTTPServer(("127.0.0.1", port), service)
     server.daemon_threads = True
     server.clamp = clamp
     threading.Thread(target=server.serve_forever, daemon=True).start()

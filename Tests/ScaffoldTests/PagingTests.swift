@@ -60,8 +60,8 @@ import Testing
         ]
       ),
       (
-        "posted", ".offset(size: 2, end: .emptyPage)",
-        [#""from": place.number.fieldValue,"#, #""query": ["match_all": [:]],"#, "isRepeatable: true)"]
+        "posted", ".offset(size: 2, end: .total)",
+        [#"client.request("#, #""from": place.number.fieldValue,"#, #""query": ["match_all": [:]],"#]
       ),
       (
         "quoted", ".offset(size: 2, end: .total)",

@@ -52,37 +52,41 @@ enum AddCommand {
     if invocation.has(.plan) {
       return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
-    let (probe, asked, first) = try await begin(request, as: adding.name(for: request), invocation)
+    let (probe, first) = try await begin(request, as: adding.name(for: request), invocation)
     let file = request.address.shown
     if first.document["aggregator"] != nil {
       return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
     }
     if first.document["openapi"] != nil {
       let document = try OpenAPIDocument(first.exchange.response.json(), called: file)
-      return try await adding.add(document, from: request.address, keys: asked.keys)
+      return try await adding.add(document, from: request.address, keys: keys(invocation))
     }
     return try await adding.add(probe.draft(from: first, choosing: adding.choose))
   }
 
-  /// Sends the first request, with the keys that the line names and their values, which are asked for.
-  static func begin(
-    _ request: NamedRequest, as name: String, _ invocation: Invocation
-  ) async throws -> (Probe, asked: NamedRequest, RecordedPage) {
+  /// Sends the first request, with the keys that the line names; a person sees what will be sent.
+  static func begin(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (Probe, RecordedPage) {
     let host = request.address.host
     var request = request
     request.keys += try keys(invocation)
-    for index in request.keys.indices where request.keys[index].value == nil {
-      let value = try invocation.program.console.readSecret("\(request.keys[index].carrier) of \(host): ").trimmingSpaces
-      if value.isEmpty { throw UsageError("no value for \(request.keys[index].carrier) on standard input") }
-      request.keys[index].value = Secret(value)
-    }
+    request.keys = try asked(request.keys, of: host, invocation)
     invocation.say("asking \(host) at most \(Probe.most) times")
     let probe = try Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce)
-    return (probe, request, try await probe.first())
+    return (probe, try await probe.first())
+  }
+
+  /// The same keys with the values that a person types who is asked for them.
+  static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
+    try keys.map { key in
+      guard key.value == nil else { return key }
+      let value = try invocation.program.console.readSecret("\(key.carrier) of \(host): ").trimmingSpaces
+      if value.isEmpty { throw UsageError("no value for \(key.carrier) on standard input") }
+      return NamedKey(key.carrier, Secret(value))
+    }
   }
 
   /// The keys that the line names, without values.
-  private static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
+  static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
     try (invocation.values[key.name] ?? []).map { text throws(UsageError) in
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []

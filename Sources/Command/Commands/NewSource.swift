@@ -172,12 +172,12 @@ extension NewSource {
     for index in drafts.indices where drafts.count > 1 {
       drafts[index].name = try free(among: [drafts[index].name, "\(document.word)-\(drafts[index].name)"])
     }
-    var wanted = keys.isEmpty ? drafts[0].request.keys : keys
-    for index in wanted.indices where wanted[index].value == nil {
-      let value = try invocation.program.console.readSecret("\(wanted[index].carrier) of \(drafts[0].request.address.host): ")
-      wanted[index].value = value.trimmingSpaces.isEmpty ? nil : Secret(value.trimmingSpaces)
-    }
-    for index in drafts.indices { drafts[index].request.keys = wanted }
+    let host = drafts[0].request.address.host
+    let wanted = keys.isEmpty ? drafts[0].request.keys : keys
+    // Those that a description names can be set later.
+    let isAsked = !keys.isEmpty || program.console.isInputTerminal
+    let typed = isAsked ? try AddCommand.asked(wanted, of: host, invocation) : wanted
+    for index in drafts.indices { drafts[index].request.keys = typed }
     if invocation.has(.plan) {
       let checked = drafts.prefix(Draft.mostChecked).map {
         "\($0.request.method.rawValue) \($0.request.address.shown): its first two pages"

@@ -42,15 +42,23 @@ enum SourceNewCommand {
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture): return try await Draft(from: fixture, naming: { _ in name }, choosing: choose)
     case .request(let request):
-      let (probe, _, first) = try await AddCommand.begin(request, as: name, invocation)
+      let (probe, first) = try await AddCommand.begin(request, as: name, invocation)
       return try await probe.draft(from: first, choosing: choose)
     case .manifest: throw UsageError("\(spec) is a manifest", suggestion: "source eject \(Paths.quoted(spec))")
-    case .description:
-      throw SourceError(
-        .settings, "\(spec) describes lists that are not looked at yet",
-        remedy:
-          "type '\(invocation.program.name) add \(Paths.quoted(spec))' first, then '\(invocation.program.name) source eject NAME'"
-      )
+    case .description(let document):
+      let lists = try document.lists().drafts
+      let options = lists.map { "\($0.name): \($0.summary)" }
+      var list = try lists[choose(Draft.Question("the list", options))]
+      list.name = name
+      let keys = try AddCommand.keys(invocation)
+      list.request.keys = try AddCommand.asked(
+        keys.isEmpty ? list.request.keys : keys, of: list.request.address.host, invocation)
+      let draft = try await Draft(name, described: [list], in: invocation.world(), announcing: invocation.announce)
+      // Without a recording there is nothing to test.
+      guard !draft.recordings.isEmpty else {
+        throw SourceError(.malformed, draft.findings.map { "\($0.subject) is \($0.guess)" }.joined(separator: "; "))
+      }
+      return draft
     }
   }
 

@@ -199,11 +199,5 @@ extension NamedRequest {
     return field.isEmpty ? nil : String(field)
   }
 
-  private static func word(_ text: String) -> String {
-    let plain = text.reduce(into: "") { word, character in
-      if character.isUppercase, word.last?.isLowercase ?? false { word += "-" }
-      word += character.isASCII && (character.isLetter || character.isNumber) ? character.lowercased() : "-"
-    }
-    return String(plain.split(separator: "-").joined(separator: "-").prefix(40))
-  }
+  private static func word(_ text: String) -> String { NameWords.words(in: text).joined(separator: "-").lowercased() }
 }

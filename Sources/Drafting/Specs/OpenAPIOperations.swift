@@ -74,7 +74,7 @@ struct OpenAPIOperations {
     else { return nil }
     asked.keys = keys
     if type.contains("vnd.") || type.contains("+json") { asked.headers.append(HTTPResponse.Header("Accept", type)) }
-    guard var draft = try? SourceDraft(Self.name(of: path), of: list, asking: asked) else { return nil }
+    guard var draft = try? SourceDraft(asked.names[0], of: list, asking: asked) else { return nil }
     draft.pageSize = parameters.first { $0.parameter != nil && $0.parameter == draft.size }?.usualSize
     if way == .whole, draft.total == nil, draft.doubt == nil { draft.doubt = "the description names no way to a further page" }
     describe(&draft, operation, answer, parameters)
@@ -209,25 +209,12 @@ struct OpenAPIOperations {
     return try? ServiceModel(of: fixture).list
   }
 
-  // MARK: - Names and keys
+  // MARK: - Keys
 
   private static let generic: Set<String> = ["all", "filter", "find", "index", "list", "query", "search"]
 
   private static func isQuery(_ path: String) -> Bool {
     path.split(separator: "/").last.map { generic.contains(NameWords.words(in: String($0)).joined().lowercased()) } ?? false
-  }
-
-  /// `boats` of `/v1/boats` and of `/boats/search`; a verb has what is before it.
-  static func name(of path: String) -> String {
-    let parts = path.split(separator: "/").filter { !$0.contains("{") }.map {
-      NameWords.words(in: String($0)).map { $0.lowercased() }
-    }
-    var words = parts.last ?? []
-    if parts.count > 1, let verb = words.first, generic.contains(verb) {
-      words = parts[parts.count - 2] + (words.count > 1 ? words : [])
-    }
-    let name = words.joined(separator: "-")
-    return name.first?.isLetter == true ? name : "list"
   }
 
   /// The keys of an operation: those that it declares, and needed parameters that are called so. Gives the other parameters too.
