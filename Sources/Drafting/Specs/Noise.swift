@@ -1,14 +1,9 @@
 package import AggregatorCore
+import Manifests
 
 /// What browsers and tools add to a request that chooses nothing of the answer.
 package enum Noise {
-  private static let names: Set<String> = [
-    "_", "cachebust", "cachebuster", "cb", "nocache", "r", "rand", "random", "rnd", "t", "timestamp", "ts",
-  ]
-
-  package static func isNoise(_ name: String, _ value: String) -> Bool {
-    names.contains(name.lowercased()) && value.utf8.count >= 8 && value.allSatisfy { $0.isNumber || $0 == "." }
-  }
+  package static func isNoise(_ name: String, _ value: String) -> Bool { HTTPResponse.Header(name, value).isCacheBuster }
 
   private static let headers: Set<String> = [
     "accept-charset", "accept-encoding", "accept-language", "authority", "baggage", "cache-control", "connection",
