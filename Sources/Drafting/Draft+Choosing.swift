@@ -8,6 +8,8 @@ extension Draft {
     package let subject: String
     /// As a person reads them.
     package let options: [String]
+
+    package init(_ subject: String, _ options: [String]) { (self.subject, self.options) = (subject, options) }
   }
 
   /// Decides a question: the number of an option.
@@ -21,8 +23,8 @@ extension ListModel {
   func choosingRows(_ choose: Draft.Choose, reading read: (FieldPath) throws -> ListModel) throws -> ListModel {
     let places = places.prefix(Self.mostOptions)
     guard items.confidence == .weak, places.count > 1 else { return self }
-    let options = places.map { "\($0.value) (\($0.reason))" }
-    return try read(places[choose(Draft.Question(subject: "the list", options: options))].value)
+    let options = places.map { "\($0.path) (\($0.count) rows)" }
+    return try read(places[choose(Draft.Question("the list", options))].path)
   }
 
   /// The same with what makes a row itself, and what it is called, as a person chooses where that is not clear.
@@ -37,7 +39,7 @@ extension ListModel {
       let options = all.map { path in
         "\(path) (\(rows.prefix(3).compactMap { $0[path]?.word.map { String($0.prefix(30)) } }.joined(separator: ", ")))"
       }
-      let chosen = try all[choose(Draft.Question(subject: subject, options: options))]
+      let chosen = try all[choose(Draft.Question(subject, options))]
       return Guess(chosen, .fair, "it was chosen")
     }
     list.key = try ask(key, "what tells the rows apart") { values in

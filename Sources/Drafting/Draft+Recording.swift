@@ -14,7 +14,8 @@ extension Draft {
     let list = model.list
     let places = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
     let found = model.searches.first { $0.search?.confidence == .strong }
-    let pages = list.pages.filter { page in list.search.map { (page.call[$0.value] ?? "").isEmpty } ?? true }
+    let typed = list.search.flatMap { $0.confidence > .weak ? $0.value : nil }
+    let pages = list.pages.filter { page in typed.map { (page.call[$0] ?? "").isEmpty } ?? true }
     guard let start = pages.first ?? list.pages.first else {
       throw SourceError(.malformed, "\(fixture.name) has no page of \(list.endpoint)")
     }
@@ -26,15 +27,15 @@ extension Draft {
     let searched = found?.pages.map(\.exchange) ?? []
     var exchanges = pages.map(\.exchange)
     exchanges += searched.filter { !exchanges.contains($0) }
-    let scrubbed = Fixture(fixture.name, exchanges: exchanges).scrubbed(
-      of: SecretFinder(sparing: places).secrets(in: fixture.exchanges))
-    self.init(draft, of: list, over: scrubbed)
+    let secrets = SecretFinder(sparing: places).secrets(in: fixture.exchanges)
+    self.init(draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets).exchanges)
+    try refuse(secrets)
     try await prove(pages.count)
   }
 
   /// Plays the manifest over its recording: `count` pages of the list have to come.
   private func prove(_ count: Int) async throws {
-    let replay = Replay(recording)
+    let replay = Replay(recordings)
     var walk = try Walk(contents.manifest.source(name).source(replaying: replay), clock: replay.clock)
     do {
       while try await walk.nextPage() != nil {}

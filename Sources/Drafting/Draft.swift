@@ -4,14 +4,16 @@ import SourceVerification
 
 /// A manifest that was found out: what it says, what it rests on, and how sure each part is.
 package struct Draft: Sendable {
-  /// The source that it describes.
+  /// What the file is called, and the source where it is one.
   package let name: String
   /// The manifest, as it is written.
   package let bytes: [UInt8]
-  /// What it was read from, without secrets; nothing in it was changed.
-  package let recording: Fixture
+  /// What its sources were read from, without secrets, each called `NAME.har`; nothing in them was changed.
+  package let recordings: [Fixture]
   /// What was guessed, in the order in which a person checks it.
   package let findings: [Finding]
+  /// What a person should know about it, a clause each.
+  package let notices: [String]
   /// The keys that the service wants, by the names of their settings.
   package let keys: [(setting: String, key: NamedKey)]
 
@@ -31,14 +33,29 @@ package struct Draft: Sendable {
     get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
   }
 
-  init(_ draft: SourceDraft, of list: ListModel, over recording: Fixture) {
-    name = draft.name
-    let settings = DraftSettings(draft.name, draft.request.keys)
-    let addresses = [draft.request.address, draft.search?.address].compactMap(\.self)
-    bytes = SourceDraft.manifest(of: [draft], below: .base(of: addresses), settings: settings).prettyBytes
-    self.recording = recording
-    findings = Self.findings(draft, list)
-    keys = zip(settings.keys, draft.request.keys).map { ($0, $1) }
+  /// A manifest called `name` with these lists of one service, of which one stands in each recording.
+  init(_ name: String, _ drafts: [SourceDraft], over recordings: [Fixture], findings: [Finding] = []) {
+    (self.name, self.recordings, self.findings) = (name, recordings, findings)
+    let keys = drafts[0].request.keys
+    let settings = DraftSettings(name, keys)
+    let addresses = drafts.flatMap { [$0.request.address, $0.search?.address].compactMap(\.self) }
+    bytes = SourceDraft.manifest(of: drafts, below: .base(of: addresses), settings: settings).prettyBytes
+    notices = drafts.flatMap(\.request.notices).inGroups { $0 }.map(\.key)
+    self.keys = zip(settings.keys, keys).map { ($0, $1) }
+  }
+
+  /// The draft of one list, of which so much was recorded.
+  init(_ draft: SourceDraft, of list: ListModel, over exchanges: some Sequence<Exchange>) {
+    let recording = Fixture("\(draft.name).har", exchanges: Array(exchanges))
+    self.init(draft.name, [draft], over: [recording], findings: Self.findings(draft, list))
+  }
+
+  /// Throws where one of these keys would be left in the manifest.
+  func refuse(_ secrets: [Secret]) throws {
+    guard Scrubber(secrets).finds(in: bytes) else { return }
+    throw SourceError(
+      .custom("secret-left"), "a key would be left in what describes \(name), so nothing was written",
+      remedy: "remove it from the request, where it stands a second time")
   }
 
   private static func findings(_ draft: SourceDraft, _ list: ListModel) -> [Finding] {

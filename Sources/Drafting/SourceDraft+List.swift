@@ -71,14 +71,3 @@ extension Call {
     self.init(method: request.method.rawValue, request.address, body: request.body?.bytes)
   }
 }
-
-// Until the inference has them.
-extension ListModel {
-  var title: Guess<FieldPath>? {
-    get { nil }
-    set {}
-  }
-  var unwrap: FieldPath? { nil }
-  var unfollowed: String? { nil }
-  var places: [Guess<FieldPath>] { [items] }
-}

@@ -38,7 +38,7 @@ extension SourceDraft {
       "keyed": isKeyed ? .text("key") : nil,
       "key": key.count == 1 ? .text(key[0]) : .list(key.map(Value.text)),
       "paging": pagingMember, "fields": .list(fields.map(\.member)), "search": searchMember(below: base),
-      "errors": errors, "recording": .text("\(name).har"),
+      "errors": errors, "recording": isRecorded ? .text("\(name).har") : nil,
     ])
   }
 

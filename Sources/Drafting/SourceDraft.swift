@@ -37,6 +37,8 @@ package struct SourceDraft: Sendable {
   package var key: [String]
   /// In the order in which they are shown.
   package var fields: [FieldDraft]
+  /// Whether a recording lies beside the manifest.
+  package var isRecorded = true
   /// What carries a person's text, and where that is asked if elsewhere.
   package var search: (parameter: Parameter, address: WebAddress?)?
 }

@@ -9,7 +9,7 @@ import SourceVerification
 
 /// `add SPEC [NAME]`: a source out of an address, a recording, a line for curl, a description or a manifest, from now on like any other.
 enum AddCommand {
-  private static let key = Option(
+  static let key = Option(
     "key", takes: .required(.free("PLACE")), repeatable: true,
     "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
   )
@@ -24,21 +24,22 @@ enum AddCommand {
     ]
   ) { invocation in
     let adding = NewSource(invocation)
-    switch try spec(invocation) {
+    switch try spec(invocation.arguments[0], invocation) {
     case .manifest(let contents): return try adding.add(contents, from: contents.manifest.file)
     case .request(let request): return try await ask(request, adding)
     case .recording(let fixture):
-      if invocation.has(.plan) { return try plan([], invocation) }
+      if invocation.has(.plan) { return try invocation.plan([]) }
       return try await adding.add(Draft(from: fixture, naming: adding.name, choosing: adding.choose))
-    case .description(let document): return try await adding.add(document)
+    case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
     }
   }
 
-  private static func spec(_ invocation: Invocation) throws -> Spec {
-    let (word, console) = (invocation.arguments[0], invocation.program.console)
+  /// What a word of the line names, or what comes through standard input.
+  static func spec(_ word: String, _ invocation: Invocation) throws -> Spec {
+    let console = invocation.program.console
     guard word == "-" else { return try Spec(word, in: invocation.program.workingDirectory) }
     if invocation.has(key) {
-      throw UsageError("add - reads the line for curl from standard input; put the key into that line")
+      throw UsageError("- reads the line for curl from standard input; put the key into that line")
     }
     if console.isInputTerminal { invocation.say("paste the line, and end it with an empty one") }
     return try Spec(contents: console.readText(upTo: 16 << 20), of: "-", called: "standard input")
@@ -48,45 +49,44 @@ enum AddCommand {
 
   private static func ask(_ request: NamedRequest, _ adding: NewSource) async throws -> ExitCode {
     let invocation = adding.invocation
-    let host = request.address.host
-    var request = request
-    request.keys += try keys(invocation)
     if invocation.has(.plan) {
-      return try plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" }, invocation)
+      return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
-    let name = try adding.name(for: request)
-    for index in request.keys.indices where request.keys[index].value == nil {
-      let value = try invocation.program.console.readSecret("\(request.keys[index].carrier) of \(host): ").trimmingSpaces
-      if value.isEmpty { throw UsageError("no value for \(request.keys[index].carrier) on standard input") }
-      request.keys[index].value = Secret(value)
-    }
-    for notice in request.notices { invocation.say(notice) }
-    invocation.say("asking \(host) at most \(Probe.most) times")
-    let probe = try Probe(name, asking: request, in: invocation.world()) { step in
-      let asked = step.asked.count > 100 ? "\(step.asked.prefix(99))…" : step.asked
-      invocation.say("\(step.number) \(asked): \(step.purpose)")
-    }
-    let first = try await probe.first()
+    let (probe, first) = try await begin(request, as: adding.name(for: request), invocation)
     let file = request.address.shown
     if first.document["aggregator"] != nil {
       return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
     }
     if first.document["openapi"] != nil {
-      return try await adding.add(OpenAPIDocument(first.exchange.response.json(), called: file))
+      let document = try OpenAPIDocument(first.exchange.response.json(), called: file)
+      return try await adding.add(document, from: request.address, keys: keys(invocation))
     }
     return try await adding.add(probe.draft(from: first, choosing: adding.choose))
   }
 
-  private static func plan(_ requests: [String], _ invocation: Invocation) throws -> ExitCode {
-    let lines = requests.isEmpty ? ["nothing would be sent: the file says it"] : requests.map { "would send \($0)" }
-    try invocation.program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
-    try invocation.program.console.flush()
-    invocation.say("nothing was sent or added (--plan)")
-    return .success
+  /// Sends the first request, with the keys that the line names; a person sees what will be sent.
+  static func begin(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (Probe, RecordedPage) {
+    let host = request.address.host
+    var request = request
+    request.keys += try keys(invocation)
+    request.keys = try asked(request.keys, of: host, invocation)
+    invocation.say("asking \(host) at most \(Probe.most) times")
+    let probe = try Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce)
+    return (probe, try await probe.first())
+  }
+
+  /// The same keys with the values that a person types who is asked for them.
+  static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
+    try keys.map { key in
+      guard key.value == nil else { return key }
+      let value = try invocation.program.console.readSecret("\(key.carrier) of \(host): ").trimmingSpaces
+      if value.isEmpty { throw UsageError("no value for \(key.carrier) on standard input") }
+      return NamedKey(key.carrier, Secret(value))
+    }
   }
 
   /// The keys that the line names, without values.
-  private static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
+  static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
     try (invocation.values[key.name] ?? []).map { text throws(UsageError) in
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
@@ -98,5 +98,22 @@ enum AddCommand {
       default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")
       }
     }
+  }
+}
+
+extension Invocation {
+  /// Says what would be sent, in place of sending it.
+  func plan(_ requests: [String]) throws -> ExitCode {
+    let lines = requests.isEmpty ? ["nothing would be sent: the file says it"] : requests.map { "would send \($0)" }
+    try program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
+    try program.console.flush()
+    say("nothing was sent or added (--plan)")
+    return .success
+  }
+
+  /// Says what a request is for that is about to be sent.
+  @Sendable func announce(_ step: Probe.Step) {
+    let asked = step.asked.count > 100 ? "\(step.asked.prefix(99))…" : step.asked
+    say("\(step.number) \(asked): \(step.purpose)")
   }
 }

@@ -17,12 +17,15 @@ struct NewSource {
   // MARK: - Its name
 
   /// What the source is called that asks so: as the line says, else after its path; refused before anything is sent.
-  func name(for request: NamedRequest) throws -> String {
-    if invocation.arguments.count == 2 {
-      try refuse(invocation.arguments[1])
-      return invocation.arguments[1]
-    }
-    let names = request.names
+  func name(for request: NamedRequest) throws -> String { try name(among: request.names) }
+
+  private func name(among names: [String]) throws -> String {
+    guard invocation.arguments.count == 2 else { return try free(among: names) }
+    try refuse(invocation.arguments[1])
+    return invocation.arguments[1]
+  }
+
+  private func free(among names: [String]) throws -> String {
     let free = names.first { (try? refuse($0)) != nil }
     if let free { return free }
     try refuse(names[0])
@@ -61,7 +64,7 @@ struct NewSource {
     }
     let list = question.options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
     guard let answer = program.console.answer(to: Printable.clean("\(question.subject)?\n\(list)[1] ", lines: .kept)) else {
-      throw UsageError("add needs --yes where it cannot ask: \(question.subject) is not clear")
+      throw UsageError("\(invocation.command.name) needs --yes where it cannot ask: \(question.subject) is not clear")
     }
     if answer.isEmpty { return 0 }
     guard let number = Int(answer), question.options.indices.contains(number - 1) else {
@@ -120,23 +123,28 @@ extension NewSource {
   /// Adds what was found out: shows its first records, keeps its keys where keys are kept, and says what to type next.
   func add(_ draft: Draft) async throws -> ExitCode {
     let contents = try draft.contents
-    let name = draft.name
-    let place = try program.manifests.place(of: contents, named: name, in: program.catalogue, reserved: Grammar.words)
+    let place = try program.manifests.place(of: contents, named: draft.name, in: program.catalogue, reserved: Grammar.words)
+    for notice in draft.notices { invocation.say(notice) }
     for finding in draft.findings {
       let doubt = finding.confidence == .weak ? " (a guess: \(finding.reason))" : ""
       invocation.say("\(finding.subject): \(finding.guess)\(doubt)")
     }
-    try await show(draft, contents.manifest)
+    let sources = contents.manifest.sources
+    let recorded = sources.first { source in draft.recordings.contains { $0.name == source.recording } } ?? sources[0]
+    try await show(recorded.name, contents.manifest, draft.recordings)
     for (setting, key) in draft.keys { if let value = key.value { try keep(value, as: setting) } }
-    try add(contents, at: place) { _ in draft.recording.har }
-    let example = contents.manifest.sources[0].searches == nil ? "" : "'\(program.name) \(name) search TEXT', "
-    invocation.say("try '\(program.name) \(name) list -n 5', \(example)'\(program.name) \(name) sync'")
+    try add(contents, at: place) { name in draft.recordings.first { $0.name == name }?.har }
+    let (name, program) = (recorded.name, program.name)
+    let search = recorded.searches == nil ? "" : "'\(program) \(name) search TEXT', "
+    invocation.say("try '\(program) \(name) list -n 5', \(search)'\(program) \(name) sync'")
     return .success
   }
 
-  /// The first records, out of the recording.
-  private func show(_ draft: Draft, _ manifest: Manifest) async throws {
-    let source = try manifest.source(draft.name).source(replaying: Replay(draft.recording, repeatsLast: true))
+  /// The first records of a source, out of its recording.
+  private func show(_ name: String, _ manifest: Manifest, _ recordings: [Fixture]) async throws {
+    let own = recordings.filter { $0.name == "\(name).har" }
+    guard !own.isEmpty else { return }
+    let source = try manifest.source(name).source(replaying: Replay(own, repeatsLast: true))
     var walk = Walk(source)
     let records = try await walk.nextPage() ?? []
     try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
@@ -153,6 +161,47 @@ extension NewSource {
     invocation.say("saved \(setting) in \(file)")
   }
 
-  /// Adds lists that a service describes itself.
-  func add(_ document: OpenAPIDocument) async throws -> ExitCode { throw UsageError("not yet") }
+  // MARK: - Lists that a service describes itself
+
+  /// Adds those that a person chooses; all of them with --yes.
+  func add(_ document: OpenAPIDocument, from origin: WebAddress?, keys: [NamedKey]) async throws -> ExitCode {
+    let lists = try document.lists(from: origin)
+    for notice in lists.notices { invocation.say(notice) }
+    var drafts = try choose(lists.drafts)
+    if drafts.count == 1 { drafts[0].name = try name(among: [drafts[0].name, "\(document.word)-\(drafts[0].name)"]) }
+    for index in drafts.indices where drafts.count > 1 {
+      drafts[index].name = try free(among: [drafts[index].name, "\(document.word)-\(drafts[index].name)"])
+    }
+    let host = drafts[0].request.address.host
+    let wanted = keys.isEmpty ? drafts[0].request.keys : keys
+    // Those that a description names can be set later.
+    let isAsked = !keys.isEmpty || program.console.isInputTerminal
+    let typed = isAsked ? try AddCommand.asked(wanted, of: host, invocation) : wanted
+    for index in drafts.indices { drafts[index].request.keys = typed }
+    if invocation.has(.plan) {
+      let checked = drafts.prefix(Draft.mostChecked).map {
+        "\($0.request.method.rawValue) \($0.request.address.shown): its first two pages"
+      }
+      return try invocation.plan(checked)
+    }
+    let name = drafts.count == 1 ? drafts[0].name : invocation.arguments.dropFirst().first ?? document.word
+    let draft = try await Draft(name, described: drafts, in: invocation.world(), announcing: invocation.announce)
+    return try await add(draft)
+  }
+
+  private func choose(_ drafts: [SourceDraft]) throws -> [SourceDraft] {
+    if drafts.count == 1 || invocation.has(StoredCommands.yes) { return drafts }
+    let list = drafts.enumerated().map { "  \($0.offset + 1)  \($0.element.name): \($0.element.summary)\n" }.joined()
+    guard let answer = program.console.answer(to: Printable.clean("which lists? (as in 1,3; all)\n\(list)[all] ", lines: .kept))
+    else {
+      throw UsageError("add needs --yes where it cannot ask: the file describes \(drafts.count) lists")
+    }
+    if answer.isEmpty || answer == "all" { return drafts }
+    return try answer.split(separator: ",").map { part in
+      guard let number = Int(part.trimmingSpaces), drafts.indices.contains(number - 1) else {
+        throw UsageError("\"\(part)\" is none of 1 to \(drafts.count); nothing was added")
+      }
+      return drafts[number - 1]
+    }
+  }
 }

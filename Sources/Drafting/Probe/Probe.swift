@@ -58,7 +58,7 @@ extension Probe {
     let found = try await finder.find()
     if found.paging == .whole { return try draft(list.choosing(choose), found, service.exchanges.prefix(1)) }
     let count = service.exchanges.count
-    if try await attempt(draft(list, found, [])) {
+    if try await attempt(draft(list, found, []).contents.manifest) {
       let exchanges = service.exchanges.dropFirst(count)
       return try draft(self.list(of: Array(exchanges), rows: list.items.value).choosing(choose), found, exchanges)
     }
@@ -66,10 +66,17 @@ extension Probe {
     return try draft(list.choosing(choose), Found(doubt: "\(found.paging) led to no new rows"), service.exchanges.prefix(1))
   }
 
+  /// What a list that a service describes itself gives for its first two pages; nil where the second has nothing new, and should.
+  package func confirm(_ draft: SourceDraft) async throws -> [Exchange]? {
+    try await attempt(Draft(name, [draft], over: []).contents.manifest) ? service.exchanges : nil
+  }
+
   private func draft(_ list: ListModel, _ found: Found, _ exchanges: ArraySlice<Exchange>) throws -> Draft {
     let list = list.taking(found)
     let draft = try SourceDraft(name, of: list, asking: service.request, found)
-    return Draft(draft, of: list, over: Fixture("\(name).har", exchanges: Array(exchanges)))
+    let result = Draft(draft, of: list, over: exchanges)
+    try result.refuse(service.request.keys.compactMap(\.value))
+    return result
   }
 
   private func list(of exchanges: [Exchange], rows: FieldPath? = nil) throws -> ListModel {
@@ -84,8 +91,7 @@ extension Probe {
 
   /// Has the manifest of `draft` ask for two pages, or three where the second is empty. False where no new row is behind the first, and the
   /// list does not end there.
-  private func attempt(_ draft: Draft) async throws -> Bool {
-    let manifest = try draft.contents.manifest
+  private func attempt(_ manifest: Manifest) async throws -> Bool {
     let (source, clock) = (try manifest.source(name).source(in: service.world(of: manifest)), service.world.clock)
     var walk = Walk(source, bounds: Bounds(deadline: Deadline.left.map { clock.now + $0 }), clock: clock)
     let purposes = [

@@ -48,7 +48,8 @@ extension NamedRequest {
     try self.init(RecordedRequest("GET", address, headers: user.map { [Self.authorization($0)] } ?? []))
   }
 
-  /// The request as a source can send it: keys apart, and without what browsers add. Those of a browser's session, its cookies, are keys
+  /// The request as a source can send it: keys apart, and without the headers that browsers add, nor what a typed address has against caches;
+  /// a recorded one is sent again as it was. Those of a browser's session, its cookies, are keys
   /// as well where `isTyped`; a recording is full of cookies that nobody needs.
   package init(_ request: RecordedRequest, by finder: SecretFinder = SecretFinder(), isTyped: Bool = true) throws(SourceError) {
     guard let method = HTTPRequest.Method(rawValue: request.method), method != .head else {
@@ -62,7 +63,7 @@ extension NamedRequest {
       query.split(separator: "&").filter { pair in
         let name = pair.prefix { $0 != "=" }
         let (plain, value) = (PercentEncoding.decode(name), PercentEncoding.decode(pair.dropFirst(name.count + 1)))
-        return !Noise.isNoise(plain, value) && (value.isEmpty || !finder.isSecret(plain))
+        return !(isTyped && Noise.isNoise(plain, value)) && (value.isEmpty || !finder.isSecret(plain))
       }.joined(separator: "&")
     }
     if address.query?.isEmpty == true { address.query = nil }

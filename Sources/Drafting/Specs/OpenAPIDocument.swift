@@ -17,6 +17,12 @@ package struct OpenAPIDocument: Sendable {
   /// What the service calls itself.
   package var title: String? { root["info"]?.text("title").map { Self.line($0, 60) } }
 
+  /// What a manifest of it may be called.
+  package var word: String {
+    let words = NameWords.words(in: title ?? "").map { $0.lowercased() }.filter { $0 != "api" && $0.first?.isLetter ?? false }
+    return words.isEmpty ? "service" : words.prefix(3).joined(separator: "-")
+  }
+
   /// The lists of a service, as it describes them itself.
   package struct Lists: Sendable {
     /// In the order of the description.

@@ -32,6 +32,12 @@ public struct Parameter: Sendable, Hashable {
     }
     return String(letters).split(separator: "_").joined(separator: "_")
   }
+
+  /// Whether it is called by one of these plain names, as a whole or, deep in a body, by its last part.
+  package func isCalled(_ names: Set<String>) -> Bool {
+    names.contains(plainName)
+      || name.contains(".") && names.contains(Parameter(place, String(name.split(separator: ".").last ?? "")).plainName)
+  }
 }
 
 extension Parameter: CustomStringConvertible {
@@ -148,9 +154,10 @@ package struct RecordedPage: Sendable, Hashable {
     self.document = document.value
   }
 
-  /// The same with its rows at `path`; nil where neither a list stands there nor an object whose members are rows.
+  /// The same with its rows at `path`; nil where neither a list stands there nor an object whose members are rows. Null is a page without.
   package func withRows(at path: FieldPath) -> RecordedPage? {
-    guard let place = document[path], let list = place.list ?? place.members?.map(Value.init(keyed:)) else { return nil }
+    guard let place = document[path] else { return nil }
+    guard let list = place.list ?? place.members?.map(Value.init(keyed:)) ?? (place == .null ? [] : nil) else { return nil }
     var page = self
     page.rows = list.filter { $0.members != nil }
     page.received = list.count
@@ -166,7 +173,7 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// The scalars beside the rows: where totals and tokens stand.
-  var scalars: [(path: FieldPath, value: Value)] { document.scalars(depth: 4) }
+  var scalars: [(path: FieldPath, value: Value)] { document.scalars(depth: 5) }
 
   /// What leads on from it, as it stands there; nil at the end.
   package func next(_ paging: PagingModel) -> String? {
@@ -178,5 +185,37 @@ package struct RecordedPage: Sendable, Hashable {
       case .link: exchange.response.link("next")
       }
     return next?.isEmpty == true ? nil : next
+  }
+
+  /// The address of the next page that its `Link` header names.
+  var linked: WebAddress? { exchange.response.link("next").flatMap(call.address.resolving) }
+
+  /// What stands in the body as addresses, each where it stands.
+  var addresses: [(path: FieldPath, target: WebAddress)] {
+    scalars.compactMap { path, value in
+      guard let text = value.text, ["http://", "https://", "/", "?"].contains(where: text.hasPrefix) else { return nil }
+      return call.address.resolving(text).map { (path, $0) }
+    }
+  }
+
+  private static let keys: Set<String> = ["access_token", "api_key", "apikey", "app_id", "appid", "client_id", "key"]
+
+  /// Whether this is what `target` answers, keys apart, which a recording has scrubbed and an address leaves out.
+  func isAnswer(to target: WebAddress) -> Bool {
+    let asked = Call(method: call.method, target)
+    return asked.address == call.address
+      && call.differences(to: asked).allSatisfy { parameter in
+        parameter.place == .body || call[parameter]?.contains(Secret.mask) ?? false
+          || asked[parameter] == nil && Self.keys.contains(parameter.plainName)
+      }
+  }
+
+  /// Whether two answers have the same members, but for those that the first or the last of several pages leaves out.
+  func isAlike(_ other: RecordedPage) -> Bool {
+    guard let one = document.members, let two = other.document.members else {
+      return document.list != nil && other.document.list != nil
+    }
+    let (ones, twos) = (Set(one.map(\.name)), Set(two.map(\.name)))
+    return !ones.isEmpty && !twos.isEmpty && (ones.isSubset(of: twos) || twos.isSubset(of: ones))
   }
 }

@@ -30,22 +30,30 @@ public struct FieldModel: Sendable, Hashable {
   public let kind: Kind
   /// Whether a row leaves it out or says null.
   public let isOptional: Bool
+  /// Whether it is in so many rows that it will be in all, or makes them themselves.
+  public let isRequired: Bool
   /// Whether a row says "" for nothing.
   public let hasBlanks: Bool
 
-  static func fields(of rows: [Value]) -> [FieldModel] {
+  /// So many rows must have a field before all are taken to have it.
+  private static let enough = 20
+
+  /// The fields of rows; what `key` leads through is in each of them.
+  static func fields(of rows: [Value], key: FieldPath? = nil) -> [FieldModel] {
     rows.flatMap { $0.members ?? [] }.inGroups(by: \.name).map { name, members in
       let all = members.map(\.value)
+      let isOptional = all.count < rows.count || all.contains(.null)
+      let inner = key.flatMap { $0.names.first == name ? FieldPath(Array($0.names.dropFirst())) : nil }
       return FieldModel(
-        name: name, kind: Kind(of: all), isOptional: all.count < rows.count || all.contains(.null),
-        hasBlanks: all.contains(.text("")))
+        name: name, kind: Kind(of: all, key: inner), isOptional: isOptional,
+        isRequired: !isOptional && (inner != nil || rows.count >= enough), hasBlanks: all.contains(.text("")))
     }
   }
 }
 
 extension FieldModel.Kind {
   /// What holds all values: a number that is sometimes whole, an address that is sometimes none. Null and "" say nothing.
-  fileprivate init(of values: [Value]) {
+  fileprivate init(of values: [Value], key: FieldPath? = nil) {
     let values = values.filter { $0 != .null && $0 != .text("") }
     let lists = values.compactMap(\.list)
     let kinds = Set(values.map(Self.init(scalar:)))
@@ -54,7 +62,7 @@ extension FieldModel.Kind {
     } else if lists.count == values.count {
       self = .array(Self(of: lists.flatMap { $0 }))
     } else if values.allSatisfy({ $0.members != nil }) {
-      self = .object(FieldModel.fields(of: values))
+      self = .object(FieldModel.fields(of: values, key: key))
     } else if kinds.count == 1 {
       self = kinds.first ?? .mixed
     } else if kinds.isSubset(of: [.int, .number]) {

@@ -49,17 +49,20 @@ extension ListGuesser {
 
 extension ListGuesser {
   private static let mores: Set<String> = [
-    "has_more", "has_next", "has_next_page", "hasmore", "hasnext", "has_more_items", "has_more_results", "more",
-    "is_truncated", "truncated", "more_results", "more_available",
+    "has_more", "has_next", "has_next_page", "hasmore", "hasnext", "has_more_items", "has_more_results", "has_more_pages",
+    "more",
+    "is_truncated", "truncated", "more_results", "more_available", "more_items",
   ]
-  private static let ends: Set<String> = ["is_last", "is_last_page", "last", "last_page", "islast", "is_end", "end_of_list"]
+  private static let ends: Set<String> = [
+    "is_last", "is_last_page", "last", "last_page", "islast", "is_end", "end_of_list", "done", "is_done", "finished",
+    "end_of_results",
+  ]
 
   static func more(of pages: [RecordedPage]) -> Guess<MoreModel>? {
     for (path, value) in pages.flatMap(\.scalars) {
       guard case .bool = value else { continue }
-      let name = Parameter(.body, path.names.last ?? "").plainName
-      let isContrary = ends.contains(name)
-      guard isContrary || mores.contains(name) else { continue }
+      let isContrary = ends.contains(path.plainName)
+      guard isContrary || mores.contains(path.plainName) else { continue }
       let words = pages.map { $0.document[path] }
       let model = MoreModel(path: path, isContrary: isContrary)
       let hasChanged = Set(words).count > 1 && words.last == .bool(isContrary)
@@ -69,32 +72,42 @@ extension ListGuesser {
   }
 }
 
-// MARK: - The number beside the rows that says how many there are in all
+// MARK: - The numbers beside the rows that say how many there are in all, and on how many pages
 
 extension ListGuesser {
-  private static let totalHeaders = ["X-Total-Count", "X-Total", "X-Pagination-Total-Count", "Total-Count"]
+  private static let totalHeaders = ["X-Total-Count", "X-Total", "X-WP-Total", "X-Pagination-Total-Count", "Total-Count"]
+  private static let pageHeaders = ["X-Total-Pages", "X-WP-TotalPages", "X-Pagination-Page-Count"]
+  private static let counts: Set<Substring> = ["count", "hits", "matches", "found", "size", "records"]
+  private static let pageCounts: Set<String> = [
+    "total_pages", "nb_pages", "page_count", "num_pages", "pages", "last_page", "total_page",
+  ]
+  /// What counts all rows under another name than a total.
+  private static let totals: Set<String> = [
+    "count", "nb_hits", "num_found", "odata_count", "record_count", "row_count", "hits_total",
+  ]
 
   /// Many services repeat what was asked for: `parameters` are no totals.
   static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<TotalModel>? {
     guard let page = pages.first else { return nil }
     let echoes = Set(
       ["limit", "offset", "page", "page_size", "per_page", "skip", "take", "size"] + parameters.map(\.plainName))
-    let candidates = page.scalars.compactMap { path, value -> (path: FieldPath, isTotal: Bool)? in
-      let name = Parameter(.body, path.names.last ?? "").plainName
-      guard value.int != nil, !echoes.contains(name), isPlausibleTotal(path, in: pages) else { return nil }
+    let rows = Set(pages.flatMap(\.rows)).count
+    let candidates = page.scalars.compactMap { path, value -> (path: FieldPath, number: Int, isNamed: Bool)? in
+      let name = path.totalName
       let words = name.split(separator: "_")
       // "total_pages" counts something else.
-      if words.contains("page") || words.contains("pages") { return nil }
-      if words.contains(where: { $0.hasPrefix("total") }) { return (path, true) }
-      return words.contains { ["count", "hits", "matches", "found", "size", "records"].contains($0) } ? (path, false) : nil
+      guard let number = value.int, !echoes.contains(path.plainName), !words.contains("page"), !words.contains("pages"),
+        isPlausibleTotal(path, in: pages), number >= rows, page.isExact(number, at: path)
+      else { return nil }
+      if words.contains(where: { $0.hasPrefix("total") }) { return (path, number, true) }
+      return words.contains(where: counts.contains) ? (path, number, totals.contains(name) && number > page.received) : nil
     }
-    func guess(_ model: TotalModel, _ value: Int?, isNamed: Bool) -> Guess<TotalModel> {
-      let isExact = value == Set(pages.flatMap(\.rows)).count && pages.count > 1
-      if isExact { return Guess(model, .strong, "it equals the number of different rows recorded") }
+    func guess(_ model: TotalModel, _ number: Int, isNamed: Bool) -> Guess<TotalModel> {
+      if number == rows, pages.count > 1 { return Guess(model, .strong, "it equals the number of different rows recorded") }
       return isNamed ? Guess(model, .fair, "its name suggests it") : Guess(model, .weak, "it may also count something else")
     }
-    if let best = candidates.first(where: \.isTotal) ?? candidates.first {
-      return guess(.body(best.path), page.document[best.path]?.int, isNamed: best.isTotal)
+    if let best = candidates.first(where: \.isNamed) ?? candidates.first {
+      return guess(.body(best.path), best.number, isNamed: best.isNamed)
     }
     for name in totalHeaders {
       if let value = page.exchange.response[header: name].flatMap({ Int($0) }) {
@@ -110,6 +123,48 @@ extension ListGuesser {
     guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
     let isRowCount = pairs.allSatisfy { $0.0 == $0.1 }
     return !isRowCount || Set(pairs.map(\.1)).count == 1
+  }
+
+  /// Where the number of pages stands, on every page.
+  static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> TotalModel? {
+    let filled = pages.filter { !$0.rows.isEmpty }
+    guard let page = filled.first else { return nil }
+    let echoes = Set(parameters.map(\.plainName))
+    let places = page.scalars.map(\.path).filter { pageCounts.contains($0.plainName) && !echoes.contains($0.plainName) }.map(
+      TotalModel.body)
+    return (places + pageHeaders.map(TotalModel.header)).first { place in
+      filled.allSatisfy { $0.number(at: place).map { $0 > 0 } ?? false }
+    }
+  }
+}
+
+extension FieldPath {
+  /// The name of a number: that of the object around it where its own says nothing, `total.value`.
+  fileprivate var totalName: String {
+    let isBare = ["value", "count"].contains(plainName) && names.count > 1
+    return isBare ? Parameter(.body, names.suffix(2).joined(separator: "_")).plainName : plainName
+  }
+}
+
+extension RecordedPage {
+  /// Whether the number at `path` is exact for all that is known: services stop counting at 10,000, and say so beside it, or do not.
+  fileprivate func isExact(_ number: Int, at path: FieldPath) -> Bool {
+    if number >= 10_000, String(number).dropFirst().allSatisfy({ $0 == "0" }) { return false }
+    let beside = document[FieldPath(path.names.dropLast())]?.members ?? []
+    return beside.allSatisfy { member in
+      let words = Parameter(.body, member.name).plainName.split(separator: "_")
+      if words.contains("relation") { return member.value.text == "eq" || member.value.text == nil }
+      if words.contains(where: { ["exact", "exhaustive"].contains($0) }) { return member.value != .bool(false) }
+      return !words.contains { ["approximate", "estimated", "estimate"].contains($0) } || member.value == .bool(false)
+    }
+  }
+
+  /// The number there, as this page has it.
+  package func number(at place: TotalModel) -> Int? {
+    switch place {
+    case .body(let path): document[path]?.int
+    case .header(let name): exchange.response[header: name].flatMap { Int($0) }
+    }
   }
 }
 
@@ -147,22 +202,29 @@ extension ListGuesser {
     "values",
   ]
   private static let otherNames: Set<String> = [
-    "aggregations", "breadcrumbs", "categories", "errors", "facets", "filters", "included", "links", "messages",
-    "meta", "related", "suggestions", "tags", "warnings",
+    "_links", "aggregations", "breadcrumbs", "categories", "components", "definitions", "errors", "facets", "filters",
+    "included",
+    "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
   ]
 
   static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {
-    let lists = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { (path: $0, rows: $1.map(\.1)) }
-    let weighed = lists.map { (path: $0.path, weight: weight(of: $0.rows, at: $0.path), count: $0.rows.joined().count) }
-      .filter { $0.weight > 0 }
-    guard let best = weighed.max(by: { $0.weight < $1.weight }) else { return nil }
-    let others = weighed.filter { $0.path != best.path }
+    let places = places(in: documents)
+    guard let best = places.first else { return nil }
+    let others = places.dropFirst()
     let isClear = others.allSatisfy { $0.weight * 2 < best.weight }
     let reason =
       others.isEmpty
       ? "the only array of objects, \(best.count) in all"
       : "\(best.count) similar objects; ignored: \(others.prefix(3).map { $0.path.description }.joined(separator: ", "))"
     return (Guess(best.path, isClear ? .strong : .weak, reason), best.weight)
+  }
+
+  /// Where rows may stand, the likeliest place first, and how many there are in each.
+  static func places(in documents: [Value]) -> [(path: FieldPath, weight: Double, count: Int)] {
+    documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
+      (path, weight(of: lists.map(\.1), at: path), lists.reduce(0) { $0 + $1.1.count })
+    }.filter { $0.weight > 0 }.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(
+      \.element)
   }
 
   /// Large, uniform, near the surface, well named, and changing from page to page as rows do and facets do not.
@@ -181,15 +243,23 @@ extension ListGuesser {
     return weight * (rowsNames.contains(name) ? 2 : 1) / (otherNames.contains(name) ? 8 : 1)
   }
 
-  /// Every array that is made of objects, for the most part, and the way to it.
+  /// Every array that is made of objects, for the most part, every object that has such rows under their keys, and the way to it.
   private static func arrays(in value: Value, below path: FieldPath = FieldPath()) -> [(FieldPath, [Value])] {
     switch value {
     case .list(let values):
       let rows = values.filter { $0.members != nil }
       return rows.count * 2 > values.count ? [(path, rows)] : []
-    case .object(let members) where path.names.count < 3:
-      return members.flatMap { arrays(in: $0.value, below: path.appending($0.name)) }
+    case .object(let members):
+      if isKeyed(members) { return [(path, members.map(\.value))] }
+      return path.names.count < 4 ? members.flatMap { arrays(in: $0.value, below: path.appending($0.name)) } : []
     default: return []
     }
+  }
+
+  /// Whether members are rows rather than parts of one object: three or more that all have two names at least, and mostly the same ones.
+  private static func isKeyed(_ members: [Member]) -> Bool {
+    let names = members.map { Set($0.value.members?.map(\.name) ?? []) }
+    guard members.count > 2, let first = names.first, names.allSatisfy({ $0.count > 1 }) else { return false }
+    return names.allSatisfy { $0.intersection(first).count * 3 >= $0.union(first).count * 2 }
   }
 }

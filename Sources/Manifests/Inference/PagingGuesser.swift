@@ -10,53 +10,61 @@ struct PagingGuesser {
   ]
   private static let sizes: Set<String> = [
     "limit", "take", "top", "size", "per_page", "perpage", "page_size", "pagesize", "count", "results", "rows", "max",
-    "max_results", "n", "first", "page_limit", "num", "number_of_results", "hits_per_page",
+    "max_results", "n", "first", "page_limit", "num", "number_of_results", "hits_per_page", "limit_to_first", "items_per_page",
+    "records_per_page",
   ]
   private static let tokens: Set<String> = [
-    "cursor", "after", "token", "page_token", "next_token", "continuation", "continuation_token", "scroll_id",
-    "start_key", "page_cursor", "page_after",
+    "cursor", "after", "token", "page_token", "next_token", "next_cursor", "start_cursor", "end_cursor", "continuation",
+    "continuation_token", "scroll_id", "start_key", "page_cursor", "page_after", "pagination_token", "starting_token",
   ]
   private static let keysets: Set<String> = [
     "after", "after_id", "start_after", "starting_after", "since", "since_id", "before", "before_id", "ending_before",
     "max_id", "min_id", "from_id", "last", "last_id", "last_key", "last_seen", "start_from",
   ]
-  private static let nexts: Set<String> = [
-    "next", "next_url", "next_page", "next_page_url", "next_link", "next_href", "odata_next_link", "links_next",
-    "links_next_href", "next_uri",
+  /// What a token goes into where it has another name than that.
+  private static let destinations = [
+    "next_page_token": "page_token", "next_cursor": "cursor", "end_cursor": "after",
+    "next_continuation_token": "continuation_token",
+    "next_marker": "marker", "next_scroll_id": "scroll_id",
+  ]
+  /// What caches are passed by with.
+  private static let noises: Set<String> = [
+    "", "_", "cb", "cachebust", "cachebuster", "nocache", "r", "rand", "random", "rnd", "t", "timestamp", "ts",
   ]
 
   private let pages: [RecordedPage]
+  private let all: [RecordedPage]
   private let steps: [Step]
-  private let isLone: Bool
+  private var isLone: Bool { pages.count == 1 }
 
-  /// From one call to another that follows it and differs in one parameter alone.
-  private struct Step {
+  /// From one call to a later one that says something else.
+  fileprivate struct Step {
     let before: RecordedPage
-    let changed: Parameter
-    let sent: String
-    let sentBefore: String?
+    let after: RecordedPage
+    /// What the later one says, the number of rows apart.
+    let changed: [Parameter]
 
-    var name: String { changed.plainName }
-    var isCount: Bool { offsets.contains(name) || numbers.contains(name) }
+    func sent(_ parameter: Parameter) -> String { after.call[parameter] ?? "" }
   }
 
-  init(_ pages: [RecordedPage]) {
-    self.pages = pages
-    isLone = pages.count == 1
-    steps = zip(pages, pages.dropFirst()).compactMap { before, after in
-      // The first page may leave out what later ones say.
-      let changed = before.call.differences(to: after.call).filter { after.call[$0] != nil }
-      guard changed.count == 1, let sent = after.call[changed[0]], !sent.isEmpty else { return nil }
-      return Step(before: before, changed: changed[0], sent: sent, sentBefore: before.call[changed[0]])
+  /// How many calls back a page is looked for that led to one.
+  private static let reach = 6
+
+  /// `all` were recorded of the service, these pages among them.
+  init(_ pages: [RecordedPage], among all: [RecordedPage] = []) {
+    (self.pages, self.all) = (pages, all)
+    steps = pages.indices.flatMap { index in
+      pages[max(0, index - Self.reach)..<index].reversed().compactMap { Step(from: $0, to: pages[index]) }
     }
   }
 
-  /// What leads from page to page, the surest first; a list may offer several ways.
+  /// Every way that leads from page to page, the surest first; a list may offer several.
   var ways: [Guess<PagingModel>] {
-    let named = [link, nextAddress, first(token)].compactMap { $0 }
+    let named = [link, nextAddress, surest(token)].compactMap { $0 }
     // What a page names may be a row's key as well, and a row's key may be a number that grows by the rows received.
-    let recorded = named + [(named.isEmpty ? first(keyset) : nil) ?? first(counted)].compactMap { $0 }
-    return recorded.contains { $0.value.parameter != nil } ? recorded : recorded + [byName].compactMap { $0 }
+    let recorded = named + [(named.isEmpty ? surest(keyset) : nil) ?? surest(counted)].compactMap { $0 }
+    let all = recorded.contains { $0.value.parameter != nil } ? recorded : recorded + [byName].compactMap { $0 }
+    return all.enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }.map(\.element)
   }
 
   var paging: Guess<PagingModel> {
@@ -64,32 +72,46 @@ struct PagingGuesser {
       ?? Guess(.whole, isLone ? .fair : .weak, isLone ? "one request without a page parameter" : "no request leads to another")
   }
 
-  private var lone: String { "only one page was recorded" }
+  private var lone: String { isLone ? "only one page was recorded" : "no recorded request follows it" }
 
-  private func first(_ guess: (Step) -> Guess<PagingModel>?) -> Guess<PagingModel>? { steps.lazy.compactMap(guess).first }
+  /// The surest of what the steps with one change each tell, the first of those that are alike.
+  private func surest(_ guess: (Step, Parameter) -> Guess<PagingModel>?) -> Guess<PagingModel>? {
+    let guesses = steps.filter { $0.changed.count == 1 && !isShared($0.changed[0]) }.compactMap { guess($0, $0.changed[0]) }
+    return guesses.first { $0.confidence == .strong } ?? guesses.first
+  }
+
+  /// Whether the first page leads on only by that together with another parameter, which later pages repeat.
+  private func isShared(_ parameter: Parameter) -> Bool {
+    let first = steps.filter { $0.before.call[parameter] == nil && $0.changed.contains(parameter) }
+    return !first.contains { $0.changed.count == 1 } && first.contains { token($0, parameter) != nil }
+  }
+
+  private static func isCount(_ parameter: Parameter) -> Bool { parameter.isCalled(offsets) || parameter.isCalled(numbers) }
 
   // MARK: - What an answer says about the next
 
   private var link: Guess<PagingModel>? {
-    let targets = pages.map { page in page.exchange.response.link("next").flatMap(page.call.address.resolving) }
+    let targets = pages.map { page in page.linked.flatMap { page.call.address.origin == $0.origin ? $0 : nil } }
     guard targets.contains(where: { $0 != nil }) else { return nil }
-    let isFollowed = zip(targets, pages.dropFirst()).contains { target, next in target.map { next.isAnswer(to: $0) } ?? false }
+    let isFollowed = zip(targets, pages.indices).contains { target, index in target.map { isAsked($0, behind: index) } ?? false
+    }
     return Guess(
       .link, isFollowed ? .strong : .fair, isFollowed ? "the recorded walk followed it" : "an answer has one; \(lone)")
+  }
+
+  private func isAsked(_ target: WebAddress, behind index: Int) -> Bool {
+    !pages[index].isAnswer(to: target) && pages.dropFirst(index + 1).prefix(Self.reach).contains { $0.isAnswer(to: target) }
   }
 
   private var nextAddress: Guess<PagingModel>? {
     var found: Guess<PagingModel>?
     for (index, page) in pages.enumerated() {
-      for (path, value) in page.scalars {
-        guard let text = value.text, Self.looksLikeAddress(text), let target = page.call.address.resolving(text) else {
-          continue
-        }
-        if index + 1 < pages.count, pages[index + 1].isAnswer(to: target), !page.isAnswer(to: target) {
+      for (path, target) in page.addresses where target.origin == page.call.address.origin {
+        let isNamed = path.isNext
+        if isAsked(target, behind: index), isNamed || index + 1 < pages.count && pages[index + 1].isAnswer(to: target) {
           return Guess(.nextAddress(path), .strong, "the recorded walk followed it")
         }
-        let name = Parameter(.body, path.names.joined(separator: ".")).plainName
-        if found == nil, Self.nexts.contains(name) || Self.nexts.contains(where: { name.hasSuffix("_\($0)") }) {
+        if found == nil, isNamed {
           found = Guess(
             .nextAddress(path), isLone ? .weak : .fair, "its name and value suggest it" + (isLone ? "; \(lone)" : ""))
         }
@@ -98,39 +120,43 @@ struct PagingGuesser {
     return found
   }
 
-  private func token(_ step: Step) -> Guess<PagingModel>? {
-    guard !step.isCount || Int(step.sent) == nil, let place = step.before.scalars.first(where: { $0.value.word == step.sent })
-    else { return nil }
-    return Guess(.token(place.path, step.changed), .strong, "the recorded walk sent it back")
+  private func token(_ step: Step, _ parameter: Parameter) -> Guess<PagingModel>? {
+    let sent = step.sent(parameter)
+    guard !Self.isCount(parameter) || Int(sent) == nil else { return nil }
+    let places = step.before.scalars.filter { $0.value.word == sent }.map(\.path)
+    // A small number may be anything.
+    guard let place = places.first(where: \.isOnward) ?? (Int(sent) == nil ? places.first : nil) else { return nil }
+    return Guess(.token(place, parameter), .strong, "the recorded walk sent it back")
   }
 
-  private func keyset(_ step: Step) -> Guess<PagingModel>? {
-    guard Self.keysets.contains(step.name) || Int(step.sent) == nil && !step.isCount, let last = step.before.rows.last
+  private func keyset(_ step: Step, _ parameter: Parameter) -> Guess<PagingModel>? {
+    let sent = step.sent(parameter)
+    guard parameter.isCalled(Self.keysets) || Int(sent) == nil && !Self.isCount(parameter), let last = step.before.rows.last
     else { return nil }
-    let paths = last.scalars(depth: 3).filter { $0.value.word == step.sent }.map(\.path)
+    let paths = last.scalars(depth: 3).filter { $0.value.word == sent }.map(\.path)
     let key = ListGuesser.key(of: pages.flatMap(\.rows))?.value
     return (paths.first { $0 == key } ?? paths.first).map {
-      Guess(.keyset($0, step.changed), .strong, "the recorded walk sent it back")
+      Guess(.keyset($0, parameter), .strong, "the recorded walk sent it back")
     }
   }
 
   // MARK: - What the requests count
 
-  private func counted(_ step: Step) -> Guess<PagingModel>? {
-    let (name, received) = (step.name, step.before.rows.count)
-    let isNumbered = Self.numbers.contains(name)
-    guard let after = Int(step.sent), after > 0 else { return nil }
-    let before = step.sentBefore.flatMap { Int($0) } ?? (isNumbered ? after - 1 : 0)
+  private func counted(_ step: Step, _ parameter: Parameter) -> Guess<PagingModel>? {
+    let received = step.before.received
+    let isNumbered = parameter.isCalled(Self.numbers)
+    guard let after = Int(step.sent(parameter)), after > 0 else { return nil }
+    let before = step.before.call[parameter].flatMap { Int($0) } ?? (isNumbered ? after - 1 : 0)
     let (change, overflow) = after.subtractingReportingOverflow(before)
-    guard !overflow, change > 0, !Self.sizes.contains(name) || change == received else { return nil }
-    if !isNumbered || change > 1, change == received || Self.offsets.contains(name) {
+    guard !overflow, change > 0, !parameter.isCalled(Self.sizes) || change == received else { return nil }
+    if !isNumbered || change > 1, change == received || parameter.isCalled(Self.offsets) {
       let isExact = change == received
       return Guess(
-        .offset(step.changed), isExact ? .strong : .fair,
+        .offset(parameter), isExact ? .strong : .fair,
         isExact ? "it grew by the rows received" : "its name suggests it and grew by \(change)")
     }
     guard change == 1 else { return nil }
-    let number = PagingModel.number(step.changed, first: first(step.changed) ?? before)
+    let number = PagingModel.number(parameter, first: first(parameter) ?? before)
     return Guess(number, isNumbered ? .strong : .fair, "it grew by one from page to page")
   }
 
@@ -142,25 +168,50 @@ struct PagingGuesser {
   // MARK: - What the names say
 
   private var byName: Guess<PagingModel>? {
-    guard let call = pages.first?.call else { return nil }
-    let parameters = call.parameters.keys.sorted { $0.name < $1.name }
+    guard let page = pages.first else { return nil }
+    let parameters = page.call.parameters.keys.sorted { $0.name < $1.name }
     let reason = "its name suggests it; \(lone)"
     func number(called names: Set<String>) -> Parameter? {
-      parameters.first { names.contains($0.plainName) && call[$0].flatMap { Int($0) } != nil }
+      parameters.first { $0.isCalled(names) && page.call[$0].flatMap { Int($0) } != nil }
     }
     if let parameter = number(called: Self.offsets) { return Guess(.offset(parameter), .weak, reason) }
     if let parameter = number(called: Self.numbers) {
       return Guess(.number(parameter, first: first(parameter) ?? 1), .weak, reason)
     }
-    for (path, value) in pages.flatMap(\.scalars) where value.text?.isEmpty == false {
-      let name = Parameter(.body, path.names.last ?? "").plainName
-      guard Self.tokens.contains(name) || name.hasPrefix("next_") && Self.tokens.contains(String(name.dropFirst(5))) else {
-        continue
-      }
-      let parameter = parameters.first { Self.tokens.contains($0.plainName) } ?? Parameter(.query, path.names.last ?? "cursor")
-      return Guess(.token(path, parameter), .weak, reason)
+    if page.exchange.response[header: "X-Next-Page"].flatMap({ Int($0) }) != nil {
+      return Guess(.number(Parameter(.query, "page"), first: 1), .weak, "a header names the next page; \(lone)")
     }
-    return nil
+    if detour != nil { return nil }
+    for (path, value) in page.scalars where value.isToken {
+      guard let name = Self.destination(of: path, value) else { continue }
+      let known = parameters.first { $0.isCalled([name]) } ?? parameters.first { $0.isCalled(Self.tokens) }
+      return Guess(.token(path, known ?? page.call.parameter(path.names.last?.spelled(as: name) ?? name)), .weak, reason)
+    }
+    return lastRow(parameters, reason)
+  }
+
+  /// The plain name of what a token there goes into; nil where it is none by its name.
+  private static func destination(of path: FieldPath, _ value: Value) -> String? {
+    let name = path.plainName
+    if let destination = destinations[name] { return destination }
+    let rest = name.hasPrefix("next_") ? String(name.dropFirst(5)) : name
+    // Services repeat an offset, which is a number.
+    if isCount(Parameter(.query, rest)) { return rest == name && value.int != nil ? nil : rest }
+    // MediaWiki's next request takes the members of an object as they are.
+    if path.names.contains("continue"), name.hasSuffix("continue"), value.text?.contains(where: \.isLetter) ?? false {
+      return name
+    }
+    return path.isOnward && (tokens.contains(name) || tokens.contains(rest)) ? rest : nil
+  }
+
+  /// A service that says that there is more, and gives no token, goes on behind its last row: Stripe's lists look like that.
+  private func lastRow(_ parameters: [Parameter], _ reason: String) -> Guess<PagingModel>? {
+    guard let key = ListGuesser.key(of: pages.flatMap(\.rows)), let more = ListGuesser.more(of: pages)?.value,
+      pages.last?.document[more.path] == .bool(!more.isContrary)
+    else { return nil }
+    let isStripe = more.path == "has_more" && pages.first?.document["object"]?.text == "list"
+    let parameter = parameters.first { $0.isCalled(Self.keysets) } ?? (isStripe ? Parameter(.query, "starting_after") : nil)
+    return parameter.map { Guess(.keyset(key.value, $0), .weak, reason) }
   }
 
   /// What says how many rows to give.
@@ -171,7 +222,7 @@ struct PagingGuesser {
     }
     let full = pages.map(\.rows.count).max() ?? 0
     let isPaged = paging.value != .whole
-    for parameter in numbers where Self.sizes.contains(parameter.plainName) && paging.value.parameter != parameter {
+    for parameter in numbers where Self.isSize(parameter) && paging.value.parameter != parameter {
       let asked = call[parameter].flatMap { Int($0) } ?? 0
       return asked == full
         ? Guess(parameter, isPaged ? .strong : .fair, "its name suggests it, and as many rows were received")
@@ -185,16 +236,100 @@ struct PagingGuesser {
     return Guess(parameter, .weak, "it equals the number of rows received")
   }
 
-  private static func looksLikeAddress(_ text: String) -> Bool {
-    text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/") || text.hasPrefix("?")
+  fileprivate static func isSize(_ parameter: Parameter) -> Bool {
+    parameter.isCalled(sizes) || parameter.plainName.hasSuffix("limit")
+  }
+
+  fileprivate static func isNoise(_ parameter: Parameter, _ value: String) -> Bool {
+    noises.contains(parameter.plainName) && value.utf8.count >= 8 && value.allSatisfy { $0.isNumber || $0 == "." }
+  }
+
+  // MARK: - What hints at more
+
+  /// How pages lead on in a way that no source can follow: by several parameters together, or to another address; nil where they do not.
+  var detour: String? {
+    for step in steps where step.changed.count > 1 {
+      let isNamed = step.changed.contains { parameter in
+        token(step, parameter) != nil || parameter.isCalled(Self.keysets) && keyset(step, parameter) != nil
+      }
+      guard isNamed else { continue }
+      let names = step.changed.map { "\($0)" }.sorted().joined(separator: " and ")
+      return "the next page is asked for with \(names) together"
+    }
+    for page in pages {
+      let path = all.lazy.filter { $0.call.endpoint != page.call.endpoint }.compactMap { page.token(in: $0.call) }.first
+      if let path { return "the token at \(path) goes to another address" }
+    }
+    return nil
   }
 }
 
 extension RecordedPage {
-  /// Whether this is what `target` answers, secrets apart, which a recording has scrubbed.
-  func isAnswer(to target: WebAddress) -> Bool {
-    let asked = Call(method: call.method, target)
-    return asked.address == call.address
-      && asked.parameters.allSatisfy { parameter, value in call[parameter].map { $0 == value || $0.contains("•") } ?? false }
+  /// Where it has the token that a call sends; nil where it has none.
+  func token(in call: Call) -> FieldPath? {
+    scalars.first { path, value in
+      guard path.isOnward, let token = value.text, token.utf8.count > 3 else { return false }
+      return call.parameters.values.contains(token)
+    }?.path
+  }
+}
+
+extension PagingGuesser.Step {
+  /// Nil where nothing differs but what a later page leaves out.
+  fileprivate init?(from before: RecordedPage, to after: RecordedPage) {
+    let all = before.call.differences(to: after.call).filter { parameter in
+      after.call[parameter].map { !$0.isEmpty && !PagingGuesser.isNoise(parameter, $0) } ?? false
+    }
+    // A service may write another size into its next address.
+    let changed = all.count > 1 ? all.filter { !PagingGuesser.isSize($0) } : all
+    guard !changed.isEmpty else { return nil }
+    self.init(before: before, after: after, changed: changed)
+  }
+}
+
+extension Call {
+  /// What it would send under that name.
+  fileprivate func parameter(_ name: String) -> Parameter {
+    document == nil ? Parameter(.query, name) : Parameter(.body, operation == nil ? name : "variables.\(name)")
+  }
+}
+
+extension FieldPath {
+  /// The last name, plainly.
+  var plainName: String { Parameter(.body, names.last ?? "").plainName }
+
+  private var words: [Substring] { names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") } }
+
+  /// Whether what stands there is called the next one: `next`, `links.next.href`, `nextRecordsUrl`.
+  var isNext: Bool { words.contains("next") }
+
+  private static let onward: Set<String> = [
+    "next", "end", "after", "cursor", "token", "continue", "continuation", "last", "marker", "oldest", "bookmark", "scroll",
+  ]
+  private static let backward: Set<String> = ["previous", "prev", "before", "start", "first", "self", "newest"]
+
+  /// Whether what stands there is called one that leads on, and not one that leads back.
+  var isOnward: Bool {
+    words.contains { Self.onward.contains(String($0)) } && !words.contains { Self.backward.contains(String($0)) }
+  }
+}
+
+extension Value {
+  /// Whether it may lead on: a flag does not, nor a number that counts.
+  fileprivate var isToken: Bool {
+    switch self {
+    case .text(let text): !text.isEmpty
+    case .int: true
+    default: false
+    }
+  }
+}
+
+extension String {
+  /// `plain` in the way in which this is written: camels where this has them.
+  fileprivate func spelled(as plain: String) -> String {
+    let words = plain.split(separator: "_")
+    guard contains(where: \.isUppercase), let first = words.first else { return plain }
+    return first + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 }

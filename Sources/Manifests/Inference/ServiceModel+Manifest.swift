@@ -157,13 +157,6 @@ extension ListModel {
 }
 
 extension RecordedPage {
-  fileprivate func number(at place: TotalModel) -> Int? {
-    switch place {
-    case .body(let path): document[path]?.int
-    case .header(let name): exchange.response[header: name].flatMap { Int($0) }
-    }
-  }
-
   fileprivate func number(in parameter: Parameter) -> Int? { call[parameter].flatMap { Int($0) } }
 
   fileprivate func leads(to other: RecordedPage, by way: PagingModel) -> Bool {
@@ -177,7 +170,7 @@ extension RecordedPage {
     case .token(let path, let parameter): return document[path]?.word.map { $0 == other.call[parameter] } ?? false
     case .keyset(let path, let parameter): return rows.last?[path]?.word.map { $0 == other.call[parameter] } ?? false
     case .nextAddress(let path): return document[path]?.text.flatMap(call.address.resolving).map(other.isAnswer) ?? false
-    case .link: return exchange.response.link("next").flatMap(call.address.resolving).map(other.isAnswer) ?? false
+    case .link: return linked.map(other.isAnswer) ?? false
     }
   }
 }

@@ -35,17 +35,31 @@ public struct ServiceModel: Sendable {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
     let told = ListModel(answers.compactMap { $0.read(by: paths) }, rows: rows, at: paths)
     let strangers = answers.filter { $0.read(by: paths) == nil }
-    let lists =
-      [told].compactMap(\.self) + strangers.inGroups(by: \.call.endpoint).compactMap { ListModel($0.elements, rows: rows) }
+    // What begins with a token of another list is a part of that.
+    let walks = strangers.walks.filter { walk in
+      !strangers.contains { page in page.call.endpoint != walk[0].call.endpoint && page.token(in: walk[0].call) != nil }
+    }
+    let lists = [told].compactMap(\.self) + walks.compactMap { ListModel($0, rows: rows, among: strangers) }
     let best = lists.enumerated().max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }?.element
     guard let best = paths.isEmpty ? best : told else {
       let place = [rows.map { "at \($0)" }, paths.isEmpty ? nil : "of \(paths.joined(separator: ", "))"].compactMap(\.self)
+      let reason = fixture.unreadable.map { ": \($0)" } ?? ""
       throw SourceError(
-        .malformed, (["no response in \(fixture.name) has a list of objects"] + place).joined(separator: " "),
+        .malformed, (["no response in \(fixture.name) has a list of objects"] + place).joined(separator: " ") + reason,
         remedy: "record a request that lists records")
     }
     list = best
+    // What every request says chooses the list, and nobody typed it.
+    if let search = list.search?.value, Set(list.pages.map { $0.call[search] }).count == 1 {
+      list.search = Guess(search, .weak, "every recorded request says the same")
+    }
     others = lists.filter { $0.endpoint != best.endpoint }
+    if let page = fixture.exchanges.first(where: best.isMissing) {
+      throw SourceError(
+        .malformed,
+        "\(fixture.name): \(page.request.method) \(page.request.address.shown) is a page of the list, but \(page.unreadable ?? "it has no rows at \(best.items.value)")",
+        remedy: "record the list again, without what the browser has stored")
+    }
   }
 
   /// Says what carries a person's text where no recording shows it, and how the text is `read` out of that: for a service that is searched
@@ -71,10 +85,16 @@ public struct ListModel: Sendable {
   public var total: Guess<TotalModel>?
   /// What says whether there is more.
   public var more: Guess<MoreModel>?
-  /// Where the number of pages stands; nil unless somebody says so.
+  /// Where the number of pages stands; nil where none was seen.
   public var pageCount: TotalModel?
   /// What makes a row itself.
   public var key: Guess<FieldPath>?
+  /// What tells the rows apart for a person.
+  public package(set) var title: Guess<FieldPath>?
+  /// The member of each row whose members stand beside the row's own: what wraps a record.
+  public internal(set) var unwrap: FieldPath?
+  /// A clause that says what hints at more rows than can be followed; nil where nothing does.
+  public package(set) var unfollowed: String?
   /// In the order in which the rows have them.
   public let fields: [FieldModel]
   /// What carries a person's text.
@@ -99,38 +119,52 @@ public struct ListModel: Sendable {
   package let toldPaths: [String]
   /// Whether its rows stand in an object, each under its key.
   package let isKeyed: Bool
+  /// Where rows may stand in its answers, the likeliest place first, and how many there are.
+  package var places: [(path: FieldPath, count: Int)] {
+    ListGuesser.places(in: pages.map(\.document)).map { ($0.path, $0.count) }
+  }
   /// Whether a page that says that it is the last one has a token all the same.
   package var namesNextAlways: Bool {
     guard let more = more?.value, case .token(let path, _) = paging.value else { return false }
     return pages.contains { $0.document[more.path] == .bool(more.isContrary) && $0.document[path]?.word != nil }
   }
 
-  init?(_ answers: [RecordedPage], rows told: FieldPath? = nil, at paths: [String] = []) {
+  /// The paths at which its pages were recorded.
+  private let paths: Set<String>
+
+  /// The list that `answers` are pages of; `all` were recorded of the service.
+  init?(_ answers: [RecordedPage], rows told: FieldPath? = nil, at paths: [String] = [], among all: [RecordedPage] = []) {
     let place = told.flatMap { path in
       answers.contains { $0.withRows(at: path) != nil }
         ? (items: Guess(path), weight: 1000.0) : nil
     }
     guard let first = answers.first, let found = place ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
     toldPaths = paths
+    self.paths = Set(answers.map(\.call.address.path))
     pages = answers.compactMap { $0.withRows(at: found.items.value) }
     guard let page = pages.first(where: { !$0.rows.isEmpty }) else { return nil }
     endpoint = first.call.endpoint
     items = found.items
-    let guesser = PagingGuesser(pages)
+    let guesser = PagingGuesser(pages, among: all)
     paging = guesser.paging
     ways = guesser.ways.map(\.value)
     size = guesser.size
-    total = ListGuesser.total(of: pages, asking: [paging.value.parameter, size?.value].compactMap { $0 })
+    let asked = [paging.value.parameter, size?.value].compactMap { $0 }
+    total = ListGuesser.total(of: pages, asking: asked)
+    pageCount = ListGuesser.pageCount(of: pages, asking: asked)
     more = ListGuesser.more(of: pages)
     var known: Set<Value> = []
     rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
     isKeyed = page.document[found.items.value]?.members != nil
     key = isKeyed ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: rows)
-    fields = FieldModel.fields(of: rows)
+    fields = FieldModel.fields(of: rows, key: key?.value)
+    unwrap = isKeyed ? "value" : ListGuesser.wrapper(of: rows)
+    title = ListGuesser.title(of: rows, in: unwrap, key: key?.value)
     search = ListGuesser.search(of: pages)
     longestPage = pages.map(\.rows.count).max() ?? 0
     envelope = page.document
     weight = found.weight * (paging.value == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
+    if paging.value == .whole { unfollowed = guesser.detour ?? hint }
   }
 }
 
@@ -145,7 +179,7 @@ extension ListModel {
   package func reading(_ call: Call) -> Call? {
     let (method, operation) = (endpoint.method, endpoint.operation)
     if toldPaths.isEmpty {
-      return call.method == method && call.operation == operation && call.address.path == endpoint.address.path ? call : nil
+      return call.method == method && call.operation == operation && paths.contains(call.address.path) ? call : nil
     }
     return toldPaths.lazy.compactMap(call.matching).first { call in
       pages.contains { $0.call.method == call.method && $0.call.operation == call.operation }

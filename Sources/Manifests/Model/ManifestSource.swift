@@ -202,5 +202,7 @@ public struct ManifestField: Sendable, Hashable {
 
 extension String {
   /// `createdAt` as `created at`.
-  fileprivate var spaced: String { reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : "\($1)" } }
+  fileprivate var spaced: String {
+    reduce(into: "") { $0 += $1.isUppercase && !$0.isEmpty ? " \($1.lowercased())" : $1.lowercased() }
+  }
 }

@@ -50,6 +50,12 @@ public struct SourceName: Sendable, Hashable {
   /// As the type that asks its service.
   var service: String { "\(module)Service" }
 
+  /// A setting as a member: `.coffeeBarsURL` of `COFFEE_BARS_URL`, and `.coffeeBarsTownKey` of `TOWN_KEY`.
+  func member(of text: String) -> String {
+    let own = text.hasPrefix("\(setting)_") ? text.dropFirst(setting.count + 1) : text[...]
+    return member + own.split(separator: "_").map { $0 == "URL" ? "URL" : $0.prefix(1) + $0.dropFirst().lowercased() }.joined()
+  }
+
   /// What its settings begin with: `COFFEE_BARS`.
   var setting: String { text.uppercased().split(separator: "-").joined(separator: "_") }
 }
