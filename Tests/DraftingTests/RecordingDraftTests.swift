@@ -23,6 +23,6 @@ import Testing
       ])
     let draft = try await Draft(from: fixture, naming: { $0.names[0] }, choosing: { _ in 0 })
     #expect(!String(decoding: draft.bytes, as: UTF8.self).contains("1718000000"))
-    #expect(draft.recording.exchanges.map(\.request) == fixture.exchanges.map(\.request))
+    #expect(draft.recordings[0].exchanges.map(\.request) == fixture.exchanges.map(\.request))
   }
 }
