@@ -297,8 +297,9 @@ struct DescribedParameter {
   /// What the invented request says, which shows everything that may lead from page to page.
   var sample: Value? {
     if let lone { return lone }
-    let leadsBack = parameter.map { $0.plainName.split(separator: "_").contains { ["before", "prev", "previous"].contains($0) } }
-    guard leadsBack == false else { return nil }
+    guard let words = parameter?.plainName.split(separator: "_"), !words.contains("before"), !words.contains("previous") else {
+      return nil
+    }
     if isCounted { return .int(usual?.int ?? (least == 0 ? 0 : 1)) }
     return isText ? .text("") : nil
   }
