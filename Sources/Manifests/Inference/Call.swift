@@ -69,7 +69,9 @@ package struct Call: Sendable, Hashable {
     } else {
       operation = nil
     }
-    var parameters = Dictionary(query.map { (Parameter(.query, $0.name), $0.value) }) { _, last in last }
+    var parameters = Dictionary(query.filter { !$0.isCacheBuster }.map { (Parameter(.query, $0.name), $0.value) }) { _, last in
+      last
+    }
     for (path, value) in document?.scalars(depth: 4) ?? []
     where !path.names.isEmpty && (operation == nil || path != "query") {
       parameters[Parameter(.body, path.names.joined(separator: "."))] = value.word
@@ -101,6 +103,16 @@ package struct Call: Sendable, Hashable {
   /// The parameters that differ between this call and another.
   func differences(to other: Call) -> [Parameter] {
     Set(parameters.keys).union(other.parameters.keys).filter { parameters[$0] != other.parameters[$0] }
+  }
+}
+
+extension HTTPResponse.Header {
+  /// Whether an item of a query is what browsers add so that nothing on the way remembers the answer: a time in thousandths, or a chance.
+  package var isCacheBuster: Bool {
+    let names = ["_", "cachebust", "cachebuster", "cb", "nocache", "r", "rand", "random", "rnd"]
+    let isTime = ["t", "timestamp", "ts"].contains(name.lowercased()) && value.utf8.count >= 13
+    return (isTime || names.contains(name.lowercased()) && value.utf8.count >= 8)
+      && value.allSatisfy { $0.isNumber || $0 == "." }
   }
 }
 
