@@ -99,7 +99,7 @@ let package = Package(
     // Finds out how a service pages, from an address, a recording, a line for curl or a description, and writes the manifest.
     module("Drafting", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
     // Writes the package of a new source.
-    module("Scaffold", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
+    module("Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "Platform", "SourceVerification"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
     // The laws of stores: a kit of its own, since no command runs it.
     module("StoreTesting", knows: ["AggregatorCore"]),
@@ -112,7 +112,7 @@ let package = Package(
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
     tests(
       of: "Manifests", knows: ["AggregatorCore", "Ports", "Scaffold", "ScratchFolders", "SourceTesting"],
-      exclude: ["Golden", "Recordings/Archives", "reference.py", "services.py"]),
+      exclude: ["Golden", "Recordings/Archives", "odd_services.py", "reference.py", "services.py"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
@@ -139,7 +139,8 @@ let package = Package(
         "SourceTestingTraits", "SourceVerification", "StoreTesting",
       ],
       exclude: ["Guides/Fixtures", "Traits/Fixtures"]),
-    tests(of: "Scaffold", knows: ["AggregatorCore", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
+    tests(of: "Drafting", knows: ["AggregatorCore", "Manifests", "ScratchFolders", "SourceTesting"]),
+    tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
       of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),

@@ -7,10 +7,9 @@ package struct SourceDraft: Sendable {
   package var name: String
   /// One line about it.
   package var summary: String
-  /// What is asked for the first page, its place and size included, and the keys.
+  /// What is asked for the first page, its place and its size included.
   package var request: NamedRequest
-
-  /// Where the rows are in an answer.
+  /// Where the rows are, and how pages follow each other.
   package var rows: FieldPath
   /// Whether they stand in an object, each under its key.
   package var isKeyed = false
@@ -19,16 +18,18 @@ package struct SourceDraft: Sendable {
 
   /// How one page leads to the next.
   package var paging: PagingModel
-  /// How many rows are asked for.
-  package var pageSize: Int
-  /// What asks for so many; nil where nothing does.
+  /// How many rows are asked for; nil where nothing says so.
+  package var pageSize: Int?
+  /// What asks for so many.
   package var size: Parameter?
-  /// What says how many there are; only what can be trusted: a walk ends by it.
+  /// What says how many rows there are; only what can be trusted: a walk ends by it.
   package var total: TotalModel?
+  /// What says how many pages there are.
+  package var pageCount: TotalModel?
   /// What says whether there is more.
   package var more: MoreModel?
-  /// Whether there may be more rows than can be followed: no walk is complete then.
-  package var isOpen = false
+  /// Why there may be more rows than can be followed: no walk is complete then.
+  package var doubt: String?
   /// Whether the first page is asked for without its place and its size.
   package var startsPlain = false
 
@@ -36,8 +37,10 @@ package struct SourceDraft: Sendable {
   package var key: [String]
   /// In the order in which they are shown.
   package var fields: [FieldDraft]
-  /// What carries a person's text.
-  package var search: Parameter?
+  /// Whether a recording lies beside the manifest.
+  package var isRecorded = true
+  /// What carries a person's text, and where that is asked if elsewhere.
+  package var search: (parameter: Parameter, address: WebAddress?)?
 }
 
 /// One field as a manifest will describe it.
@@ -49,6 +52,5 @@ package struct FieldDraft: Sendable, Hashable {
   package var role = FieldRole.plain
   package var width = FieldWidth.flexible
   package var isSearchable = false
-  package var isRequired = false
   package var about: String?
 }

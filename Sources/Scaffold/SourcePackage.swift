@@ -1,5 +1,4 @@
 import AggregatorCore
-public import Manifests
 import Platform
 
 /// The package of a new source: everything that is written, and what was guessed on the way.
@@ -16,58 +15,12 @@ public struct SourcePackage: Sendable {
   public let name: SourceName
   /// The manifest and the sources first, the recordings last.
   public let files: [File]
-  /// What was guessed, of an invented recording where there was none.
-  public let guesses: GuessReport
-  /// How many recorded requests had nothing to do with the list.
-  public let strangers: Int
 
-  /// A source like the recorded one; over an invented service when nothing was recorded.
-  ///
-  /// - Parameter core: The path of the checkout that the package is to be built on, absolute or from the package.
-  /// - Throws: a `SourceError` when the recording holds no list, or when a key would be left in what is written.
-  public init(_ name: SourceName, from fixture: Fixture?, core: String) throws {
-    let plan = try SourcePlan(name, from: fixture ?? .invented(for: name.text), isInvented: fixture == nil)
-    guard ["GET", "POST"].contains(plan.service.method) else {
-      throw SourceError(
-        .malformed, "the list is requested with \(plan.service.method)", remedy: "record one that is requested with GET or POST"
-      )
-    }
-    guesses = GuessReport(plan)
+  init(_ name: SourceName, _ texts: [(path: String, text: String)]) {
     self.name = name
-    strangers = plan.strangers
-    let sources = "Sources/\(name.module)"
-    let tests = "Tests/\(name.module)Tests"
-    var texts = [
-      ("Package.swift", name.package(core: core)), ("README.md", plan.readme(core: core, guesses)),
-      (".gitignore", "/.build/\n.swiftpm/\n"),
-      ("\(sources)/\(name.record).swift", plan.recordCode),
-      ("\(sources)/\(name.service).swift", plan.serviceCode),
-      ("\(sources)/Source+\(name.module).swift", plan.descriptorCode),
-      ("\(sources)Command/Main.swift", name.command), ("\(tests)/\(name.module)Tests.swift", plan.testsCode),
-    ]
-    for (fixture, walk) in [(name.text, plan.walk), plan.search.map { ("\(name.text)-search", $0) }].compactMap({ $0 }) {
-      texts.append(
-        ("\(tests)/Fixtures/\(fixture).har", String(decoding: Fixture(fixture, exchanges: walk.exchanges).har, as: UTF8.self)))
-    }
-    files = Self.files(texts)
-    try refuse(plan.secrets)
-  }
-
-  static func files(_ texts: [(String, String)]) -> [File] {
-    texts.map { File(path: $0.0, bytes: Array($0.1.replacingEach("\n\n\n", with: "\n\n").utf8)) }
-  }
-
-  init(_ name: SourceName, _ texts: [(String, String)]) {
-    (self.name, files, guesses, strangers) = (name, Self.files(texts), GuessReport(), 0)
-  }
-
-  /// A short one is only looked for where it can be nothing else: in the recording, which was scrubbed.
-  private func refuse(_ secrets: [Secret]) throws {
-    let scrubber = Scrubber(secrets)
-    for file in files where scrubber.finds(in: file.bytes) {
-      throw SourceError(
-        .custom("secret-left"), "a key from the recording would remain in \(file.path); nothing was written",
-        remedy: "remove it from the recording")
+    files = texts.map { path, text in
+      let code = text.replacingEach("\n\n\n", with: "\n\n")
+      return File(path: path, bytes: Array((path.hasSuffix(".swift") ? Layout.wrapped(code) : code).utf8))
     }
   }
 }

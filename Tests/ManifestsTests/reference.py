@@ -213,6 +213,8 @@ def pages(service, source, values):
     sure = not counts_rows or "total" in paging or paging.get("unchanging")
     while True:
         place = {"size": size, "offset": offset, "page": page, "token": token, **values}
+        if paging.get("startsPlain") and not received:
+            place = dict(values)
         answer = service.ask(source["list"], place, address, rules)
         if answer is None:
             break

@@ -173,7 +173,7 @@ class Service(BaseHTTPRequestHandler):
     def list_quakes(self, query):
         if query.get("apikey") != VALUES["QUAKES_KEY"]:
             return self.give({}, 403)
-        rows, _ = self.cut([quake(i) for i in range(COUNT)], int(query.get("after", 0)), query["limit"])
+        rows, _ = self.cut([quake(i) for i in range(COUNT)], int(query.get("after", 0)), query.get("limit", 20))
         self.give({"type": "FeatureCollection", "features": rows} if rows else None, 200 if rows else 204)
 
     def list_graphql(self, query, body, path):
@@ -224,9 +224,9 @@ class Service(BaseHTTPRequestHandler):
     list_authors = list_books
 
 
-def serve(port=0, clamp=1000):
+def serve(port=0, clamp=1000, service=Service):
     """A server that answers on a thread of its own."""
-    server = ThreadingHTTPServer(("127.0.0.1", port), Service)
+    server = ThreadingHTTPServer(("127.0.0.1", port), service)
     server.daemon_threads = True
     server.clamp = clamp
     threading.Thread(target=server.serve_forever, daemon=True).start()

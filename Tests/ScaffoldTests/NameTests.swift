@@ -1,3 +1,4 @@
+import Drafting
 import Testing
 
 @testable import Scaffold
@@ -36,6 +37,6 @@ import Testing
       ("2fa", "n2fa"), ("+1", "plus1"), ("-1", "minus1"), ("日本", ""), ("Größe", "grosse"),
     ])
   func properties(name: String, property: String) {
-    #expect(Identifiers.lowerCamel(Identifiers.words(in: name)) == property)
+    #expect(NameWords.lowerCamel(NameWords.words(in: name)) == property)
   }
 }

@@ -12,8 +12,8 @@ import Testing
       (
         "offset", ".offset(size: 3, end: .total)",
         [
-          #"client.request(.get, "ports", ["skip": "\(place.number)", "take": "\(place.size)", "sort": "name"])"#,
-          #"total: body.int("total")"#,
+          #""skip": "\(place.number)", "take": "\(place.size)", "sort": "name", "q": request.query.text.map { .plain($0) }"#,
+          #"rows: body.array("ports"), total: body.intIfPresent("total")"#,
         ]
       ),
       (
@@ -31,14 +31,14 @@ import Testing
       (
         "cursor", ".tokens(size: 2)",
         [
-          #"get.query.append(HTTPRequest.Item("cursor", .plain(token)))"#, #"body.object("data").object("channel").array("messages")"#,
+          #""cursor": place.token.map { .plain($0) }"#, #"body.object("data").object("channel").array("messages")"#,
           #".token(ifAny: body.objectIfPresent("meta")?.objectIfPresent("paging")?.stringOrNumberIfPresent("next_cursor"))"#,
         ]
       ),
       (
         "keyset", ".keyset(size: 2)",
         [
-          #"get.query.append(HTTPRequest.Item("starting_after", .plain(key)))"#, #"if let key = place.key"#,
+          #""starting_after": place.key.map { .plain($0) }"#, #"try Page(of: self, rows: body.array("data"))"#,
           #"page.more = try body.bool("has_more")"#, "return page",
         ]
       ),
@@ -46,14 +46,18 @@ import Testing
         "since", ".keyset(size: 3, end: .emptyPage)",
         [
           #"let rows = try Array(body.array("events"))"#,
-          #"next: .token(ifAny: rows.compactMap { try? $0.object("at").stringOrNumberIfPresent("mark") }.last)"#,
+          #"rows.compactMap { try? $0.objectIfPresent("at")?.stringOrNumberIfPresent("mark") }.last"#,
+          "page.standing = .unverifiable",
         ]
       ),
       ("array", ".whole", ["_ = try request.place(in: self)", "rows: body.asArray()"]),
       ("single", ".offset(size: 4, end: .total)", [#"body.object("result").object("page").array("items")"#]),
       (
         "mixed", ".offset(size: 2, end: .total)",
-        [#"let path = request.query.text == nil ? "teas" : "teas/search""#, #"total: body.object("pagination").int("total")"#]
+        [
+          #"total: body.objectIfPresent("pagination")?.intIfPresent("total")"#, #"if case .matching(let text) = request.query {"#,
+          #"get = client.request(.get, "teas/search""#,
+        ]
       ),
       (
         "posted", ".offset(size: 2, end: .total)",
@@ -67,55 +71,64 @@ import Testing
         ]
       ),
     ])
-  func paging(recording: String, paging: String, lines: [String]) throws {
-    let written = try Written(recording)
+  func paging(recording: String, paging: String, lines: [String]) async throws {
+    let written = try await Written(recording)
     #expect(written.service.contains("paging: \(paging)"))
     for line in lines { #expect(written.service.contains(line), "\(line) is missing in\n\(written.service)") }
   }
 
-  @Test("a recorded walk behind keys is one that is replayed to its end")
-  func keyset() throws {
-    let written = try Written("keyset")
-    #expect(written.guess("paging")?.confidence == .strong)
-    #expect(try written.fixture().exchanges.count == 3)
+  @Test("a recorded walk is replayed to its end, and no line about its paging is needed where the kit sees it too")
+  func whole() async throws {
+    let written = try await Written("keyset")
+    #expect(try written.fixture.exchanges.count == 3)
     #expect(written.tests.contains("#expect(verdict == .complete)"))
     #expect(written.tests.contains("records.count == 5"))
+    #expect(!written.tests.contains("model"))
   }
 
-  @Test("of one page alone the way on is a weak guess, which says where to look")
-  func single() throws {
-    let written = try Written("single")
-    #expect(written.guess("paging")?.confidence == .weak)
-    #expect(written.package.guesses.weak.map(\.subject) == ["paging", "fields"])
-    #expect(written.guess("paging")?.file == "Sources/Things/ThingsService.swift")
-    // What a browser adds against caches is no part of it.
-    #expect(!written.service.contains("\"_\""))
+  @Test("of a recording that ends before its list the pages that there are, are tested")
+  func ending() async throws {
+    let written = try await Written("single")
+    #expect(written.readme.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
+    #expect(written.tests.contains("try await walk(pages: 1)"))
+    #expect(written.tests.contains("the recorded pages are read"))
   }
 
-  @Test("unrelated requests are passed over, and counted")
-  func strangers() throws {
-    let written = try Written("mixed")
-    #expect(written.package.strangers == 4)
-    #expect(written.guess("rows")?.guess == "data")
-    #expect(try written.fixture().exchanges.map(\.request.address.host) == ["shop.example", "shop.example"])
+  @Test("a search that was recorded is tested, too")
+  func search() async throws {
+    let written = try await Written("offset")
+    #expect(written.tests.contains(#"try await walk(.matching("dublin"))"#))
+    #expect(written.descriptor.contains("searches: "))
+  }
+
+  @Test("what was recorded beside the list is left out")
+  func strangers() async throws {
+    let addresses = try await Written("mixed").fixture.exchanges.map(\.request.address)
+    #expect(addresses.map(\.path) == ["/api/teas", "/api/teas", "/api/teas/search"])
   }
 
   @Test("without a recording the service is invented, and says so")
-  func invented() throws {
-    let written = try Written(nil)
-    #expect(written.text("README.md").contains("The service is invented"))
-    #expect(try written.fixture().exchanges.count == 2)
-    #expect(try written.fixture("things-search").exchanges.count == 1)
+  func invented() async throws {
+    let written = try await Written(nil)
+    #expect(written.readme.contains("The service is invented"))
+    #expect(try written.fixture.exchanges.count == 3)
+    #expect(written.tests.contains(#".matching("dover")"#))
   }
 
-  @Test("a recording without a list, or one that is asked in a strange way, is refused")
-  func refused() throws {
-    #expect(throws: SourceError.self) { try SourcePackage(SourceName("things"), from: Fixture("empty.har"), core: "/core") }
-    let address = try #require(WebAddress("https://api.example/things"))
-    let response = HTTPResponse(status: 200, body: Array(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#.utf8))
-    let fixture = Fixture(
-      "put.har", exchanges: [Exchange(RecordedRequest("PUT", address), response, startedAt: Moment(secondsSinceEpoch: 0))])
-    let error = #expect(throws: SourceError.self) { try SourcePackage(SourceName("things"), from: fixture, core: "/core") }
-    #expect(error?.message == "the list is requested with PUT")
+  @Test("a request that the source would never send is an error that shows both, and nothing is written")
+  func otherwise() async throws {
+    let manifest =
+      #"{"aggregator":1,"address":{"setting":"THINGS_URL","default":"https://api.example/"},"sources":{"things":{"#
+      + #""summary":"Things","list":{"path":"things","query":{"offset":"{offset}","limit":"{size}"}},"rows":"","key":"id","#
+      + #""fields":[{"name":"id","type":"integer"}],"paging":{"by":"offset","size":2,"end":"empty"}}}}"#
+    let rows = #"[{"id":1},{"id":2}]"#
+    // The second page began behind the first three rows.
+    let error = await #expect(throws: SourceError.self) {
+      try await Written(manifest: manifest, over: [("things?offset=0&limit=2", rows), ("things?offset=3&limit=2", rows)])
+    }
+    #expect(
+      error?.message
+        == "the source would send something else than was recorded: GET https://api.example/things was not recorded; "
+        + "the closest in things.har has offset=3 instead of 2")
   }
 }

@@ -7,9 +7,9 @@ import Testing
 
 @Suite struct WritingTests {
   @Test("a package is written to a folder of its name, and never over anything")
-  func write() throws {
+  func write() async throws {
     let folder = try ScratchFolder()
-    let written = try Written(nil)
+    let written = try await Written(nil)
     let path = try written.package.write(in: folder.path)
     #expect(path == "\(folder.path)/things")
     #expect(try SystemFiles().list(folder.path) == ["things"])
@@ -22,19 +22,21 @@ import Testing
   }
 
   @Test("a link of its name is not followed, even one that leads nowhere")
-  func link() throws {
+  func link() async throws {
     let folder = try ScratchFolder()
     symlink("\(folder.path)/elsewhere", "\(folder.path)/things")
-    let error = #expect(throws: SourceError.self) { try Written(nil).package.write(in: folder.path) }
+    let package = try await Written(nil).package
+    let error = #expect(throws: SourceError.self) { try package.write(in: folder.path) }
     #expect(error?.message == "\(folder.path)/things already exists; nothing was written")
     #expect(try SystemFiles().list(folder.path) == ["things"])
   }
 
   @Test("what cannot be written whole leaves nothing behind")
-  func halves() throws {
+  func halves() async throws {
     let folder = try ScratchFolder()
     try SystemFiles().replace("\(folder.path)/file", with: [])
-    let error = #expect(throws: SourceError.self) { try Written(nil).package.write(in: "\(folder.path)/file") }
+    let package = try await Written(nil).package
+    let error = #expect(throws: SourceError.self) { try package.write(in: "\(folder.path)/file") }
     #expect(error?.kind == .storage)
     #expect(try SystemFiles().list(folder.path) == ["file"])
   }

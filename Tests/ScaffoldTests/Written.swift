@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 
 @testable import Scaffold
@@ -10,10 +11,28 @@ struct Written {
   /// The key and the cookie that the recordings hold.
   static let secrets = ["sk_live_4eC39HqLyjWDarjtT1zdp7dc", "0123456789abcdef01234567"]
 
-  init(_ recording: String?, as name: String = "things") throws {
+  init(_ recording: String?, as name: String = "things") async throws {
     let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let fixture = try recording.map { try Fixture(contentsOf: "\(here)/Recordings/\($0).har") }
-    package = try SourcePackage(SourceName(name), from: fixture, core: "/core")
+    try await self.init(fixture ?? .invented(for: name), as: name, isInvented: recording == nil)
+  }
+
+  init(_ fixture: Fixture, as name: String = "things", isInvented: Bool = false) async throws {
+    let draft = try await Draft(from: fixture, naming: { _ in name }, choosing: { _ in 0 })
+    package = try await SourcePackage(SourceName(name), from: draft, core: "/core", isInvented: isInvented)
+  }
+
+  /// What a manifest written by hand comes to, over answers to GET: `("boats?page=1", "{…}")`.
+  init(manifest: String, in folder: String = "", over answers: [(String, String)], as name: String = "things") async throws {
+    let exchanges = answers.compactMap { path, body in
+      WebAddress("https://api.example/\(path)").map {
+        Exchange(
+          RecordedRequest("GET", $0), HTTPResponse(status: 200, body: Array(body.utf8)), startedAt: Moment(secondsSinceEpoch: 0))
+      }
+    }
+    let manifest = try Manifest(Array(manifest.utf8), file: folder.isEmpty ? "\(name).json" : "\(folder)/\(name).json")
+    package = try await SourcePackage(
+      SourceName(name), ejecting: manifest, over: Fixture("\(name).har", exchanges: exchanges), core: "/core")
   }
 
   /// The text of the file that ends so.
@@ -22,14 +41,11 @@ struct Written {
   }
 
   var service: String { text("Service.swift") }
-  var descriptor: String {
-    package.files.first { $0.path.contains("/Source+") }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
-  }
+  var descriptor: String { text("/Source+Things.swift") }
   var record: String { text("/Thing.swift") }
   var tests: String { text("ThingsTests.swift") }
-
-  func guess(_ subject: String) -> GuessReport.Line? { package.guesses.lines.first { $0.subject == subject } }
+  var readme: String { text("README.md") }
 
   /// The recording that is written with it.
-  func fixture(_ name: String = "things") throws -> Fixture { try Fixture(har: Array(text("/\(name).har").utf8), name: "\(name).har") }
+  var fixture: Fixture { get throws { try Fixture(har: Array(text("/things.har").utf8), name: "things.har") } }
 }

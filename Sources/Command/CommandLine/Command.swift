@@ -13,6 +13,8 @@ struct Command: Sendable {
     case one(Placeholder, surplus: String? = nil)
     case optional(Placeholder)
     case two(Placeholder, Placeholder)
+    /// One, and another that may be left out.
+    case oneOrTwo(Placeholder, Placeholder)
     /// One or more, read as a text with spaces between.
     case text(Placeholder)
     /// One or more, each by itself.
@@ -59,6 +61,7 @@ struct Command: Sendable {
     case .none: name
     case .one(let one, _), .text(let one): "\(name) \(one.word)"
     case .two(let first, let second): "\(name) \(first.word) \(second.word)"
+    case .oneOrTwo(let first, let second): "\(name) \(first.word) [\(second.word)]"
     case .several(let one): "\(name) \(one.word)..."
     case .optional(let one), .any(let one): "\(name) [\(one.word)]"
     }
@@ -69,7 +72,7 @@ struct Command: Sendable {
     switch arguments {
     case .none: nil
     case .one(let one, _), .optional(let one): index == 0 ? one : nil
-    case .two(let first, let second): index < 2 ? [first, second][index] : nil
+    case .two(let first, let second), .oneOrTwo(let first, let second): index < 2 ? [first, second][index] : nil
     case .text(let one), .several(let one), .any(let one): one
     }
   }
@@ -136,6 +139,8 @@ enum Placeholder: Sendable, Hashable {
   /// A source in a file, or a file.
   case sourceOrFile
   case folder, checkout
+  /// An address, a recording, a line for curl, a description or a manifest.
+  case spec
 
   static let text = Placeholder.free("TEXT")
   static let name = Placeholder.free("NAME")
@@ -159,6 +164,7 @@ enum Placeholder: Sendable, Hashable {
     case .sourceOrFile: "NAME|FILE"
     case .path, .checkout: "PATH"
     case .folder: "DIR"
+    case .spec: "SPEC"
     }
   }
 }

@@ -50,6 +50,9 @@ extension Grammar {
       if arguments.first?.isEmpty ?? true { throw UsageError("\(name) needs an argument: \(placeholder.word)") }
       // The surplus is not repeated: it may be a key.
       guard arguments.count == 1 else { throw UsageError(surplus ?? "\(name) takes exactly one \(placeholder.word)") }
+    case .oneOrTwo(let one, let other):
+      if arguments.first?.isEmpty ?? true { throw UsageError("\(name) needs an argument: \(one.word)") }
+      guard arguments.count <= 2 else { throw UsageError("\(name) takes one \(one.word), and one \(other.word) at most") }
     case .several(let placeholder):
       if arguments.isEmpty || arguments.contains("") { throw UsageError("\(name) needs an argument: \(placeholder.word)") }
     case .text(let placeholder):

@@ -33,7 +33,8 @@ struct Grammar: Sendable {
     (self.catalogue, self.sources) = (catalogue, sources)
     own = [
       HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncCommand.all, BrowseCommand.command,
-      ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommands.add, AddCommands.remove, StoredCommands.forget,
+      ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommand.command, RemoveCommand.command,
+      StoredCommands.forget,
       DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
       SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, SourceEjectCommand.command, CacheCommands.list,
       CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue),

@@ -1,86 +1,119 @@
 import AggregatorCore
 import Asking
+import Drafting
+import KeyFiles
 import Manifests
 import Platform
+import Presentation
+import SourceVerification
 
-/// `add FILE`, `add https://…`: the sources that a manifest describes, from now on like any other; `remove NAME` takes one away.
-enum AddCommands {
-  static let add = Command(
-    ["add"], .one(.file), options: [StoredCommands.yes, .timeout],
-    "add the sources that a file describes; of a file at an https address after a question",
-    examples: ["add pokemon.json", "add pokemon.json --yes"]
+/// `add SPEC [NAME]`: a source out of an address, a recording, a line for curl, a description or a manifest, from now on like any other.
+enum AddCommand {
+  static let key = Option(
+    "key", takes: .required(.free("PLACE")), repeatable: true,
+    "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
+  )
+
+  static let command = Command(
+    ["add"], .oneOrTwo(.spec, .name), options: [key, StoredCommands.yes, .plan, .timeout],
+    "add a source: SPEC is an address, a recording (.har), a line for curl ('-' reads one), an OpenAPI document or a manifest",
+    examples: [
+      "add https://api.example.com/boats", "add https://api.example.com/boats ships --key header:X-Api-Key",
+      "add recording.har",
+      "add pokemon.json --yes",
+    ]
   ) { invocation in
-    let (program, word) = (invocation.program, invocation.arguments[0])
-    let isRemote = word.hasPrefix("https://") || word.hasPrefix("http://")
-    let path = Paths.join(program.workingDirectory, word)
-    let contents = isRemote ? try await download(word, invocation) : try invocation.manifest(at: word)
-    let (manifest, catalogue) = (contents.manifest, program.catalogue)
-    let names = manifest.sources.map(\.name)
-    let fileName = word.split(separator: "?").first?.split(separator: "/").last.map(String.init) ?? ""
-    let place = try program.manifests.place(of: contents, named: fileName, in: catalogue, reserved: Grammar.words)
-    if isRemote {
-      try invocation.including(contents).printReport(on: contents)
-      try program.console.flush()
-      let sending = manifest.needsLeave ? ", and let it send \(manifest.wants) to \(manifest.host)" : ""
-      let isMeant = try invocation.confirms("Add \(names.joined(separator: ", "))\(sending)?")
-      guard isMeant else {
-        invocation.say("nothing was added")
-        return .success
+    let adding = NewSource(invocation)
+    switch try spec(invocation.arguments[0], invocation) {
+    case .manifest(let contents): return try adding.add(contents, from: contents.manifest.file)
+    case .request(let request): return try await ask(request, adding)
+    case .recording(let fixture):
+      if invocation.has(.plan) { return try invocation.plan([]) }
+      return try await adding.add(Draft(from: fixture, naming: adding.name, choosing: adding.choose))
+    case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
+    }
+  }
+
+  /// What a word of the line names, or what comes through standard input.
+  static func spec(_ word: String, _ invocation: Invocation) throws -> Spec {
+    let console = invocation.program.console
+    guard word == "-" else { return try Spec(word, in: invocation.program.workingDirectory) }
+    if invocation.has(key) {
+      throw UsageError("- reads the line for curl from standard input; put the key into that line")
+    }
+    if console.isInputTerminal { invocation.say("paste the line, and end it with an empty one") }
+    return try Spec(contents: console.readText(upTo: 16 << 20), of: "-", called: "standard input")
+  }
+
+  // MARK: - A service that is asked
+
+  private static func ask(_ request: NamedRequest, _ adding: NewSource) async throws -> ExitCode {
+    let invocation = adding.invocation
+    if invocation.has(.plan) {
+      return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
+    }
+    let (probe, first) = try await begin(request, as: adding.name(for: request), invocation)
+    let file = request.address.shown
+    if first.document["aggregator"] != nil {
+      return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
+    }
+    if first.document["openapi"] != nil {
+      let document = try OpenAPIDocument(first.exchange.response.json(), called: file)
+      return try await adding.add(document, from: request.address, keys: keys(invocation))
+    }
+    return try await adding.add(probe.draft(from: first, choosing: adding.choose))
+  }
+
+  /// Sends the first request, with the keys that the line names; a person sees what will be sent.
+  static func begin(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (Probe, RecordedPage) {
+    let host = request.address.host
+    var request = request
+    request.keys += try keys(invocation)
+    request.keys = try asked(request.keys, of: host, invocation)
+    invocation.say("asking \(host) at most \(Probe.most) times")
+    let probe = try Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce)
+    return (probe, try await probe.first())
+  }
+
+  /// The same keys with the values that a person types who is asked for them.
+  static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
+    try keys.map { key in
+      guard key.value == nil else { return key }
+      let value = try invocation.program.console.readSecret("\(key.carrier) of \(host): ").trimmingSpaces
+      if value.isEmpty { throw UsageError("no value for \(key.carrier) on standard input") }
+      return NamedKey(key.carrier, Secret(value))
+    }
+  }
+
+  /// The keys that the line names, without values.
+  static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
+    try (invocation.values[key.name] ?? []).map { text throws(UsageError) in
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
+      switch parts.first {
+      case "header" where parts.count == 2 && sides.count == 2: return NamedKey(.header(sides[0], scheme: sides[1]))
+      case "header" where sides.count == 1 && parts.count == 2: return NamedKey(.header(sides[0], scheme: nil))
+      case "query" where parts.count == 2: return NamedKey(.query(parts[1]))
+      case "basic" where parts.count == 2: return NamedKey(.basic(user: parts[1]))
+      default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")
       }
     }
-    let added = try program.manifests.add(contents, at: place, from: isRemote ? nil : path, beside: catalogue).manifest
-    let (hidden, usable) = (names.filter(catalogue.isBuiltIn), names.filter { !catalogue.isBuiltIn($0) })
-    let next = usable.first.map { "; type '\(program.name) \($0) list' to see records" } ?? ""
-    invocation.say("added \(names.joined(separator: ", ")) in \(place)\(next)")
-    if manifest.needsLeave { invocation.say("\(names.joined(separator: ", ")) may send \(manifest.wants) to \(manifest.host)") }
-    for name in hidden { invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in") }
-    try invocation.including(ManifestContents(at: place)).sayWhatIsMissing(for: added)
-    return .success
   }
-
-  private static func download(_ text: String, _ invocation: Invocation) async throws -> ManifestContents {
-    guard let address = WebAddress(text) else { throw UsageError("\"\(text)\" is not a valid address") }
-    var request = HTTPRequest(.get, address)
-    request.headers = [.init("Accept", "application/json")]
-    request.limits.bodyBytes = 1 << 20
-    if let left = try invocation.duration(.timeout) { request.limits.total = min(left, request.limits.total) }
-    let program = invocation.program
-    let response = try await program.transport.through([RedirectMiddleware(), SafeAddresses()]).send(request)
-    if let trouble = response.trouble(at: program.clock.now) { throw trouble }
-    return try ManifestContents(response.body, at: address.shown)
-  }
-
-  static let remove = Command(
-    ["remove"], .one(.source), options: [stored, StoredCommands.yes, .timeout, .store],
-    "take a source out of the file that describes it; what is stored of it stays, unless --stored",
-    examples: ["remove pokemon", "remove pokemon --stored --yes"]
-  ) { invocation in
-    let source = try invocation.source(named: invocation.arguments[0], in: "remove SOURCE")
-    guard let file = source.file else { throw SourceError(.settings, "\(source.name) is built in and cannot be removed") }
-    let program = invocation.program
-    let contents = try ManifestContents(at: file)
-    if invocation.has(stored) {
-      let question = try SourceQuestion(toStoreOf: source, invocation)
-      guard try await StoredCommands.forget(question, question.opened()) else { return .success }
-    }
-    let isGone = try program.manifests.remove(source.name, from: contents, beside: program.catalogue)
-    invocation.say("removed \(source.name)\(isGone ? ", and \(file) with it" : " from \(file)")")
-    let count =
-      invocation.has(stored) ? 0 : (try? await invocation.store.snapshot().census(of: RecordKind(source.name)).count) ?? 0
-    if count > 0 { invocation.say("\(plural(count, "stored record")) of \(source.name) stay; add it again to use them") }
-    return .success
-  }
-
-  private static let stored = Option("stored", "also remove what is stored of it")
 }
 
-/// Refuses to ask where somebody on the way could write another file.
-private struct SafeAddresses: Middleware {
-  func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
-    guard request.address.isSafe else {
-      throw SourceError(
-        .settings, "\(request.address.origin) is not encrypted", remedy: "use an https address, or download the file yourself")
-    }
-    return try await next.send(request)
+extension Invocation {
+  /// Says what would be sent, in place of sending it.
+  func plan(_ requests: [String]) throws -> ExitCode {
+    let lines = requests.isEmpty ? ["nothing would be sent: the file says it"] : requests.map { "would send \($0)" }
+    try program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
+    try program.console.flush()
+    say("nothing was sent or added (--plan)")
+    return .success
+  }
+
+  /// Says what a request is for that is about to be sent.
+  @Sendable func announce(_ step: Probe.Step) {
+    let asked = step.asked.count > 100 ? "\(step.asked.prefix(99))…" : step.asked
+    say("\(step.number) \(asked): \(step.purpose)")
   }
 }

@@ -56,7 +56,8 @@ enum ConfigCommands {
     }
   }
 
-  private static func keyFile(_ invocation: Invocation) -> String? {
+  /// Where keys are kept.
+  static func keyFile(_ invocation: Invocation) -> String? {
     KeyFile.destination(
       of: invocation.program.name, environment: invocation.program.environment, configFlag: invocation.value(.config),
       workingDirectory: invocation.program.workingDirectory)?.path

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 import Platform
 import Presentation
@@ -6,26 +7,58 @@ import Scaffold
 
 /// `source new NAME`: the package of a new source, ready to build.
 enum SourceNewCommand {
-  private static let fromHAR = Option(
-    "from-har", takes: .required(.file), "recording of the service, exported by a browser or a proxy")
   static let dir = Option(
     "dir", takes: .required(.folder), "where to create the folder NAME (default: the working directory)")
   static let core = Option(
     "core", takes: .required(.checkout), "checkout to build on (default: the one this command was built from)")
 
   static let command = Command(
-    ["source", "new"], .one(.name), options: [fromHAR, dir, core],
-    "write the package of a new source: record, source, fixture, tests and a command",
-    examples: ["source new ports", "source new ports --dir ~/src", "source new ports --from-har recording.har"]
+    ["source", "new"], .oneOrTwo(.name, .spec), options: [dir, core, AddCommand.key, StoredCommands.yes, .timeout],
+    "write the package of a new source: record, source, recording, tests and a command",
+    examples: ["source new ports", "source new ports --dir ~/src", "source new ports recording.har"]
   ) { invocation in
     let checkout = try checkout(invocation)
     let name = try name(invocation, checkout)
-    let fixture = try invocation.value(fromHAR).map { try Fixture(contentsOf: absolute($0, invocation)) }
+    let spec = invocation.arguments.count > 1 ? invocation.arguments[1] : nil
     let (place, core) = place(invocation, checkout)
-    let package = try SourcePackage(name, from: fixture, core: core)
+    let draft = try await draft(name.text, spec, invocation)
+    let package = try await SourcePackage(name, from: draft, core: core, isInvented: spec == nil)
     let folder = try package.write(in: place)
-    try invocation.program.console.write(Printable.clean(report(package, folder, fixture), lines: .kept))
+    let found =
+      spec == nil
+      ? "Its service is an invented example; name a real one behind the name, by its address or a recording.\n"
+      : "read from \(spec ?? ""):\n\(draft.report)"
+    try invocation.program.console.write(
+      Printable.clean(
+        "wrote \(name.text) to \(folder)\n\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n", lines: .kept))
     return .success
+  }
+
+  /// What is found out about the service that `spec` names, of an invented one where it names none.
+  private static func draft(_ name: String, _ spec: String?, _ invocation: Invocation) async throws -> Draft {
+    guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }, choosing: { _ in 0 }) }
+    let choose = NewSource(invocation).choose
+    switch try AddCommand.spec(spec, invocation) {
+    case .recording(let fixture): return try await Draft(from: fixture, naming: { _ in name }, choosing: choose)
+    case .request(let request):
+      let (probe, first) = try await AddCommand.begin(request, as: name, invocation)
+      return try await probe.draft(from: first, choosing: choose)
+    case .manifest: throw UsageError("\(spec) is a manifest", suggestion: "source eject \(Paths.quoted(spec))")
+    case .description(let document):
+      let lists = try document.lists().drafts
+      let options = lists.map { "\($0.name): \($0.summary)" }
+      var list = try lists[choose(Draft.Question("the list", options))]
+      list.name = name
+      let keys = try AddCommand.keys(invocation)
+      list.request.keys = try AddCommand.asked(
+        keys.isEmpty ? list.request.keys : keys, of: list.request.address.host, invocation)
+      let draft = try await Draft(name, described: [list], in: invocation.world(), announcing: invocation.announce)
+      // Without a recording there is nothing to test.
+      guard !draft.recordings.isEmpty else {
+        throw SourceError(.malformed, draft.findings.map { "\($0.subject) is \($0.guess)" }.joined(separator: "; "))
+      }
+      return draft
+    }
   }
 
   /// Where the package is written, and the checkout as it is seen from there.
@@ -64,20 +97,5 @@ enum SourceNewCommand {
 
   private static func absolute(_ path: String, _ invocation: Invocation) -> String {
     path == "." ? invocation.program.workingDirectory : Paths.join(invocation.program.workingDirectory, path)
-  }
-}
-
-// MARK: - What a person is told
-
-extension SourceNewCommand {
-  private static func report(_ package: SourcePackage, _ folder: String, _ fixture: Fixture?) -> String {
-    var text = "wrote \(package.name.text) to \(folder)\n"
-    if let fixture {
-      let others = package.strangers == 0 ? "" : "; \(package.strangers) of \(fixture.exchanges.count) requests are unrelated"
-      text += package.guesses.text(under: "read from \(fixture.name)\(others)")
-    } else {
-      text += "\nIts service is an invented example; use --from-har FILE for a recording of a real one.\n"
-    }
-    return text + "\nnow type: cd \(Paths.quoted(folder)) && swift test\n"
   }
 }

@@ -111,7 +111,7 @@ extension LineReader {
     }
     switch placeholder {
     case .free, .command: return Completions()
-    case .file, .path: return Completions(.files)
+    case .file, .path, .spec: return Completions(.files)
     case .folder, .checkout: return Completions(.folders)
     case .shell: return Completions(.words, Shell.allCases.map(\.rawValue))
     case .sourceOrFile:

@@ -207,9 +207,21 @@ extension Console {
 
   /// Whether a person at a terminal says yes; nil where nobody can be asked.
   func confirms(_ question: String) -> Bool? {
+    answer(to: question).map { ["y", "yes"].contains($0.lowercased()) }
+  }
+
+  /// What a person at a terminal types; nil where nobody can be asked.
+  func answer(to question: String) -> String? {
     guard isInputTerminal, isErrorTerminal else { return nil }
     ask(question)
-    return ["y", "yes"].contains((readLine() ?? "").trimmingSpaces.lowercased())
+    return (readLine() ?? "").trimmingSpaces
+  }
+
+  /// Everything that comes through the input; at a terminal a few lines, up to an empty one.
+  func readText(upTo most: Int) -> [UInt8] {
+    var text: [UInt8] = []
+    while text.count <= most, let line = lineBytes(), !(line.isEmpty && isInputTerminal) { text += line + [UInt8(ascii: "\n")] }
+    return text
   }
 
   /// Reads a value from the input: on a terminal one typed line, hidden; else everything, without the last line break.

@@ -86,7 +86,11 @@ extension Invocation {
 
   /// Prints rows that are no answer of a source; in JSON an array.
   func printRows<Item: Fielded>(_ items: [Item]) throws {
-    try print(items, with: format.renderer(columns(of: Item.fields), for: layout, into: program.console))
+    try printRows(items, of: Item.fields)
+  }
+
+  func printRows<Item>(_ items: [Item], of fields: [Field<Item>]) throws {
+    try print(items, with: format.renderer(columns(of: fields), for: layout, into: program.console))
   }
 
   private func print<Item>(_ items: [Item], with renderer: some Renderer<Item>) throws {

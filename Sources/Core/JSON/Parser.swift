@@ -156,7 +156,10 @@ struct ParseFailure {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     // A first character that JSON does not allow: say what was sent instead, if that can be told.
     if bytes[start..<offset].allSatisfy(Byte.isSpace) {
-      if bytes[offset] == UInt8(ascii: "<") { return SourceError(.malformed, "expected JSON, got an HTML page") }
+      if bytes[offset] == UInt8(ascii: "<") {
+        let isXML = ["<?xml", "<rss", "<feed"].contains { bytes[offset...].starts(with: $0.utf8) }
+        return SourceError(.malformed, "expected JSON, got \(isXML ? "XML" : "an HTML page")")
+      }
       if bytes[offset] >= 0xFE || bytes[offset] == 0 { return SourceError(.malformed, "expected UTF-8, got UTF-16 or UTF-32") }
     }
     return SourceError(.malformed, "invalid JSON: expected \(expected), found \(found(in: bytes)) \(place)")

@@ -57,10 +57,18 @@ extension Value {
     if case .null = self { true } else { false }
   }
 
-  /// An object's member; nil when it is missing or when this is no object.
+  /// An object's member; nil when it is missing or when this is no object. One that becomes nil is left out.
   public subscript(name: String) -> Value? {
-    guard case .object(let members) = self else { return nil }
-    return members.last { $0.name == name }?.value
+    get {
+      guard case .object(let members) = self else { return nil }
+      return members.last { $0.name == name }?.value
+    }
+    set {
+      guard case .object(var members) = self else { return }
+      members.removeAll { $0.name == name }
+      if let newValue { members.append(Member(name: name, value: newValue)) }
+      self = .object(members)
+    }
   }
 }
 

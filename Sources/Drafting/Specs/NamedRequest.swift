@@ -1,4 +1,5 @@
 package import AggregatorCore
+package import Manifests
 
 /// A request that a person named, by an address or by a line for curl: what the service wants to know them by stands apart.
 package struct NamedRequest: Sendable, Hashable {
@@ -12,6 +13,8 @@ package struct NamedRequest: Sendable, Hashable {
   package var body: Value?
   /// In the order of the request.
   package var keys: [NamedKey] = []
+  /// What a person should know about it, a clause each.
+  package var notices: [String] = []
 
   package init(_ address: WebAddress) { self.address = address }
 }
@@ -34,4 +37,167 @@ package struct NamedKey: Sendable, Hashable {
   package var value: Secret?
 
   package init(_ carrier: Carrier, _ value: Secret? = nil) { (self.carrier, self.value) = (carrier, value) }
+}
+
+// MARK: - Out of what was typed or recorded
+
+extension NamedRequest {
+  /// The request for an address as a person types it. No error repeats it: it may hold a key.
+  package init(address text: String) throws(SourceError) {
+    let (address, user) = try Self.address(text)
+    try self.init(RecordedRequest("GET", address, headers: user.map { [Self.authorization($0)] } ?? []))
+  }
+
+  /// The request as a source can send it: keys apart, and without the headers that browsers add, nor what a typed address has against caches;
+  /// a recorded one is sent again as it was. Those of a browser's session, its cookies, are keys
+  /// as well where `isTyped`; a recording is full of cookies that nobody needs.
+  package init(_ request: RecordedRequest, by finder: SecretFinder = SecretFinder(), isTyped: Bool = true) throws(SourceError) {
+    guard let method = HTTPRequest.Method(rawValue: request.method), method != .head else {
+      throw SourceError(
+        .settings, "a list is asked for by GET or POST, and not by \(Printable.clean(String(request.method.prefix(20))))")
+    }
+    guard request.address.isSafe else { throw Self.unsafe }
+    self.init(request.address)
+    self.method = method
+    address.query = request.address.query.map { query in
+      query.split(separator: "&").filter { pair in
+        let name = pair.prefix { $0 != "=" }
+        let (plain, value) = (PercentEncoding.decode(name), PercentEncoding.decode(pair.dropFirst(name.count + 1)))
+        return !(isTyped && Noise.isNoise(plain, value)) && (value.isEmpty || !finder.isSecret(plain))
+      }.joined(separator: "&")
+    }
+    if address.query?.isEmpty == true { address.query = nil }
+    keys = finder.keys(in: request, ofSession: isTyped)
+    headers = request.headers.filter { header in
+      !Noise.isNoise(header: header) && !finder.isSecretHeader(header.name) && !SecretFinder.isSessionHeader(header.name)
+    }
+    body = try Self.body(request, finder)
+    notices = Self.notices(request, isTyped)
+  }
+
+  private static func body(_ request: RecordedRequest, _ finder: SecretFinder) throws(SourceError) -> Value? {
+    guard let bytes = request.body, !bytes.isEmpty else { return nil }
+    guard request.method == "POST" else { throw SourceError(.settings, "a source sends no body with a GET request") }
+    guard let value = try? JSON(bytes).value, value.members != nil || value.list != nil else {
+      throw SourceError(.settings, "a source posts JSON, and the body of this request is something else, such as a form")
+    }
+    if let name = finder.secrets(in: value).first?.name {
+      throw SourceError(
+        .settings,
+        "the body has a key, \(Printable.clean(String(name.prefix(40)))); a source sends keys in a header or in the query",
+        remedy: "leave it out of the body, and send it in a header if the service takes it there")
+    }
+    return value
+  }
+
+  private static func notices(_ request: RecordedRequest, _ isTyped: Bool) -> [String] {
+    var notices: [String] = []
+    if !(request[header: "Cookie"] ?? "").isEmpty {
+      notices.append(
+        isTyped
+          ? "the cookies are sent as a key; those of a browser stop working when its session ends"
+          : "the recording was made with cookies, which are left out; a service that wants them needs the key header Cookie")
+    }
+    for name in request.headers.map(\.name) where SecretFinder.isSessionHeader(name) {
+      let name = Printable.clean(String(name.prefix(40)))
+      notices.append(
+        "the header \(name) belongs to a page that is open in a browser; "
+          + (isTyped ? "as a key it stops working when that page is closed" : "it is left out"))
+    }
+    return notices
+  }
+
+  private static var unsafe: SourceError { SourceError(.settings, "an address on another machine begins with https://") }
+
+  /// An address, and the user's name and key in it, `ada:lovelace`.
+  static func address(_ text: String) throws(SourceError) -> (address: WebAddress, user: String?) {
+    if let address = WebAddress(text) {
+      guard address.isSafe else { throw unsafe }
+      return (address, nil)
+    }
+    let authority: Substring.UTF8View = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2).prefix {
+      !"/?#".utf8.contains($0)
+    }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else {
+      throw SourceError(.settings, "expected an address such as https://api.example.com/boats")
+    }
+    let rest = Substring(text.utf8[..<authority.startIndex]) + Substring(text.utf8[at...].dropFirst())
+    // Once, since what is left has no such sign.
+    return (try Self.address(String(rest)).address, PercentEncoding.decode(Substring(authority[..<at])))
+  }
+
+  static func authorization(_ pair: String) -> HTTPResponse.Header {
+    HTTPResponse.Header("Authorization", "Basic \(Base64.encode(pair.utf8))")
+  }
+}
+
+extension Fixture {
+  /// A recorded request as a source can send it: with the keys that the recording has, and those that the browser left out of it, without a
+  /// value. The request for permission that browsers send ahead names them. `places` are the parameters that lead from page to page.
+  package func namedRequest(_ request: RecordedRequest, sparing places: [String] = []) throws(SourceError) -> NamedRequest {
+    let finder = SecretFinder(sparing: places)
+    var named = try NamedRequest(request, by: finder, isTyped: false)
+    let known = Set(request.headers.map { $0.name.lowercased() })
+    let asked = exchanges.filter { exchange in
+      exchange.request.method == "OPTIONS" && Call(exchange.request).address == Call(request).address
+        && exchange.request[header: "Access-Control-Request-Method"].map { $0.uppercased() == request.method } ?? true
+    }
+    let names = asked.flatMap {
+      ($0.request[header: "Access-Control-Request-Headers"] ?? "").split(separator: ",").map(\.trimmingSpaces)
+    }
+    for (name, _) in names.inGroups(by: { $0.lowercased() }) where !known.contains(name) {
+      let shown = Printable.clean(String(name.prefix(40)))
+      if SecretFinder.isSessionHeader(name) {
+        named.notices.append("the header \(shown) belongs to a page that is open in a browser; it is left out")
+      } else if finder.isSecretHeader(name) {
+        let isBearer = name == "authorization"
+        named.keys.append(NamedKey(.header(name, scheme: isBearer ? "Bearer" : nil)))
+        named.notices.append(
+          "the browser left the key \(shown) out of the recording" + (isBearer ? "; it is taken for a Bearer token" : ""))
+      }
+    }
+    return named
+  }
+}
+
+// MARK: - Names
+
+extension NamedKey.Carrier: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .header(let name, _): "header \(name)"
+    case .query(let name): "query \(name)"
+    case .basic(let user): "password of \(user)"
+    }
+  }
+}
+
+extension NamedRequest {
+  private static let commonWords: Set<String> = [
+    "api", "rest", "search", "query", "list", "all", "index", "graphql", "json", "data", "public", "v",
+  ]
+
+  /// What a source may be called that asks so, the best first: `boats` of `https://api.example.com/v1/boats.json`, then `example-boats`.
+  package var names: [String] {
+    let operation = body?["operationName"]?.text ?? body?["query"]?.text.flatMap(Self.firstField)
+    let parts =
+      [operation].compactMap(\.self) + address.path.split(separator: "/").reversed().map { PercentEncoding.decode($0) }
+    let words = parts.map { Self.word(String($0.prefix { $0 != "." })) }.filter { word in
+      let letters = word.filter(\.isLetter)
+      return letters.count > 1 && !Self.commonWords.contains(String(letters)) && word.first?.isLetter == true
+    }
+    let host = address.host.split(separator: ".").map { Self.word(String($0)) }.filter { !["www", "api", ""].contains($0) }
+    let site = host.first { $0.first?.isLetter ?? false } ?? "source"
+    guard let name = words.first else { return [site, "\(site)-list"] }
+    return [name, "\(site)-\(name)"]
+  }
+
+  /// Of GraphQL: `teams` of `query($first: Int!) { teams(first: $first) { … } }`.
+  private static func firstField(_ text: String) -> String? {
+    guard text.contains("{") else { return nil }
+    let field = text.drop { $0 != "{" }.dropFirst().drop { $0.isWhitespace }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    return field.isEmpty ? nil : String(field)
+  }
+
+  private static func word(_ text: String) -> String { NameWords.words(in: text).joined(separator: "-").lowercased() }
 }

@@ -9,36 +9,44 @@ extension ManifestFolders {
   package func place(
     of contents: ManifestContents, named name: String, in catalogue: Catalogue, reserved: Set<String>
   ) throws(SourceError) -> String {
+    let names = contents.manifest.sources.map(\.name)
+    let place = try self.place(of: names, in: contents.manifest.file, named: name, in: catalogue, reserved: reserved)
+    try leave.refuseOthers(contents, beside: CompiledIn(catalogue))
+    return place
+  }
+
+  /// The same for sources of these names, of whose manifest nothing is known yet.
+  package func place(
+    of names: [String], in file: String, named name: String, in catalogue: Catalogue, reserved: Set<String>
+  ) throws(SourceError) -> String {
     guard let own else {
       throw SourceError(
         .settings, "there is no folder to add it to: neither XDG_CONFIG_HOME nor HOME names one",
         remedy: "name its folder with --sources")
     }
     let place = Paths.join(own, Self.fileName(name))
-    for name in contents.manifest.sources.map(\.name) where catalogue[name].map({ $0.file != nil }) ?? true {
+    for name in names where catalogue[name].map({ $0.file != nil }) ?? true {
       let other = catalogue[name]?.file
-      let files = [contents.manifest.file] + (other == nil || other == place ? [] : [other ?? ""])
+      let files = [file] + (other == nil || other == place ? [] : [other ?? ""])
       if let refusal = catalogue.refusal(of: name, in: files, reserved) { throw refusal }
     }
-    try leave.refuseOthers(contents, beside: CompiledIn(catalogue))
     return place
   }
 
-  /// Puts a manifest at `place`, with the files beside `original` that it names, and allows it what it asks for: to add a file is leave. What
+  /// Puts a manifest at `place`, with the files that it names as far as `companion` gives them, and allows it what it asks for: to add a file is leave. What
   /// is there already stays what it is. Gives the manifest as it lies there.
   package func add(
-    _ contents: ManifestContents, at place: String, from original: String?, beside catalogue: Catalogue
+    _ contents: ManifestContents, at place: String, beside catalogue: Catalogue,
+    with companion: (_ name: String) throws(SourceError) -> [UInt8]?
   ) throws(SourceError) -> ManifestContents {
     let own = Paths.folder(of: place)
+    var files: [(path: String, bytes: [UInt8])] = []
+    for name in contents.manifest.companions {
+      if let bytes = try companion(name) { files.append((Paths.join(own, name), bytes)) }
+    }
     do throws(FileProblem) {
       try SystemFiles().makeFolder(own)
-      if let original {
-        for name in contents.manifest.companions {
-          let path = Paths.join(Paths.folder(of: original), name)
-          try Self.create(Paths.join(own, name), SystemFiles().read(path, upTo: 64 << 20).bytes)
-        }
-      }
-      try Self.create(place, contents.bytes)
+      for (path, bytes) in files + [(place, contents.bytes)] { try Self.create(path, bytes) }
     } catch {
       throw SourceError(.storage, "cannot add \(contents.manifest.file): \(error.reason)")
     }
@@ -107,6 +115,15 @@ extension Manifest {
 }
 
 extension ManifestContents {
+  /// A file that lies beside the manifest.
+  package func companion(_ name: String) throws(SourceError) -> [UInt8] {
+    do throws(FileProblem) {
+      return try SystemFiles().read(Paths.join(Paths.folder(of: manifest.file), name), upTo: 64 << 20).bytes
+    } catch {
+      throw SourceError(.storage, "cannot add \(manifest.file): \(error.reason)")
+    }
+  }
+
   /// The file without that source, and otherwise as it was written.
   func removing(_ name: String) throws -> [UInt8] {
     let sources = Array(try JSON(bytes).object("sources").members)

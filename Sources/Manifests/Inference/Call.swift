@@ -55,7 +55,7 @@ package struct Call: Sendable, Hashable {
   package let document: Value?
   package private(set) var parameters: [Parameter: String]
   /// What its body asks for, where that is GraphQL: the name of the operation, or its text.
-  let operation: String?
+  package let operation: String?
 
   package init(method: String = "GET", _ address: WebAddress, body: [UInt8]? = nil) {
     self.method = method
@@ -131,7 +131,7 @@ package struct RecordedPage: Sendable, Hashable {
   package private(set) var received = 0
 
   /// Nil unless the exchange succeeded with JSON.
-  init?(_ exchange: Exchange) {
+  package init?(_ exchange: Exchange) {
     guard exchange.failure == nil, (200..<300).contains(exchange.response.status),
       let document = try? JSON(exchange.response.body)
     else {
@@ -143,7 +143,7 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// The same with its rows at `path`; nil where neither a list stands there nor an object whose members are rows. Null is a page without.
-  func withRows(at path: FieldPath) -> RecordedPage? {
+  package func withRows(at path: FieldPath) -> RecordedPage? {
     guard let place = document[path] else { return nil }
     guard let list = place.list ?? place.members?.map(Value.init(keyed:)) ?? (place == .null ? [] : nil) else { return nil }
     var page = self
@@ -169,6 +169,18 @@ package struct RecordedPage: Sendable, Hashable {
 
   /// The scalars beside the rows: where totals and tokens stand.
   var scalars: [(path: FieldPath, value: Value)] { document.scalars(depth: 5) }
+
+  /// What leads on from it, as it stands there; nil at the end.
+  package func next(_ paging: PagingModel) -> String? {
+    let next =
+      switch paging {
+      case .whole, .offset, .number: String?.none
+      case .nextAddress(let path), .token(let path, _): document[path]?.word
+      case .keyset(let path, _): rows.last?[path]?.word
+      case .link: exchange.response.link("next")
+      }
+    return next?.isEmpty == true ? nil : next
+  }
 
   /// The address of the next page that its `Link` header names.
   var linked: WebAddress? { exchange.response.link("next").flatMap(call.address.resolving) }

@@ -209,17 +209,23 @@ extension ListGuesser {
   ]
 
   static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {
-    let lists = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { (path: $0, rows: $1.map(\.1)) }
-    let weighed = lists.map { (path: $0.path, weight: weight(of: $0.rows, at: $0.path), count: $0.rows.joined().count) }
-      .filter { $0.weight > 0 }
-    guard let best = weighed.max(by: { $0.weight < $1.weight }) else { return nil }
-    let others = weighed.filter { $0.path != best.path }
+    let places = places(in: documents)
+    guard let best = places.first else { return nil }
+    let others = places.dropFirst()
     let isClear = others.allSatisfy { $0.weight * 2 < best.weight }
     let reason =
       others.isEmpty
       ? "the only array of objects, \(best.count) in all"
       : "\(best.count) similar objects; ignored: \(others.prefix(3).map { $0.path.description }.joined(separator: ", "))"
     return (Guess(best.path, isClear ? .strong : .weak, reason), best.weight)
+  }
+
+  /// Where rows may stand, the likeliest place first, and how many there are in each.
+  static func places(in documents: [Value]) -> [(path: FieldPath, weight: Double, count: Int)] {
+    documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
+      (path, weight(of: lists.map(\.1), at: path), lists.reduce(0) { $0 + $1.1.count })
+    }.filter { $0.weight > 0 }.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(
+      \.element)
   }
 
   /// Large, uniform, near the surface, well named, and changing from page to page as rows do and facets do not.

@@ -209,7 +209,7 @@ extension ManifestRequest {
   /// What is sent with the value of that name and nothing else.
   fileprivate func parameter(naming name: String) -> Parameter? {
     if let item = query.first(where: { $0.value.onlyName == name }) { return Parameter(.query, item.name) }
-    if let path = body?.scalars(depth: 4).first(where: { $0.value.text == "{\(name)}" })?.path {
+    if let path = body?.scalars(depth: 4).first(where: { $0.value.templateName?.name == name })?.path {
       return Parameter(.body, path.names.joined(separator: "."))
     }
     return path.flatMap { $0.text.split(separator: "/").contains("{\(name)}") ? Parameter(.path, name) : nil }

@@ -47,6 +47,10 @@ public struct ServiceModel: Sendable {
         remedy: "record a request that lists records")
     }
     list = best
+    // What every request says chooses the list, and nobody typed it.
+    if let search = list.search?.value, Set(list.pages.map { $0.call[search] }).count == 1 {
+      list.search = Guess(search, .weak, "every recorded request says the same")
+    }
     others = lists.filter { $0.endpoint != best.endpoint }
     if let page = fixture.exchanges.first(where: best.isMissing) {
       throw SourceError(
@@ -89,7 +93,7 @@ public struct ListModel: Sendable {
   /// What makes a row itself.
   public var key: Guess<FieldPath>?
   /// What tells the rows apart for a person.
-  public internal(set) var title: Guess<FieldPath>?
+  public package(set) var title: Guess<FieldPath>?
   /// The member of each row whose members stand beside the row's own: what wraps a record.
   public internal(set) var unwrap: FieldPath?
   /// A clause that says what hints at more rows than can be followed; nil where nothing does.
@@ -118,6 +122,10 @@ public struct ListModel: Sendable {
   package let toldPaths: [String]
   /// Whether its rows stand in an object, each under its key.
   package let isKeyed: Bool
+  /// Where rows may stand in its answers, the likeliest place first, and how many there are.
+  package var places: [(path: FieldPath, count: Int)] {
+    ListGuesser.places(in: pages.map(\.document)).map { ($0.path, $0.count) }
+  }
   /// Whether a page that says that it is the last one has a token all the same.
   package var namesNextAlways: Bool {
     guard let more = more?.value, case .token(let path, _) = paging.value else { return false }

@@ -45,7 +45,7 @@ extension Manifest {
   }
 
   /// A file beside the manifest.
-  private func contents(of name: String) throws -> [UInt8] {
+  package func contents(of name: String) throws -> [UInt8] {
     let path = Paths.join(Paths.folder(of: file), name)
     do {
       return try SystemFiles().read(path, upTo: 64 << 20).bytes

@@ -18,7 +18,8 @@ struct ManifestList: DataSource {
   func page(_ request: PageRequest, _ values: [String: Value]) async throws -> Page<LooseRecord> {
     let place = try request.place(in: self)
     let sent = try service.request(
-      template, self.values(at: place).merging(values) { $1 }, followingLink: paging.way == .link ? place.token : nil)
+      template, self.values(at: place, of: request).merging(values) { $1 },
+      followingLink: paging.way == .link ? place.token : nil)
     guard let answer = try await service.answer(to: sent) else {
       // The page before named this one, or said that there is more.
       guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
@@ -36,13 +37,14 @@ struct ManifestList: DataSource {
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place, rows: found.count)
-    if mayTie, page.total == nil { page.standing = .unverifiable }
+    if mayTie && page.total == nil || paging.way == .whole && paging.end == .never { page.standing = .unverifiable }
     page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)
     return page
   }
 
   /// What a request for the page at a place names.
-  private func values(at place: PagePlace) -> [String: Value] {
+  private func values(at place: PagePlace, of request: PageRequest) -> [String: Value] {
+    if paging.startsPlain, request.cursor == nil { return [:] }
     var values: [String: Value] = ["size": .int(place.size)]
     switch paging.way {
     case .offset: values["offset"] = .int(place.number)

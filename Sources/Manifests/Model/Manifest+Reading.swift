@@ -222,7 +222,7 @@ extension ErrorRule {
 
 extension ManifestPaging {
   init(_ node: ManifestNode) throws(SourceError) {
-    try node.check(["by", "size", "first", "next", "more", "total", "pages", "end", "lookingBack", "unchanging"])
+    try node.check(["by", "size", "first", "next", "more", "total", "pages", "end", "lookingBack", "unchanging", "startsPlain"])
     way = try node.member("by").choice(Way.self)
     size = try node["size"]?.int(in: 1...1_000_000) ?? 100
     first = try node["first"]?.int(in: 0...(.max)) ?? 1
@@ -241,6 +241,7 @@ extension ManifestPaging {
     end = try (way == .whole ? node["end"] : node.member("end"))?.choice(End.self) ?? .empty
     looksBack = try node["lookingBack"]?.isTrue() ?? true
     isUnchanging = try node["unchanging"]?.isTrue() ?? false
+    startsPlain = try node["startsPlain"]?.isTrue() ?? false
     try check(node)
   }
 
@@ -267,7 +268,8 @@ extension ManifestPaging {
       "token": ["next", "more"], "link": ["next", "more"], "last": ["more", "empty"],
       "offset": ["total", "more", "empty", "never"],
     ]
-    let ends = named[way.rawValue] ?? (way == .page ? ["total", "more", "empty", "pages", "never"] : ["empty", "total"])
+    let ends =
+      named[way.rawValue] ?? (way == .page ? ["total", "more", "empty", "pages", "never"] : ["empty", "total", "never"])
     guard ends.contains(end.rawValue) else {
       throw node.error("\"\(end)\" does not end paging by \(way); choose one of \(ends.joined(separator: ", "))", at: "end")
     }

@@ -82,8 +82,8 @@ public struct ManifestSource: Sendable {
     return names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) or \(last)"
   }
 
-  /// Whether its list has no end.
-  public var isEndless: Bool { paging.end == .never }
+  /// Whether its list has no end; what comes whole has one, even where nothing says that it is all.
+  public var isEndless: Bool { paging.end == .never && paging.way != .whole }
 
   /// Whether its records have pictures.
   public var hasPictures: Bool { fields.contains { $0.role == .picture } }
@@ -139,6 +139,8 @@ public struct ManifestPaging: Sendable, Hashable {
   public let looksBack: Bool
   /// Whether the list stays what it is while it is walked.
   public let isUnchanging: Bool
+  /// Whether the first page is asked for without its place and its size.
+  public let startsPlain: Bool
 
   /// The same in Core's terms.
   package var paging: Paging {
@@ -169,7 +171,7 @@ public struct ManifestField: Sendable, Hashable {
     /// Texts, numbers, and yes or no; moments, of which `unix` are seconds, and days; an address; several texts; HTML made text; as it is.
     case text, integer, number, decimal, boolean, time, unix, date, address, texts, html, json
 
-    var isText: Bool { self == .text || self == .texts || self == .html || self == .address }
+    package var isText: Bool { self == .text || self == .texts || self == .html || self == .address }
   }
 
   /// What it is called.
@@ -200,5 +202,7 @@ public struct ManifestField: Sendable, Hashable {
 
 extension String {
   /// `createdAt` as `created at`.
-  fileprivate var spaced: String { reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : "\($1)" } }
+  fileprivate var spaced: String {
+    reduce(into: "") { $0 += $1.isUppercase && !$0.isEmpty ? " \($1.lowercased())" : $1.lowercased() }
+  }
 }

@@ -60,12 +60,13 @@ public struct Template: Sendable, Hashable {
 }
 
 extension Value {
-  /// A body whose texts that are a single template became values. One without a value is left out: the first page has no token.
+  /// A body whose texts that are a single template became values. One without a value is left out: the first page has no token. `{token?}`
+  /// is null there.
   func filled(_ values: [String: Value]) -> Value? {
     switch self {
-    case .text(let text):
-      guard let name = Template(text).onlyName else { return self }
-      return values[name].flatMap { $0.isNull ? nil : $0 }
+    case .text:
+      guard let (name, mayBeNull) = templateName else { return self }
+      return values[name].flatMap { $0.isNull ? nil : $0 } ?? (mayBeNull ? .null : nil)
     case .list(let elements): return .list(elements.compactMap { $0.filled(values) })
     case .object(let members):
       return .object(members.compactMap { member in member.value.filled(values).map { Member(name: member.name, value: $0) } })
@@ -73,10 +74,17 @@ extension Value {
     }
   }
 
+  /// The name that it is a template for, and whether null stands where that has no value.
+  package var templateName: (name: String, mayBeNull: Bool)? {
+    guard case .text(let text) = self else { return nil }
+    let mayBeNull = text.hasSuffix("?}")
+    return Template(mayBeNull ? text.dropLast(2) + "}" : text).onlyName.map { ($0, mayBeNull) }
+  }
+
   /// The names that its texts are.
   var templateNames: [String] {
     switch self {
-    case .text(let text): Template(text).onlyName.map { [$0] } ?? []
+    case .text: templateName.map { [$0.name] } ?? []
     case .list(let elements): elements.flatMap(\.templateNames)
     case .object(let members): members.flatMap { $0.value.templateNames }
     case .null, .bool, .int, .double, .decimal: []

@@ -33,6 +33,18 @@ public struct ValuePath: Sendable, Hashable {
 
   private init(steps: [Step], text: String) { (self.steps, self.text) = (steps, text) }
 
+  /// The way through these names.
+  package init(_ path: FieldPath) {
+    let text = path.names.enumerated().reduce(into: "") { text, name in
+      let isPlain = !name.element.isEmpty && !name.element.utf8.contains { ".[]\"".utf8.contains($0) }
+      text +=
+        isPlain
+        ? "\(name.offset == 0 ? "" : ".")\(name.element)"
+        : "[\(String(decoding: Value.text(name.element).bytes, as: UTF8.self))]"
+    }
+    self.init(steps: path.names.map(Step.member), text: text)
+  }
+
   /// Reads a path; nil where it is not written as one.
   public init?(_ text: String) {
     var (steps, rest): ([Step], _) = ([], text.utf8[...])

@@ -110,16 +110,18 @@ extension HARReader {
 package enum HARWriter {
   /// A log of these entries.
   package static func log(_ exchanges: [Exchange]) -> Value {
-    let creator = object(["name": .text("aggregator"), "version": .text("1")])
-    return object(["log": object(["version": .text("1.2"), "creator": creator, "entries": .list(exchanges.map(entry))])])
+    let creator = Value.object(leavingOutNil: ["name": .text("aggregator"), "version": .text("1")])
+    return .object(leavingOutNil: [
+      "log": .object(leavingOutNil: ["version": .text("1.2"), "creator": creator, "entries": .list(exchanges.map(entry))])
+    ])
   }
 
   package static func entry(_ exchange: Exchange) -> Value {
     let took = milliseconds(exchange.took)
-    return object([
+    return .object(leavingOutNil: [
       "startedDateTime": .text(exchange.startedAt.iso), "time": took, "request": request(exchange.request),
       "response": response(exchange.response, exchange.failure), "cache": .object([]),
-      "timings": object(["send": .int(0), "wait": took, "receive": .int(0)]),
+      "timings": .object(leavingOutNil: ["send": .int(0), "wait": took, "receive": .int(0)]),
     ])
   }
 
@@ -127,11 +129,11 @@ package enum HARWriter {
     // HAR 1.2 knows no binary requests; a member of one's own begins with an underscore.
     let body = request.body.map { body in
       let (text, encoding) = text(of: body)
-      return object([
+      return Value.object(leavingOutNil: [
         "mimeType": .text(request[header: "Content-Type"] ?? ""), "text": text, "_encoding": encoding,
       ])
     }
-    return object([
+    return .object(leavingOutNil: [
       "method": .text(request.method), "url": .text(request.address.description), "httpVersion": .text("HTTP/1.1"),
       "cookies": .list([]), "headers": headers(request.headers), "queryString": headers(request.address.queryItems),
       "postData": body, "headersSize": .int(-1), "bodySize": .int(request.body?.count ?? 0),
@@ -140,11 +142,11 @@ package enum HARWriter {
 
   private static func response(_ response: HTTPResponse, _ failure: SourceError?) -> Value {
     let (text, encoding) = failure == nil ? text(of: response.body) : (nil, nil)
-    return object([
+    return .object(leavingOutNil: [
       "status": .int(failure == nil ? response.status : 0), "statusText": .text(""), "httpVersion": .text("HTTP/1.1"),
       "cookies": .list([]),
       "headers": headers(response.headers.filter { !HARReader.ofTheWire.contains($0.name.lowercased()) }),
-      "content": object([
+      "content": .object(leavingOutNil: [
         "size": .int(response.body.count), "mimeType": .text(response[header: "Content-Type"] ?? ""), "text": text,
         "encoding": encoding,
       ]),
@@ -160,18 +162,13 @@ package enum HARWriter {
   }
 
   private static func headers(_ headers: [HTTPResponse.Header]) -> Value {
-    .list(headers.map { object(["name": .text($0.name), "value": .text($0.value)]) })
+    .list(headers.map { .object(leavingOutNil: ["name": .text($0.name), "value": .text($0.value)]) })
   }
 
   /// To the microsecond, and whole where it can be.
   private static func milliseconds(_ duration: Duration) -> Value {
     let microseconds = Int((duration.inSeconds * 1_000_000).rounded())
     return microseconds % 1000 == 0 ? .int(microseconds / 1000) : .double(Double(microseconds) / 1000)
-  }
-
-  /// What is nil is left out.
-  private static func object(_ members: KeyValuePairs<String, Value?>) -> Value {
-    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 }
 

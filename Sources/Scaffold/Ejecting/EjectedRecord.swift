@@ -30,8 +30,8 @@ struct EjectedRecord {
     for (index, field) in source.fields.enumerated() where !isMade(field) {
       let isKey = field.name == source.key
       let isTextKey = isKey && field.name == "id" && field.type != .integer
-      let property =
-        isTextKey ? names.claim("id") : names.property(field.name == "id" ? "number" : field.name, place: index + 1)
+      let number = source.fields.contains { $0.name == "number" } ? "idNumber" : "number"
+      let property = isTextKey ? names.claim("id") : names.property(field.name == "id" ? number : field.name, place: index + 1)
       let isList = field.type == .texts || field.path.isMany && field.type != .text
       let type = Self.types[field.type] ?? "String"
       let element = field.type == .texts ? "String" : type
@@ -41,7 +41,7 @@ struct EjectedRecord {
           field: field, name: property, type: isList ? "[\(element)]" : type,
           isOptional: !isList && field.type != .json && !isKey && !(field.isRequired && isPlain)))
     }
-    fields = source.fields.map { declaration(of: $0) }.joined()
+    fields = source.fields.map { declaration(of: $0) }.joined(separator: ",\n")
   }
 
   /// What the declarations of its fields are.
@@ -64,9 +64,6 @@ struct EjectedRecord {
     property(of: name).map { (Identifiers.spelled($0.name), $0.type) }
   }
 
-  /// The property that a test looks at: the title, where that is a text of the service's.
-  var title: ManifestField? { source.fields.first { $0.role == .title && $0.type == .text && !$0.isDetail } }
-
   // MARK: - The code
 
   var code: String {
@@ -88,11 +85,12 @@ struct EjectedRecord {
       public struct \(name.record): Record {
       \(lines.joined())\(id)
         public static let fields: [Field<\(name.record)>] = [
-      \(fields)  ]
+      \(fields)\(source.fields.count == 1 ? "" : ",")
+        ]
       \(schema)\(base)\(source.keyParts.isEmpty ? "" : Self.part)
         public init() {}
       }
-      \(needsWord ? Self.word : "")
+      \(needsWord ? Self.word : "")\(source.fields.contains { $0.text != nil } ? Self.trimmed : "")
       """
   }
 
@@ -122,6 +120,13 @@ struct EjectedRecord {
 
     extension String {
       fileprivate var ifAny: String? { isEmpty ? nil : self }
+    }
+
+    """
+
+  private static let trimmed = """
+
+    extension String {
       fileprivate var trimmed: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
     }
 
@@ -168,7 +173,7 @@ struct EjectedRecord {
     if field.type == .address { tail += ".holding(.address)" }
     if let label = field.label { tail += ".labelled(\(SwiftText.literal(label)))" }
     if let about = field.about { tail += ".explained(\(SwiftText.literal(about)))" }
-    return Layout.call("Field", arguments, "\(tail),\n", indent: 4)
+    return "    Field(\(arguments.joined(separator: ", ")))\(tail)"
   }
 
   // MARK: - How a value is read
@@ -191,7 +196,6 @@ struct EjectedRecord {
       }
     }
     let isNothing = parts.map { "\($0) == nil" }.joined(separator: " && ")
-    needsWord = true
     return parts.isEmpty ? "\"\(code)\".trimmed" : "\(isNothing) ? nil : \"\(code)\".trimmed"
   }
 
@@ -246,7 +250,12 @@ struct EjectedRecord {
     switch field.type {
     case .text: return samples.allSatisfy { $0.kind == .string }
     case .texts: return samples.allSatisfy { $0.kind == .array && $0.elements.allSatisfy { $0.kind == .string } }
-    case .address, .html: return false
+    case .address:
+      return !field.path.isMany
+        && samples.allSatisfy { sample in
+          (try? sample.asString()).map { WebAddress($0)?.shown == $0 } ?? false
+        }
+    case .html: return false
     case .json: return true
     case .integer, .number, .decimal, .boolean, .time, .unix, .date: return true
     }

@@ -40,39 +40,61 @@ extension EjectedService {
       var lines: [String] = []
       // What is unwrapped may leave the key beside it.
       let isWrapped = source.paging.way == .last && source.rows.unwrap != nil
-      if isWrapped { lines.append("    let wrapped = try \(list)") }
-      lines.append("    let rows = \(isWrapped ? "wrapped\(unwrapping)" : "try \(rows)")")
-      var arguments = ["of: self", "rows: rows"]
-      if let total = source.paging.total { arguments.append("total: \(number(total, "total"))") }
-      if let next { arguments.append("next: \(next)") }
-      let isVariable = source.paging.more != nil || source.paging.pages != nil || source.changes != nil
-      lines.append(Layout.call("\(isVariable ? "var" : "let") page = try Page", arguments, indent: 4))
+      let next = next
+      var rows = isWrapped ? "wrapped\(unwrapping)" : rows
+      if isWrapped { lines.append("    let wrapped = try Array(\(list))") }
+      if source.paging.way == .last, next != nil, !isWrapped {
+        lines.append("    let rows = try Array(\(rows))")
+        rows = "rows"
+      }
+      let total = source.paging.total.map { "total: \(number($0, "total"))" }
+      let arguments = ["of: self", "rows: \(rows)", total, next.map { "next: \($0)" }]
+      let page = "try Page(\(arguments.compactMap(\.self).joined(separator: ", ")))"
+      let rest = said
+      if rest.isEmpty { return (lines + ["    return \(page)"]).joined(separator: "\n") }
+      let isVariable = rest.contains { $0.contains("page.m") || $0.contains("page.standing") }
+      return (lines + ["    \(isVariable ? "var" : "let") page = \(page)"] + rest + ["    return page"]).joined(separator: "\n")
+    }
+  }
+
+  /// What a page says beside its rows, their number and the next one.
+  private var said: [String] {
+    mutating get {
+      var lines: [String] = []
       if let more = source.paging.more {
         if let path = more.path.names, !path.names.isEmpty {
           lines.append("    page.more = try \(more.isContrary ? "!" : "")\(required(path, "bool"))")
         } else {
           problems.append("paging.more: the path \(more.path.text)")
         }
-      } else if let pages = source.paging.pages {
+      }
+      if let pages = source.paging.pages {
         let first = source.paging.first
-        lines.append(
-          "    page.more = try \(number(pages, "pages")).map { place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)") < $0 }"
-        )
+        let number = "place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)")"
+        lines.append("    page.more = try \(self.number(pages, "pages")).map { \(number) < $0 }")
+      }
+      if isOpen {
+        lines.append("    // There may be more than comes.")
+        lines.append("    \(source.paging.total == nil ? "" : "if page.total == nil { ")page.standing = .unverifiable")
+        if source.paging.total != nil { lines[lines.count - 1] += " }" }
       }
       if source.isNeverEmpty {
-        lines.append(
-          "    if page.received == 0, request.query == .everything, request.cursor == nil {\n"
-            + "      throw SourceError(.malformed, \"the list is empty, which it never is\")\n    }")
+        lines.append("    if page.received == 0, request.query == .everything, request.cursor == nil {")
+        lines.append("      throw SourceError(.malformed, \"the list is empty, which it never is\")\n    }")
       }
       if let changes = source.changes, let property = record.property(ofField: changes.field) {
-        let moment = property.type == "CalendarDay" ? "{ $0.\(property.name).map { Moment($0) } }" : "\\.\(property.name)"
-        lines.append(
-          "    if case .changed = request.query { page.mark = page.items.compactMap(\(moment)).max() }".replacingEach(
-            "compactMap({", with: "compactMap({"))
+        let moment = property.type == "CalendarDay" ? " { $0.\(property.name).map { Moment($0) } }" : "(\\.\(property.name))"
+        lines.append("    if case .changed = request.query { page.mark = page.items.compactMap\(moment).max() }")
       }
-      lines.append("    return page")
-      return lines.joined(separator: "\n")
+      return lines
     }
+  }
+
+  /// Whether there may be more than comes: rows that share what leads on behind them may be passed over.
+  private var isOpen: Bool {
+    let named = source.fields.filter { $0.path == source.paging.next }
+    let mayTie = source.paging.way == .last && !named.isEmpty && !named.contains { $0.name == source.key }
+    return mayTie || source.paging.way == .whole && source.paging.end == .never
   }
 
   var rows: String {
@@ -94,7 +116,7 @@ extension EjectedService {
         return "\(path.names.isEmpty ? "body.asObject()" : required(path, "object")).members.map(\\.value)"
       }
       if place.mayBeMissing, !path.names.isEmpty { return "\(optional(path, "arrayIfPresent")).map { Array($0) } ?? []" }
-      return "Array(\(path.names.isEmpty ? "body.asArray()" : required(path, "array")))"
+      return path.names.isEmpty ? "body.asArray()" : required(path, "array")
     }
   }
 
@@ -135,6 +157,9 @@ extension EjectedService {
         return "client.next(\(path?.names.map { optional($0, "stringIfPresent") } ?? "answer.link(\"next\")"), after: get)"
       case .token: return path?.names.map { ".token(ifAny: \(optional($0, "stringOrNumberIfPresent")))" }
       case .last:
+        // A walk goes on behind the last record unless told otherwise.
+        let isKey = source.rows.unwrap == nil && source.fields.contains { $0.name == source.key && $0.path.names == keyPath }
+        if isKey { return nil }
         let rows = source.rows.unwrap == nil ? "rows" : "wrapped"
         return keyPath.map {
           ".token(ifAny: \(rows).compactMap { try? \(optional($0, "stringOrNumberIfPresent", of: "$0")) }.last)"
@@ -154,12 +179,13 @@ extension EjectedService {
         : isNothingPossible
           ? "guard let (answer, _) = try await answer(to: get) else { return Page(of: self, []) }"
           : "let (answer, _) = try await answer(to: get)"
+      let isPlaced = source.list.names.contains { ["size", "offset", "page", "token"].contains($0) }
       return """
 
           /// The service's own time: what changes from now on changes after it.
           func latest(_ request: PageRequest) async throws -> Page<\(name.record)> {
-            \(source.list.names.contains { ["size", "offset", "page", "token"].contains($0) } ? "let place = try request.place(in: self)" : "_ = try request.place(in: self)")
-        \(request("let get", source.list, indent: 4))
+            \(isPlaced ? "let place" : "_") = try request.place(in: self)
+        \(lone(source.list))
             \(plain)
             var page = Page(of: self, [])
             page.mark = answer[header: "Date"].flatMap(HTTPDate.moment)
@@ -193,7 +219,7 @@ extension EjectedService {
           /// The record with that id, in full; none where there is none.
           func record(_ id: String) async throws -> [\(name.record)] {
             do {
-        \(isByParts ? parts : "")\(request("let get", detail.request, indent: 6))
+        \(isByParts ? parts : "")\(lone(detail.request).split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
               \(json)
               guard let row = \(row), !row.isNull else { return [] }
               return [try \(name.record)(row, as: .service)]

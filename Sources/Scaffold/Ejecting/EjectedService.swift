@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 import Manifests
 
 /// The service of a source that leaves its manifest: its requests, its pages, and what its answers mean.
@@ -35,17 +36,13 @@ struct EjectedService {
 
   /// `GITHUB_REPOSITORY` as a property: `githubRepository`.
   static func member(_ setting: String) -> String {
-    Identifiers.lowerCamel(setting.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() })
+    NameWords.lowerCamel(setting.split(separator: "_").map { $0.lowercased() })
   }
 
-  var headers: [HTTPRequest.Item] {
-    (manifest.headers + source.list.headers).filter(\.value.names.isEmpty).map {
-      HTTPRequest.Item($0.name, .plain($0.value.text))
-    }
+  /// The headers of a request that are not the client's: those that differ with a setting or from page to page, and its own.
+  private func ownHeaders(of request: ManifestRequest) -> [ManifestRequest.Item] {
+    manifest.headers.filter { !$0.value.names.isEmpty } + request.headers
   }
-
-  /// The headers of a request for a page that differ from page to page, or with a setting.
-  var pageHeaders: [ManifestRequest.Item] { source.list.headers.filter { !$0.value.names.isEmpty } }
 
   var needsClock: Bool { rules.contains { $0.until.map { $0.form != .seconds } ?? false } }
   var rules: [ErrorRule] { source.errors + manifest.errors }
@@ -53,20 +50,14 @@ struct EjectedService {
   /// What the source is made of beside its client, as the descriptor hands it over.
   var arguments: [String] {
     texts.map {
-      "\(Self.member($0.name)): world.settings.text(.\(name.member)\(Self.member($0.name).capitalisedFirst)) ?? \"\""
-    }
-      + (needsClock ? ["clock: world.clock"] : [])
+      "\(Self.member($0.name)): world.settings.text(.\(name.member(of: $0.name))) ?? \"\""
+    } + (needsClock ? ["clock: world.clock"] : [])
   }
 
   // MARK: - The code
 
   private mutating func written() -> String {
-    for header in manifest.headers where !header.value.names.isEmpty {
-      problems.append("headers: \(header.name) names a setting")
-    }
-    let others: [(String, ManifestRequest?)] = [
-      ("search", source.search?.request), ("detail", source.detail?.request), ("changes", source.changes?.request),
-    ]
+    let others = [("search", source.search?.request), ("changes", source.changes?.request)]
     for (place, request) in others where request?.headers.isEmpty == false { problems.append("\(place).request.headers") }
     if let search = source.search, search.paging != source.paging || search.rows != source.rows {
       problems.append("search: pages or rows of its own")
@@ -86,7 +77,7 @@ struct EjectedService {
         let client: Client
       \(properties.joined())
         func page(_ request: PageRequest) async throws -> Page<\(name.record)> {
-      \(look)\(latest)    let \(usesPlace ? "place" : "_") = try request.place(in: self)
+      \(look)\(latest)    \(usesPlace ? "let place" : "_") = try request.place(in: self)
       \(asked)
       \(answered)
       \(paged)
@@ -134,46 +125,88 @@ struct EjectedService {
   var asked: String {
     mutating get {
       var cases: [(String, ManifestRequest)] = []
-      if let search = source.search { cases.append((".matching(let text)", search.request)) }
+      if let search = source.search, joint == nil { cases.append((".matching(let text)", search.request)) }
       if let changes = source.changes { cases.append((".changed(let mark)", changes.request)) }
-      let isLink = source.paging.way == .link
-      let isFixed = cases.isEmpty && !isLink && pageHeaders.isEmpty
-      var lines = [request("\(isFixed ? "let" : "var") get", source.list, indent: 4)]
+      let isFixed = cases.isEmpty && source.paging.way != .link && ownHeaders(of: source.list).isEmpty
+      var lines = request("\(isFixed ? "let" : "var") get", joint ?? source.list)
       for (query, other) in cases {
-        let asked = request("get", source.list.overlaid(by: other), indent: 6)
-        lines.append("    if case \(query) = request.query {\n\(asked)\n    }")
+        let asked = request("get", source.list.overlaid(by: other)).map { "  \($0)" }
+        lines += ["    if case \(query) = request.query {"] + asked + ["    }"]
       }
-      if isLink { lines.append("    if let token = place.token { get = try client.request(following: token) }") }
-      for header in pageHeaders {
-        lines.append(
-          "    get.headers.append(HTTPRequest.Item(\(SwiftText.literal(header.name)), \(text(header.value, isPath: false))))")
+      if source.paging.way == .link {
+        lines.append("    if let token = place.token { get = try client.request(following: token) }")
       }
-      return lines.joined(separator: "\n")
+      return (lines + headers(of: source.list)).joined(separator: "\n")
     }
   }
 
-  /// The line that makes a request and calls it `name`.
-  mutating func request(_ name: String, _ request: ManifestRequest, indent: Int) -> String {
+  /// The request for the list and for a search, where that only adds a person's text.
+  private var joint: ManifestRequest? {
+    guard var search = source.search?.request, search.path == nil, search.method == nil, search.headers.isEmpty else {
+      return nil
+    }
+    let items = search.query.allSatisfy { item in
+      item.value.onlyName == "text" && !source.list.query.contains { $0.name == item.name }
+    }
+    if let members = search.body?.members {
+      let isNull = members.map { source.list.body?[$0.name] == .null }
+      let isAdded = zip(members, isNull).allSatisfy {
+        $0.value.templateName?.name == "text" && ($1 || source.list.body?[$0.name] == nil)
+      }
+      guard isAdded else { return nil }
+      search.body = .object(zip(members, isNull).map { Member(name: $0.name, value: $1 ? "{text?}" : $0.value) })
+    } else if search.body != nil {
+      return nil
+    }
+    return items ? source.list.overlaid(by: search) : nil
+  }
+
+  /// A request that is not for a page, whole.
+  mutating func lone(_ request: ManifestRequest) -> String {
+    let headers = headers(of: request)
+    return (self.request("\(headers.isEmpty ? "let" : "var") get", request) + headers).joined(separator: "\n")
+  }
+
+  private mutating func headers(of request: ManifestRequest) -> [String] {
+    ownHeaders(of: request).map { header in
+      "    get.headers.append(HTTPRequest.Item(\(SwiftText.literal(header.name)), \(text(header.value, isPath: false))))"
+    }
+  }
+
+  /// The lines that make a request and call it `name`.
+  private mutating func request(_ name: String, _ request: ManifestRequest) -> [String] {
     let path = request.path.map { text($0, isPath: true) } ?? "\"\""
-    let query = request.query.compactMap { item -> String? in
-      part(item.value).map { "\(SwiftText.literal(item.name)): \($0)" }
+    let query = request.query.map { "\(SwiftText.literal($0.name)): \(part($0.value))" }
+    let items = query.isEmpty ? "" : ", [\(query.joined(separator: ", "))]"
+    guard let body = request.body else {
+      let isPosted = request.method == .post
+      return [
+        "    \(name) = client.request(.\(isPosted ? "post" : "get"), \(path)\(items)\(isPosted ? ", isRepeatable: true" : ""))"
+      ]
     }
-    let method = request.method ?? .get
-    var (arguments, last) = ([".\(method == .get ? "get" : "post")", path], method == .get ? nil : "isRepeatable: true")
-    if let body = request.body {
-      if method == .get { problems.append("list.body: a body that is sent with GET") }
-      (arguments, last) = ([path], "posting: \(document(body)), isRepeatable: true")
+    if request.method ?? .get == .get { problems.append("list.body: a body that is sent with GET") }
+    var missing: [(FieldPath, String)] = []
+    let document = document(body, at: FieldPath(), leavingOut: &missing)
+    var (lines, posted) = ([String](), document)
+    if !missing.isEmpty {
+      lines = ["    var posted: Value = \(document)"]
+      lines += missing.map { path, code in
+        "    posted\(path.names.map { "[\(SwiftText.literal($0))]" }.joined(separator: "?")) = \(code)"
+      }
+      posted = "posted"
     }
-    return Layout.call("\(name) = client.request", arguments, list: query, indent: indent, last)
+    return lines + ["    \(name) = client.request(\(path)\(items), posting: \(posted), isRepeatable: true)"]
   }
 
-  /// What a template names, as code for a text; nil of what is no text.
+  /// What a template names, as code for a text; `isOptional` where a page may have none.
   func word(_ name: String) -> (code: String, isOptional: Bool)? {
+    let isPlain = source.paging.startsPlain
     switch name {
-    case "size": return ("place.size", false)
-    case "offset", "page": return ("place.number", false)
+    case "size": return ("place.size", isPlain)
+    case "offset", "page": return ("place.number", isPlain)
     case "token": return (source.paging.way == .last ? "place.key" : "place.token", true)
-    case "text", "id": return (name, false)
+    case "text": return joint == nil ? ("text", false) : ("request.query.text", true)
+    case "id": return (name, false)
     case "since": return (since, false)
     default:
       if let place = source.keyParts.firstIndex(of: name) { return ("parts[\(place)]", false) }
@@ -192,12 +225,11 @@ struct EjectedService {
     }
   }
 
-  /// A template in a query; nil where it says what no page has.
-  mutating func part(_ template: Template) -> String? {
-    if let only = template.onlyName, let (code, isOptional) = word(only) {
-      return isOptional ? "\(code).map { HTTPRequest.Part.plain($0) }" : "\"\\(\(code))\""
-    }
-    return text(template, isPath: false)
+  /// A template in a query.
+  private mutating func part(_ template: Template) -> String {
+    guard let only = template.onlyName, let (code, isOptional) = word(only) else { return text(template, isPath: false) }
+    if !isOptional { return "\"\\(\(code))\"" }
+    return only == "token" || only == "text" ? "\(code).map { .plain($0) }" : "request.cursor == nil ? nil : \"\\(\(code))\""
   }
 
   mutating func text(_ template: Template, isPath: Bool) -> String {
@@ -206,7 +238,7 @@ struct EjectedService {
       case .text(let text): return SwiftText.escaped(text)
       case .name(let name):
         guard let (code, isOptional) = word(name), !isOptional else {
-          problems.append("list: {\(name)} within a text")
+          problems.append("list: {\(name)} within a text, which the first page does not have")
           return ""
         }
         guard isPath, !["size", "offset", "page"].contains(name) else { return "\\(\(code))" }
@@ -217,35 +249,40 @@ struct EjectedService {
     return "\"\(pieces.joined())\""
   }
 
-  /// A posted document, in which what the first page does not have is left out.
-  mutating func document(_ value: Value) -> String {
+  /// A posted document at `path` of the whole; what the first page does not have is `missing`, with the code that gives it.
+  private mutating func document(_ value: Value, at path: FieldPath, leavingOut missing: inout [(FieldPath, String)]) -> String
+  {
     switch value {
-    case .text(let text):
-      guard let name = Template(text).onlyName, let (code, _) = word(name) else { return ".text(\(SwiftText.literal(text)))" }
-      return ["place.size", "place.number"].contains(code) ? ".int(\(code))" : ".text(\(code))"
-    case .list(let elements): return ".list([\(elements.map { document($0) }.joined(separator: ", "))])"
+    case .text(let text): return self.value(of: value)?.code ?? SwiftText.literal(text)
+    case .list(let elements):
+      var unnamed: [(FieldPath, String)] = []
+      let parts = elements.map { document($0, at: FieldPath(), leavingOut: &unnamed) }
+      if !unnamed.isEmpty { problems.append("list.body: a list that the first page has without an element") }
+      return "[\(parts.joined(separator: ", "))]"
     case .object(let members):
-      let parts = members.map { member -> (code: String, isOptional: Bool) in
-        let name = SwiftText.literal(member.name)
-        if let only = member.value.templateName, let (code, isOptional) = word(only), isOptional {
-          let value = sendsNumbers ? "Int($0).map(Value.int) ?? .text($0)" : ".text($0)"
-          return ("(\(code).map { [Member(name: \(name), value: \(value))] } ?? [])", true)
+      var parts: [String] = []
+      for member in members {
+        let place = path.appending(member.name)
+        if let (code, isOptional) = self.value(of: member.value), isOptional {
+          missing.append((place, code))
+        } else {
+          parts.append("\(SwiftText.literal(member.name)): \(document(member.value, at: place, leavingOut: &missing))")
         }
-        return ("Member(name: \(name), value: \(document(member.value)))", false)
       }
-      let plain = "[\(parts.filter { !$0.isOptional }.map(\.code).joined(separator: ", "))]"
-      return ".object(\(([plain] + parts.filter(\.isOptional).map(\.code)).joined(separator: " + ")))"
-    case .null: return ".null"
-    case .bool, .int, .double, .decimal: return Layout.literal(value, indent: 0)
+      return parts.isEmpty ? "[:]" : "[\(parts.joined(separator: ", "))]"
+    case .null, .bool, .int, .double, .decimal: return Layout.literal(value)
     }
   }
-}
 
-extension String {
-  var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
-}
-
-extension Value {
-  /// The name that a text is, in braces and alone.
-  fileprivate var templateName: String? { text.flatMap { Template($0).onlyName } }
+  /// The code for what a text of a posted document stands for; nil of one that stands for itself.
+  private func value(of text: Value) -> (code: String, isOptional: Bool)? {
+    guard let (name, mayBeNull) = text.templateName, let (code, isOptional) = word(name) else { return nil }
+    if !isOptional { return ("\(code).fieldValue", false) }
+    guard name == "token" || name == "text" else {
+      return ("request.cursor == nil ? \(mayBeNull ? ".null" : "nil") : \(code).fieldValue", !mayBeNull)
+    }
+    if mayBeNull, !sendsNumbers || name == "text" { return ("\(code).fieldValue", false) }
+    let value = sendsNumbers && name == "token" ? "\(code).map { Int($0).map(Value.int) ?? .text($0) }" : "\(code)?.fieldValue"
+    return (mayBeNull ? "\(value) ?? .null" : value, !mayBeNull)
+  }
 }

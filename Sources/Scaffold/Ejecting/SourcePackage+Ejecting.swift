@@ -5,24 +5,76 @@ import SourceVerification
 extension SourcePackage {
   /// The source of that name of a manifest as a package of its own: the same requests, rows and pages in Swift, with tests over `fixture`.
   ///
-  /// - Throws: a `SourceError` that names each member of the manifest for which no Swift is written.
-  public init(_ name: SourceName, ejecting manifest: Manifest, over fixture: Fixture, core: String) async throws {
+  /// - Parameter remarks: Markdown that goes into its README.
+  /// - Throws: a `SourceError` that names each member of the manifest for which no Swift is written, or a recorded request that the source
+  ///   would never send beside the one that it sends.
+  public init(
+    _ name: SourceName, ejecting manifest: Manifest, over fixture: Fixture, core: String, remarks: String = ""
+  ) async throws {
     guard let source = manifest.sources.first(where: { $0.name == name.text }) else {
       throw SourceError(.settings, "\(manifest.file): no source is called \"\(name.text)\"")
     }
     let plan = try await EjectPlan(name, manifest, source, fixture)
     let sources = "Sources/\(name.module)"
     let tests = "Tests/\(name.module)Tests"
-    self.init(
-      name,
-      [
-        ("Package.swift", name.package(core: core, knowing: plan.record.needsHTML ? ["HTML"] : [])),
-        ("README.md", plan.readme(core: core)),
-        (".gitignore", "/.build/\n.swiftpm/\n"), ("\(sources)/\(name.record).swift", plan.record.code),
-        ("\(sources)/\(name.service).swift", plan.service.code), ("\(sources)/Source+\(name.module).swift", plan.descriptor),
-        ("\(sources)Command/Main.swift", name.command), ("\(tests)/\(name.module)Tests.swift", plan.tests),
-        ("\(tests)/Fixtures/\(name.text).har", String(decoding: fixture.har, as: UTF8.self)),
-      ])
+    var texts = [
+      ("Package.swift", name.package(core: core, knowing: plan.record.needsHTML ? ["HTML"] : [])),
+      ("README.md", plan.readme(core: core) + remarks),
+      (".gitignore", "/.build/\n.swiftpm/\n"), ("\(sources)/\(name.record).swift", plan.record.code),
+      ("\(sources)/\(name.service).swift", plan.service.code), ("\(sources)/Source+\(name.module).swift", plan.descriptor),
+      ("\(sources)Command/Main.swift", name.command), ("\(tests)/\(name.module)Tests.swift", plan.tests),
+      ("\(tests)/Fixtures/\(name.text).har", String(decoding: fixture.har, as: UTF8.self)),
+    ]
+    if let file = source.bundled {
+      texts.append(("\(sources)/\(name.record)+Bundled.swift", name.bundled(rows: try manifest.contents(of: file))))
+    }
+    self.init(name, texts)
+  }
+}
+
+/// What a walk over a recording gives, of a list or of what was searched for.
+private struct RecordedWalk {
+  let text: String?
+  private(set) var count = 0
+  private(set) var first: Value?
+  private(set) var pages = 0
+  private(set) var isComplete = false
+
+  /// Walks as the manifest says; throws where that asks for something else than for `recorded`.
+  init(
+    over fixture: Fixture, of source: Source<LooseRecord>, _ values: [String: String], finding text: String? = nil,
+    asking recorded: [RecordedPage]
+  ) async throws {
+    self.text = text
+    let replay = Replay(fixture)
+    do {
+      try await read(source.source(replaying: replay, values))
+      // A recording may end before the list does; what it has is asked for first.
+      let unused = Set(replay.report.unused.map(\.exchange))
+      if let error = replay.report.unmatched.first, recorded.contains(where: { unused.contains($0.exchange) }) { throw error }
+    } catch let error as SourceError where error.kind == Replay.unmatched {
+      throw SourceError(
+        .settings, "the source would send something else than was recorded: \(error.message)",
+        remedy: "record the list from its beginning, page by page")
+    }
+  }
+
+  private mutating func read(_ source: some DataSource<LooseRecord>) async throws {
+    var walk = Walk(source, text.map { .matching($0) } ?? .everything)
+    while let items = try await walk.nextPage() {
+      if first == nil { first = items.first.map { source.schema.value(of: $0) } }
+      (count, pages) = (count + items.count, pages + 1)
+      if walk.summary.verdict != nil { break }
+    }
+    isComplete = walk.summary.verdict == .complete
+  }
+}
+
+extension ListModel {
+  /// What a person typed for a page of this list; nil where nobody did.
+  fileprivate func text(in page: RecordedPage) -> String? {
+    let text = search.flatMap { $0.confidence > .weak ? page.call[$0.value] : nil }.map(searchText)
+    return text?.isEmpty == true ? nil : text
   }
 }
 
@@ -37,8 +89,9 @@ private struct EjectPlan {
   let service: EjectedService
   /// What the plain settings and the address were when the recording was made.
   let values: [String: String]
-  /// What a walk over the recording gives.
-  private let walk: (count: Int, title: String?, pages: Int, isComplete: Bool)
+  /// What walks over the recording give: over the list, and over what was searched for.
+  private let walk: RecordedWalk
+  private var search: RecordedWalk?
 
   init(_ name: SourceName, _ manifest: Manifest, _ source: ManifestSource, _ fixture: Fixture) async throws {
     (self.name, self.manifest, self.source, self.fixture) = (name, manifest, source, fixture)
@@ -58,8 +111,6 @@ private struct EjectPlan {
     values.merge(source.settings(in: fixture)) { $1 }
     values[manifest.address.name] = source.base(in: fixture)
     self.values = values.filter { name, value in manifest.settings.first { $0.name == name }?.defaultValue != value }
-    walk = try await Self.walk(
-      manifest.source(source.name).source(replaying: Replay(fixture), values), title: record.title?.name)
     let problems = record.problems + service.problems
     guard problems.isEmpty else {
       throw SourceError(
@@ -67,32 +118,25 @@ private struct EjectPlan {
         "\(manifest.file): no Swift can be written for what \(source.name) says: \(problems.joined(separator: "; "))",
         remedy: "leave it out of the manifest, and write it in Swift")
     }
-  }
-
-  private static func walk(_ source: any DataSource<LooseRecord>, title: String?) async throws -> (Int, String?, Int, Bool) {
-    func walk(_ source: some DataSource<LooseRecord>) async throws -> (Int, String?, Int, Bool) {
-      var walk = Walk(source)
-      var (count, pages, first) = (0, 0, String?.none)
-      while let items = try await walk.nextPage() {
-        if count == 0, let title { first = items.first?.value[title]?.text }
-        count += items.count
-        pages += 1
-        if walk.summary.verdict != nil { break }
-      }
-      return (count, first, pages, walk.summary.verdict == .complete)
-    }
-    return try await walk(source)
+    let opened = try manifest.source(source.name)
+    walk = try await RecordedWalk(
+      over: fixture, of: opened, self.values, asking: list.pages.filter { list.text(in: $0) == nil })
+    let searches = source.search == nil ? [] : [list] + model.searches.filter { $0.endpoint != list.endpoint }
+    let found = searches.flatMap { list in list.pages.map { (text: list.text(in: $0), page: $0) } }
+    guard let text = found.lazy.compactMap(\.text).first else { return }
+    let pages = found.filter { $0.text == text }.map(\.page)
+    search = try await RecordedWalk(over: fixture, of: opened, self.values, finding: text, asking: pages)
   }
 
   // MARK: - The descriptor
 
   var descriptor: String {
     let searches = source.searches.map { "searches: \(SwiftText.literal($0)),\n    " } ?? ""
-    let client = Layout.call(
-      "let client = try world.client",
-      [".\(member(manifest.address.name))"] + (keys.isEmpty ? [] : ["keys: [\(keys.joined(separator: ", "))]"])
-        + (headers.isEmpty ? [] : ["headers: [\(headers.joined(separator: ", "))]"]) + ["budget: budget"], "\n", indent: 6)
-    let made = Layout.call("return \(name.service)", (["client: client"] + service.arguments), "\n", indent: 6)
+    let lists = [("keys", keys), ("headers", headers)].filter { !$0.1.isEmpty }.map { "\($0): [\($1.joined(separator: ", "))]" }
+    let client = [".\(name.member(of: manifest.address.name))"] + lists + ["budget: budget"]
+    let bundled =
+      source.bundled == nil
+      ? "" : ",\n    bundled: { try \(name.record).bundled.map { try \(name.record)(JSON(Array($0.utf8)), as: .own) } }"
     return """
       import AggregatorCore
 
@@ -100,10 +144,12 @@ private struct EjectPlan {
         /// \(SwiftText.clause(source.summary)).
         public static let \(name.member) = Source(
           \(SwiftText.literal(name.text)), \(SwiftText.literal(source.summary)),
-          settings: [\(settings.map { ".\(member($0.name))" }.joined(separator: ", "))],
+          settings: [\(settings.map { ".\(name.member(of: $0.name))" }.joined(separator: ", "))],
           \(searches)\(source.isEndless ? "paging: \(service.paging),\n    " : "")live: { world in
-            let budget = try world.settings.budget(.\(member(manifest.budgetSetting.name)), published: \(budget))
-      \(client)\(made)    }
+            let budget = try world.settings.budget(.\(name.member(of: manifest.budgetSetting.name)), published: \(budget))
+            let client = try world.client(\(client.joined(separator: ", ")))
+            return \(name.service)(\((["client: client"] + service.arguments).joined(separator: ", ")))
+          }\(bundled)
         ).descriptor
       }
 
@@ -122,8 +168,6 @@ private struct EjectPlan {
     return manifest.texts.filter { names.contains($0.name) }
   }
 
-  private func member(_ setting: String) -> String { name.member + EjectedService.member(setting).capitalisedFirst }
-
   private func declaration(of setting: Setting) -> String {
     let kind =
       switch setting.kind {
@@ -134,11 +178,9 @@ private struct EjectPlan {
       }
     var arguments = [SwiftText.literal(setting.name), kind, SwiftText.literal(setting.summary)]
     if let value = setting.defaultValue { arguments.append("default: \(SwiftText.literal(value))") }
-    guard setting.isOptional else {
-      return Layout.call("public static let \(member(setting.name)) = Setting", arguments, "\n", indent: 2)
-    }
-    return "  public static let \(member(setting.name)): Setting = {\n"
-      + Layout.call("var setting = Setting", arguments, "\n", indent: 4)
+    let (member, made) = (name.member(of: setting.name), "Setting(\(arguments.joined(separator: ", ")))")
+    if !setting.isOptional { return "  public static let \(member) = \(made)\n" }
+    return "  public static let \(member): Setting = {\n    var setting = \(made)\n"
       + "    setting.isOptional = true\n    return setting\n  }()\n"
   }
 
@@ -152,60 +194,92 @@ private struct EjectPlan {
 
   private var keys: [String] {
     manifest.keys.map { key in
-      let setting = ".\(member(key.setting.name))"
+      let setting = ".\(name.member(of: key.setting.name))"
       return switch key.carrier {
       case .header(let name, let scheme):
         ".header(\(SwiftText.literal(name)), \(setting)\(scheme.map { ", scheme: \(SwiftText.literal($0))" } ?? ""))"
       case .query(let name): ".query(\(SwiftText.literal(name)), \(setting))"
-      case .basic(let header, let user): ".basic(\(setting), user: .\(member(user)), header: \(SwiftText.literal(header)))"
+      case .basic(let header, let user):
+        ".basic(\(setting), user: .\(name.member(of: user)), header: \(SwiftText.literal(header)))"
       }
     }
   }
 
+  /// The headers that every request carries alike.
   private var headers: [String] {
-    service.headers.map { item in
-      if case .plain(let value) = item.value {
-        "HTTPRequest.Item(\(SwiftText.literal(item.name)), \(SwiftText.literal(value)))"
-      } else {
-        ""
-      }
+    manifest.headers.filter(\.value.names.isEmpty).map {
+      "HTTPRequest.Item(\(SwiftText.literal($0.name)), \(SwiftText.literal($0.value.text)))"
     }
   }
 
   // MARK: - The tests
 
   var tests: String {
-    let title = walk.title.flatMap { title in record.title.map { (field: $0.name, text: title) } }
-    let expectations = WalkTest.expectations(
-      walk.count, title: title, asking: walk.isComplete ? [] : ["pages: \(walk.pages)"], isComplete: walk.isComplete)
-    let told = (values.isEmpty ? "[:]" : "[\(pairs.joined(separator: ", "))]")
+    let told = values.sorted { $0.key < $1.key }.map { "\(SwiftText.literal($0.key)): \(SwiftText.literal($0.value))" }
+    let settings = """
+
+        /// What the settings were when the recording was made.
+        private let settings = [\(told.joined(separator: ", "))]
+
+      """
+    let model = isGuessed ? [] : modelLines
+    let arguments =
+      ["of: .\(name.member)", "fixture: fixture"] + (told.isEmpty ? [] : ["settings: settings"])
+      + (model.isEmpty ? [] : ["model: model"])
     return """
       \(Layout.imports(["AggregatorCore", name.module, "SourceTesting", "SourceTestingTraits", "Testing"]))
 
-      @Suite struct \(name.module)Tests {
-        /// What the settings were when the recording was made.
-        private let settings: [String: String] = \(told)
-
+      @Suite struct \(name.module)Tests {\(told.isEmpty ? "" : settings)
         @Test("every law is kept under every hazard")
         func laws() async throws {
           let fixture = try Fixture.beside(\(SwiftText.literal(name.text)))
-      \(modelLines.map { "    \($0)\n" }.joined())    let report = await Conformance(of: .\(name.member), fixture: fixture, settings: settings, model: model).report()
+      \(model.map { "    \($0)\n" }.joined())    let report = await Conformance(\(arguments.joined(separator: ", "))).report()
           #expect(report.isPassed, "\\(report)")
         }
 
-        @Test("what was recorded is read whole", .fixture(\(SwiftText.literal(name.text)), mayLeave: true))
-        func list() async throws {
-      \(expectations)
+      \(test(walk.isComplete ? "what was recorded is read whole" : "the recorded pages are read", "list", walk))\(search.map { test("what was searched for is found", "search", $0) } ?? "")
+        /// A walk over the running test's recording: the records, as their fields describe them, and how it ended.
+        private func walk(
+          _ query: Query = .everything, pages: Int? = nil
+        ) async throws -> (records: [Value], verdict: Verdict?) {
+          func walk(_ source: some DataSource) async throws -> (records: [Value], verdict: Verdict?) {
+            var walk = Walk(source, query, bounds: Bounds(pages: pages))
+            var records: [Value] = []
+            while let items = try await walk.nextPage() { records += items.map { source.schema.value(of: $0) } }
+            return (records, walk.summary.verdict)
+          }
+          return try await walk(SourceDescriptor.\(name.member).source(replaying: Fixture.current\(told.isEmpty ? "" : ", settings")))
         }
-
-      \(WalkTest.walk(over: name.member, isAsked: false))
       }
 
       """
   }
 
-  private var pairs: [String] {
-    values.sorted { $0.key < $1.key }.map { "\(SwiftText.literal($0.key)): \(SwiftText.literal($0.value))" }
+  /// A test of a walk: how many records come, which is the first, and whether that is all.
+  private func test(_ sentence: String, _ function: String, _ walk: RecordedWalk) -> String {
+    let arguments = [
+      walk.text.map { ".matching(\(SwiftText.literal($0)))" }, walk.isComplete ? nil : "pages: \(walk.pages)",
+    ].compactMap(\.self).joined(separator: ", ")
+    let first = walk.first.map { "    #expect(records.first == \(Layout.literal($0)))\n" }
+    return """
+        @Test(\(SwiftText.literal(sentence)), .fixture(\(SwiftText.literal(name.text)), mayLeave: true))
+        func \(function)() async throws {
+          let (records, \(walk.isComplete ? "verdict" : "_")) = try await walk(\(arguments))
+          #expect(records.count == \(walk.count))
+      \(first ?? "")\(walk.isComplete ? "    #expect(verdict == .complete)\n" : "")  }
+
+
+      """
+  }
+
+  /// Whether the kit makes the same of the recording by itself.
+  private var isGuessed: Bool {
+    guard let guessed = try? ServiceModel(of: fixture) else { return false }
+    let (own, list) = (model.list, guessed.list)
+    return own.endpoint == list.endpoint && own.items.value == list.items.value && own.isKeyed == list.isKeyed
+      && own.paging.value == list.paging.value && own.size?.value == list.size?.value && own.total?.value == list.total?.value
+      && own.more?.value == list.more?.value && own.key?.value == list.key?.value && own.pageCount == nil
+      && own.search?.value == list.search?.value && own.pages.count == list.pages.count
   }
 
   /// How the service pages, as the manifest says.
@@ -259,7 +333,7 @@ private struct EjectPlan {
     return """
       # \(name.text)
 
-      \(SwiftText.clause(source.summary)), as a source of [aggregator](\(core)); it was in a manifest.
+      \(SwiftText.clause(source.summary)), as a source of [aggregator](\(core)).
 
       ```console
       $ swift test\(set)

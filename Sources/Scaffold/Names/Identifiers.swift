@@ -1,4 +1,4 @@
-import AggregatorCore
+import Drafting
 
 /// Makes names of Swift out of names of a service, each only once.
 struct Identifiers {
@@ -8,7 +8,7 @@ struct Identifiers {
 
   /// A property for the field called `name`; `place` is what it is called when nothing in that is a letter.
   mutating func property(_ name: String, place: Int) -> String {
-    var property = Self.lowerCamel(Self.words(in: name))
+    var property = NameWords.lowerCamel(NameWords.words(in: name))
     if property.isEmpty { property = "field\(place)" }
     if Reserved.members.contains(property) { property += "Field" }
     return claim(property)
@@ -16,8 +16,8 @@ struct Identifiers {
 
   /// A type for what stands in the field called `name`.
   mutating func type(_ name: String, place: Int) -> String {
-    let words = Self.words(in: name)
-    var type = Self.singular(words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined())
+    let words = NameWords.words(in: name)
+    var type = NameWords.singular(words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined())
     if type.isEmpty { type = "Part\(place)" }
     // A type of that name is needed where this one would hide it.
     if Reserved.types.contains(type) || Reserved.words.contains(type) { type += "Part" }
@@ -37,61 +37,6 @@ struct Identifiers {
 }
 
 extension Identifiers {
-  private static let longest = 36
-
-  /// The words of a name, without marks: `Größe-in_cm` is `Grosse`, `in`, `cm`, and `createdAt` is `created`, `At`.
-  static func words(in name: String) -> [String] {
-    var words: [String] = []
-    var word = ""
-    var wasLower = false
-    for scalar in name.unicodeScalars {
-      let folded = plain(scalar)
-      let isBreak = folded.isEmpty || (wasLower && scalar.properties.isUppercase)
-      if isBreak, !word.isEmpty {
-        words.append(word)
-        word = ""
-      }
-      word += folded
-      wasLower = scalar.properties.isLowercase
-    }
-    if !word.isEmpty { words.append(word) }
-    // No name begins with a digit; a sign before it says what it means: `+1`.
-    if let first = words.first, first.first?.isNumber ?? false {
-      words[0] = (name.hasPrefix("+") ? "plus" : name.hasPrefix("-") ? "minus" : "n") + first
-    }
-    var length = 0
-    return words.prefix { word in
-      length += word.utf8.count
-      return length <= longest
-    }
-  }
-
-  /// The letters and digits behind a character, in their own case; none where it has none in ASCII.
-  private static func plain(_ scalar: Unicode.Scalar) -> String {
-    if scalar.isASCII { return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) ? String(scalar) : "" }
-    let folded = Fold.fold(String(scalar)).filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
-    guard scalar.properties.isUppercase else { return folded }
-    return folded.prefix(1).uppercased() + folded.dropFirst()
-  }
-
-  /// `created`, `At` as `createdAt`; a name in capitals is one word: `URL` is `url`.
-  static func lowerCamel(_ words: [String]) -> String {
-    guard let first = words.first else { return "" }
-    return first.lowercased() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-  }
-
-  /// `ports` is `port`, `heroes` is `hero`, `cities` is `city`; what has no plural's ending stays.
-  static func singular(_ word: String) -> String {
-    let lower = word.lowercased()
-    func without(_ count: Int, _ ending: String = "") -> String { String(word.dropLast(count)) + ending }
-    if lower.count < 4 || ["ss", "us", "is", "news", "series"].contains(where: lower.hasSuffix) { return word }
-    if lower.hasSuffix("ies") { return without(3, "y") }
-    // "heroes" and "classes", but "houses" and "shoes".
-    let isLong = ["sses", "uses", "xes", "ches", "shes", "zzes", "oes"].contains(where: lower.hasSuffix)
-    if isLong, !["houses", "causes", "clauses", "shoes", "toes"].contains(where: lower.hasSuffix) { return without(2) }
-    return lower.hasSuffix("s") ? without(1) : word
-  }
-
   /// A name as it stands in code: in backticks where the language means something else by it.
   static func spelled(_ name: String) -> String { Reserved.words.contains(name) ? "`\(name)`" : name }
 }

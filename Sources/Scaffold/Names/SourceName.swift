@@ -1,4 +1,5 @@
 import AggregatorCore
+import Drafting
 
 /// What a new source is called, in each place where it needs a name.
 public struct SourceName: Sendable, Hashable {
@@ -10,7 +11,7 @@ public struct SourceName: Sendable, Hashable {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let isPlain = text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
     guard isPlain, text.utf8.first.map({ (0x61...0x7A).contains($0) }) ?? false, parts.allSatisfy({ !$0.isEmpty }) else {
-      let suggestion = Identifiers.words(in: text).joined(separator: "-").lowercased()
+      let suggestion = NameWords.words(in: text).joined(separator: "-").lowercased()
       throw NameProblem(
         "\"\(text)\" is not a valid name; use lower-case letters, digits and single dashes, starting with a letter",
         suggestion: suggestion == text ? nil : (try? SourceName(suggestion, taken: taken))?.text)
@@ -28,18 +29,18 @@ public struct SourceName: Sendable, Hashable {
   public var module: String { text.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() }
 
   /// As a member: `.coffeeBars`.
-  public var member: String { Identifiers.lowerCamel(text.split(separator: "-").map(String.init)) }
+  public var member: String { NameWords.lowerCamel(text.split(separator: "-").map(String.init)) }
 
   /// As one of its records: `CoffeeBar`.
   public var record: String {
-    let singular = Identifiers.singular(module)
+    let singular = NameWords.singular(module)
     return singular == module || Reserved.types.contains(singular) ? "\(module)Item" : singular
   }
 
   /// One of its records in a sentence: `coffee bar`.
   var singular: String {
     let words = text.split(separator: "-").joined(separator: " ")
-    let singular = Identifiers.singular(words)
+    let singular = NameWords.singular(words)
     return singular == words ? "\(words) record" : singular
   }
 
@@ -48,6 +49,12 @@ public struct SourceName: Sendable, Hashable {
 
   /// As the type that asks its service.
   var service: String { "\(module)Service" }
+
+  /// A setting as a member: `.coffeeBarsURL` of `COFFEE_BARS_URL`, and `.coffeeBarsTownKey` of `TOWN_KEY`.
+  func member(of text: String) -> String {
+    let own = text.hasPrefix("\(setting)_") ? text.dropFirst(setting.count + 1) : text[...]
+    return member + own.split(separator: "_").map { $0 == "URL" ? "URL" : $0.prefix(1) + $0.dropFirst().lowercased() }.joined()
+  }
 
   /// What its settings begin with: `COFFEE_BARS`.
   var setting: String { text.uppercased().split(separator: "-").joined(separator: "_") }

@@ -1,5 +1,5 @@
 public import AggregatorCore
-import Manifests
+package import Manifests
 import Platform
 import Synchronization
 
@@ -18,6 +18,11 @@ public final class Recording: Sendable {
     /// In the order in which they were sent, which is not that in which they ended; nil while under way, and once it is in the file.
     var exchanges: [Exchange?] = []
     var secrets: Set<Secret>
+
+    var scrubbed: [Exchange] {
+      let scrubber = Scrubber(recording: secrets)
+      return exchanges.compactMap { $0.map { scrubber.scrub($0) } }
+    }
   }
 
   private let state: Mutex<State>
@@ -32,6 +37,9 @@ public final class Recording: Sendable {
 
   /// Adds to what must not be in the file.
   public func hide(_ secrets: [Secret]) { state.withLock { $0.secrets.formUnion(secrets) } }
+
+  /// What was recorded since the last ``finish()``, without secrets.
+  package var exchanges: [Exchange] { state.withLock { $0.scrubbed } }
 
   func begin(_ request: HTTPRequest) -> Int {
     state.withLock { state in
@@ -56,10 +64,9 @@ public final class Recording: Sendable {
   @discardableResult
   public func finish() throws -> Int {
     try state.withLock { state in
-      let scrubber = Scrubber(recording: state.secrets)
-      let fresh = state.exchanges.compactMap { $0.map { scrubber.scrub($0) } }
+      let fresh = state.scrubbed
       guard !fresh.isEmpty else { return 0 }
-      try add(fresh, scrubber)
+      try add(fresh, Scrubber(recording: state.secrets))
       for index in state.exchanges.indices { state.exchanges[index] = nil }
       return fresh.count
     }

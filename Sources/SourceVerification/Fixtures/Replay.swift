@@ -113,17 +113,17 @@ public final class Replay: Transport {
         return entries[place].exchange
       }
       if TaskTerms.current.isTentative, found.isEmpty { throw SourceError(.notRecorded, "this was not recorded") }
-      let error = unmatched(asked, in: index)
+      let error = unmatched(asked, in: index, state.isUsed)
       state.unmatched.append(error)
       throw error
     }
   }
 
   /// The error that says what was asked, how the nearest differs, and what to type.
-  private func unmatched(_ asked: Likeness, in index: [Likeness: [Int]]) -> SourceError {
+  private func unmatched(_ asked: Likeness, in index: [Likeness: [Int]], _ isUsed: [Bool]) -> SourceError {
     let what =
       switch index[asked]?.count {
-      case nil: "\(asked.place) was not recorded; \(nearest(to: asked, in: index))"
+      case nil: "\(asked.place) was not recorded; \(nearest(to: asked, in: index, isUsed))"
       case 1: "\(asked) was recorded once but requested again"
       case let count?: "\(asked) was recorded \(count) times but requested again"
       }
@@ -132,8 +132,12 @@ public final class Replay: Transport {
     return SourceError(Self.unmatched, what, remedy: "record it with --record \(folder)")
   }
 
-  private func nearest(to asked: Likeness, in index: [Likeness: [Int]]) -> String {
-    let nearest = index.min { (asked.distance(to: $0.key), $0.value[0]) < (asked.distance(to: $1.key), $1.value[0]) }
+  /// Of those that are as near, one that was not asked for yet.
+  private func nearest(to asked: Likeness, in index: [Likeness: [Int]], _ isUsed: [Bool]) -> String {
+    func rank(_ recorded: Likeness, _ places: [Int]) -> (Int, Int, Int) {
+      (asked.distance(to: recorded), places.contains { !isUsed[$0] } ? 0 : 1, places[0])
+    }
+    let nearest = index.min { rank($0.key, $0.value) < rank($1.key, $1.value) }
     guard let (recorded, places) = nearest else { return "the recording is empty" }
     guard recorded.origin == asked.origin else { return "nothing from \(asked.origin?.description ?? "it") was" }
     let differences = asked.differences(from: recorded)

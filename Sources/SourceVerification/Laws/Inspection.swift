@@ -165,7 +165,14 @@ extension Inspection {
 
   /// What a walk deserves in which everything came.
   private func isNatural(_ verdict: Verdict?) -> Bool {
-    verdict == candidate.verdict(under: hazard) || isKeyless && verdict == .unverifiable
+    verdict == candidate.verdict(under: hazard) || (isKeyless || mayTie) && verdict == .unverifiable
+  }
+
+  /// Whether rows may share what the next page begins behind, so that some are passed over unseen.
+  private var mayTie: Bool {
+    let list = candidate.model.list
+    guard case .keyset(let path, _) = list.paging.value else { return false }
+    return path != list.key?.value && list.total == nil
   }
 
   /// Whether a last page of broken rows names no next page and does not say that it is the last.

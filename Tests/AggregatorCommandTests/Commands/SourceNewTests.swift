@@ -14,7 +14,7 @@ import Testing
       InProcess.run("source new ports --dir \(folder)/src"), 74, errors: .has("already exists; nothing was written"))
   }
 
-  @Test("from a recording the guesses are told, the weak ones with the file to look at")
+  @Test("from a recording the guesses are told, the weak ones with why")
   func recording() async throws {
     let folder = try Folder.fresh()
     try Folder.write(
@@ -22,17 +22,16 @@ import Testing
         + #""request":{"method":"GET","url":"https://a.example/v1/teas?offset=0&limit=2"},"#
         + #""response":{"status":200,"content":{"text":"{\"teas\":[{\"id\":1,\"name\":\"Assam\"},{\"id\":2,\"name\":\"\\u001b[31m\"}]}"}}}]}}"#,
       to: "\(folder)/teas.har")
-    let outcome = try await expect(InProcess.run("source new teas --from-har teas.har", in: folder), 0)
+    let outcome = try await expect(InProcess.run("source new teas teas.har --yes", in: folder), 0)
     #expect(outcome.lines.contains("  rows: teas (strong)"))
     #expect(outcome.output.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
-    #expect(outcome.output.contains("see Sources/Teas/TeasService.swift"))
   }
 
   @Test("where the checkout or the recording cannot be used, nothing is written")
   func missing() async throws {
     let folder = try Folder.fresh()
     try await expect(InProcess.run("source new ports --core \(folder)", in: folder), 78)
-    try await expect(InProcess.run("source new ports --from-har none.har", in: folder), 78)
+    try await expect(InProcess.run("source new ports none.har", in: folder), 78)
     #expect(try Binary.shell("ls -A", in: folder).output == "")
   }
 }

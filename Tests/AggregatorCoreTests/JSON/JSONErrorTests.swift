@@ -37,6 +37,9 @@ import Testing
   @Test("recognises HTML", arguments: ["<html>", " \n<!DOCTYPE html>", "\u{FEFF}<p>"])
   func html(text: String) { #expect(throws: SourceError(.malformed, "expected JSON, got an HTML page")) { try JSON(text) } }
 
+  @Test("recognises XML", arguments: ["<?xml version='1.0'?><html/>", " <rss version='2.0'>", "<feed>"])
+  func xml(text: String) { #expect(throws: SourceError(.malformed, "expected JSON, got XML")) { try JSON(text) } }
+
   @Test("a wrong field is named by its path")
   func paths() throws {
     let json = try JSON(#"{"results":[{},{"name":null,"id":1.5,"odd key":[[true]]}]}"#)

@@ -1,0 +1,207 @@
+import AggregatorCore
+import Asking
+import Drafting
+import KeyFiles
+import Manifests
+import Platform
+import Presentation
+import SourceVerification
+
+/// A source on its way to those that are found: what it may be called, what a person decides about it, and what they are told of it.
+struct NewSource {
+  let invocation: Invocation
+  private var program: Program { invocation.program }
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  // MARK: - Its name
+
+  /// What the source is called that asks so: as the line says, else after its path; refused before anything is sent.
+  func name(for request: NamedRequest) throws -> String { try name(among: request.names) }
+
+  private func name(among names: [String]) throws -> String {
+    guard invocation.arguments.count == 2 else { return try free(among: names) }
+    try refuse(invocation.arguments[1])
+    return invocation.arguments[1]
+  }
+
+  private func free(among names: [String]) throws -> String {
+    let free = names.first { (try? refuse($0)) != nil }
+    if let free { return free }
+    try refuse(names[0])
+    return names[0]
+  }
+
+  private func refuse(_ name: String) throws {
+    let isTypable =
+      name.first?.isLetter == true && name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
+    guard isTypable else {
+      throw UsageError("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
+    }
+    let place: String
+    do {
+      place = try program.manifests.place(
+        of: [name], in: "the new one", named: name, in: program.catalogue, reserved: Grammar.words)
+    } catch {
+      throw error.kind == .settings && program.catalogue[name] == nil && !Grammar.words.contains(name)
+        ? error : SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")
+    }
+    if access(place, F_OK) == 0 {
+      throw SourceError(
+        .settings, "\(name) is there already, in \(place)",
+        remedy: "type another name behind the SPEC, or 'PROGRAM remove \(name)' first")
+    }
+  }
+
+  // MARK: - What is not clear
+
+  /// Has a person choose among what is as likely; takes the best with --yes, and says so.
+  func choose(_ question: Draft.Question) throws -> Int {
+    guard question.options.count > 1 else { return 0 }
+    if invocation.has(StoredCommands.yes) {
+      invocation.say("\(question.subject): took \(question.options[0])")
+      return 0
+    }
+    let list = question.options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
+    guard let answer = program.console.answer(to: Printable.clean("\(question.subject)?\n\(list)[1] ", lines: .kept)) else {
+      throw UsageError("\(invocation.command.name) needs --yes where it cannot ask: \(question.subject) is not clear")
+    }
+    if answer.isEmpty { return 0 }
+    guard let number = Int(answer), question.options.indices.contains(number - 1) else {
+      throw UsageError("\"\(answer)\" is none of 1 to \(question.options.count); nothing was added")
+    }
+    return number - 1
+  }
+
+  // MARK: - Adding it
+
+  /// Adds what a manifest describes; of one from elsewhere after a question.
+  func add(_ contents: ManifestContents, from original: String?) throws -> ExitCode {
+    guard invocation.arguments.count == 1 else { throw UsageError("a manifest names its sources itself") }
+    let (manifest, file) = (contents.manifest, contents.manifest.file)
+    let names = manifest.sources.map(\.name)
+    let fileName = file.split(separator: "?").first?.split(separator: "/").last.map(String.init) ?? ""
+    let place = try program.manifests.place(of: contents, named: fileName, in: program.catalogue, reserved: Grammar.words)
+    if invocation.has(.plan) {
+      invocation.say("would add \(names.joined(separator: ", ")) in \(place); nothing was added (--plan)")
+      return .success
+    }
+    if original == nil {
+      try invocation.including(contents).printReport(on: contents)
+      try program.console.flush()
+      let sending = manifest.needsLeave ? ", and let it send \(manifest.wants) to \(manifest.host)" : ""
+      guard try invocation.confirms("Add \(names.joined(separator: ", "))\(sending)?") else {
+        invocation.say("nothing was added")
+        return .success
+      }
+    }
+    // Of a manifest from elsewhere nothing beside it is fetched.
+    try add(contents, at: place) { name throws(SourceError) in original == nil ? nil : try contents.companion(name) }
+    return .success
+  }
+
+  private func add(
+    _ contents: ManifestContents, at place: String, with companion: (String) throws(SourceError) -> [UInt8]?
+  ) throws {
+    let catalogue = program.catalogue
+    let added = try program.manifests.add(contents, at: place, beside: catalogue, with: companion).manifest
+    let names = added.sources.map(\.name)
+    let usable = names.filter { !catalogue.isBuiltIn($0) }
+    let next = usable.first.map { "; type '\(program.name) \($0) list' to see records" } ?? ""
+    invocation.say("added \(names.joined(separator: ", ")) in \(place)\(next)")
+    if added.needsLeave { invocation.say("\(names.joined(separator: ", ")) may send \(added.wants) to \(added.host)") }
+    for name in names where catalogue.isBuiltIn(name) {
+      invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in")
+    }
+    try invocation.including(ManifestContents(at: place)).sayWhatIsMissing(for: added)
+  }
+}
+
+// MARK: - What was found out
+
+extension NewSource {
+  /// Adds what was found out: shows its first records, keeps its keys where keys are kept, and says what to type next.
+  func add(_ draft: Draft) async throws -> ExitCode {
+    let contents = try draft.contents
+    let place = try program.manifests.place(of: contents, named: draft.name, in: program.catalogue, reserved: Grammar.words)
+    for notice in draft.notices { invocation.say(notice) }
+    for finding in draft.findings {
+      let doubt = finding.confidence == .weak ? " (a guess: \(finding.reason))" : ""
+      invocation.say("\(finding.subject): \(finding.guess)\(doubt)")
+    }
+    let sources = contents.manifest.sources
+    let recorded = sources.first { source in draft.recordings.contains { $0.name == source.recording } } ?? sources[0]
+    try await show(recorded.name, contents.manifest, draft.recordings)
+    for (setting, key) in draft.keys { if let value = key.value { try keep(value, as: setting) } }
+    try add(contents, at: place) { name in draft.recordings.first { $0.name == name }?.har }
+    let (name, program) = (recorded.name, program.name)
+    let search = recorded.searches == nil ? "" : "'\(program) \(name) search TEXT', "
+    invocation.say("try '\(program) \(name) list -n 5', \(search)'\(program) \(name) sync'")
+    return .success
+  }
+
+  /// The first records of a source, out of its recording.
+  private func show(_ name: String, _ manifest: Manifest, _ recordings: [Fixture]) async throws {
+    let own = recordings.filter { $0.name == "\(name).har" }
+    guard !own.isEmpty else { return }
+    let source = try manifest.source(name).source(replaying: Replay(own, repeatsLast: true))
+    var walk = Walk(source)
+    let records = try await walk.nextPage() ?? []
+    try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
+    try program.console.flush()
+  }
+
+  private func keep(_ value: Secret, as setting: String) throws {
+    guard let file = ConfigCommands.keyFile(invocation) else {
+      throw SourceError(
+        .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
+        remedy: "name one with --config FILE")
+    }
+    try KeyFile.set(setting, to: value, inFileAt: file)
+    invocation.say("saved \(setting) in \(file)")
+  }
+
+  // MARK: - Lists that a service describes itself
+
+  /// Adds those that a person chooses; all of them with --yes.
+  func add(_ document: OpenAPIDocument, from origin: WebAddress?, keys: [NamedKey]) async throws -> ExitCode {
+    let lists = try document.lists(from: origin)
+    for notice in lists.notices { invocation.say(notice) }
+    var drafts = try choose(lists.drafts)
+    if drafts.count == 1 { drafts[0].name = try name(among: [drafts[0].name, "\(document.word)-\(drafts[0].name)"]) }
+    for index in drafts.indices where drafts.count > 1 {
+      drafts[index].name = try free(among: [drafts[index].name, "\(document.word)-\(drafts[index].name)"])
+    }
+    let host = drafts[0].request.address.host
+    let wanted = keys.isEmpty ? drafts[0].request.keys : keys
+    // Those that a description names can be set later.
+    let isAsked = !keys.isEmpty || program.console.isInputTerminal
+    let typed = isAsked ? try AddCommand.asked(wanted, of: host, invocation) : wanted
+    for index in drafts.indices { drafts[index].request.keys = typed }
+    if invocation.has(.plan) {
+      let checked = drafts.prefix(Draft.mostChecked).map {
+        "\($0.request.method.rawValue) \($0.request.address.shown): its first two pages"
+      }
+      return try invocation.plan(checked)
+    }
+    let name = drafts.count == 1 ? drafts[0].name : invocation.arguments.dropFirst().first ?? document.word
+    let draft = try await Draft(name, described: drafts, in: invocation.world(), announcing: invocation.announce)
+    return try await add(draft)
+  }
+
+  private func choose(_ drafts: [SourceDraft]) throws -> [SourceDraft] {
+    if drafts.count == 1 || invocation.has(StoredCommands.yes) { return drafts }
+    let list = drafts.enumerated().map { "  \($0.offset + 1)  \($0.element.name): \($0.element.summary)\n" }.joined()
+    guard let answer = program.console.answer(to: Printable.clean("which lists? (as in 1,3; all)\n\(list)[all] ", lines: .kept))
+    else {
+      throw UsageError("add needs --yes where it cannot ask: the file describes \(drafts.count) lists")
+    }
+    if answer.isEmpty || answer == "all" { return drafts }
+    return try answer.split(separator: ",").map { part in
+      guard let number = Int(part.trimmingSpaces), drafts.indices.contains(number - 1) else {
+        throw UsageError("\"\(part)\" is none of 1 to \(drafts.count); nothing was added")
+      }
+      return drafts[number - 1]
+    }
+  }
+}

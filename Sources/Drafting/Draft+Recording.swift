@@ -1,0 +1,53 @@
+import AggregatorCore
+package import Manifests
+import SourceVerification
+
+extension Draft {
+  /// What a recording tells; nothing is asked. `name` gives what the source is called, and `choose` decides what is not clear.
+  ///
+  /// The manifest is played over the recording: where it would send something else than was recorded, the error shows both.
+  package init(
+    from fixture: Fixture, naming name: (NamedRequest) throws -> String, choosing choose: Choose
+  ) async throws {
+    var model = try ServiceModel(of: fixture)
+    model.list = try model.list.choosingRows(choose) { try ServiceModel(of: fixture, rows: $0).list }.choosing(choose)
+    let list = model.list
+    let places = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
+    let found = model.searches.first { $0.search?.confidence == .strong }
+    let typed = list.search.flatMap { $0.confidence > .weak ? $0.value : nil }
+    let pages = list.pages.filter { page in typed.map { (page.call[$0] ?? "").isEmpty } ?? true }
+    guard let start = pages.first ?? list.pages.first else {
+      throw SourceError(.malformed, "\(fixture.name) has no page of \(list.endpoint)")
+    }
+    let request = try fixture.namedRequest(start.exchange.request, sparing: places)
+    var draft = try SourceDraft(name(request), of: list, asking: request)
+    if let found, let parameter = found.search?.value {
+      draft.search = (parameter, found.endpoint == list.endpoint ? nil : found.endpoint.address)
+    }
+    let searched = found?.pages.map(\.exchange) ?? []
+    var exchanges = pages.map(\.exchange)
+    exchanges += searched.filter { !exchanges.contains($0) }
+    let secrets = SecretFinder(sparing: places).secrets(in: fixture.exchanges)
+    self.init(draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets).exchanges)
+    try refuse(secrets)
+    try await prove(pages.count)
+  }
+
+  /// Plays the manifest over its recording: `count` pages of the list have to come.
+  private func prove(_ count: Int) async throws {
+    let replay = Replay(recordings)
+    var walk = try Walk(contents.manifest.source(name).source(replaying: replay), clock: replay.clock)
+    do {
+      while try await walk.nextPage() != nil {}
+    } catch let error as SourceError where error.kind == Replay.unmatched {
+      throw SourceError(.malformed, "the manifest would ask otherwise than was recorded: \(error.message)", remedy: Self.remedy)
+    }
+    guard walk.summary.pages < count else { return }
+    let reason = replay.report.unmatched.last.map { ": \($0.message)" } ?? ""
+    throw SourceError(
+      .malformed, "\(count) pages were recorded, and the manifest reads \(walk.summary.pages) of them\(reason)",
+      remedy: Self.remedy)
+  }
+
+  private static let remedy: Remedy = "record the list from its first page, one page after the other, and nothing else of it"
+}

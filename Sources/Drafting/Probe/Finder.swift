@@ -1,0 +1,308 @@
+import AggregatorCore
+import Manifests
+
+/// How a service was found to page.
+struct Found: Sendable {
+  var paging = PagingModel.whole
+  var reason = "nothing leads from the answer to another"
+  /// What sets the size of a page, and how many rows a page is to have.
+  var size: Parameter?
+  var pageSize: Int?
+  /// Why there may be more rows than can be followed.
+  var doubt: String?
+}
+
+/// Tries parameters on a service, several in one request, each with a value that shows by what comes which of them was heard.
+struct Finder {
+  private static let sizes = [
+    "limit", "per_page", "page_size", "pageSize", "size", "count", "$top", "page[size]", "perPage", "take", "max_results",
+    "maxResults", "rows", "n", "top", "first",
+  ]
+  private static let offsets = ["offset", "skip", "start", "$skip", "from", "startAt", "page[offset]", "start_index"]
+  private static let pages = ["page", "p", "page[number]", "pageNumber", "page_number", "pageIndex", "pg", "currentPage"]
+  private static let keysets = [
+    "starting_after", "after", "since_id", "after_id", "last_id", "max_id", "before", "since", "last", "cursor", "from_id",
+  ]
+  private static let tokens = [
+    "cursor", "page_token", "after", "start_cursor", "pagination_token", "token", "next_token", "next_cursor", "continuation",
+  ]
+  /// As many as a page is asked for, where the service gives that many.
+  private static let usualSize = 100
+
+  private let service: ProbedService
+  private let list: ListModel
+  private let rows: [Value]
+  private let place: FieldPath
+  private let call: Call
+  private var size: Parameter?
+  private var pageSize: Int?
+  private var hasTriedSizes = false
+
+  init(_ service: ProbedService, _ list: ListModel) {
+    (self.service, self.list) = (service, list)
+    (rows, place) = (list.pages[0].rows, list.items.value)
+    call = list.pages[0].call
+    // The address of the next page has it where the service itself would ask so.
+    let next = list.pages[0].next(list.paging.value).flatMap(call.address.resolving)?.queryItems ?? []
+    size =
+      own(Self.sizes).first
+      ?? next.first { Self.sizes.contains($0.name) && Int($0.value) == rows.count }.map { .init(.query, $0.name) }
+    hasTriedSizes = size != nil
+  }
+
+  mutating func find() async throws -> Found {
+    let way = list.paging
+    var doubt: String?
+    switch way.value {
+    case .link where isElsewhere, .nextAddress where isElsewhere: doubt = "the next page that it names is on another host"
+    case .link, .nextAddress:
+      try await measure()
+      return found(way.value, "the answer names the next page")
+    case .token(let path, let guess):
+      if let parameter = try await token(at: path, likeliest: guess) {
+        return found(.token(path, parameter), "rows that are new came with it")
+      }
+      return found(.whole, doubt: "\(path) names a further page, and no parameter took it")
+    case .whole, .offset, .number, .keyset: break
+    }
+    if isEverything { return found(.whole, "as many rows came as the answer announces") }
+    if own(Self.offsets).isEmpty, !own(Self.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
+      return numbered
+    }
+    // Where the answer says that there is more, and neither a total nor a token, the last row leads on.
+    if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
+    if let counted = try await counted() { return counted }
+    if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
+    return found(.whole, doubt: doubt ?? self.doubt)
+  }
+
+  /// Whether the next page that the answer names is on another host, where no key may go.
+  private var isElsewhere: Bool {
+    let next = list.pages[0].next(list.paging.value).flatMap(call.address.resolving)
+    return next.map { $0.origin != call.address.origin } ?? false
+  }
+
+  private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> Found {
+    Found(paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt)
+  }
+
+  // MARK: - What the first answer says
+
+  private var total: Int? {
+    guard let total = list.total, total.confidence > .weak else { return nil }
+    return switch total.value {
+    case .body(let path): list.pages[0].document[path]?.int
+    case .header(let name): list.pages[0].exchange.response[header: name].flatMap { Int($0) }
+    }
+  }
+
+  /// Whether the answer has all rows, and says so, and nothing in it speaks of pages.
+  private var isEverything: Bool {
+    guard let total, total == rows.count else { return false }
+    let names = list.pages[0].document.scalars(depth: 3).map(\.path.names.last) + call.query.map(\.name)
+    return !names.compactMap(\.self).contains { (Self.sizes + Self.offsets + Self.pages).contains($0) }
+  }
+
+  /// Why there may be more, where nothing leads on.
+  private var doubt: String? {
+    if let more = list.more?.value, list.pages[0].document[more.path] == .bool(!more.isContrary) {
+      return "\(more.path) says that there is more, and nothing leads to it"
+    }
+    if let total, total > rows.count {
+      return "\(total) rows are announced, \(rows.count) came, and nothing leads to the others"
+    }
+    if let size { return "\(size) sets how many rows come, and nothing leads to the others" }
+    if total == nil, rows.count >= 10, rows.count % 10 == 0 {
+      return "exactly \(rows.count) rows came, as many as a page may have, and nothing says that these are all"
+    }
+    return nil
+  }
+
+  // MARK: - Asking
+
+  /// The parameters of these names that the request has already.
+  private func own(_ names: [String]) -> [Parameter] {
+    let plain = Set(names.map { Parameter(.query, $0).plainName })
+    let posted = (call.document?.scalars(depth: 4) ?? []).map { Parameter(.body, $0.path.names.joined(separator: ".")) }
+    let all = call.query.map { Parameter(.query, $0.name) } + posted
+    return all.filter { plain.contains(Parameter($0.place, String($0.name.split(separator: ".").last ?? "")).plainName) }
+  }
+
+  /// Those, or all of these names where the request may have them: of GraphQL those that it declares.
+  private func parameters(_ names: [String]) -> [Parameter] {
+    let own = own(names)
+    if !own.isEmpty { return own }
+    guard service.request.method == .post else { return names.map { Parameter(.query, $0) } }
+    guard let text = call.document?["query"]?.text, call.operation != nil else { return names.map { Parameter(.body, $0) } }
+    return names.filter { text.contains("$\($0)") }.map { Parameter(.body, "variables.\($0)") }
+  }
+
+  private func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> [Value]? {
+    guard !changes.isEmpty, let page = try await page(changes, for: purpose), !page.rows.isEmpty else { return nil }
+    return page.rows
+  }
+
+  /// The answer to such a request; nil where the service refuses what it does not know, and where the last two requests would be spent.
+  private func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
+    guard service.left > 2 else { return nil }
+    do {
+      return try await service.ask(changes, for: purpose).withRows(at: place)
+    } catch let error as SourceError where error.kind != .timedOut && error.kind != .refusedKey && error.kind != .throttled {
+      return nil
+    }
+  }
+
+  /// Where in the first answer this row stands.
+  private func index(of row: Value?) -> Int? {
+    guard let row else { return nil }
+    guard let key = list.key?.value, let word = row[key]?.word else { return rows.firstIndex(of: row) }
+    return rows.firstIndex { $0[key]?.word == word }
+  }
+
+  private func areNew(_ others: [Value]) -> Bool { others.allSatisfy { index(of: $0) == nil } }
+
+  // MARK: - The size of a page
+
+  /// Each with a number of its own, so that the number of rows shows which was heard.
+  private var sizeTrials: [(Parameter, Value)] {
+    guard !hasTriedSizes, rows.count > 3 else { return [] }
+    let numbers = (3...).lazy.filter { $0 != rows.count }
+    return zip(parameters(Self.sizes), numbers).map { ($0, .int($1)) }
+  }
+
+  private mutating func noteSize(_ trials: [(Parameter, Value)], _ received: [Value]) {
+    hasTriedSizes = true
+    if !received.isEmpty, received.count != rows.count, let heard = trials.first(where: { $0.1 == .int(received.count) }) {
+      size = heard.0
+    }
+  }
+
+  /// Finds out what sets the size of a page, if that is not known, and how large one may be.
+  private mutating func measure() async throws {
+    try await findSize()
+    guard let size, let most = try await ask([(size, .int(Self.usualSize))], for: "how large a page may be") else {
+      pageSize = size == nil ? nil : rows.count
+      return
+    }
+    pageSize = most.count >= Self.usualSize || total == most.count ? Self.usualSize : most.count
+  }
+
+  private mutating func findSize() async throws {
+    let trials = sizeTrials
+    if let received = try await ask(trials, for: "which parameter sets the size of a page") { noteSize(trials, received) }
+  }
+
+  // MARK: - The place of a page
+
+  private mutating func counted() async throws -> Found? {
+    let (trials, offsets) = (sizeTrials, parameters(Self.offsets))
+    // Behind so many rows each.
+    let shifts = zip(offsets, 1..<max(2, rows.count)).map { ($0, Value.int($1)) }
+    var isHeard = false
+    if let received = try await ask(trials + shifts, for: "which parameters set the size of a page, and how many rows it skips")
+    {
+      isHeard = true
+      noteSize(trials, received)
+      if let index = index(of: received.first), index > 0, index <= shifts.count {
+        try await measure()
+        return found(.offset(offsets[index - 1]), "its rows begin behind as many as it says")
+      }
+    } else if let received = try await ask(
+      [(Parameter(.query, "limit"), 3), (Parameter(.query, "offset"), 1)], for: "limit and offset alone")
+    {
+      isHeard = true
+      if received.count == 3 { size = Parameter(.query, "limit") }
+      if index(of: received.first) == 1 {
+        return found(.offset(Parameter(.query, "offset")), "its rows begin behind as many as it says")
+      }
+    }
+    return try await numbered(isStrict: !isHeard)
+  }
+
+  private mutating func numbered(isStrict: Bool) async throws -> Found? {
+    let names = isStrict ? [Parameter(.query, "page")] : parameters(Self.pages)
+    try await findSize()
+    guard let size else { return try await numberedOnly(names) }
+    // Pages of one row each: the row shows the page, and whether pages count from 0.
+    let numbers = zip(names, (1...).lazy.map { 2 * $0 }).map { ($0, Value.int($1)) }
+    guard let received = try await ask([(size, 1)] + numbers, for: "which parameter is the number of a page"),
+      let index = index(of: received.first), index > 0, (index - 1) / 2 < names.count
+    else { return nil }
+    try await measure()
+    return found(
+      .number(names[(index - 1) / 2], first: index % 2 == 1 ? 1 : 0), "its rows are those of the page that it numbers")
+  }
+
+  /// Pages whose size nothing sets.
+  private mutating func numberedOnly(_ names: [Parameter]) async throws -> Found? {
+    guard let likeliest = names.first,
+      let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received),
+      let again = try await ask([(likeliest, 1)], for: "whether pages count from 0 or from 1")
+    else { return nil }
+    return found(.number(likeliest, first: index(of: again.first) == nil ? 0 : 1), "new rows came with it")
+  }
+
+  /// Each name with the key of another row: the rows that come show which of them was heard.
+  private mutating func keyset() async throws -> Found? {
+    guard let key = list.key?.value, rows.count > 1 else { return nil }
+    let names = parameters(Self.keysets)
+    let distance = rows.count > 2 * names.count ? 2 : 1
+    let trials = zip(names, rows.indices.reversed().lazy.enumerated().filter { $0.offset % distance == 0 }.map(\.element))
+      .compactMap {
+        name, index in rows[index][key].map { (name: name, value: $0, index: index) }
+      }
+    let sizes = sizeTrials
+    guard let received = try await ask(trials.map { ($0.name, $0.value) } + sizes, for: "which parameter takes the last row")
+    else {
+      return nil
+    }
+    let heard =
+      index(of: received.first).map { first in trials.first { $0.index == first - 1 } }
+      ?? (areNew(received) ? trials.first : nil)
+    guard let heard else { return nil }
+    noteSize(sizes, received)
+    try await measure()
+    return found(.keyset(key, heard.name), "the rows behind the one that it names came")
+  }
+
+  // MARK: - Tokens
+
+  private mutating func token(at path: FieldPath, likeliest: Parameter) async throws -> Parameter? {
+    guard let token = list.pages[0].document[path] else { return nil }
+    // Alike names first: `start_cursor` takes what stands under `next_cursor`.
+    let name = path.names.last ?? ""
+    let alike = Self.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
+    // What an answer looked like says less than its name, unless the request has it already.
+    let isOwn = call[likeliest] != nil
+    let all = ((isOwn ? [likeliest] : []) + parameters([Self.stem(of: name)] + alike + Self.tokens)).inGroups { $0 }.map(\.key)
+    guard let likeliest = all.first else { return nil }
+    let trials = sizeTrials
+    /// Whether these took it: new rows came, or none, and another token.
+    func isTaken(by names: some Sequence<Parameter>, with trials: [(Parameter, Value)] = []) async throws -> RecordedPage? {
+      let purpose = "whether \(names.map(\.name).joined(separator: ", ")) takes the token"
+      guard let page = try await page(names.map { ($0, token) } + trials, for: purpose) else { return nil }
+      let isFurther = page.rows.isEmpty && (page.document[path] ?? .null) != .null && page.document[path] != token
+      return isFurther || !page.rows.isEmpty && areNew(page.rows) ? page : nil
+    }
+    if let page = try await isTaken(by: [likeliest], with: trials) {
+      noteSize(trials, page.rows)
+      try await measure()
+      return likeliest
+    }
+    // Few services take more than one of these names, and the others pass over what they do not know.
+    var candidates = all.dropFirst().prefix(4)
+    while candidates.count > 1 {
+      let half = candidates.prefix((candidates.count + 1) / 2)
+      guard service.left > 2 else { return nil }
+      candidates = try await isTaken(by: half) == nil ? candidates.dropFirst(half.count) : half
+    }
+    return candidates.first
+  }
+
+  /// `cursor` of `next_cursor`, `pageToken` of `nextPageToken`.
+  private static func stem(of name: String) -> String {
+    guard name.lowercased().hasPrefix("next") else { return name }
+    let rest = name.dropFirst(4).drop { $0 == "_" }
+    return rest.isEmpty ? name : rest.prefix(1).lowercased() + rest.dropFirst()
+  }
+}

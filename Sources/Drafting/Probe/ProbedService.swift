@@ -1,0 +1,102 @@
+import AggregatorCore
+import Manifests
+import SourceVerification
+
+/// A service of which nothing is known but one request: asks it with other parameters, at most so many times.
+struct ProbedService: Sendable {
+  let request: NamedRequest
+  /// The keys, by the names of their settings.
+  private let values: [String: String]
+  let world: World
+  private let client: Client
+  private let path: String
+  private let recording: Recording
+  private let announce: @Sendable (Probe.Step) -> Void
+
+  /// The service that `request` names, asked in the manner of `world`; each request is announced before it is sent.
+  init(
+    _ name: String, asking request: NamedRequest, in world: World, announcing announce: @escaping @Sendable (Probe.Step) -> Void
+  ) throws {
+    let settings = DraftSettings(name, request.keys)
+    let base = WebAddress.base(of: [request.address])
+    let address = Setting(settings.address, .address, "", default: base.description)
+    var (declared, values, credentials) = ([address], [String: String](), [Credential]())
+    for (key, (name, user)) in zip(request.keys, zip(settings.keys, settings.users)) {
+      let setting = Setting(name, .secret, "")
+      declared.append(setting)
+      values[name] = key.value?.reveal()
+      switch key.carrier {
+      case .header(let header, let scheme): credentials.append(.header(header, setting, scheme: scheme))
+      case .query(let item): credentials.append(.query(item, setting))
+      case .basic(let text):
+        let user = Setting(user, .text, "", default: text)
+        declared.append(user)
+        credentials.append(.basic(setting, user: user))
+      }
+    }
+    recording = Recording(of: name, into: "")
+    var world = world
+    world.patience = .none
+    world.transport = world.transport.through([Recorder(recording, clock: world.clock)])
+    world.settings = Settings(declared: declared, environment: values)
+    var terms = World.Terms()
+    (terms.reach, terms.maxRequests) = (.live, Probe.most)
+    world = world.on(terms)
+    let headers = request.headers.map { HTTPRequest.Item($0.name, .plain($0.value)) }
+    (self.request, self.world, self.values, self.announce) = (request, world, values, announce)
+    path = String(request.address.path.dropFirst(base.path.count))
+    client = try world.client(address, keys: credentials, headers: headers, budget: Budget([Budget.Rate(5, per: .seconds(1))]))
+  }
+
+  /// How many requests are left.
+  var left: Int { Probe.most - world.requests.count }
+
+  /// What was asked so far, without secrets.
+  var exchanges: [Exchange] { recording.exchanges }
+
+  /// The same world as a source of `manifest` sees it.
+  func world(of manifest: Manifest) -> World {
+    var world = world
+    world.settings = Settings(declared: manifest.settings, environment: values)
+    return world
+  }
+
+  /// What `work` gives, whose requests are announced as being for this.
+  func asking<Answer>(for purpose: String, _ work: () async throws -> Answer) async rethrows -> Answer {
+    let (announce, requests) = (announce, world.requests)
+    let tell: @Sendable (Event) -> Void = { event in
+      guard case .requestSent(let request) = event else { return }
+      announce(
+        Probe.Step(number: requests.count + 1, asked: "\(request.method.rawValue) \(request.shownAddress)", purpose: purpose))
+    }
+    return try await Event.listening(tell, during: work)
+  }
+
+  /// The answer to the request with these changes.
+  func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage {
+    var (items, body) = (request.address.queryItems, request.body)
+    for (parameter, value) in changes {
+      if parameter.place == .body {
+        body = (body ?? .object([])).setting(FieldPath(text: parameter.name), to: value)
+      } else {
+        items = items.filter { $0.name != parameter.name } + [.init(parameter.name, value.plainText)]
+      }
+    }
+    var sent = client.request(request.method, path, isRepeatable: true)
+    sent.query += items.map { HTTPRequest.Item($0.name, .plain($0.value)) }
+    if let body {
+      sent.body = body.bytes
+      sent.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
+    }
+    sent.limits.bodyBytes = 16 << 20
+    if let left = Deadline.left { sent.limits.total = min(left, sent.limits.total) }
+    let response = try await asking(for: purpose) { [sent] in try await client.send(sent) }
+    if let trouble = client.trouble(in: response) { throw trouble }
+    let document = try response.json()
+    var asked = RecordedRequest(request.method.rawValue, request.address, body: body?.bytes)
+    asked.address.query = WebAddress.query(of: items)
+    let exchange = Exchange(asked, response, startedAt: world.clock.now)
+    guard let page = RecordedPage(exchange) else { throw document.mismatch("a document") }
+    return page
+  }
+}

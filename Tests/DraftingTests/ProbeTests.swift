@@ -1,0 +1,178 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import Drafting
+@testable import Manifests
+
+/// Services that page in different manners, each asked without knowing which.
+@Suite struct ProbeTests {
+  /// A service of so many rows, which gives pages of ten unless told otherwise.
+  struct Service: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var address = "https://test.example/v1/boats"
+    /// How its walk ends, and how many rows come.
+    var verdict = Verdict.complete
+    var rows = 250
+    var clamp = 1000
+    let answer: @Sendable (Asked, Service) -> HTTPResponse
+  }
+
+  /// A request as a service reads it.
+  struct Asked: Sendable {
+    let query: [String: String]
+    let address: WebAddress
+
+    func number(_ name: String, or usual: Int) -> Int { query[name].flatMap { Int($0) } ?? usual }
+  }
+
+  private static func row(_ index: Int) -> Value {
+    ["id": .int(index * 7 + 3), "name": .text("Boat \(index)"), "built": .text("2026-01-0\(index % 9 + 1)")]
+  }
+
+  static func rows(_ service: Service, from first: Int, _ size: Int) -> Value {
+    .list((0..<service.rows).dropFirst(max(0, first)).prefix(min(max(0, size), service.clamp)).map(row))
+  }
+
+  private static func json(_ value: Value, _ headers: [HTTPResponse.Header] = []) -> HTTPResponse {
+    HTTPResponse(status: 200, headers: headers, body: value.bytes)
+  }
+
+  private static func index(behind id: String?, _ service: Service) -> Int {
+    id.flatMap { Int($0) }.map { ($0 - 3) / 7 + 1 } ?? 0
+  }
+
+  static func offset(_ place: String, _ size: String, clamp: Int = 1000) -> Service {
+    Service(testDescription: "offset by \(place) and \(size), at most \(clamp)", clamp: clamp) { asked, service in
+      json(["boats": rows(service, from: asked.number(place, or: 0), asked.number(size, or: 10)), "total": .int(service.rows)])
+    }
+  }
+
+  static func pages(_ place: String, _ size: String?, first: Int) -> Service {
+    Service(testDescription: "pages by \(place) from \(first), size by \(size ?? "nothing")") { asked, service in
+      let size = min(size.map { asked.number($0, or: 10) } ?? 10, service.clamp)
+      return json(
+        rows(service, from: (asked.number(place, or: first) - first) * size, size), [.init("X-Total-Count", "\(service.rows)")])
+    }
+  }
+
+  static func keyset(_ place: String, _ size: String) -> Service {
+    Service(testDescription: "a bare array behind \(place)") { asked, service in
+      json(rows(service, from: index(behind: asked.query[place], service), asked.number(size, or: 10)))
+    }
+  }
+
+  static func token(_ field: String, _ place: String) -> Service {
+    Service(testDescription: "a token at \(field) into \(place)") { asked, service in
+      let first = asked.query[place].flatMap { Int($0.dropFirst()) } ?? 0
+      let size = asked.number("limit", or: 10)
+      let next: Value = first + size < service.rows ? .text("t\(first + size)") : .null
+      return json(.object([Member(name: "data", value: rows(service, from: first, size)), Member(name: field, value: next)]))
+    }
+  }
+
+  /// Every fourth page is empty, and names the next one all the same.
+  static let holes = Service(testDescription: "empty pages in the middle") { asked, service in
+    let place = asked.query["cursor"].flatMap { Int($0.dropFirst()) } ?? 0
+    let isHole = place % 20 == 10
+    let page = isHole ? .list([]) : rows(service, from: place / 20 * 10, 10)
+    let next: Value = place / 20 * 10 + 10 < service.rows ? .text("c\(place + 10)") : .null
+    return json(.object([Member(name: "items", value: page), Member(name: "next_cursor", value: next)]))
+  }
+
+  static func link(_ target: @escaping @Sendable (Int) -> String) -> Service {
+    Service(testDescription: "a Link header to \(target(2))") { asked, service in
+      let (page, size) = (asked.number("page", or: 1), asked.number("per_page", or: 10))
+      let link = page * size < service.rows ? [HTTPResponse.Header("Link", "<\(target(page + 1))&per_page=\(size)>; rel=\"next\"")] : []
+      return json(rows(service, from: (page - 1) * size, size), link)
+    }
+  }
+
+  static let edges = Service(testDescription: "edges with cursors") { asked, service in
+    let (first, size) = (asked.number("after", or: 0), asked.number("first", or: 10))
+    let edges = (rows(service, from: first, size).list ?? []).enumerated().map { number, row in
+      Value.object([Member(name: "cursor", value: .text("\(first + number + 1)")), Member(name: "node", value: row)])
+    }
+    let info: Value = ["endCursor": .text("\(first + size)"), "hasNextPage": .bool(first + size < service.rows)]
+    return json(["boats": ["edges": .list(edges), "pageInfo": info]])
+  }
+
+  static let keyed = Service(testDescription: "objects by their ids, all at once", rows: 23) { asked, service in
+    json(
+      Value.object(
+        (0..<service.rows).map { Member(name: "b\($0)", value: ["name": .text("Boat \($0)"), "flag": .text("NO")]) }
+      ))
+  }
+
+  static let deep = Service(testDescription: "rows two levels down, with a total") { asked, service in
+    let page = rows(service, from: asked.number("offset", or: 0), asked.number("limit", or: 10))
+    return json(["response": ["result": ["boats": page, "totalCount": .int(service.rows)]]])
+  }
+
+  /// It says that there is more, and gives no way.
+  static let mute = Service(testDescription: "has_more and no way", verdict: .unverifiable, rows: 10) { _, service in
+    json(["has_more": true, "data": rows(service, from: 0, 10)])
+  }
+
+  static let round = Service(testDescription: "exactly twenty rows", verdict: .unverifiable, rows: 20) { _, service in
+    json(rows(service, from: 0, 20))
+  }
+
+  static let whole = Service(testDescription: "all at once, with their number", rows: 23) { _, service in
+    json(["count": .int(23), "boats": rows(service, from: 0, 23)])
+  }
+
+  /// It gives a part of what it announces, and no way to the rest.
+  static let short = Service(testDescription: "a total and no way", verdict: .partial(.total(missing: 28)), rows: 12) { _, service in
+    json(["total": 40, "boats": rows(service, from: 0, 12)])
+  }
+
+  static let services: [Service] = [
+    holes, link { "?page=\($0)" }, link { "/v1/boats?page=\($0)" }, link { "https://test.example/v1/boats?page=\($0)" }, edges, keyed, deep,
+    mute, round, whole, short,
+    offset("offset", "limit"), offset("skip", "take"), offset("$skip", "$top"), offset("start", "count", clamp: 30),
+    pages("page", "per_page", first: 1), pages("p", "size", first: 0), pages("page[number]", "page[size]", first: 1),
+    pages("page", nil, first: 1), pages("page", nil, first: 0), keyset("since_id", "limit"), keyset("starting_after", "count"),
+    keyset("after", "limit"), token("next_cursor", "cursor"), token("next_cursor", "start_cursor"), token("nextPageToken", "pageToken"),
+    token("next_token", "pagination_token"),
+  ]
+
+  /// What a probe makes of a service, and how many requests it took.
+  private func probe(_ service: Service, key: NamedKey? = nil) async throws -> (draft: Draft, transport: StubTransport) {
+    let transport = StubTransport { request, _ in
+      var items: [String: String] = [:]
+      for item in (request.shownAddress.split(separator: "?").dropFirst().first ?? "").split(separator: "&") {
+        let sides = item.split(separator: "=", maxSplits: 1)
+        items[PercentEncoding.decode(sides[0])] = sides.count == 2 ? PercentEncoding.decode(sides[1]) : ""
+      }
+      return service.answer(Asked(query: items, address: request.address), service)
+    }
+    var world = World(settings: Settings(declared: []), transport: transport)
+    world.clock = TestClock.leaping
+    var request = try NamedRequest(address: service.address)
+    if let key { request.keys = [key] }
+    let probe = try Probe("boats", asking: request, in: world) { _ in }
+    let draft = try await probe.draft(from: probe.first()) { _ in 0 }
+    return (draft, transport)
+  }
+
+  private func walk(_ draft: Draft, over transport: StubTransport) async throws -> (count: Int, verdict: Verdict?) {
+    let manifest = try draft.contents.manifest
+    var world = World(settings: Settings(declared: manifest.settings), transport: transport)
+    (world.reach, world.clock) = (.live, TestClock.leaping)
+    var walk = try Walk(manifest.source(draft.name).source(in: world), clock: world.clock)
+    var ids: Set<String> = []
+    while let page = try await walk.nextPage() { ids.formUnion(page.map(\.id)) }
+    return (ids.count, walk.summary.verdict)
+  }
+
+  @Test("at most six requests show how a service pages, and then every row comes", arguments: services)
+  func finding(service: Service) async throws {
+    let (draft, transport) = try await probe(service)
+    #expect(transport.requests.count <= Probe.most)
+    let said = "\(String(decoding: draft.bytes, as: UTF8.self))\n\(draft.findings)"
+    let (count, verdict) = try await walk(draft, over: transport)
+    #expect(count == service.rows, "\(said)")
+    #expect(verdict == service.verdict, "\(said)")
+  }
+}

@@ -1,0 +1,84 @@
+import AggregatorCore
+import Manifests
+import Testing
+
+@testable import Drafting
+
+/// A recorded request becomes one that a source can send.
+@Suite struct RecordedRequestTests {
+  private static let key = "sk_live_4eC39HqLyjWDarjtT1zdp7dc"
+
+  private func exchange(_ method: String, _ address: String, _ headers: [(String, String)] = [], _ body: String? = nil) throws -> Exchange {
+    let headers = headers.map { HTTPResponse.Header($0.0, $0.1) }
+    let request = RecordedRequest(method, try #require(WebAddress(address)), headers: headers, body: body.map { Array($0.utf8) })
+    return Exchange(request, startedAt: Moment(secondsSinceEpoch: 0))
+  }
+
+  @Test("keys stand apart with their values, the headers of browsers go, cookies are told and left out")
+  func keys() throws {
+    let recorded = try exchange(
+      "GET", "https://api.example.com/boats?token=abc&page=1&t=1718000000000&key=\(Self.key)",
+      [
+        (":method", "GET"), ("Accept", "*/*"), ("Authorization", "Bearer \(Self.key)"), ("Cookie", "a=1"), ("Sec-Fetch-Site", "same-site"),
+        ("Boats-Version", "2"), ("X-XSRF-TOKEN", Self.key), ("If-None-Match", "\"1\""),
+      ])
+    let named = try Fixture("boats.har", exchanges: [recorded]).namedRequest(recorded.request, sparing: ["token"])
+    // Sent again as it was recorded.
+    #expect(named.address.query == "token=abc&page=1&t=1718000000000")
+    #expect(named.headers == [.init("Boats-Version", "2")])
+    #expect(
+      named.keys == [
+        NamedKey(.query("key"), Secret(Self.key)), NamedKey(.header("Authorization", scheme: "Bearer"), Secret(Self.key)),
+      ])
+    #expect(
+      named.notices == [
+        "the recording was made with cookies, which are left out; a service that wants them needs the key header Cookie",
+        "the header X-XSRF-TOKEN belongs to a page that is open in a browser; it is left out",
+      ])
+    #expect(SecretFinder().secrets(in: [recorded]).contains(Secret(Self.key)))
+  }
+
+  @Test("a key that the browser left out is known from the request for permission, and has no value")
+  func preflight() throws {
+    func permission(_ path: String, _ method: String, _ names: String) throws -> Exchange {
+      try exchange(
+        "OPTIONS", "https://api.example.com/\(path)",
+        [("Access-Control-Request-Method", method), ("Access-Control-Request-Headers", names)])
+    }
+    let recorded = try exchange("POST", "https://api.example.com/boats?page=1", [("X-Tenant", "a")], #"{"page":1}"#)
+    let fixture = Fixture(
+      "boats.har",
+      exchanges: [
+        try permission("boats?page=1", "POST", "authorization, content-type,x-api-key,x-tenant, X-Csrf-Token"),
+        try permission("boats?page=2", "POST", "authorization"), try permission("boats", "GET", "x-auth-token"),
+        try permission("others", "POST", "x-access-token"), recorded,
+      ])
+    let named = try fixture.namedRequest(recorded.request)
+    #expect(named.keys == [NamedKey(.header("authorization", scheme: "Bearer")), NamedKey(.header("x-api-key", scheme: nil))])
+    #expect(
+      named.notices == [
+        "the browser left the key authorization out of the recording; it is taken for a Bearer token",
+        "the browser left the key x-api-key out of the recording",
+        "the header x-csrf-token belongs to a page that is open in a browser; it is left out",
+      ])
+    #expect(named.body == ["page": 1] && named.method == .post && named.headers == [.init("X-Tenant", "a")])
+  }
+
+  @Test("what was scrubbed is a key without a value")
+  func scrubbed() throws {
+    let recorded = try exchange(
+      "GET", "https://api.example.com/boats?api_key=KEY", [("Authorization", "Bearer KEY"), ("x-api-key", Secret.mask)])
+    let named = try Fixture("boats.har", exchanges: [recorded]).namedRequest(recorded.request)
+    #expect(named.keys.map(\.value) == [nil, nil, nil])
+  }
+
+  @Test("a token that leads deeper in a body is no key, and another one cannot be sent")
+  func bodies() throws {
+    let recorded = try exchange("POST", "https://api.example.com/graphql", [], #"{"variables":{"token":"abc"}}"#)
+    let fixture = Fixture("boats.har", exchanges: [recorded])
+    #expect(try fixture.namedRequest(recorded.request, sparing: ["variables.token"]).body != nil)
+    #expect(throws: SourceError.self) { try fixture.namedRequest(recorded.request) }
+    let put = try exchange("PUT", "https://api.example.com/boats")
+    #expect(throws: SourceError.self) { try fixture.namedRequest(put.request) }
+  }
+}

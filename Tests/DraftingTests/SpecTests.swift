@@ -1,0 +1,133 @@
+import AggregatorCore
+import Manifests
+import ScratchFolders
+import Testing
+
+@testable import Drafting
+
+/// What a person names is told from its text, and a file from its contents.
+@Suite struct SpecTests {
+  private static let key = "sk_live_4eC39HqLyjWDarjtT1zdp7dc"
+  private let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  private func kind(_ text: String) throws -> String {
+    switch try Spec(text, in: folder.path) {
+    case .manifest(let contents): "manifest \(contents.manifest.file.dropFirst(folder.path.count + 1))"
+    case .description: "description"
+    case .recording(let fixture): "recording of \(fixture.exchanges.count)"
+    case .request(let request): "\(request.method.rawValue) \(request.address)"
+    }
+  }
+
+  @Test(
+    "an address or a line for curl is one by itself",
+    arguments: [
+      ("https://api.example.com/boats", "GET https://api.example.com/boats"), (" HTTPS://api.example.com ", "GET https://api.example.com/"),
+      ("http://localhost:8080/boats?x=1", "GET http://localhost:8080/boats?x=1"),
+      ("curl https://api.example.com/boats -d '{}'", "POST https://api.example.com/boats"),
+      ("$ curl\thttps://api.example.com/boats", "GET https://api.example.com/boats"),
+    ])
+  func typed(text: String, is kind: String) throws { #expect(try self.kind(text) == kind) }
+
+  @Test("a key in an address stands apart")
+  func keys() throws {
+    guard case .request(let request) = try Spec("https://ada:\(Self.key)@api.example.com/boats?token=\(Self.key)&limit=2") else {
+      Issue.record("this is a request")
+      return
+    }
+    #expect(request.address.query == "limit=2")
+    #expect(request.keys == [NamedKey(.query("token"), Secret(Self.key)), NamedKey(.basic(user: "ada"), Secret(Self.key))])
+    #expect(!"\(request)".contains(Self.key))
+  }
+
+  @Test(
+    "what a file is, its contents say, and not its name",
+    arguments: [
+      (
+        #"{"aggregator": 1, "address": {"setting": "X_URL", "default": "https://x.example/"}, "sources": {"boats": {"summary": "Boats", "list": {"path": "boats"}, "rows": "", "key": "id", "paging": {"by": "whole"}, "fields": [{"name": "id", "role": "title"}]}}}"#,
+        "manifest odd.txt"
+      ),
+      ("\u{FEFF} {\"openapi\": \"3.1.0\", \"paths\": {}}", "description"),
+      (#"{"log": {"version": "1.2", "entries": []}}"#, "recording of 0"),
+      ("curl 'https://api.example.com/boats' \\\n  -H 'accept: */*'\n", "GET https://api.example.com/boats"),
+      ("https://api.example.com/boats\n", "GET https://api.example.com/boats"),
+    ])
+  func files(contents: String, are kind: String) throws {
+    try folder.write("odd.txt", contents)
+    #expect(try self.kind("odd.txt") == kind)
+    #expect(try self.kind(folder["odd.txt"]) == kind)
+  }
+
+  @Test(
+    "what is none of them is told apart",
+    arguments: [
+      (
+        #"{"swagger": "2.0", "paths": {}}"#,
+        "odd.json describes a service by Swagger 2; convert it: npx swagger2openapi odd.json -o openapi.json"
+      ),
+      ("openapi: 3.0.0\npaths: {}", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),
+      ("# boats\n---\nopenapi: 3.0.0", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),
+      ("<!DOCTYPE html><p>", "odd.json is HTML, and JSON is expected"),
+      ("\n<rss version=\"2.0\">", "odd.json is XML, and JSON is expected"),
+      (#"{"openapi": "4.0"}"#, "odd.json is not of OpenAPI 3.0 or 3.1"), (#"{"openapi": 3}"#, "odd.json is not of OpenAPI 3.0 or 3.1"),
+      (#"{"info": {"_postman_id": "1"}}"#, "odd.json is a collection of Postman; copy one of its requests as cURL"),
+      (
+        "[1]",
+        #"odd.json is neither a manifest ("aggregator": 1) nor a description ("openapi": "3.0.0") nor a recording (.har); import a file that holds the records themselves"#
+      ),
+      ("", "odd.json is empty; name an address, a .har file, a line for curl in quotes, or an OpenAPI document"),
+      (
+        "boats",
+        "odd.json is neither JSON nor an address nor a line for curl; name an address, a .har file, a line for curl in quotes, or an OpenAPI document"
+      ),
+      ("curl --form a=b https://x.example/", "the option --form of curl is not supported; leave it out of the line"),
+      ("fetch(\"https://x.example/\", {})", "this is a line for another program than curl; copy the request as cURL"),
+      ("https://x.example/\nhttps://y.example/", "an address has no spaces and no line breaks in it"),
+    ])
+  func others(contents: String, message: String) throws {
+    try folder.write("odd.json", contents)
+    #expect { try kind("odd.json") } throws: { ($0 as? SourceError)?.description == message }
+  }
+
+  @Test("JSON that breaks names its file and place; a text that is no text is refused")
+  func broken() throws {
+    try folder.write("odd.json", "{\"openapi\": \"3.0.0\",\n \"paths\" {}}")
+    #expect { try kind("odd.json") } throws: {
+      "\($0)".hasPrefix("odd.json is not valid JSON: ") && "\($0)".contains("line 2")
+    }
+    try folder.write("odd.json", [0x50, 0x4B, 0x03, 0x04, 0xFF, 0xFE])
+    #expect { try kind("odd.json") } throws: { "\($0)" == "odd.json is not a text in UTF-8" }
+    try folder.write("odd.json", #"{"log": {"entries": [{"request": {}}]}}"#)
+    #expect { try kind("odd.json") } throws: { "\($0)".hasPrefix("odd.json: log.entries[0]") }
+  }
+
+  @Test("a file that is not there may have been meant as an address")
+  func missing() throws {
+    func error(_ text: String) -> String {
+      do { return try kind(text) } catch { return "\(error)" }
+    }
+    let reason = "no such file"
+    for text in ["api.example.com/boats", "api.example.com", "localhost:8080", "localhost/boats", "api.example.com:8443/boats.json?x=1"] {
+      #expect(error(text) == "cannot read \(text): \(reason); type https://\(text) if it is an address")
+    }
+    for text in ["boats.json", "./boats", "boats", "../x.example/boats", "a b.c/d"] {
+      #expect(error(text) == "cannot read \(text): \(reason)")
+    }
+    #expect(error("a\u{0}b").hasPrefix("cannot read ab: "))
+    #expect(error(".").hasPrefix("cannot read .: "))
+    #expect(error("http://api.example.com/boats") == "an address on another machine begins with https://")
+    #expect(error("ftp://api.example.com/boats") == "expected an address such as https://api.example.com/boats")
+    #expect(error("https://api.example.com/ boats") == "an address has no spaces and no line breaks in it")
+  }
+
+  @Test("a large file is read where it is a recording, and nowhere else")
+  func large() throws {
+    let padding = String(repeating: " ", count: 17 << 20)
+    try folder.write("odd.json", "{\"log\": {\"entries\": []}}\(padding)")
+    #expect(try kind("odd.json") == "recording of 0")
+    try folder.write("odd.json", "{\"openapi\": \"3.0.0\"}\(padding)")
+    #expect { try kind("odd.json") } throws: { "\($0)" == "odd.json is larger than 16 MB" }
+  }
+}

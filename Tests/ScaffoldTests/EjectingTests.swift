@@ -1,0 +1,103 @@
+import AggregatorCore
+import Manifests
+import Platform
+import ScratchFolders
+import Testing
+
+@testable import Scaffold
+
+/// What single members of a manifest come to in Swift. That it compiles is `Scripts/test-scaffold`'s to show.
+@Suite struct EjectingTests {
+  private let rows = #"{"rows":[{"id":1,"name":"a"},{"id":2,"name":"b"}],"next":null}"#
+
+  /// A manifest of things, whose service has these members and whose source has those.
+  private func manifest(_ service: String = "", _ source: String) -> String {
+    #"{"aggregator":1,"address":{"setting":"THINGS_URL","default":"https://api.example/"},\#(service)"sources":{"things":{"#
+      + #""summary":"Things","rows":"rows","key":"id","fields":[{"name":"id","type":"integer"},{"name":"name","searchable":true}],"#
+      + source + "}}}"
+  }
+
+  @Test("a first page that is asked for plainly has neither place nor size")
+  func plain() async throws {
+    let written = try await Written(
+      manifest: manifest(
+        "",
+        #""list":{"path":"things","query":{"page":"{page}","n":"{size}"}},"paging":{"by":"page","size":2,"end":"empty","startsPlain":true}"#
+      ),
+      over: [("things", rows), ("things?page=2&n=2", #"{"rows":[]}"#)])
+    #expect(
+      written.service.contains(
+        #""page": request.cursor == nil ? nil : "\(place.number)", "n": request.cursor == nil ? nil : "\(place.size)""#))
+    #expect(written.tests.contains("records.count == 2"))
+  }
+
+  @Test("what the first page does not have is left out of a body, or null where the manifest says so")
+  func posted() async throws {
+    func service(_ token: String) async throws -> String {
+      let source =
+        #""list":{"method":"POST","path":"things","body":{"size":"{size}","in":{"token":"\#(token)"}}},"#
+        + #""paging":{"by":"token","size":2,"next":"next","end":"next"}"#
+      let name = try SourceName("things")
+      let exchange = Exchange(
+        RecordedRequest(
+          "POST", try #require(WebAddress("https://api.example/things")),
+          body: Array((token.contains("?") ? #"{"size":2,"in":{"token":null}}"# : #"{"size":2,"in":{}}"#).utf8)),
+        HTTPResponse(status: 200, body: Array(rows.utf8)), startedAt: Moment(secondsSinceEpoch: 0))
+      let package = try await SourcePackage(
+        name, ejecting: Manifest(Array(manifest("", source).utf8), file: "things.json"), over: Fixture("things.har", exchanges: [exchange]),
+        core: "/core")
+      return package.files.first { $0.path.hasSuffix("Service.swift") }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+    }
+    let left = try await service("{token}")
+    #expect(left.contains(#"var posted: Value = ["size": place.size.fieldValue, "in": [:]]"#), "\(left)")
+    #expect(left.contains(#"posted["in"]?["token"] = place.token?.fieldValue"#), "\(left)")
+    #expect(try await service("{token?}").contains(#"posting: ["size": place.size.fieldValue, "in": ["token": place.token.fieldValue]]"#))
+  }
+
+  @Test("a header that a setting fills goes with every request, and one of a list with the list alone")
+  func headers() async throws {
+    let written = try await Written(
+      manifest: manifest(
+        #""settings":[{"setting":"THINGS_TOWN","default":"Ulm"}],"headers":{"X-Town":"{THINGS_TOWN}","Accept":"text/json"},"#,
+        #""list":{"path":"things","headers":{"X-List":"all"}},"paging":{"by":"whole"},"detail":{"request":{"path":"things/{id}"},"row":""}"#
+      ),
+      over: [("things", rows)])
+    #expect(written.descriptor.contains(#"headers: [HTTPRequest.Item("Accept", "text/json")]"#))
+    #expect(written.service.split(separator: "\n").count { $0.contains(#"HTTPRequest.Item("X-Town", "\(thingsTown)")"#) } == 2)
+    #expect(written.service.split(separator: "\n").count { $0.contains(#"HTTPRequest.Item("X-List", "all")"#) } == 1)
+  }
+
+  @Test("where nothing says whether that was all, a page says so")
+  func open() async throws {
+    let written = try await Written(
+      manifest: manifest("", #""list":{"path":"things"},"paging":{"by":"whole","end":"never"}"#), over: [("things", rows)])
+    #expect(written.service.contains("page.standing = .unverifiable"))
+    #expect(!written.tests.contains(".complete"))
+  }
+
+  @Test("bundled rows are carried along, each a literal that computes nothing")
+  func bundled() async throws {
+    let folder = try ScratchFolder()
+    try SystemFiles().replace("\(folder.path)/things.ndjson", with: Array(#"{"id":1,"name":"\\(fatalError()) \"*/"}"#.utf8))
+    let source = #""list":{"path":"things"},"paging":{"by":"whole"},"bundled":"things.ndjson""#
+    let written = try await Written(manifest: manifest("", source), in: folder.path, over: [("things", rows)])
+    #expect(written.descriptor.contains("bundled: { try Thing.bundled.map { try Thing(JSON(Array($0.utf8)), as: .own) } }"))
+    #expect(written.text("Thing+Bundled.swift").contains(##""{\"id\":1,\"name\":\"\\\\(fatalError()) \\\"*/\"}","##))
+  }
+
+  @Test(
+    "a line that is too long is broken where it has parts",
+    arguments: [
+      ("  let a = f(\(String(repeating: "x", count: 90)), \(String(repeating: "y", count: 60)))", 3),
+      ("  let a = f(\(String(repeating: "x", count: 90)), \(String(repeating: "y", count: 40)))", 2),
+      ("  let a = [\"\(String(repeating: "(", count: 90))\", \"\(String(repeating: "y", count: 60))\"]", 4),
+      ("  let a = \(String(repeating: "x", count: 90)) ?? \(String(repeating: "y", count: 60))", 3),
+      ("  // \(String(repeating: "x, ", count: 90))", 1),
+      ("  \"\(String(repeating: "x", count: 190))\"", 1),
+    ])
+  func layout(line: String, lines: Int) {
+    let wrapped = Layout.wrapped(line)
+    #expect(wrapped.split(separator: "\n").count == lines, "\(wrapped)")
+    #expect(wrapped.filter { !$0.isWhitespace && $0 != "," } == line.filter { !$0.isWhitespace && $0 != "," })
+  }
+}
