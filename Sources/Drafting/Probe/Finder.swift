@@ -73,7 +73,7 @@ struct Finder {
     if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
-    return found(.whole, doubt: doubt ?? self.doubt)
+    return found(.whole, doubt: doubt ?? self.doubt ?? list.unfollowed)
   }
 
   /// Whether the next page that the answer names is on another host, where no key may go.
@@ -272,10 +272,7 @@ struct Finder {
     // Alike names first: `start_cursor` takes what stands under `next_cursor`.
     let name = path.names.last ?? ""
     let alike = Self.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
-    // What an answer looked like says less than its name, unless the request has it already.
-    let isOwn = call[likeliest] != nil
-    let all = ((isOwn ? [likeliest] : []) + parameters([Self.stem(of: name)] + alike + Self.tokens)).inGroups { $0 }.map(\.key)
-    guard let likeliest = all.first else { return nil }
+    let all = ([likeliest] + parameters([Self.stem(of: name)] + alike + Self.tokens)).inGroups { $0 }.map(\.key)
     let trials = sizeTrials
     /// Whether these took it: new rows came, or none, and another token.
     func isTaken(by names: some Sequence<Parameter>, with trials: [(Parameter, Value)] = []) async throws -> RecordedPage? {

@@ -65,7 +65,8 @@ extension ListGuesser {
     // A number, a date or an address names a record no better than its key.
     if best.weight < 0.1, let key { return Guess(key, .weak, "no field tells them apart better") }
     let evidence = "\(Set(texts).count) different texts in \(rows.count) rows"
-    if best.weight < 1 { return Guess(best.path, .weak, "\(evidence), but its name does not suggest it") }
+    let isNamed = (best.path.names.last.map { Parameter(.body, $0).plainName.titleWeight(titles, sorts) } ?? 0) >= 3
+    if best.weight < 1, !isNamed { return Guess(best.path, .weak, "\(evidence), but its name does not suggest it") }
     return Guess(best.path, rows.count > 3 && best.weight > 2 ? .strong : .fair, evidence)
   }
 
@@ -104,7 +105,7 @@ extension String {
     }
     let digits = count(where: \.isNumber)
     // An identifier, a date in words.
-    if digits * 3 > count { return 0.1 }
+    if digits * 3 > count { return 0.25 }
     if digits > 0, !contains(where: \.isWhitespace) { return contains("@") ? 0.5 : 0.6 }
     return utf8.count > 200 ? 0.6 : 1
   }

@@ -8,7 +8,7 @@ enum ListGuesser {}
 extension ListGuesser {
   /// The names of keys, the likeliest first.
   private static let keys = [
-    "id", "_id", "uuid", "guid", "key", "code", "slug", "sku", "isbn", "email", "handle", "username", "iso",
+    "id", "_id", "uuid", "guid", "key", "code", "slug", "sku", "isbn", "email", "handle", "username", "iso", "number", "name",
   ]
   private static let unnamed = 1000
 
