@@ -76,7 +76,8 @@ struct OpenAPIOperations {
     if type.contains("vnd.") || type.contains("+json") { asked.headers.append(HTTPResponse.Header("Accept", type)) }
     guard var draft = try? SourceDraft(asked.names[0], of: list, asking: asked) else { return nil }
     draft.pageSize = parameters.first { $0.parameter != nil && $0.parameter == draft.size }?.usualSize
-    if way == .whole, draft.total == nil, draft.doubt == nil { draft.doubt = "the description names no way to a further page" }
+    // What an invented answer hints at is invented.
+    draft.doubt = way == .whole && draft.total == nil ? "the description names no way to a further page" : nil
     describe(&draft, operation, answer, parameters)
     return draft
   }

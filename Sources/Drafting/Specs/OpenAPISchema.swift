@@ -151,15 +151,15 @@ struct OpenAPISchemas {
     switch shape.format {
     case "date-time": return "2026-01-01T00:00:00Z"
     case "date": return "2026-01-01"
-    case "uri", "url", "iri", "uri-reference": return "https://example.com/1"
+    case "uri", "url", "iri", "uri-reference": return place.isNext && !place.isRow ? "/1" : "https://example.com/1"
     default: break
     }
-    // The next page is named by its address, or by a token that goes into a parameter.
+    // The next page is named by its address, which is at the same host, or by a token that goes into a parameter.
     guard !place.isRow, place.isNext else { return "\(name) 1" }
     let plain = name.lowercased()
     let isNamedSo = ["url", "uri", "href", "link"].contains { plain.hasSuffix($0) } || plain == "next" && !place.takesTokens
     let isAddress = shape.example.map { $0.contains("/") || $0.hasPrefix("?") } ?? isNamedSo
-    return isAddress ? "https://example.com/1" : "\(name) 1"
+    return isAddress ? "/1" : "\(name) 1"
   }
 }
 

@@ -27,13 +27,13 @@ extension ListGuesser {
     return rows.count > 3 ? Guess(best, .strong, evidence) : Guess(best, .fair, "its name suggests it; only \(rows.count) rows")
   }
 
-  /// By name first, then by how near the surface it is.
+  /// By name first, then by how near the surface it is. `objectID` goes before a name, which is an id of last resort.
   private static func rank(_ path: FieldPath) -> Int {
     let depth = path.names.count - 1
     let leaf = (path.names.last ?? "").lowercased()
     if let index = keys.firstIndex(of: leaf) { return index * 4 + depth * 9 }
-    if leaf.hasSuffix("id") || leaf.hasSuffix("code") || leaf.hasSuffix("key") { return 200 + depth * 9 }
-    return unnamed + depth
+    let isKey = ["id", "code", "key"].contains(where: leaf.hasSuffix)
+    return isKey ? keys.count * 4 - 9 + depth * 9 : unnamed + depth
   }
 
   private static func isKey(_ value: Value) -> Bool {

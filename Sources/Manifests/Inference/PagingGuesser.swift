@@ -216,7 +216,10 @@ struct PagingGuesser {
       pages.last?.document[more.path] == .bool(!more.isContrary)
     else { return nil }
     let isStripe = more.path == "has_more" && pages.first?.document["object"]?.text == "list"
-    let parameter = parameters.first { $0.isCalled(Self.keysets) } ?? (isStripe ? Parameter(.query, "starting_after") : nil)
+    let known = parameters.filter { $0.isCalled(Self.keysets) }
+    let backward = ["before", "ending_before", "max_id", "before_id"]
+    let parameter =
+      known.first { !backward.contains($0.plainName) } ?? known.first ?? (isStripe ? Parameter(.query, "starting_after") : nil)
     return parameter.map { Guess(.keyset(key.value, $0), .weak, reason) }
   }
 
