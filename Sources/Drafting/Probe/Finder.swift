@@ -180,11 +180,21 @@ struct Finder {
   /// Finds out what sets the size of a page, if that is not known, and how large one may be.
   private mutating func measure() async throws {
     try await findSize()
-    guard let size, let most = try await ask([(size, .int(Self.usualSize))], for: "how large a page may be") else {
+    guard let size, let page = try await page([(size, .int(Self.usualSize))], for: "how large a page may be"),
+      !page.rows.isEmpty
+    else {
       pageSize = size == nil ? nil : rows.count
       return
     }
-    pageSize = most.count >= Self.usualSize || total == most.count ? Self.usualSize : most.count
+    let most = page.rows.count
+    // A service that is told how many to give may name no next page behind them; the one that was asked so names it.
+    if list.paging.value.isNamed {
+      let isCut = page.next(list.paging.value) == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
+      if isCut { self.size = nil }
+      pageSize = isCut ? rows.count : Self.usualSize
+      return
+    }
+    pageSize = most >= Self.usualSize || total == most ? Self.usualSize : most
   }
 
   private mutating func findSize() async throws {
