@@ -17,11 +17,7 @@ enum AddCommand {
   static let command = Command(
     ["add"], .oneOrTwo(.spec, .name), options: [key, StoredCommands.yes, .plan, .timeout],
     "add a source: SPEC is an address, a recording (.har), a line for curl ('-' reads one), an OpenAPI document or a manifest",
-    examples: [
-      "add https://api.example.com/boats", "add https://api.example.com/boats ships --key header:X-Api-Key",
-      "add recording.har",
-      "add pokemon.json --yes",
-    ]
+    examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
     let adding = NewSource(invocation)
     switch try spec(invocation.arguments[0], invocation) {
