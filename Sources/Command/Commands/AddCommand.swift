@@ -109,7 +109,10 @@ extension Invocation {
 
   /// Says what a request is for that is about to be sent.
   @Sendable func announce(_ step: Probe.Step) {
-    let asked = step.asked.count > 100 ? "\(step.asked.prefix(99))…" : step.asked
-    say("\(step.number) \(asked): \(step.purpose)")
+    let asked = step.asked.count > 70 ? "\(step.asked.prefix(69))…" : step.asked
+    note("\(step.number)  \(asked): \(step.purpose)")
   }
+
+  /// A line below what was said.
+  func note(_ line: String) { if !has(.quiet) { program.console.note("  " + Printable.clean(line)) } }
 }

@@ -64,10 +64,12 @@ struct ProbedService: Sendable {
   /// What `work` gives, whose requests are announced as being for this.
   func asking<Answer>(for purpose: String, _ work: () async throws -> Answer) async rethrows -> Answer {
     let (announce, requests) = (announce, world.requests)
+    let origin = request.address.origin.description
     let tell: @Sendable (Event) -> Void = { event in
       guard case .requestSent(let request) = event else { return }
-      announce(
-        Probe.Step(number: requests.count + 1, asked: "\(request.method.rawValue) \(request.shownAddress)", purpose: purpose))
+      let shown = request.shownAddress
+      let asked = shown.hasPrefix(origin) ? String(shown.dropFirst(origin.count)) : shown
+      announce(Probe.Step(number: requests.count + 1, asked: "\(request.method.rawValue) \(asked)", purpose: purpose))
     }
     return try await Event.listening(tell, during: work)
   }
