@@ -20,7 +20,7 @@ import Testing
   func ids() async throws {
     #expect(try await Written("number").record.contains("public var id: String { isbn }"))
     #expect(try await Written("next").record.contains("public var id: String { String(episodeId) }"))
-    #expect(try await Written("posted").record.contains(#"Field("id", \.id, .title, from: "_id", width: .whole"#))
+    #expect(try await Written("posted").record.contains(#"Field("id", \.id, from: "_id", width: .whole"#))
     #expect(try await Written("single").record.contains("public var id: String { sku }"))
   }
 

@@ -22,12 +22,13 @@ enum SourceNewCommand {
     let spec = invocation.arguments.count > 1 ? invocation.arguments[1] : nil
     let (place, core) = place(invocation, checkout)
     let draft = try await draft(name.text, spec, invocation)
+    for notice in draft.notices { invocation.say(notice) }
     let package = try await SourcePackage(name, from: draft, core: core, isInvented: spec == nil)
     let folder = try package.write(in: place)
     let found =
       spec == nil
       ? "Its service is an invented example; name a real one behind the name, by its address or a recording.\n"
-      : "read from \(spec ?? ""):\n\(draft.report)"
+      : "what was found out:\n\(draft.report)"
     try invocation.program.console.write(
       Printable.clean(
         "wrote \(name.text) to \(folder)\n\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n", lines: .kept))

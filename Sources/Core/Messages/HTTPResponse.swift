@@ -9,12 +9,12 @@ public struct HTTPResponse: Sendable, Hashable {
   /// Where a redirect leads, word for word, where that holds a secret: the header tells it masked.
   var target: Secret?
   /// Who sent the request on to the other host that this came from, and to whom; nil where it came from the host that was asked.
-  var detour: Detour?
+  package internal(set) var detour: Detour?
 
-  struct Detour: Sendable, Hashable {
-    let from: WebAddress.Origin
+  package struct Detour: Sendable, Hashable {
+    package let from: WebAddress.Origin
     /// Nil where its name may hold a secret.
-    let to: WebAddress.Origin?
+    package let to: WebAddress.Origin?
   }
 
   /// One line of the head.

@@ -37,8 +37,6 @@ struct Finder {
   private var size: Parameter?
   private var pageSize: Int?
   private var hasTriedSizes = false
-  /// The answer to a request for as many rows as a page may have.
-  private var largest: RecordedPage?
 
   init(_ service: ProbedService, _ list: ListModel) {
     (self.service, self.list) = (service, list)
@@ -59,8 +57,6 @@ struct Finder {
     case .link where isElsewhere, .nextAddress where isElsewhere: doubt = "the next page that it names is on another host"
     case .link, .nextAddress:
       try await measure()
-      // Some services name none to who says how many rows to give, unless they give fewer.
-      if let largest { (size, pageSize) = largest.next(way.value) == nil ? (nil, nil) : (size, Self.usualSize) }
       return found(way.value, "the answer names the next page")
     case .token(let path, let guess):
       if let parameter = try await token(at: path, likeliest: guess) {
@@ -184,9 +180,18 @@ struct Finder {
   /// Finds out what sets the size of a page, if that is not known, and how large one may be.
   private mutating func measure() async throws {
     try await findSize()
-    if let size { largest = try await page([(size, .int(Self.usualSize))], for: "how large a page may be") }
-    guard let most = largest?.rows.count, most > 0 else {
+    guard let size, let page = try await page([(size, .int(Self.usualSize))], for: "how large a page may be"),
+      !page.rows.isEmpty
+    else {
       pageSize = size == nil ? nil : rows.count
+      return
+    }
+    let most = page.rows.count
+    // A service that is told how many to give may name no next page behind them; the one that was asked so names it.
+    if list.paging.value.isNamed {
+      let isCut = page.next(list.paging.value) == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
+      if isCut { self.size = nil }
+      pageSize = isCut ? rows.count : Self.usualSize
       return
     }
     pageSize = most >= Self.usualSize || total == most ? Self.usualSize : most

@@ -6,6 +6,8 @@ struct EjectedRecord {
   /// One field: its property, and the lines that declare both.
   struct Property {
     let field: ManifestField
+    /// Where a row has it, as it came.
+    let path: ValuePath
     let name: String
     let type: String
     let isOptional: Bool
@@ -32,13 +34,14 @@ struct EjectedRecord {
       let isTextKey = isKey && field.name == "id" && field.type != .integer
       let number = source.fields.contains { $0.name == "number" } ? "idNumber" : "number"
       let property = isTextKey ? names.claim("id") : names.property(field.name == "id" ? number : field.name, place: index + 1)
-      let isList = field.type == .texts || field.path.isMany && field.type != .text
+      let path = place(of: field)
+      let isList = field.type == .texts || path.isMany && field.type != .text
       let type = Self.types[field.type] ?? "String"
       let element = field.type == .texts ? "String" : type
       let isPlain = ["String", "Int", "Double", "Bool"].contains(type)
       properties.append(
         Property(
-          field: field, name: property, type: isList ? "[\(element)]" : type,
+          field: field, path: path, name: property, type: isList ? "[\(element)]" : type,
           isOptional: !isList && field.type != .json && !isKey && !(field.isRequired && isPlain)))
     }
     fields = source.fields.map { declaration(of: $0) }.joined(separator: ",\n")
@@ -55,6 +58,15 @@ struct EjectedRecord {
   /// Whether a field is made of others: the key of several, and what is put together.
   private func isMade(_ field: ManifestField) -> Bool {
     field.text != nil || !source.keyParts.isEmpty && field.name == source.key
+  }
+
+  /// Where a row has a field: in the member that is unwrapped, or beside it.
+  func place(of field: ManifestField) -> ValuePath {
+    guard let unwrap = source.rows.unwrap, field.text == nil,
+      let inner = ValuePath("\(unwrap.text)\(field.path.text.hasPrefix("[") ? "" : ".")\(field.path.text)")
+    else { return field.path }
+    let isBeside = rows.contains { field.path.value(in: $0) != nil } && !rows.contains { inner.value(in: $0) != nil }
+    return isBeside ? field.path : inner
   }
 
   private func property(of name: String) -> Property? { properties.first { $0.field.name == name } }
@@ -116,6 +128,9 @@ struct EjectedRecord {
         case .null, .object: nil
         }
       }
+
+      /// Several of them, of which one may stand alone.
+      fileprivate var words: [String] { kind == .array ? elements.compactMap(\\.word) : [self].compactMap(\\.word) }
     }
 
     extension String {
@@ -162,8 +177,8 @@ struct EjectedRecord {
     if let property { arguments.append("\\.\(property.name)") }
     if field.role != .plain { arguments.append(".\(field.role.rawValue)") }
     let reading: String? = if let property { self.reading(property) } else { nil }
-    if reading == nil, property != nil, field.path.text != field.name {
-      arguments.append("from: \(SwiftText.literal(FieldPath(field.path.names?.names ?? []).text))")
+    if reading == nil, let names = property?.path.names, names.names != [field.name] {
+      arguments.append("from: \(SwiftText.literal(names.text))")
     }
     if field.width != .flexible { arguments.append("width: .\(field.width.rawValue)") }
     if field.isSearchable { arguments.append("searchable: true") }
@@ -203,12 +218,12 @@ struct EjectedRecord {
   private mutating func reading(_ property: Property) -> String? {
     let field = property.field
     if field.name == source.rows.keyed { return "$0.name ?? \"\"" }
-    guard let place = Self.code(of: field.path, root: "$0") else {
-      problems.append("fields: the path \(field.path.text) of \(field.name)")
+    let path = property.path
+    guard let place = Self.code(of: path, root: "$0") else {
+      problems.append("fields: the path \(path.text) of \(field.name)")
       return nil
     }
-    let isStraight = field.path.names != nil && field.nulls.isEmpty
-    if isStraight, isUsual(field) { return nil }
+    if path.names != nil, field.nulls.isEmpty, isUsual(property) { return nil }
     if !property.isOptional, field.isRequired, field.name != source.key, !property.type.hasPrefix("[") {
       problems.append("fields: \(field.name) is required and not simply a \(property.type)")
     }
@@ -216,7 +231,7 @@ struct EjectedRecord {
     switch field.type {
     case .text, .address, .html:
       needsWord = true
-      let isMany = field.path.isMany
+      let isMany = path.isMany
       value += isMany ? ".compactMap(\\.word)" : "?.word"
       if isMany, field.type == .text { value += ".joined().ifAny" }
       if !field.nulls.isEmpty {
@@ -235,9 +250,9 @@ struct EjectedRecord {
       return property.isOptional || isMany && field.type == .address ? value : "\(value) ?? \"\""
     case .texts:
       needsWord = true
-      return field.path.isMany ? "\(place).compactMap(\\.word) ?? []" : "\(place)?.elements.compactMap(\\.word) ?? []"
+      return path.isMany ? "\(place).compactMap(\\.word) ?? []" : "\(place)?.words ?? []"
     case .json:
-      return field.path.isMany ? "\(place).map(\\.value) ?? []" : "\(place)?.value ?? .null"
+      return path.isMany ? "\(place).map(\\.value) ?? []" : "\(place)?.value ?? .null"
     case .integer, .number, .decimal, .boolean, .time, .unix, .date:
       let read = "try \(place).flatMap { try Optional<\(property.type)>($0, as: .service) }"
       return property.isOptional ? read : "\(read) ?? 0"
@@ -245,13 +260,13 @@ struct EjectedRecord {
   }
 
   /// Whether the recorded rows have a value there as it is written most.
-  private func isUsual(_ field: ManifestField) -> Bool {
-    let samples = rows.compactMap { field.path.value(in: $0) }.filter { !$0.isNull }
-    switch field.type {
+  private func isUsual(_ property: Property) -> Bool {
+    let samples = rows.compactMap { property.path.value(in: $0) }.filter { !$0.isNull }
+    switch property.field.type {
     case .text: return samples.allSatisfy { $0.kind == .string }
     case .texts: return samples.allSatisfy { $0.kind == .array && $0.elements.allSatisfy { $0.kind == .string } }
     case .address:
-      return !field.path.isMany
+      return !property.path.isMany
         && samples.allSatisfy { sample in
           (try? sample.asString()).map { WebAddress($0)?.shown == $0 } ?? false
         }

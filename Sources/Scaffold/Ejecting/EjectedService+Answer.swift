@@ -38,12 +38,9 @@ extension EjectedService {
   var paged: String {
     mutating get {
       var lines: [String] = []
-      // What is unwrapped may leave the key beside it.
-      let isWrapped = source.paging.way == .last && source.rows.unwrap != nil
       let next = next
-      var rows = isWrapped ? "wrapped\(unwrapping)" : rows
-      if isWrapped { lines.append("    let wrapped = try Array(\(list))") }
-      if source.paging.way == .last, next != nil, !isWrapped {
+      var rows = rows
+      if source.paging.way == .last, next != nil {
         lines.append("    let rows = try Array(\(rows))")
         rows = "rows"
       }
@@ -99,14 +96,6 @@ extension EjectedService {
 
   var rows: String {
     mutating get {
-      let (list, unwrapping) = (list, unwrapping)
-      return source.rows.mayBeMissing && !unwrapping.isEmpty ? "(\(list))\(unwrapping)" : list + unwrapping
-    }
-  }
-
-  /// The list of rows as they came.
-  var list: String {
-    mutating get {
       let place = source.rows
       guard let path = place.path.names else {
         problems.append("rows: the path \(place.path.text)")
@@ -117,17 +106,6 @@ extension EjectedService {
       }
       if place.mayBeMissing, !path.names.isEmpty { return "\(optional(path, "arrayIfPresent")).map { Array($0) } ?? []" }
       return path.names.isEmpty ? "body.asArray()" : required(path, "array")
-    }
-  }
-
-  var unwrapping: String {
-    mutating get {
-      guard let unwrap = source.rows.unwrap else { return "" }
-      guard let inner = EjectedRecord.code(of: unwrap, root: "$0") else {
-        problems.append("unwrap: the path \(unwrap.text)")
-        return ""
-      }
-      return ".map { \(inner) ?? $0 }"
     }
   }
 
@@ -158,11 +136,10 @@ extension EjectedService {
       case .token: return path?.names.map { ".token(ifAny: \(optional($0, "stringOrNumberIfPresent")))" }
       case .last:
         // A walk goes on behind the last record unless told otherwise.
-        let isKey = source.rows.unwrap == nil && source.fields.contains { $0.name == source.key && $0.path.names == keyPath }
+        let isKey = source.fields.contains { $0.name == source.key && record.place(of: $0).names == keyPath }
         if isKey { return nil }
-        let rows = source.rows.unwrap == nil ? "rows" : "wrapped"
         return keyPath.map {
-          ".token(ifAny: \(rows).compactMap { try? \(optional($0, "stringOrNumberIfPresent", of: "$0")) }.last)"
+          ".token(ifAny: rows.compactMap { try? \(optional($0, "stringOrNumberIfPresent", of: "$0")) }.last)"
         }
       }
     }

@@ -97,9 +97,8 @@ private struct EjectPlan {
     (self.name, self.manifest, self.source, self.fixture) = (name, manifest, source, fixture)
     model = try ServiceModel(of: fixture, as: source)
     let documents = model.list.rows.compactMap { try? JSON($0.bytes) }
-    let rows = source.rows.unwrap.map { unwrap in documents.map { unwrap.value(in: $0) ?? $0 } } ?? documents
-    let keyed = model.list.isKeyed ? rows.compactMap { $0["value"] } : rows
-    record = EjectedRecord(name, source, rows: keyed, site: manifest.address.defaultValue ?? "")
+    let rows = model.list.isKeyed ? documents.compactMap { $0["value"] } : documents
+    record = EjectedRecord(name, source, rows: rows, site: manifest.address.defaultValue ?? "")
     let list = model.list
     let sendsNumbers = list.pages.contains { page in
       list.paging.value.parameter.map { page.call.document?[FieldPath(text: $0.name)]?.text == nil && page.call[$0] != nil }
@@ -260,7 +259,7 @@ private struct EjectPlan {
     let arguments = [
       walk.text.map { ".matching(\(SwiftText.literal($0)))" }, walk.isComplete ? nil : "pages: \(walk.pages)",
     ].compactMap(\.self).joined(separator: ", ")
-    let first = walk.first.map { "    #expect(records.first == \(Layout.literal($0)))\n" }
+    let first = walk.first.map { "    #expect(records.first\(expected($0)))\n" }
     return """
         @Test(\(SwiftText.literal(sentence)), .fixture(\(SwiftText.literal(name.text)), mayLeave: true))
         func \(function)() async throws {
@@ -270,6 +269,22 @@ private struct EjectPlan {
 
 
       """
+  }
+
+  /// What a record is, as Swift writes it; of one whose details stand in no list the name alone.
+  private func expected(_ record: Value) -> String {
+    if source.fields.contains(where: \.isDetail),
+      let name = (source.fields.first { $0.role == .title } ?? source.fields.first)?.name
+    {
+      return "?[\(SwiftText.literal(name))] == \(Layout.literal(record[name] ?? .null))"
+    }
+    let times = source.fields.filter { $0.type == .time || $0.type == .unix }.map(\.name)
+    let plain = times.reduce(into: record) { record, name in
+      if let moment = record[name]?.text.flatMap({ Moment(iso: $0) }) {
+        record = record.setting(FieldPath([name]), to: .text(moment.iso))
+      }
+    }
+    return " == \(Layout.literal(plain))"
   }
 
   /// Whether the kit makes the same of the recording by itself.

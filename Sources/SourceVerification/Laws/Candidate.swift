@@ -141,7 +141,8 @@ struct Candidate: Sendable {
     switch paging.style {
     case .number: return .unverifiable
     case .offset: return paging.looksBack && !hazard.blinds ? .complete : .unverifiable
-    case .whole, .token, .keyset: return .complete
+    case .whole: return model.isOpen ? .unverifiable : .complete
+    case .token, .keyset: return .complete
     }
   }
 

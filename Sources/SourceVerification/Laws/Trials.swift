@@ -38,7 +38,7 @@ extension Candidate {
       let run = try await walk(.everything, Bounds(limit: limit), open())
       let (ids, verdict) = (run.ids, run.verdict)
       if ids.count != min(limit, all) { return run.explaining("\(limit) were requested and \(ids.count) received") }
-      let isJust = verdict == .bounded || verdict == .complete && ids.count == all
+      let isJust = verdict == .bounded || verdict == self.verdict(under: .calm) && ids.count == all
       if !isJust {
         return run.explaining("a walk of \(ids.count) of \(all) stopped by a limit of \(limit) has the verdict \(run.ending)")
       }
