@@ -164,6 +164,13 @@ package struct RecordedPage: Sendable, Hashable {
     return page
   }
 
+  /// Another page of the same list, with its rows at `path`; nil for what is none. The last one may have nothing there.
+  func twin(_ other: RecordedPage, at path: FieldPath) -> RecordedPage? {
+    guard let twin = other.withRows(at: path) else { return other.document[path] == nil && isAlike(other) ? other : nil }
+    let isSameKind = (document[path]?.list == nil) == (other.document[path]?.list == nil)
+    return isSameKind || twin.received == 0 ? twin : nil
+  }
+
   /// The same as its path is read by the first of `patterns` that it ends in; nil where it ends in none.
   func read(by patterns: [String]) -> RecordedPage? {
     guard let call = patterns.lazy.compactMap(call.matching).first else { return nil }
