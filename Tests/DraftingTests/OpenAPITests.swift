@@ -133,6 +133,13 @@ import Testing
     #expect(try boats(parameter("limit", "integer", #", "default": 25"#) + "," + parameter("page")).pageSize == 25)
   }
 
+  @Test("one record with lists in it is no list")
+  func records() throws {
+    #expect(throws: SourceError(.malformed, "api.json describes no list that can be asked for by itself")) {
+      _ = try boats("", #""id": {"type": "string"}"#)
+    }
+  }
+
   @Test("a text is searched for where a parameter is called so")
   func search() throws {
     #expect(try boats(parameter("name", "string") + "," + parameter("q", "string")).search?.parameter == Parameter(.query, "q"))

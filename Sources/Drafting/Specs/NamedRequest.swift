@@ -56,7 +56,9 @@ extension NamedRequest {
       throw SourceError(
         .settings, "a list is asked for by GET or POST, and not by \(Printable.clean(String(request.method.prefix(20))))")
     }
-    guard request.address.isSafe else { throw Self.unsafe }
+    guard request.address.isSafe else {
+      throw SourceError(.settings, "an address on another machine begins with https://")
+    }
     self.init(request.address)
     self.method = method
     address.query = request.address.query.map { query in
@@ -107,14 +109,9 @@ extension NamedRequest {
     return notices
   }
 
-  private static var unsafe: SourceError { SourceError(.settings, "an address on another machine begins with https://") }
-
   /// An address, and the user's name and key in it, `ada:lovelace`.
   static func address(_ text: String) throws(SourceError) -> (address: WebAddress, user: String?) {
-    if let address = WebAddress(text) {
-      guard address.isSafe else { throw unsafe }
-      return (address, nil)
-    }
+    if let address = WebAddress(text) { return (address, nil) }
     let authority: Substring.UTF8View = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2).prefix {
       !"/?#".utf8.contains($0)
     }
