@@ -107,7 +107,9 @@ import Testing
 
   @Test(
     "A page of the list that cannot be read is an error that names it",
-    arguments: [("page=2", 304, "", "304 (not modified)"), ("page=2", 200, "<html>", "an HTML page"), ("go=9", 200, "{}", "has no rows at")])
+    arguments: [
+      ("page=2", 304, "", "304 (not modified)"), ("page=2", 200, "<html>", "an HTML page"), ("go=9", 200, "{}", "has no rows at"),
+    ])
   func missing(query: String, status: Int, body: String, reason: String) throws {
     func model(again: Bool) throws -> ServiceModel {
       try RecordedService.model {
