@@ -52,7 +52,7 @@ extension KnownService {
     ) {
       func page(_ numbers: Range<Int>) -> String {
         let rows = list(numbers) {
-          #"{"id":\#(50 - $0),"node_id":"MDEw\#($0)=","name":"boats","full_name":"\#(names[$0])/boats","private":false,"owner":{"login":"\#(names[$0])","type":"User"},"description":null}"#
+          #"{"id":\#(50 - $0),"node_id":"MDEw\#($0)=","name":"\#($0 == 0 ? "ships" : "boats")","full_name":"\#(names[$0])/boats","private":false,"owner":{"login":"\#(names[$0])","type":"User"},"description":null}"#
         }
         return #"{"total_count":40,"incomplete_results":false,"items":\#(rows)}"#
       }

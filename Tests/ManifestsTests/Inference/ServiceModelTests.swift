@@ -90,6 +90,41 @@ import Testing
     #expect(who.first { $0.name == "nick" }?.isOptional == true)
   }
 
+  @Test("A field is required once many rows had it, and what makes a row itself always")
+  func required() throws {
+    for (count, isRequired) in [(5, false), (25, true)] {
+      let rows = (0..<count).map { #"{"node":{"id":\#($0),"name":"N\#($0)"},"city":"C"\#($0 > 0 ? #","note":"n""# : "")}"# }
+      let model = try RecordedService.model { try $0.get("/a", "[\(rows.joined(separator: ","))]") }
+      let fields = Dictionary(uniqueKeysWithValues: model.list.fields.map { ($0.name, $0) })
+      #expect(fields["city"]?.isRequired == isRequired && fields["note"]?.isRequired == false && fields["node"]?.isRequired == true)
+      guard case .object(let inner)? = fields["node"]?.kind else {
+        Issue.record("node is an object")
+        continue
+      }
+      #expect(inner.map(\.isRequired) == [true, isRequired])
+    }
+  }
+
+  @Test(
+    "A page of the list that cannot be read is an error that names it",
+    arguments: [
+      ("page=2", 304, "", "304 (not modified)"), ("page=2", 200, "<html>", "an HTML page"), ("go=9", 200, "{}", "has no rows at"),
+    ])
+  func missing(query: String, status: Int, body: String, reason: String) throws {
+    func model(again: Bool) throws -> ServiceModel {
+      try RecordedService.model {
+        try $0.get("/ports?page=1", #"{"items":\#(ports(0..<2)),"next":"/ports?\#(query)"}"#)
+        try $0.get("/ports?\(query)", status: status, body)
+        try $0.get("/ports?page=3", #"{"items":\#(ports(4..<6)),"next":null}"#)
+        if again { try $0.get("/ports?\(query)", #"{"items":\#(ports(2..<4)),"next":"/ports?page=3"}"#) }
+      }
+    }
+    let error = #expect(throws: SourceError.self) { try model(again: false) }
+    #expect(error?.message.hasPrefix("test.har: GET https://api.example/ports?\(query) is a page of the list, but ") == true)
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    #expect(try model(again: true).list.rows.count == 6)
+  }
+
   @Test("What holds no list is refused with what to do", arguments: ["", "<html>", "{}", "[]", "[1,2]", #"{"a":null}"#, "[[{}]]"])
   func nothing(body: String) throws {
     let error = #expect(throws: SourceError.self) { try RecordedService.model { try $0.get("/a", body) } }
