@@ -35,8 +35,10 @@ public struct ServiceModel: Sendable {
   /// Throws when no answer in the fixture holds such a list.
   public init(of fixture: Fixture, rows: FieldPath? = nil, at paths: [String] = []) throws(SourceError) {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
-    let told = ListModel(answers.compactMap { $0.read(by: paths) }, rows: rows, at: paths)
-    let strangers = answers.filter { $0.read(by: paths) == nil }
+    // What the next addresses of its pages lead to is a part of the list that is told, at whatever path.
+    let own = answers.walks.filter { walk in walk.contains { $0.read(by: paths) != nil } }.joined()
+    let told = paths.isEmpty ? nil : ListModel(own.map { $0.read(by: paths) ?? $0 }, rows: rows, at: paths)
+    let strangers = paths.isEmpty ? answers : answers.filter { !own.contains($0) }
     // What begins with a token of another list is a part of that.
     let walks = strangers.walks.filter { walk in
       !strangers.contains { page in page.call.endpoint != walk[0].call.endpoint && page.token(in: walk[0].call) != nil }
