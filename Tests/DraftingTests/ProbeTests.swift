@@ -88,6 +88,18 @@ import Testing
     }
   }
 
+  /// Who names a number gets no next address, unless fewer came, as with OData.
+  static func served(clamp: Int) -> Service {
+    Service(testDescription: "a next address unless a size is named, at most \(clamp)", clamp: clamp) { asked, service in
+      let (first, size) = (asked.number("$skip", or: 0), asked.query["$top"].flatMap { Int($0) })
+      let page = rows(service, from: first, size ?? 10)
+      let end = first + (page.list?.count ?? 0)
+      let isCut = end < service.rows && size.map { end < first + $0 } ?? true
+      let next = isCut ? [Member(name: "@odata.nextLink", value: .text("/v1/boats?$skip=\(end)"))] : []
+      return json(.object([Member(name: "value", value: page)] + next))
+    }
+  }
+
   static let edges = Service(testDescription: "edges with cursors") { asked, service in
     let (first, size) = (asked.number("after", or: 0), asked.number("first", or: 10))
     let edges = (rows(service, from: first, size).list ?? []).enumerated().map { number, row in
@@ -128,7 +140,9 @@ import Testing
   }
 
   static let services: [Service] = [
-    holes, link { "?page=\($0)" }, link { "/v1/boats?page=\($0)" }, link { "https://test.example/v1/boats?page=\($0)" }, edges, keyed, deep,
+    holes, link { "?page=\($0)" }, link { "/v1/boats?page=\($0)" }, link { "https://test.example/v1/boats?page=\($0)" }, edges,
+    served(clamp: 1000), served(clamp: 30),
+    keyed, deep,
     mute, round, whole, short,
     offset("offset", "limit"), offset("skip", "take"), offset("$skip", "$top"), offset("start", "count", clamp: 30),
     pages("page", "per_page", first: 1), pages("p", "size", first: 0), pages("page[number]", "page[size]", first: 1),

@@ -63,7 +63,7 @@ extension NamedRequest {
       query.split(separator: "&").filter { pair in
         let name = pair.prefix { $0 != "=" }
         let (plain, value) = (PercentEncoding.decode(name), PercentEncoding.decode(pair.dropFirst(name.count + 1)))
-        return !(isTyped && Noise.isNoise(plain, value)) && (value.isEmpty || !finder.isSecret(plain))
+        return !HTTPResponse.Header(plain, value).isCacheBuster && (value.isEmpty || !finder.isSecret(plain))
       }.joined(separator: "&")
     }
     if address.query?.isEmpty == true { address.query = nil }

@@ -1,15 +1,7 @@
-package import AggregatorCore
+import AggregatorCore
 
-/// What browsers and tools add to a request that chooses nothing of the answer.
-package enum Noise {
-  private static let names: Set<String> = [
-    "_", "cachebust", "cachebuster", "cb", "nocache", "r", "rand", "random", "rnd", "t", "timestamp", "ts",
-  ]
-
-  package static func isNoise(_ name: String, _ value: String) -> Bool {
-    names.contains(name.lowercased()) && value.utf8.count >= 8 && value.allSatisfy { $0.isNumber || $0 == "." }
-  }
-
+/// Headers that browsers and tools add to a request, which choose nothing of the answer.
+enum Noise {
   private static let headers: Set<String> = [
     "accept-charset", "accept-encoding", "accept-language", "authority", "baggage", "cache-control", "connection",
     "content-length",
@@ -24,7 +16,7 @@ package enum Noise {
   private static let beginnings = [":", "access-control-", "if-", "proxy-", "sec-", "x-b3-", "x-datadog-", "x-forwarded-"]
 
   /// Whether a header of this name and value says nothing that the service needs, or nothing that is not said anyway.
-  package static func isNoise(header: HTTPResponse.Header) -> Bool {
+  static func isNoise(header: HTTPResponse.Header) -> Bool {
     let name = header.name.lowercased()
     // What is posted is JSON anyway; a service may answer with XML unless told.
     if name == "accept" || name == "content-type" { return !Self.chooses(header.value, isPosted: name == "content-type") }

@@ -76,7 +76,8 @@ struct OpenAPIOperations {
     if type.contains("vnd.") || type.contains("+json") { asked.headers.append(HTTPResponse.Header("Accept", type)) }
     guard var draft = try? SourceDraft(asked.names[0], of: list, asking: asked) else { return nil }
     draft.pageSize = parameters.first { $0.parameter != nil && $0.parameter == draft.size }?.usualSize
-    if way == .whole, draft.total == nil, draft.doubt == nil { draft.doubt = "the description names no way to a further page" }
+    // What an invented answer lacks says nothing.
+    draft.doubt = way == .whole && draft.total == nil ? "the description names no way to a further page" : nil
     describe(&draft, operation, answer, parameters)
     return draft
   }
@@ -296,7 +297,9 @@ struct DescribedParameter {
   /// What the invented request says, which shows everything that may lead from page to page.
   var sample: Value? {
     if let lone { return lone }
-    guard parameter != nil else { return nil }
+    guard let words = parameter?.plainName.split(separator: "_"), !words.contains("before"), !words.contains("previous") else {
+      return nil
+    }
     if isCounted { return .int(usual?.int ?? (least == 0 ? 0 : 1)) }
     return isText ? .text("") : nil
   }

@@ -148,18 +148,14 @@ struct OpenAPISchemas {
   }
 
   private func text(_ shape: Shape, _ name: String, _ place: Place) -> String {
-    switch shape.format {
-    case "date-time": return "2026-01-01T00:00:00Z"
-    case "date": return "2026-01-01"
-    case "uri", "url", "iri", "uri-reference": return "https://example.com/1"
-    default: break
-    }
+    if shape.format == "date-time" { return "2026-01-01T00:00:00Z" }
+    if shape.format == "date" { return "2026-01-01" }
+    let isAddress = ["uri", "url", "iri", "uri-reference"].contains(shape.format)
+    guard !place.isRow, place.isNext else { return isAddress ? "https://example.com/1" : "\(name) 1" }
     // The next page is named by its address, or by a token that goes into a parameter.
-    guard !place.isRow, place.isNext else { return "\(name) 1" }
     let plain = name.lowercased()
     let isNamedSo = ["url", "uri", "href", "link"].contains { plain.hasSuffix($0) } || plain == "next" && !place.takesTokens
-    let isAddress = shape.example.map { $0.contains("/") || $0.hasPrefix("?") } ?? isNamedSo
-    return isAddress ? "https://example.com/1" : "\(name) 1"
+    return isAddress || shape.example.map { $0.contains("/") || $0.hasPrefix("?") } ?? isNamedSo ? "?page=2" : "\(name) 1"
   }
 }
 

@@ -69,7 +69,9 @@ package struct Call: Sendable, Hashable {
     } else {
       operation = nil
     }
-    var parameters = Dictionary(query.map { (Parameter(.query, $0.name), $0.value) }) { _, last in last }
+    var parameters = Dictionary(query.filter { !$0.isCacheBuster }.map { (Parameter(.query, $0.name), $0.value) }) { _, last in
+      last
+    }
     for (path, value) in document?.scalars(depth: 4) ?? []
     where !path.names.isEmpty && (operation == nil || path != "query") {
       parameters[Parameter(.body, path.names.joined(separator: "."))] = value.word
@@ -101,6 +103,16 @@ package struct Call: Sendable, Hashable {
   /// The parameters that differ between this call and another.
   func differences(to other: Call) -> [Parameter] {
     Set(parameters.keys).union(other.parameters.keys).filter { parameters[$0] != other.parameters[$0] }
+  }
+}
+
+extension HTTPResponse.Header {
+  /// Whether an item of a query is what browsers add so that nothing on the way remembers the answer: a time in thousandths, or a chance.
+  package var isCacheBuster: Bool {
+    let names = ["_", "cachebust", "cachebuster", "cb", "nocache", "r", "rand", "random", "rnd"]
+    let isTime = ["t", "timestamp", "ts"].contains(name.lowercased()) && value.utf8.count >= 13
+    return (isTime || names.contains(name.lowercased()) && value.utf8.count >= 8)
+      && value.allSatisfy { $0.isNumber || $0 == "." }
   }
 }
 
@@ -150,6 +162,13 @@ package struct RecordedPage: Sendable, Hashable {
     page.rows = list.filter { $0.members != nil }
     page.received = list.count
     return page
+  }
+
+  /// Another page of the same list, with its rows at `path`; nil for what is none. The last one may have nothing there.
+  func twin(_ other: RecordedPage, at path: FieldPath) -> RecordedPage? {
+    guard let twin = other.withRows(at: path) else { return other.document[path] == nil && isAlike(other) ? other : nil }
+    let isSameKind = (document[path]?.list == nil) == (other.document[path]?.list == nil)
+    return isSameKind || twin.received == 0 ? twin : nil
   }
 
   /// The same as its path is read by the first of `patterns` that it ends in; nil where it ends in none.

@@ -24,14 +24,11 @@ extension ListGuesser {
     }
     let objects = members.map(\.name).filter { name in rows.allSatisfy { $0[name]?.members != nil } }
     let named = objects.filter { wrappers.contains(Parameter(.body, $0).plainName) }
-    let candidates = named.isEmpty && objects.count == 1 ? objects.filter { (rows[0][$0]?.members?.count ?? 0) > 1 } : named
     let outside = rows.map(substance).max() ?? 0
-    let name = candidates.max { one, other in
-      substance(rows[0][one]) < substance(rows[0][other])
-    }
-    return name.flatMap { name in
-      (rows.map { substance($0[name]) }.max() ?? 0) > outside ? FieldPath([name]) : nil
-    }
+    // Any other name will do where nothing else has substance.
+    let isLone = named.isEmpty && objects.count == 1 && outside == 0 && !members.contains { $0.value.list != nil }
+    let inside = (isLone ? objects : named).map { name in (name: name, substance: rows.map { substance($0[name]) }.max() ?? 0) }
+    return inside.max { $0.substance < $1.substance }.flatMap { $0.substance > outside ? FieldPath([$0.name]) : nil }
   }
 }
 
@@ -42,7 +39,8 @@ extension ListGuesser {
     "name": 4, "title": 4, "label": 3.5, "display_name": 3.5, "displayname": 3.5, "full_name": 3.5, "fullname": 3.5,
     "headline": 3.5,
     "caption": 3.5, "subject": 3.5, "summary": 3.5, "product_name": 3.5, "productname": 3.5, "first_name": 3, "firstname": 3,
-    "username": 2.5, "login": 2.5, "handle": 2, "text": 1.5, "content": 1.5, "body": 1.4, "description": 1.4, "message": 1.4,
+    "username": 2.5, "login": 2.5, "handle": 2, "place": 1.6, "text": 1.5, "content": 1.5, "body": 1.4, "description": 1.4,
+    "message": 1.4,
     "email": 1.2,
   ]
   /// What sorts records rather than telling one from another.
@@ -64,6 +62,8 @@ extension ListGuesser {
       best.weight > 0
     else { return nil }
     let texts = rows.compactMap { $0[best.path]?.text }
+    // A number, a date or an address names a record no better than its key.
+    if best.weight < 0.1, let key { return Guess(key, .weak, "no field tells them apart better") }
     let evidence = "\(Set(texts).count) different texts in \(rows.count) rows"
     let isNamed = (best.path.names.last.map { Parameter(.body, $0).plainName.titleWeight(titles, sorts) } ?? 0) >= 3
     if best.weight < 1, !isNamed { return Guess(best.path, .weak, "\(evidence), but its name does not suggest it") }

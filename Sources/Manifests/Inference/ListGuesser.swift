@@ -27,13 +27,13 @@ extension ListGuesser {
     return rows.count > 3 ? Guess(best, .strong, evidence) : Guess(best, .fair, "its name suggests it; only \(rows.count) rows")
   }
 
-  /// By name first, then by how near the surface it is.
+  /// By name first, then by how near the surface it is. `objectID` goes before a name, which is an id of last resort.
   private static func rank(_ path: FieldPath) -> Int {
     let depth = path.names.count - 1
     let leaf = (path.names.last ?? "").lowercased()
     if let index = keys.firstIndex(of: leaf) { return index * 4 + depth * 9 }
-    if leaf.hasSuffix("id") || leaf.hasSuffix("code") || leaf.hasSuffix("key") { return 200 + depth * 9 }
-    return unnamed + depth
+    let isKey = ["id", "code", "key"].contains(where: leaf.hasSuffix)
+    return isKey ? keys.count * 4 - 9 + depth * 9 : unnamed + depth
   }
 
   private static func isKey(_ value: Value) -> Bool {
@@ -51,7 +51,7 @@ extension ListGuesser {
   private static let mores: Set<String> = [
     "has_more", "has_next", "has_next_page", "hasmore", "hasnext", "has_more_items", "has_more_results", "has_more_pages",
     "more",
-    "is_truncated", "truncated", "more_results", "more_available", "more_items",
+    "is_truncated", "truncated", "more_results", "more_available", "more_items", "more_items_in_collection",
   ]
   private static let ends: Set<String> = [
     "is_last", "is_last_page", "last", "last_page", "islast", "is_end", "end_of_list", "done", "is_done", "finished",
@@ -119,7 +119,8 @@ extension ListGuesser {
 
   /// Never less than the rows beside it, and not just their number again where that changes.
   static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
-    let pairs = pages.filter { !$0.rows.isEmpty }.map { ($0.document[path]?.int, $0.rows.count) }
+    // An empty page may leave it out.
+    let pairs = pages.map { ($0.document[path]?.int, $0.rows.count) }.filter { $0.1 > 0 || $0.0 != nil }
     guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
     let isRowCount = pairs.allSatisfy { $0.0 == $0.1 }
     return !isRowCount || Set(pairs.map(\.1)).count == 1
@@ -198,8 +199,8 @@ extension ListGuesser {
 extension ListGuesser {
   /// What rows are usually called, and what is usually something else.
   private static let rowsNames: Set<String> = [
-    "data", "docs", "elements", "entries", "hits", "items", "list", "objects", "records", "results", "rows", "value",
-    "values",
+    "data", "docs", "edges", "elements", "entries", "entry", "features", "hits", "items", "list", "nodes", "objects", "records",
+    "results", "rows", "value", "values",
   ]
   private static let otherNames: Set<String> = [
     "_links", "aggregations", "breadcrumbs", "categories", "components", "definitions", "errors", "facets", "filters",
@@ -232,8 +233,10 @@ extension ListGuesser {
     let names = lists.joined().map { Set($0.members?.map(\.name) ?? []) }
     let all = names.reduce(into: Set<String>()) { $0.formUnion($1) }
     guard !all.isEmpty else { return 0 }
-    // A list of twenty rich rows is more than one of fifty counts.
-    let substance = lists.joined().reduce(0) { $0 + min(24, $1.members?.count ?? 0) }
+    // A list of twenty rich rows is more than one of fifty counts; a row may have its fields in a wrapper.
+    let substance = lists.joined().reduce(0) { sum, row in
+      sum + min(24, (row.members ?? []).reduce(0) { $0 + 1 + ($1.value.members?.count ?? 0) })
+    }
     // How much of what any row has the average row has.
     let uniformity = Double(names.reduce(0) { $0 + $1.count }) / Double(all.count * names.count)
     var weight = Double(substance) * uniformity
@@ -250,7 +253,7 @@ extension ListGuesser {
       let rows = values.filter { $0.members != nil }
       return rows.count * 2 > values.count ? [(path, rows)] : []
     case .object(let members):
-      if isKeyed(members) { return [(path, members.map(\.value))] }
+      if isKeyed(members), !otherNames.contains(path.names.last?.lowercased() ?? "") { return [(path, members.map(\.value))] }
       return path.names.count < 4 ? members.flatMap { arrays(in: $0.value, below: path.appending($0.name)) } : []
     default: return []
     }

@@ -5,7 +5,15 @@ extension ListModel {
   private static let usualSizes: Set<Int> = [10, 15, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000]
 
   /// What the last recorded page says of more rows; nil where it says nothing, or that these are all.
-  var hint: String? { pages.last.flatMap { elsewhere($0) ?? named($0) ?? counted($0) } }
+  var hint: String? { unrelated ?? pages.last.flatMap { elsewhere($0) ?? named($0) ?? counted($0) } }
+
+  /// Answers with other rows, of which nothing tells how one leads to the next.
+  private var unrelated: String? {
+    let own = pages.filter { page in search.map { (page.call[$0.value] ?? "").isEmpty } ?? true }
+    let lists = own.inGroups(by: \.call).compactMap(\.elements.last?.rows).filter { !$0.isEmpty }
+    return Set(lists).count > 1
+      ? "\(lists.count) recorded answers have different rows, and nothing tells how one leads to the next" : nil
+  }
 
   /// The way on from a page, where it leads to another host.
   private func elsewhere(_ page: RecordedPage) -> String? {
@@ -22,8 +30,14 @@ extension ListModel {
     if let more = more?.value, page.document[more.path] == .bool(!more.isContrary) {
       return "\(more.path) is \(!more.isContrary) on the last recorded page and nothing leads on"
     }
-    let next = page.scalars.first { path, value in path.isNext && value != .bool(false) && value.word?.isEmpty == false }
-    if let next { return "\(next.path) names something on the last recorded page and nothing leads on" }
+    let hint = page.scalars.first { path, value in
+      if case .bool(let says) = value { return says && path.isIncomplete }
+      return path.isNext && value.word?.isEmpty == false
+    }
+    if let hint {
+      return "\(hint.path) is \(hint.value == .bool(true) ? "true" : "there") on the last recorded page and nothing leads on"
+    }
+    if page.document.hasLinkInList { return "a list of links names a next page, and lists are not followed" }
     if let name = page.document.onwardObject { return "\(name) is an object, which no request takes as it is" }
     let header = page.exchange.response.headers.first { header in
       let words = Parameter(.query, header.name).plainName.split(separator: "_")
@@ -81,7 +95,24 @@ extension RecordedPage {
   }
 }
 
+extension FieldPath {
+  /// Whether a flag of this name says that there is more.
+  fileprivate var isIncomplete: Bool {
+    let words = plainName.split(separator: "_")
+    return words.contains { ["more", "next", "exceeded", "truncated", "incomplete", "partial"].contains($0) }
+      && words.first != "no"
+  }
+}
+
 extension Value {
+  /// Whether it has links in a list, each with what it leads to, and one of them leads on: `[{"relation": "next", "url": "…"}]`.
+  fileprivate var hasLinkInList: Bool {
+    members?.contains { member in
+      if let list = member.value.list { return list.contains { ($0["rel"] ?? $0["relation"])?.text == "next" } }
+      return member.value.hasLinkInList
+    } ?? false
+  }
+
   /// The name of an object that is called the way on: `LastEvaluatedKey`.
   fileprivate var onwardObject: String? {
     members?.first { member in

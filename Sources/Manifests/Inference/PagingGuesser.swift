@@ -16,6 +16,7 @@ struct PagingGuesser {
   private static let tokens: Set<String> = [
     "cursor", "after", "token", "page_token", "next_token", "next_cursor", "start_cursor", "end_cursor", "continuation",
     "continuation_token", "scroll_id", "start_key", "page_cursor", "page_after", "pagination_token", "starting_token",
+    "starting_after",
   ]
   private static let keysets: Set<String> = [
     "after", "after_id", "start_after", "starting_after", "since", "since_id", "before", "before_id", "ending_before",
@@ -25,7 +26,7 @@ struct PagingGuesser {
   private static let destinations = [
     "next_page_token": "page_token", "next_cursor": "cursor", "end_cursor": "after",
     "next_continuation_token": "continuation_token",
-    "next_marker": "marker", "next_scroll_id": "scroll_id",
+    "next_marker": "marker", "next_scroll_id": "scroll_id", "last_id": "after",
   ]
   /// What caches are passed by with.
   private static let noises: Set<String> = [
@@ -149,7 +150,9 @@ struct PagingGuesser {
     let before = step.before.call[parameter].flatMap { Int($0) } ?? (isNumbered ? after - 1 : 0)
     let (change, overflow) = after.subtractingReportingOverflow(before)
     guard !overflow, change > 0, !parameter.isCalled(Self.sizes) || change == received else { return nil }
-    if !isNumbered || change > 1, change == received || parameter.isCalled(Self.offsets) {
+    // Pages 1 and 3 have two rows between them where a page has two, and are no offsets.
+    let isRow = !isNumbered || change > 1 && before % max(1, received) == 0
+    if isRow, change == received || parameter.isCalled(Self.offsets) {
       let isExact = change == received
       return Guess(
         .offset(parameter), isExact ? .strong : .fair,
@@ -185,7 +188,9 @@ struct PagingGuesser {
     for (path, value) in page.scalars where value.isToken {
       guard let name = Self.destination(of: path, value) else { continue }
       let known = parameters.first { $0.isCalled([name]) } ?? parameters.first { $0.isCalled(Self.tokens) }
-      return Guess(.token(path, known ?? page.call.parameter(path.names.last?.spelled(as: name) ?? name)), .weak, reason)
+      let spelled = path.plainName == name ? path.names.last ?? name : path.names.last?.spelled(as: name) ?? name
+      guard let parameter = known ?? page.call.parameter(spelled, among: Self.tokens) else { continue }
+      return Guess(.token(path, parameter), .weak, reason)
     }
     return lastRow(parameters, reason)
   }
@@ -201,7 +206,8 @@ struct PagingGuesser {
     if path.names.contains("continue"), name.hasSuffix("continue"), value.text?.contains(where: \.isLetter) ?? false {
       return name
     }
-    return path.isOnward && (tokens.contains(name) || tokens.contains(rest)) ? rest : nil
+    guard path.isOnward else { return nil }
+    return tokens.contains(name) ? name : tokens.contains(rest) ? rest : nil
   }
 
   /// A service that says that there is more, and gives no token, goes on behind its last row: Stripe's lists look like that.
@@ -210,7 +216,10 @@ struct PagingGuesser {
       pages.last?.document[more.path] == .bool(!more.isContrary)
     else { return nil }
     let isStripe = more.path == "has_more" && pages.first?.document["object"]?.text == "list"
-    let parameter = parameters.first { $0.isCalled(Self.keysets) } ?? (isStripe ? Parameter(.query, "starting_after") : nil)
+    let known = parameters.filter { $0.isCalled(Self.keysets) }
+    let backward = ["before", "ending_before", "max_id", "before_id"]
+    let parameter =
+      known.first { !backward.contains($0.plainName) } ?? known.first ?? (isStripe ? Parameter(.query, "starting_after") : nil)
     return parameter.map { Guess(.keyset(key.value, $0), .weak, reason) }
   }
 
@@ -256,6 +265,12 @@ struct PagingGuesser {
       let names = step.changed.map { "\($0)" }.sorted().joined(separator: " and ")
       return "the next page is asked for with \(names) together"
     }
+    for step in steps {
+      let header = step.before.exchange.response.headers.first { header in
+        header.value.utf8.count > 3 && step.changed.map(step.sent) == [header.value]
+      }
+      if let header { return "\(step.changed[0]) takes what the header \(header.name) says" }
+    }
     for page in pages {
       let path = all.lazy.filter { $0.call.endpoint != page.call.endpoint }.compactMap { page.token(in: $0.call) }.first
       if let path { return "the token at \(path) goes to another address" }
@@ -288,9 +303,19 @@ extension PagingGuesser.Step {
 }
 
 extension Call {
-  /// What it would send under that name.
-  fileprivate func parameter(_ name: String) -> Parameter {
-    document == nil ? Parameter(.query, name) : Parameter(.body, operation == nil ? name : "variables.\(name)")
+  /// What it would send under that name, or as the variable of GraphQL that stands for an argument of one of these names; nil where there is
+  /// no such variable.
+  fileprivate func parameter(_ name: String, among names: Set<String>) -> Parameter? {
+    if document == nil { return Parameter(.query, name) }
+    guard operation != nil, let question = document?["query"]?.text else { return Parameter(.body, name) }
+    // `boats(first: $size, after: $start)`
+    let pieces = question.split(separator: "$", omittingEmptySubsequences: false)
+    for (before, piece) in zip(pieces, pieces.dropFirst()) {
+      let words = before.split { !$0.isLetter && $0 != ":" }
+      guard let argument = words.last, argument.hasSuffix(":"), names.contains(String(argument.dropLast())) else { continue }
+      return Parameter(.body, "variables.\(piece.prefix { $0.isLetter || $0.isNumber || $0 == "_" })")
+    }
+    return nil
   }
 }
 
@@ -300,8 +325,8 @@ extension FieldPath {
 
   private var words: [Substring] { names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") } }
 
-  /// Whether what stands there is called the next one: `next`, `links.next.href`, `nextRecordsUrl`.
-  var isNext: Bool { words.contains("next") }
+  /// Whether what stands there is called the next one: `next`, `links.next.href`, `nextRecordsUrl`, `more_topics_url`.
+  var isNext: Bool { words.contains("next") || words.last != "more" && words.contains("more") }
 
   private static let onward: Set<String> = [
     "next", "end", "after", "cursor", "token", "continue", "continuation", "last", "marker", "oldest", "bookmark", "scroll",

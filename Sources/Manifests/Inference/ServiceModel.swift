@@ -36,14 +36,13 @@ public struct ServiceModel: Sendable {
   public init(of fixture: Fixture, rows: FieldPath? = nil, at paths: [String] = []) throws(SourceError) {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
     // What the next addresses of its pages lead to is a part of the list that is told, at whatever path.
-    let own = answers.walks.filter { walk in walk.contains { $0.read(by: paths) != nil } }.joined()
-    let told = paths.isEmpty ? nil : ListModel(own.map { $0.read(by: paths) ?? $0 }, rows: rows, at: paths)
-    let strangers = paths.isEmpty ? answers : answers.filter { !own.contains($0) }
+    let led = paths.isEmpty ? [] : Set(answers.walks.filter { $0.contains { $0.read(by: paths) != nil } }.joined())
+    let own = answers.filter(led.contains)
+    let strangers = answers.filter { !led.contains($0) }
+    let told = ListModel(own.map { $0.read(by: paths) ?? $0 }, rows: rows, at: paths)
+    let all = [told].compactMap(\.self) + strangers.walks.compactMap { ListModel($0, rows: rows, among: strangers) }
     // What begins with a token of another list is a part of that.
-    let walks = strangers.walks.filter { walk in
-      !strangers.contains { page in page.call.endpoint != walk[0].call.endpoint && page.token(in: walk[0].call) != nil }
-    }
-    let lists = [told].compactMap(\.self) + walks.compactMap { ListModel($0, rows: rows, among: strangers) }
+    let lists = all.filter { list in !all.contains { $0.endpoint != list.endpoint && $0.leads(to: list) } }
     let best = lists.enumerated().max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }?.element
     guard let best = paths.isEmpty ? best : told else {
       let place = [rows.map { "at \($0)" }, paths.isEmpty ? nil : "of \(paths.joined(separator: ", "))"].compactMap(\.self)
@@ -82,7 +81,12 @@ public struct ListModel: Sendable {
   /// Where the array of rows stands in the document.
   public let items: Guess<FieldPath>
   /// How one page leads to the next.
-  public var paging: Guess<PagingModel> { didSet { ways = paging.value == .whole ? [] : [paging.value] } }
+  public var paging: Guess<PagingModel> {
+    didSet {
+      ways = paging.value == .whole ? [] : [paging.value]
+      if paging.value != .whole { unfollowed = nil }
+    }
+  }
   /// What says how many rows to give.
   public var size: Guess<Parameter>?
   /// Where the number of all rows stands; nil where none was seen.
@@ -145,8 +149,10 @@ public struct ListModel: Sendable {
     guard let first = answers.first, let found = place ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
     toldPaths = paths
     self.paths = Set(answers.map(\.call.address.path))
-    pages = answers.compactMap { $0.withRows(at: found.items.value) }
-    guard let page = pages.first(where: { !$0.rows.isEmpty }) else { return nil }
+    guard let page = answers.lazy.compactMap({ $0.withRows(at: found.items.value) }).first(where: { !$0.rows.isEmpty }) else {
+      return nil
+    }
+    pages = answers.compactMap { page.twin($0, at: found.items.value) }
     endpoint = first.call.endpoint
     items = found.items
     let guesser = PagingGuesser(pages, among: all)
@@ -179,6 +185,14 @@ extension ListModel: CustomStringConvertible {
 }
 
 extension ListModel {
+  /// Whether an answer of this list has a token with which another begins.
+  fileprivate func leads(to other: ListModel) -> Bool {
+    other.pages.first.map { first in pages.contains { $0.token(in: first.call) != nil } } ?? false
+  }
+
+  /// Whether some pages have nothing where the rows of the others are.
+  package var rowsMayBeMissing: Bool { pages.contains { $0.document[items.value] == nil } }
+
   /// A call as this list reads it, whatever host it is sent to; nil where it asks for something else.
   package func reading(_ call: Call) -> Call? {
     let (method, operation) = (endpoint.method, endpoint.operation)

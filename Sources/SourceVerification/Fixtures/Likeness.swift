@@ -4,7 +4,8 @@ import Manifests
 /// A request, live or recorded, reduced to what must be the same for the recorded answer to be its answer.
 ///
 /// Method, scheme, host, port and path; the query as pairs in any order; the body, JSON and forms by what they mean. Headers
-/// are not compared, since every tool sends its own. The value of a secret is never compared, only that there is one.
+/// are not compared, since every tool sends its own, nor is what browsers add against caches. The value of a secret is never
+/// compared, only that there is one.
 struct Likeness: Sendable, Hashable {
   let method: String
   /// Nil where a recording answers for any host.
@@ -19,7 +20,7 @@ struct Likeness: Sendable, Hashable {
     method = clean.method
     origin = isAnyHost ? nil : clean.address.origin
     path = clean.address.path
-    query = Self.sorted(clean.address.queryItems)
+    query = Self.sorted(clean.address.queryItems.filter { !$0.isCacheBuster })
     body = clean.body.flatMap { Self.meaning(of: $0, in: clean) }
   }
 

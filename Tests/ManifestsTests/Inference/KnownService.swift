@@ -17,18 +17,18 @@ struct KnownService: Sendable, CustomTestStringConvertible {
     (testDescription, self.facts, self.mistakes, self.write) = (name, facts, mistakes, write)
   }
 
-  static let all = addresses + tokens + counts + lastRows + wholes
+  static let all = addresses + tokens + counts + lastRows + wholes + odd
 }
 
 /// One object for each number.
-private func list(_ numbers: Range<Int>, _ row: (Int) -> String) -> String { "[" + numbers.map(row).joined(separator: ",") + "]" }
+func list(_ numbers: Range<Int>, _ row: (Int) -> String) -> String { "[" + numbers.map(row).joined(separator: ",") + "]" }
 
-private let names = ["Asta", "Brig", "Cog", "Dhow", "Echo", "Fram", "Gaff", "Hulk", "Iona"]
+let names = ["Asta", "Brig", "Cog", "Dhow", "Echo", "Fram", "Gaff", "Hulk", "Iona"]
 
 // MARK: - An answer has the address of the next page
 
 extension KnownService {
-  private static let addresses = [
+  static let addresses = [
     KnownService(
       "GitHub, whose next address has another path", "paging: a Link header to the next page", #"size: query "per_page""#,
       "rows: the document itself", "key: id", "title: title", "5 on 3"
@@ -207,7 +207,7 @@ extension KnownService {
 // MARK: - An answer has a token for the next request
 
 extension KnownService {
-  private static let tokens = [
+  static let tokens = [
     KnownService(
       "Notion, whose first page has no cursor", #"paging: a token at next_cursor into body "start_cursor""#, #"size: body "page_size""#,
       "rows: results", "key: id", "title: properties.Name.title[*].plain_text", "more: has_more", "5 on 3",
@@ -364,251 +364,6 @@ extension KnownService {
       try $0.get(
         "https://wiki.example/w/api.php?action=query&list=allpages&format=json&aplimit=2",
         #"{"batchcomplete":"","continue":{"apcontinue":"Cog","continue":"-||"},"query":{"allpages":\#(pages)}}"#)
-    },
-  ]
-}
-
-// MARK: - Requests count rows or pages
-
-extension KnownService {
-  private static let counts = [
-    KnownService(
-      "OData by $skip and $top", #"paging: offset by query "$skip""#, #"size: query "$top""#, "rows: value", "key: ID", "title: Name",
-      "total: @odata\\.count", "5 on 3"
-    ) {
-      for (skip, rows) in [(0, 0..<2), (2, 2..<4), (4, 4..<5)] {
-        let value = list(rows) { #"{"ID":\#($0),"Name":"\#(names[$0])","ReleaseDate":"1992-01-0\#($0 + 1)T00:00:00Z","Rating":4}"# }
-        try $0.get(
-          "https://services.odata.org/V4/OData.svc/Products?$count=true&$top=2&$skip=\(skip)",
-          #"{"@odata.context":"https://services.odata.org/V4/OData.svc/$metadata#Products","@odata.count":5,"value":\#(value)}"#)
-      }
-    },
-    KnownService(
-      "Solr", #"paging: offset by query "start""#, #"size: query "rows""#, "rows: response.docs", "key: id", "title: name",
-      "total: response.numFound", "5 on 3"
-    ) {
-      for (start, rows) in [(0, 0..<2), (2, 2..<4), (4, 4..<5)] {
-        let docs = list(rows) { #"{"id":"B-\#($0)","cat":["boat"],"name":"\#(names[$0])","price":\#($0).5,"_version_":17\#($0)}"# }
-        let places = rows.lowerBound == 0 ? "" : "&start=\(start)"
-        try $0.get(
-          "https://solr.example/solr/boats/select?q=*:*&rows=2\(places)",
-          #"{"responseHeader":{"status":0,"QTime":1,"params":{"q":"*:*","start":"\#(start)","rows":"2"}},"response":{"numFound":5,"start":\#(start),"numFoundExact":true,"docs":\#(docs)},"facet_counts":{"facet_fields":{"cat":["boat",5]}}}"#
-        )
-      }
-    },
-    KnownService(
-      "Elasticsearch with an exact total", #"paging: offset by body "from""#, #"size: body "size""#, "rows: hits.hits", "key: _id",
-      "title: _source.name", "total: hits.total.value", "unwrap: _source", "5 on 3"
-    ) {
-      for (from, rows) in [(0, 0..<2), (2, 2..<4), (4, 4..<5)] { try $0.elastic(from, rows, total: 5, "eq") }
-    },
-    KnownService(
-      "Elasticsearch with a lower bound for a total", #"paging: offset by body "from""#, #"size: body "size""#, "rows: hits.hits",
-      "key: _id",
-      "title: _source.name", "unwrap: _source", "4 on 2"
-    ) {
-      for (from, rows) in [(0, 0..<2), (2, 2..<4)] { try $0.elastic(from, rows, total: 12000, "gte") }
-    },
-    KnownService(
-      "Jira", #"paging: offset by query "startAt""#, #"size: query "maxResults""#, "rows: issues", "key: id", "title: fields.summary",
-      "total: total", "unwrap: fields", "5 on 3"
-    ) {
-      for (start, rows) in [(0, 0..<2), (2, 2..<4), (4, 4..<5)] {
-        let issues = list(rows) {
-          #"{"expand":"operations","id":"100\#($0)","self":"https://yard.atlassian.net/rest/api/2/issue/100\#($0)","key":"YARD-\#($0)","fields":{"created":"2024-01-0\#($0 + 1)T10:00:00.000+0000","issuetype":{"name":"Bug"},"summary":"\#(names[$0]) leaks","assignee":null}}"#
-        }
-        try $0.get(
-          "https://yard.atlassian.net/rest/api/2/search?jql=project=YARD&startAt=\(start)&maxResults=2",
-          #"{"expand":"schema,names","startAt":\#(start),"maxResults":2,"total":5,"issues":\#(issues)}"#)
-      }
-    },
-    KnownService(
-      "GitLab", #"paging: page number by query "page", from 1"#, #"size: query "per_page""#, "rows: the document itself", "key: id",
-      "title: name", "total: the header X-Total", "pages: the header X-Total-Pages", "5 on 3"
-    ) {
-      for (page, rows) in [(1, 0..<2), (2, 2..<4), (3, 4..<5)] {
-        let projects = list(rows) {
-          #"{"id":\#(81 + $0),"description":null,"name":"\#(names[$0])","path":"\#(names[$0].lowercased())","visibility":"public","created_at":"2024-01-0\#($0 + 1)T10:00:00.000Z"}"#
-        }
-        try $0.get(
-          "https://gitlab.com/api/v4/projects?per_page=2\(page == 1 ? "" : "&page=\(page)")",
-          headers: [
-            "X-Next-Page": page < 3 ? "\(page + 1)" : "", "X-Page": "\(page)", "X-Per-Page": "2", "X-Total": "5", "X-Total-Pages": "3",
-          ], projects)
-      }
-    },
-    KnownService(
-      "WordPress", #"paging: page number by query "page", from 1"#, #"size: query "per_page""#, "rows: the document itself", "key: id",
-      "title: title.rendered", "total: the header X-WP-Total", "pages: the header X-WP-TotalPages", "5 on 3"
-    ) {
-      for (page, rows) in [(1, 0..<2), (2, 2..<4), (3, 4..<5)] {
-        let posts = list(rows) {
-          #"{"id":\#(40 - $0),"date":"2024-01-0\#(9 - $0)T10:00:00","guid":{"rendered":"https://blog.example/?p=\#(40 - $0)"},"slug":"\#(names[$0].lowercased())-sails","status":"publish","type":"post","title":{"rendered":"\#(names[$0]) sails"},"content":{"rendered":"<p>Far.</p>","protected":false},"author":1}"#
-        }
-        try $0.get(
-          "https://blog.example/wp-json/wp/v2/posts?per_page=2&page=\(page)", headers: ["X-WP-Total": "5", "X-WP-TotalPages": "3"], posts)
-      }
-    },
-    KnownService(
-      "Contentful", #"paging: offset by query "skip""#, #"size: query "limit""#, "rows: items", "key: sys.id", "title: fields.title",
-      "total: total", "unwrap: fields", "5 on 3"
-    ) {
-      for (skip, rows) in [(0, 0..<2), (2, 2..<4), (4, 4..<5)] {
-        let items = list(rows) {
-          #"{"metadata":{"tags":[]},"sys":{"type":"Entry","id":"5K\#($0)","createdAt":"2024-01-0\#($0 + 1)T10:00:00Z","locale":"en-US"},"fields":{"title":"\#(names[$0])","body":"Far."}}"#
-        }
-        try $0.get(
-          "https://cdn.contentful.com/spaces/s1/entries?skip=\(skip)&limit=2",
-          #"{"sys":{"type":"Array"},"total":5,"skip":\#(skip),"limit":2,"items":\#(items),"includes":{"Asset":[{"sys":{"id":"a1"}}]}}"#)
-      }
-    },
-    KnownService(
-      "Algolia, whose pages count from 0", #"paging: page number by body "page", from 0"#, #"size: body "hitsPerPage""#, "rows: hits",
-      "key: objectID", "title: name", "total: nbHits", "pages: nbPages", "5 on 3"
-    ) {
-      for (page, rows) in [(0, 0..<2), (1, 2..<4), (2, 4..<5)] {
-        let hits = list(rows) {
-          #"{"name":"\#(names[$0])","brand":"Yard","price":\#($0),"objectID":"b\#($0)","_highlightResult":{"name":{"value":"\#(names[$0])","matchLevel":"none"}}}"#
-        }
-        try $0.post(
-          "https://x1-dsn.algolia.net/1/indexes/boats/query", sending: #"{"query":"","page":\#(page),"hitsPerPage":2}"#,
-          #"{"hits":\#(hits),"nbHits":5,"page":\#(page),"nbPages":3,"hitsPerPage":2,"exhaustiveNbHits":true,"processingTimeMS":1}"#)
-      }
-    },
-    KnownService(
-      "Random User, which has no end", #"paging: page number by query "page", from 1"#, #"size: query "results""#, "rows: results",
-      "key: login.uuid", "title: name.first", "4 on 2"
-    ) {
-      for (page, rows) in [(1, 0..<2), (2, 2..<4)] {
-        let people = list(rows) {
-          #"{"gender":"male","name":{"title":"Mr","first":"\#(names[$0])","last":"\#(names[8 - $0])"},"email":"\#(names[$0]).x@b.example","login":{"uuid":"155e77ee-ba6d-486f-95ce-0e0c0fb4b91\#($0)","username":"u\#($0)"},"id":{"name":"","value":null},"nat":"DE"}"#
-        }
-        try $0.get(
-          "https://randomuser.me/api/?page=\(page)&results=2&seed=abc",
-          #"{"results":\#(people),"info":{"seed":"abc","results":2,"page":\#(page),"version":"1.4"}}"#)
-      }
-    },
-    KnownService(
-      "a service whose walk ends with a page without rows", #"paging: page number by query "page", from 1"#, "rows: boats", "key: id",
-      "title: name", "4 on 3"
-    ) {
-      for (page, rows) in [(1, 0..<2), (2, 2..<4)] {
-        try $0.get("https://api.example/boats?page=\(page)", #"{"boats":\#(list(rows) { #"{"id":\#($0),"name":"\#(names[$0])"}"# })}"#)
-      }
-      try $0.get("https://api.example/boats?page=3", #"{"boats":null}"#)
-    },
-  ]
-}
-
-extension RecordedService {
-  fileprivate mutating func elastic(_ from: Int, _ rows: Range<Int>, total: Int, _ relation: String) throws {
-    let hits = list(rows) {
-      #"{"_index":"boats","_id":"Z\#($0)","_score":1.0,"_source":{"type":"sail","name":"\#(names[$0])","built":"1990-01-0\#($0 + 1)"}}"#
-    }
-    try post(
-      "https://es.example/boats/_search", sending: #"{"from":\#(from),"size":2,"query":{"match_all":{}}}"#,
-      #"{"took":3,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},"hits":{"total":{"value":\#(total),"relation":"\#(relation)"},"max_score":1.0,"hits":\#(hits)}}"#
-    )
-  }
-}
-
-// MARK: - The next request begins behind the last row
-
-extension KnownService {
-  private static let lastRows = [
-    KnownService(
-      "Stripe", #"paging: id of the last row into query "starting_after""#, #"size: query "limit""#, "rows: data", "key: id", "title: name",
-      "more: has_more", "5 on 3"
-    ) {
-      for (start, rows) in [("", 0..<2), ("&starting_after=cus_1", 2..<4), ("&starting_after=cus_3", 4..<5)] {
-        try $0.get("https://api.stripe.com/v1/customers?limit=2\(start)", stripe(rows))
-      }
-    },
-    KnownService(
-      "Stripe, only one page recorded", #"paging: id of the last row into query "starting_after""#, #"size: query "limit""#, "rows: data",
-      "key: id", "title: name", "more: has_more", "2 on 1"
-    ) {
-      try $0.get("https://api.stripe.com/v1/customers?limit=2", stripe(0..<2))
-    },
-    KnownService(
-      "Discord", #"paging: id of the last row into query "before""#, #"size: query "limit""#, "rows: the document itself", "key: id",
-      "title: content", "5 on 3"
-    ) {
-      for (start, rows) in [("", 0..<2), ("&before=1108", 2..<4), ("&before=1106", 4..<5)] {
-        try $0.get(
-          "https://discord.com/api/v10/channels/1/messages?limit=2\(start)",
-          list(rows) {
-            #"{"type":0,"content":"\#(names[$0]) sails","mentions":[],"timestamp":"2024-05-0\#(9 - $0)T10:00:00.000000+00:00","flags":0,"id":"110\#(9 - $0)","channel_id":"1","author":{"id":"5","username":"anna"},"pinned":false}"#
-          })
-      }
-    },
-  ]
-
-  private static func stripe(_ rows: Range<Int>) -> String {
-    let data = list(rows) {
-      #"{"id":"cus_\#($0)","object":"customer","address":null,"balance":0,"created":17000000\#($0),"currency":"eur","email":"\#($0)@b.example","livemode":false,"name":"\#(names[$0])"}"#
-    }
-    return #"{"object":"list","data":\#(data),"has_more":\#(rows.upperBound < 5),"url":"/v1/customers"}"#
-  }
-}
-
-// MARK: - Nothing leads on
-
-extension KnownService {
-  private static let wholes = [
-    KnownService(
-      "a whole array", "paging: everything in one answer", "rows: the document itself", "key: code", "title: name", "7 on 1"
-    ) {
-      try $0.get("https://api.example/countries.json", list(0..<7) { #"{"code":"C\#($0)","name":"\#(names[$0])","area":\#($0 * 7)}"# })
-    },
-    KnownService(
-      "Firebase, where rows stand under their keys", "paging: everything in one answer", "rows: the document itself", "key: key",
-      "title: value.name", "unwrap: value", "4 on 1"
-    ) {
-      let rows = (0..<4).map { #""-Nx\#($0)":{"built":199\#($0),"name":"\#(names[$0])"}"# }.joined(separator: ",")
-      try $0.get("https://yard.firebaseio.com/boats.json", "{\(rows)}")
-    },
-    KnownService(
-      "Firebase, limited to so many", "paging: everything in one answer", #"size: query "limitToFirst""#, "rows: the document itself",
-      "key: key", "title: value.name", "unwrap: value", "unfollowed: as many rows as were asked for", "3 on 1"
-    ) {
-      let rows = (0..<3).map { #""-Nx\#($0)":{"built":199\#($0),"name":"\#(names[$0])"}"# }.joined(separator: ",")
-      try $0.get("https://yard.firebaseio.com/boats.json?orderBy=%22$key%22&limitToFirst=3", "{\(rows)}")
-    },
-    KnownService(
-      "a service that says more and gives no way", "paging: everything in one answer", "rows: boats", "key: id", "title: name",
-      "more: hasMore", "unfollowed: hasMore is true on the last recorded page and nothing leads on", "3 on 1"
-    ) {
-      try $0.get("https://api.example/boats", #"{"boats":\#(list(0..<3) { #"{"id":\#($0),"name":"\#(names[$0])"}"# }),"hasMore":true}"#)
-    },
-    KnownService(
-      "a service that counts more than it gives", "paging: everything in one answer", "rows: boats", "key: id", "title: name",
-      "total: total", "unfollowed: total says 40 and 3 rows were recorded", "3 on 1"
-    ) {
-      try $0.get("https://api.example/boats", #"{"boats":\#(list(0..<3) { #"{"id":\#($0),"name":"\#(names[$0])"}"# }),"total":40}"#)
-    },
-    KnownService(
-      "a service that names a next page elsewhere", "paging: everything in one answer", "rows: boats", "key: id", "title: name",
-      "unfollowed: next names a next page at another host", "3 on 1"
-    ) {
-      try $0.get(
-        "https://api.example/boats",
-        #"{"boats":\#(list(0..<3) { #"{"id":\#($0),"name":"\#(names[$0])"}"# }),"next":"https://other.example/boats?after=3"}"#)
-    },
-    KnownService(
-      "a bare array of a usual page size", "paging: everything in one answer", "rows: the document itself", "key: id", "title: name",
-      "unfollowed: exactly 30 rows came, which is a usual page size", "30 on 1"
-    ) {
-      try $0.get("https://api.example/boats", list(0..<30) { #"{"id":\#($0),"name":"Boat \#($0)"}"# })
-    },
-    KnownService(
-      "Dropbox, whose token goes to another address", "paging: everything in one answer", #"size: body "limit""#, "rows: entries",
-      "key: id", "title: name", "more: has_more", "unfollowed: the token at cursor goes to another address", "3 on 1"
-    ) {
-      func entries(_ rows: Range<Int>) -> String { list(rows) { #"{".tag":"file","name":"\#(names[$0]).txt","id":"id:\#($0)"}"# } }
-      let folder = "https://api.dropboxapi.com/2/files/list_folder"
-      try $0.post(folder, sending: #"{"path":"","limit":3}"#, #"{"entries":\#(entries(0..<3)),"cursor":"ZtkX","has_more":true}"#)
-      try $0.post("\(folder)/continue", sending: #"{"cursor":"ZtkX"}"#, #"{"entries":\#(entries(3..<5)),"cursor":"ZtkY","has_more":false}"#)
     },
   ]
 }
