@@ -20,7 +20,6 @@ extension SourceDraft {
     startsPlain = [counted, size].compactMap(\.self).contains { call[$0] == nil } && !paging.isKeyset
     // A size beside no place is the same in every request.
     if startsPlain, let parameter = size, call[parameter] != nil { size = nil }
-    rowsMayBeMissing = list.pages.contains { ($0.document[list.items.value] ?? .null) == .null }
     // Each row of an object stands in a member of what was made of it.
     let inner = isKeyed ? FieldPath(["value"]) : list.unwrap
     let key = list.key?.value

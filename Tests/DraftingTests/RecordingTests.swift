@@ -32,18 +32,6 @@ import Testing
     #expect(count == 4)
   }
 
-  @Test("a last page with null in place of rows has none")
-  func null() async throws {
-    let (text, count, verdict) = try await draft {
-      try $0.get("/boats?page=1", #"{"boats":\#(rows(0..<2))}"#)
-      try $0.get("/boats?page=2", #"{"boats":\#(rows(2..<4))}"#)
-      try $0.get("/boats?page=3", #"{"boats":null}"#)
-    }
-    #expect(text.contains(#""rowsMayBeMissing": true"#), "\(text)")
-    #expect(count == 4)
-    #expect(verdict == .unverifiable)
-  }
-
   @Test("pages at other paths belong to the list that leads to them, also where a manifest says the path of the first")
   func led() async throws {
     var recorded = RecordedService()

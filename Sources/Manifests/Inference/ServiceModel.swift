@@ -27,7 +27,7 @@ public struct ServiceModel: Sendable {
   /// Whether somebody claims that every recorded row is a record: code may have its reasons to pass one over, a manifest says none.
   package internal(set) var claimsEveryRow = false
   /// Whether there may be more rows than come, so that no walk is complete.
-  package internal(set) var isOpen = false
+  public var isOpen = false
 
   /// Finds the list in the recording, or takes what is told: `rows`, where its rows stand in an answer, in an array or in an object that
   /// has each under its key; and `paths`, the ends of the paths that all of its pages have, with a name in braces where a part changes.
