@@ -139,7 +139,7 @@ let package = Package(
         "SourceTestingTraits", "SourceVerification", "StoreTesting",
       ],
       exclude: ["Guides/Fixtures", "Traits/Fixtures"]),
-    tests(of: "Drafting", knows: ["AggregatorCore", "Manifests", "ScratchFolders", "SourceTesting"]),
+    tests(of: "Drafting", knows: ["AggregatorCore", "Manifests", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
       of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),

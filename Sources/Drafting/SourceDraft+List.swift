@@ -18,6 +18,8 @@ extension SourceDraft {
     doubt = list.unfollowed
     let counted = paging.isNamed ? nil : paging.parameter
     startsPlain = [counted, size].compactMap(\.self).contains { call[$0] == nil } && !paging.isKeyset
+    // A size beside no place is the same in every request.
+    if startsPlain, let parameter = size, call[parameter] != nil { size = nil }
     // Each row of an object stands in a member of what was made of it.
     let inner = isKeyed ? FieldPath(["value"]) : list.unwrap
     let key = list.key?.value

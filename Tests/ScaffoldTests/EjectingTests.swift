@@ -72,6 +72,7 @@ import Testing
     let written = try await Written(
       manifest: manifest("", #""list":{"path":"things"},"paging":{"by":"whole","end":"never"}"#), over: [("things", rows)])
     #expect(written.service.contains("page.standing = .unverifiable"))
+    #expect(written.tests.contains("model.isOpen = true"))
     #expect(!written.tests.contains(".complete"))
   }
 

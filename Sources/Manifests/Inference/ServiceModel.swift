@@ -27,7 +27,7 @@ public struct ServiceModel: Sendable {
   /// Whether somebody claims that every recorded row is a record: code may have its reasons to pass one over, a manifest says none.
   package internal(set) var claimsEveryRow = false
   /// Whether there may be more rows than come, so that no walk is complete.
-  package internal(set) var isOpen = false
+  public var isOpen = false
 
   /// Finds the list in the recording, or takes what is told: `rows`, where its rows stand in an answer, in an array or in an object that
   /// has each under its key; and `paths`, the ends of the paths that all of its pages have, with a name in braces where a part changes.
@@ -35,8 +35,11 @@ public struct ServiceModel: Sendable {
   /// Throws when no answer in the fixture holds such a list.
   public init(of fixture: Fixture, rows: FieldPath? = nil, at paths: [String] = []) throws(SourceError) {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
-    let told = ListModel(answers.compactMap { $0.read(by: paths) }, rows: rows, at: paths)
-    let strangers = answers.filter { $0.read(by: paths) == nil }
+    // What the next addresses of its pages lead to is a part of the list that is told, at whatever path.
+    let led = paths.isEmpty ? [] : Set(answers.walks.filter { $0.contains { $0.read(by: paths) != nil } }.joined())
+    let own = answers.filter(led.contains)
+    let strangers = answers.filter { !led.contains($0) }
+    let told = ListModel(own.map { $0.read(by: paths) ?? $0 }, rows: rows, at: paths)
     let all = [told].compactMap(\.self) + strangers.walks.compactMap { ListModel($0, rows: rows, among: strangers) }
     // What begins with a token of another list is a part of that.
     let lists = all.filter { list in !all.contains { $0.endpoint != list.endpoint && $0.leads(to: list) } }

@@ -293,7 +293,7 @@ private struct EjectPlan {
     let (own, list) = (model.list, guessed.list)
     return own.endpoint == list.endpoint && own.items.value == list.items.value && own.isKeyed == list.isKeyed
       && own.paging.value == list.paging.value && own.size?.value == list.size?.value && own.total?.value == list.total?.value
-      && own.more?.value == list.more?.value && own.key?.value == list.key?.value && own.pageCount == nil
+      && own.more?.value == list.more?.value && own.key?.value == list.key?.value && own.pageCount == nil && !model.isOpen
       && own.search?.value == list.search?.value && own.pages.count == list.pages.count
   }
 
@@ -330,6 +330,7 @@ private struct EjectPlan {
     if let more = list.more?.value {
       lines.append("model.list.more = Guess(MoreModel(path: \(path(more.path)), isContrary: \(more.isContrary)))")
     }
+    if model.isOpen { lines.append("model.isOpen = true") }
     if let pages = list.pageCount { lines.append("model.list.pageCount = \(place(pages))") }
     if let key = list.key?.value { lines.append("model.list.key = Guess(\(path(key)))") }
     if let search = source.search, let (carrier, before, after) = source.list.overlaid(by: search.request).text(naming: "text")

@@ -77,7 +77,11 @@ enum Expectation: Sendable {
     case .unreachable: self = .failure([.unreachable], fallsBack: true)
     case .bodyCutShort, .partOfBody: self = .failure([.truncated, .malformed], fallsBack: true)
     // Where a service says that all is well, what does not say it is no success.
-    case .emptyObject: self = .failure([.malformed, .unavailable], fallsBack: true)
+    case .emptyObject:
+      let list = candidate.model.list
+      self =
+        list.isKeyed && list.items.value.names.isEmpty
+        ? .none("an object without rows is an empty list") : .failure([.malformed, .unavailable], fallsBack: true)
     case .html, .brokenFirstPage, .wrongShape, .enormousBody: self = .failure([.malformed], fallsBack: true)
     case .errorInside: self = .failure([.malformed, .unavailable, .throttled], fallsBack: true)
     case .refusedKey: self = .failure([.refusedKey], fallsBack: false)
