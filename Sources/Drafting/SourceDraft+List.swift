@@ -8,6 +8,7 @@ extension SourceDraft {
     summary =
       "\(name.prefix(1).uppercased())\(String(name.dropFirst()).replacingEach("-", with: " ")) of \(request.address.host)"
     (rows, isKeyed, paging) = (list.items.value, list.isKeyed, list.paging.value)
+    rowsMayBeMissing = list.rowsMayBeMissing
     unwrap = isKeyed ? nil : list.unwrap
     let call = Call(request)
     size = paging == .whole ? nil : list.size.flatMap { $0.confidence > .weak ? $0.value : nil }

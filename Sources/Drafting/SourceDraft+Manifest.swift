@@ -34,7 +34,8 @@ extension SourceDraft {
 
   private func source(below base: WebAddress) -> Value {
     .object(leavingOutNil: [
-      "summary": .text(summary), "list": list(below: base), "rows": path(rows), "unwrap": unwrap.map(path),
+      "summary": .text(summary), "list": list(below: base), "rows": path(rows),
+      "rowsMayBeMissing": rowsMayBeMissing ? .bool(true) : nil, "unwrap": unwrap.map(path),
       "keyed": isKeyed ? .text("key") : nil,
       "key": key.count == 1 ? .text(key[0]) : .list(key.map(Value.text)),
       "paging": pagingMember, "fields": .list(fields.map(\.member)), "search": searchMember(below: base),

@@ -11,6 +11,8 @@ package struct SourceDraft: Sendable {
   package var request: NamedRequest
   /// Where the rows are, and how pages follow each other.
   package var rows: FieldPath
+  /// Whether an answer without them has none.
+  package var rowsMayBeMissing = false
   /// Whether they stand in an object, each under its key.
   package var isKeyed = false
   /// The member of each row whose members stand beside the row's own.
