@@ -17,11 +17,7 @@ enum AddCommand {
   static let command = Command(
     ["add"], .oneOrTwo(.spec, .name), options: [key, StoredCommands.yes, .plan, .timeout],
     "add a source: SPEC is an address, a recording (.har), a line for curl ('-' reads one), an OpenAPI document or a manifest",
-    examples: [
-      "add https://api.example.com/boats", "add https://api.example.com/boats ships --key header:X-Api-Key",
-      "add recording.har",
-      "add pokemon.json --yes",
-    ]
+    examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
     let adding = NewSource(invocation)
     switch try spec(invocation.arguments[0], invocation) {
@@ -113,7 +109,10 @@ extension Invocation {
 
   /// Says what a request is for that is about to be sent.
   @Sendable func announce(_ step: Probe.Step) {
-    let asked = step.asked.count > 100 ? "\(step.asked.prefix(99))…" : step.asked
-    say("\(step.number) \(asked): \(step.purpose)")
+    let asked = step.asked.count > 70 ? "\(step.asked.prefix(69))…" : step.asked
+    note("\(step.number)  \(asked): \(step.purpose)")
   }
+
+  /// A line below what was said.
+  func note(_ line: String) { if !has(.quiet) { program.console.note("  " + Printable.clean(line)) } }
 }

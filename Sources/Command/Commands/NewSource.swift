@@ -96,24 +96,28 @@ struct NewSource {
       }
     }
     // Of a manifest from elsewhere nothing beside it is fetched.
-    try add(contents, at: place) { name throws(SourceError) in original == nil ? nil : try contents.companion(name) }
+    let usable = try add(contents, at: place) { name throws(SourceError) in
+      original == nil ? nil : try contents.companion(name)
+    }
+    if let first = usable.first { invocation.say("type '\(program.name) \(first) list' to see records") }
     return .success
   }
 
+  /// Adds it with the files beside it; gives the names that can be typed now.
   private func add(
     _ contents: ManifestContents, at place: String, with companion: (String) throws(SourceError) -> [UInt8]?
-  ) throws {
+  ) throws -> [String] {
     let catalogue = program.catalogue
     let added = try program.manifests.add(contents, at: place, beside: catalogue, with: companion).manifest
     let names = added.sources.map(\.name)
     let usable = names.filter { !catalogue.isBuiltIn($0) }
-    let next = usable.first.map { "; type '\(program.name) \($0) list' to see records" } ?? ""
-    invocation.say("added \(names.joined(separator: ", ")) in \(place)\(next)")
+    invocation.say("added \(names.joined(separator: ", ")) in \(place)")
     if added.needsLeave { invocation.say("\(names.joined(separator: ", ")) may send \(added.wants) to \(added.host)") }
     for name in names where catalogue.isBuiltIn(name) {
       invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in")
     }
     try invocation.including(ManifestContents(at: place)).sayWhatIsMissing(for: added)
+    return usable
   }
 }
 
@@ -125,18 +129,20 @@ extension NewSource {
     let contents = try draft.contents
     let place = try program.manifests.place(of: contents, named: draft.name, in: program.catalogue, reserved: Grammar.words)
     for notice in draft.notices { invocation.say(notice) }
+    let width = draft.findings.map(\.subject.count).max() ?? 0
     for finding in draft.findings {
       let doubt = finding.confidence == .weak ? " (a guess: \(finding.reason))" : ""
-      invocation.say("\(finding.subject): \(finding.guess)\(doubt)")
+      invocation.note(
+        "\(finding.subject)\(String(repeating: " ", count: width - finding.subject.count))  \(finding.guess)\(doubt)")
     }
     let sources = contents.manifest.sources
     let recorded = sources.first { source in draft.recordings.contains { $0.name == source.recording } } ?? sources[0]
     try await show(recorded.name, contents.manifest, draft.recordings)
     for (setting, key) in draft.keys { if let value = key.value { try keep(value, as: setting) } }
-    try add(contents, at: place) { name in draft.recordings.first { $0.name == name }?.har }
-    let (name, program) = (recorded.name, program.name)
-    let search = recorded.searches == nil ? "" : "'\(program) \(name) search TEXT', "
-    invocation.say("try '\(program) \(name) list -n 5', \(search)'\(program) \(name) sync'")
+    _ = try add(contents, at: place) { name in draft.recordings.first { $0.name == name }?.har }
+    let verbs = ["list -n 5"] + (recorded.searches == nil ? [] : ["search TEXT"]) + ["sync"]
+    invocation.say("now type")
+    for verb in verbs { invocation.note("\(program.name) \(recorded.name) \(verb)") }
     return .success
   }
 

@@ -11,7 +11,7 @@ package struct Probe: Sendable {
   /// A request that is about to be sent.
   package struct Step: Sendable {
     package let number: Int
-    /// `GET https://example.com/boats?limit=3`, without keys.
+    /// `GET /boats?limit=3`, without keys; with its host where that is another one.
     package let asked: String
     /// What it is to show: `where the rows are`.
     package let purpose: String

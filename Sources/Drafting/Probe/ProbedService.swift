@@ -37,7 +37,7 @@ struct ProbedService: Sendable {
     recording = Recording(of: name, into: "")
     var world = world
     world.patience = .none
-    world.transport = world.transport.through([Recorder(recording, clock: world.clock)])
+    world.transport = world.transport.through([Recorder(recording, clock: world.clock), SafeAddresses()])
     world.settings = Settings(declared: declared, environment: values)
     var terms = World.Terms()
     (terms.reach, terms.maxRequests) = (.live, Probe.most)
@@ -64,10 +64,12 @@ struct ProbedService: Sendable {
   /// What `work` gives, whose requests are announced as being for this.
   func asking<Answer>(for purpose: String, _ work: () async throws -> Answer) async rethrows -> Answer {
     let (announce, requests) = (announce, world.requests)
+    let origin = request.address.origin.description
     let tell: @Sendable (Event) -> Void = { event in
       guard case .requestSent(let request) = event else { return }
-      announce(
-        Probe.Step(number: requests.count + 1, asked: "\(request.method.rawValue) \(request.shownAddress)", purpose: purpose))
+      let shown = request.shownAddress
+      let asked = shown.hasPrefix(origin) ? String(shown.dropFirst(origin.count)) : shown
+      announce(Probe.Step(number: requests.count + 1, asked: "\(request.method.rawValue) \(asked)", purpose: purpose))
     }
     return try await Event.listening(tell, during: work)
   }
@@ -98,5 +100,15 @@ struct ProbedService: Sendable {
     let exchange = Exchange(asked, response, startedAt: world.clock.now)
     guard let page = RecordedPage(exchange) else { throw document.mismatch("a document") }
     return page
+  }
+}
+
+/// Refuses to ask where somebody on the way could write another answer, also behind a redirect.
+private struct SafeAddresses: Middleware {
+  func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    guard request.address.isSafe else {
+      throw SourceError(.settings, "\(request.address.origin) is not encrypted", remedy: "use an https address")
+    }
+    return try await next.send(request)
   }
 }
