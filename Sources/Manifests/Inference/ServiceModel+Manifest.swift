@@ -96,6 +96,8 @@ extension ListModel {
     if let parameter = request.parameter(naming: "size"), listed.contains(where: { $0.call[parameter] != nil }) {
       size = .told(parameter)
     }
+    // What comes whole comes in one size.
+    if told.way == .whole { size = nil }
     if let place = told.total?.model, isBorneOut(place) { total = .told(place) }
     if let place = told.pages?.model, listed.allSatisfy({ $0.number(at: place) != nil }) { pageCount = place }
     if let path = told.more?.path.names {
