@@ -34,7 +34,7 @@ import Testing
     .list((0..<service.rows).dropFirst(max(0, first)).prefix(min(max(0, size), service.clamp)).map(row))
   }
 
-  private static func json(_ value: Value, _ headers: [HTTPResponse.Header] = []) -> HTTPResponse {
+  static func json(_ value: Value, _ headers: [HTTPResponse.Header] = []) -> HTTPResponse {
     HTTPResponse(status: 200, headers: headers, body: value.bytes)
   }
 
@@ -170,9 +170,11 @@ import Testing
     return (draft, transport)
   }
 
-  private func walk(_ draft: Draft, over transport: StubTransport) async throws -> (count: Int, verdict: Verdict?) {
+  private func walk(_ draft: Draft, over transport: StubTransport, _ values: [String: String] = [:]) async throws -> (
+    count: Int, verdict: Verdict?
+  ) {
     let manifest = try draft.contents.manifest
-    var world = World(settings: Settings(declared: manifest.settings), transport: transport)
+    var world = World(settings: Settings(declared: manifest.settings, environment: values), transport: transport)
     (world.reach, world.clock) = (.live, TestClock.leaping)
     var walk = try Walk(manifest.source(draft.name).source(in: world), clock: world.clock)
     var ids: Set<String> = []
@@ -188,5 +190,41 @@ import Testing
     let (count, verdict) = try await walk(draft, over: transport)
     #expect(count == service.rows, "\(said)")
     #expect(verdict == service.verdict, "\(said)")
+  }
+}
+
+extension ProbeTests {
+  @Test("a key is in neither the manifest nor the recording, also where the service repeats it")
+  func secrets() async throws {
+    let echo = Service(testDescription: "an echo") { asked, service in
+      let rows = Self.rows(service, from: asked.number("offset", or: 0), asked.number("limit", or: 10))
+      return Self.json(["boats": rows, "total": .int(service.rows), "for": .text("k3y-of-%C3%A4da")], [.init("X-Key", "k3y-of-äda")])
+    }
+    let (draft, transport) = try await probe(echo, key: NamedKey(.header("X-Key", scheme: nil), Secret("k3y-of-äda")))
+    #expect(transport.requests.allSatisfy { $0.headers.contains { $0.name == "X-Key" } })
+    for bytes in [draft.bytes] + draft.recordings.map(\.har) {
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("k3y"))
+    }
+    #expect(try draft.contents.manifest.keys.map(\.setting.name) == ["BOATS_API_KEY"])
+    #expect(draft.keys.map(\.key.value) == [Secret("k3y-of-äda")])
+  }
+
+  @Test("a next address on another host is not followed, and no walk is complete then")
+  func elsewhere() async throws {
+    let service = Service(testDescription: "elsewhere", verdict: .unverifiable, rows: 12) { _, service in
+      Self.json(["boats": Self.rows(service, from: 0, 12), "next": "https://elsewhere.example/boats?page=2"])
+    }
+    let (draft, transport) = try await probe(service, key: NamedKey(.query("key"), Secret("k3y-of-ada")))
+    #expect(transport.requests.allSatisfy { $0.address.host == "test.example" })
+    #expect(try await walk(draft, over: transport, ["BOATS_API_KEY": "k3y-of-ada"]).verdict == .unverifiable)
+  }
+
+  @Test(
+    "a first answer that is none ends it with what to type",
+    arguments: [(401, "--key header:Authorization=Bearer"), (404, "404"), (500, "500")])
+  func refused(status: Int, said: String) async throws {
+    let service = Service(testDescription: "refused") { _, _ in HTTPResponse(status: status) }
+    let error = await #expect(throws: SourceError.self) { try await probe(service) }
+    #expect("\(error?.message ?? "") \(error?.remedy.map { "\($0)" } ?? "")".contains(said))
   }
 }

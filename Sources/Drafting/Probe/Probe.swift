@@ -58,7 +58,7 @@ extension Probe {
     let found = try await finder.find()
     if found.paging == .whole { return try draft(list.choosing(choose), found, service.exchanges.prefix(1)) }
     let count = service.exchanges.count
-    if try await attempt(draft(list, found, []).contents.manifest) {
+    if try await isWay(draft(list, found, []).contents.manifest) {
       let exchanges = service.exchanges.dropFirst(count)
       return try draft(self.list(of: Array(exchanges), rows: list.items.value).choosing(choose), found, exchanges)
     }
@@ -69,6 +69,15 @@ extension Probe {
   /// What a list that a service describes itself gives for its first two pages; nil where the second has nothing new, and should.
   package func confirm(_ draft: SourceDraft) async throws -> [Exchange]? {
     try await attempt(Draft(name, [draft], over: []).contents.manifest) ? service.exchanges : nil
+  }
+
+  /// Whether the manifest leads to rows that are new; a service that refuses what it asks gives none.
+  private func isWay(_ manifest: Manifest) async throws -> Bool {
+    do {
+      return try await attempt(manifest)
+    } catch let error as SourceError where [.badRequest, .malformed, .noSuchAddress, .unavailable].contains(error.kind) {
+      return false
+    }
   }
 
   private func draft(_ list: ListModel, _ found: Found, _ exchanges: ArraySlice<Exchange>) throws -> Draft {
