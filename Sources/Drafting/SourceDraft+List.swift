@@ -4,7 +4,7 @@ package import Manifests
 extension SourceDraft {
   /// The draft of a list as it was recorded; `request` is that for its first page.
   package init(_ name: String, of list: ListModel, asking request: NamedRequest) throws(SourceError) {
-    (self.name, self.request) = (name, request)
+    (self.name, self.request) = (name, list.beginning(request))
     summary =
       "\(name.prefix(1).uppercased())\(String(name.dropFirst()).replacingEach("-", with: " ")) of \(request.address.host)"
     (rows, isKeyed, paging) = (list.items.value, list.isKeyed, list.paging.value)
@@ -17,6 +17,7 @@ extension SourceDraft {
     total = list.total.flatMap { $0.confidence > .weak ? $0.value : nil }
     (pageCount, more) = (list.pageCount, paging == .whole ? nil : list.more?.value)
     doubt = list.unfollowed
+    if paging == .whole, let place = Finder.place(in: call) { doubt = doubt ?? "the request itself begins behind \(place)" }
     let counted = paging.isNamed ? nil : paging.parameter
     startsPlain = [counted, size].compactMap(\.self).contains { call[$0] == nil } && !paging.isKeyset
     // A size beside no place is the same in every request.
@@ -26,12 +27,11 @@ extension SourceDraft {
     let key = list.key?.value
     let drafter = FieldDrafter(of: list.rows, key: key, title: list.title?.value ?? key, unwrap: inner)
     fields = drafter.fields
-    if let key, let name = drafter.name(at: key) {
+    let rows = list.rows
+    if let key, let name = drafter.name(at: key), list.key?.confidence != .weak || !fields.contains(where: \.isMoment) {
       self.key = [name]
     } else {
-      self.key = try Self.jointKey(of: fields, in: list.rows, inner)
-      // A key of several fields becomes the field "key".
-      for index in fields.indices where fields[index].name == "key" { fields[index].name = "key_" }
+      self.key = try Self.jointKey(of: &fields, first: key.flatMap(drafter.name), in: rows, inner)
     }
     if let guess = list.search, guess.confidence == .strong { search = (guess.value, nil) }
   }
@@ -42,25 +42,63 @@ extension SourceDraft {
     (size, pageSize, doubt, startsPlain) = (found.size, found.pageSize ?? pageSize, found.doubt, false)
   }
 
-  /// The fewest fields that together differ in every row: those that stand first.
-  private static func jointKey(of fields: [FieldDraft], in rows: [Value], _ unwrap: FieldPath?) throws(SourceError) -> [String]
-  {
-    let words = fields.filter { $0.type == .text || $0.type == .integer || $0.type == .address }.prefix(12).compactMap {
-      field in
-      let values = rows.map { field.value(in: $0, unwrap)?.word ?? "" }
-      return values.contains("") ? nil : (name: field.name, values: values)
+  /// A few fields that together differ in every row; they become texts, which a key is made of. `first` is one that differs already, but
+  /// maybe by chance: what was at another time is another record.
+  private static func jointKey(
+    of fields: inout [FieldDraft], first: String?, in rows: [Value], _ unwrap: FieldPath?
+  ) throws(SourceError) -> [String] {
+    let ranked = fields.indices.compactMap { index in
+      (fields[index].name == first ? 0 : fields[index].keyRank).map { (rank: $0, index: index) }
     }
-    var (names, joined) = ([String](), rows.map { _ in "" })
-    for (name, values) in words where Set(joined).count < rows.count {
+    var (parts, joined) = ([Int](), rows.map { _ in "" })
+    for (_, index) in ranked.sorted(by: <).prefix(20) {
+      let isWanted = first != nil && parts.count == 1 && fields[index].isMoment
+      if parts.count == 5 || Set(joined).count == rows.count && !isWanted { break }
+      let values = rows.map { fields[index].value(in: $0, unwrap)?.word ?? "" }
       let longer = zip(joined, values).map { "\($0)/\($1)" }
-      guard Set(longer).count > Set(joined).count else { continue }
-      (names, joined) = (names + [name], longer)
+      guard !values.contains(""), isWanted || Set(longer).count > Set(joined).count else { continue }
+      (parts, joined) = ((parts + [index]).sorted(), longer)
     }
-    guard !names.isEmpty else {
-      throw SourceError(
-        .malformed, "the rows have no text and no number that all of them have; a record needs something that it is known by")
+    guard Set(joined).count == rows.count, !parts.isEmpty else {
+      throw SourceError(.malformed, "no fields tell the rows apart; a record needs something that it is known by")
     }
-    return names
+    for index in parts where fields[index].type != .integer { fields[index].type = .text }
+    // A key of several fields becomes the field "key".
+    for index in fields.indices where parts.count > 1 && fields[index].name == "key" { fields[index].name = "key_" }
+    return parts.map { fields[$0].name }
+  }
+}
+
+extension FieldDraft {
+  /// Whether it says when its record was, and not when somebody touched it.
+  fileprivate var isMoment: Bool {
+    let isTouch = ["updat", "modif", "chang", "edit", "seen", "last", "expir"].contains { name.lowercased().contains($0) }
+    return (type == .time || type == .date || type == .unix) && !isTouch
+  }
+
+  /// What makes a record itself: when it was, then what names it, and numbers last; nil of what never does.
+  fileprivate var keyRank: Int? {
+    switch type {
+    case .time, .date, .unix: isMoment ? 1 : 3
+    case .text, .integer, .address: 2
+    case .number, .decimal, .boolean: 4
+    case .texts, .html, .json: nil
+    }
+  }
+}
+
+extension ListModel {
+  /// The request without what the next page's address has another value for: that leads from page to page.
+  fileprivate func beginning(_ request: NamedRequest) -> NamedRequest {
+    guard paging.value.isAddress, let page = pages.first,
+      let next = page.next(paging.value).flatMap(page.call.address.resolving)?.queryItems
+    else { return request }
+    var request = request
+    let items = request.address.queryItems.filter { item in
+      item.value == "0" || item.value == "1" || !next.contains { $0.name == item.name && $0.value != item.value }
+    }
+    request.address.query = WebAddress.query(of: items)
+    return request
   }
 }
 

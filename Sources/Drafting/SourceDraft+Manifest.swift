@@ -117,7 +117,7 @@ extension SourceDraft {
 
   /// What ends a walk: the surest that the service says.
   private func end(isNumbered: Bool, isCounted: Bool) -> String? {
-    if doubt != nil, isNumbered || paging == .whole { return "never" }
+    if doubt != nil, total == nil, isNumbered || paging == .whole { return "never" }
     switch paging {
     case .whole: return total == nil ? nil : "total"
     case .link, .nextAddress, .token: return "next"

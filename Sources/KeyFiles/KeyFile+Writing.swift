@@ -25,6 +25,13 @@ extension KeyFile {
     return wasSet
   }
 
+  /// Whether the key file at `path` assigns something to that name; false where it cannot be read.
+  public static func holds(_ name: String, inFileAt path: String) -> Bool {
+    let files = SystemFiles()
+    guard let bytes = try? current(files.following(path), files)?.bytes else { return false }
+    return (try? XCConfigEdit.removing(name, from: bytes, at: path)) != nil
+  }
+
   /// Replaces the file by what `edit` makes of it; leaves it as it is where that is nil.
   private static func replace(
     _ path: String, makingFolder: Bool, by edit: ([UInt8]?, SystemFiles) throws -> [UInt8]?

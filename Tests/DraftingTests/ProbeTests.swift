@@ -165,8 +165,8 @@ import Testing
     world.clock = TestClock.leaping
     var request = try NamedRequest(address: service.address)
     if let key { request.keys = [key] }
-    let probe = try Probe("boats", asking: request, in: world) { _ in }
-    let draft = try await probe.draft(from: probe.first()) { _ in 0 }
+    let (probe, first) = try await Probe("boats", asking: request, in: world) { _ in }.begin()
+    let draft = try await probe.draft(from: first) { _ in 0 }
     return (draft, transport)
   }
 
@@ -224,7 +224,65 @@ extension ProbeTests {
     arguments: [(401, "--key header:Authorization=Bearer"), (404, "404"), (500, "500")])
   func refused(status: Int, said: String) async throws {
     let service = Service(testDescription: "refused") { _, _ in HTTPResponse(status: status) }
-    let error = await #expect(throws: SourceError.self) { try await probe(service) }
-    #expect("\(error?.message ?? "") \(error?.remedy.map { "\($0)" } ?? "")".contains(said))
+    let error = await #expect(throws: SourceError.self) { _ = try await probe(service) }
+    let words = "\(error?.message ?? "") \(error?.remedy.map { "\($0)" } ?? "")"
+    #expect(words.contains(said), "\(words)")
+  }
+
+  /// A list of measurements, in which each station stands often.
+  private static func readings(_ index: Int) -> Value {
+    let day = "2026-01-\(index / 4 + 10)T00:00:00Z"
+    return ["id": .text("s\(index % 4)"), "time": .text(day), "temp": .double(4.5 + Double(index % 12) / 2), "note": .null]
+  }
+
+  /// Services in which an attack found rows that went missing.
+  static let traps: [Service] = [
+    Service(testDescription: "rows without a field of their own", rows: 52) { _, service in
+      json(["readings": .list((0..<service.rows).map(readings))])
+    },
+    Service(testDescription: "an address in the middle", address: "https://test.example/v1/boats?page=3") { asked, service in
+      let page = asked.number("page", or: 1)
+      let next: Value = page * 20 < service.rows ? .text("https://test.example/v1/boats?page=\(page + 1)") : .null
+      return json(["boats": rows(service, from: (page - 1) * 20, 20), "next": next])
+    },
+    Service(testDescription: "Laravel, whose next address forgets the size") { asked, service in
+      let (page, size) = (asked.number("page", or: 1), asked.number("per_page", or: 15))
+      let next: Value = page * size < service.rows ? .text("https://test.example/v1/boats?page=\(page + 1)") : .null
+      return json(["data": rows(service, from: (page - 1) * size, size), "next_page_url": next])
+    },
+    Service(testDescription: "has_more, which is always false") { asked, service in
+      json(["has_more": false, "items": rows(service, from: asked.number("offset", or: 0), asked.number("limit", or: 20))])
+    },
+    Service(testDescription: "a total that is the page's own") { asked, service in
+      let page = rows(service, from: (asked.number("page", or: 1) - 1) * 20, 20)
+      return json(["total": .int(page.list?.count ?? 0), "items": page])
+    },
+    Service(testDescription: "a redirect to another path") { asked, service in
+      guard asked.address.path.hasSuffix("/") else {
+        let items = asked.query.map { "\(PercentEncoding.query($0.key))=\(PercentEncoding.query($0.value))" }.joined(separator: "&")
+        return HTTPResponse(status: 301, headers: [.init("Location", "/v1/boats/\(items.isEmpty ? "" : "?\(items)")")])
+      }
+      return json(["total": .int(service.rows), "items": rows(service, from: asked.number("offset", or: 0), asked.number("limit", or: 20))])
+    },
+  ]
+
+  @Test("what an attack found is complete with every row, or says that it is not", arguments: traps)
+  func traps(service: Service) async throws {
+    let (draft, transport) = try await probe(service)
+    #expect(transport.requests.count <= Probe.most)
+    let (count, verdict) = try await walk(draft, over: transport)
+    #expect(count == service.rows || verdict != .complete, "\(count) \(String(decoding: draft.bytes, as: UTF8.self))")
+    if service.testDescription != "a total that is the page's own" { #expect(count == service.rows, "\(draft.findings)") }
+  }
+
+  @Test("a service that is busy when the second page is asked for is no service without one")
+  func busy() async throws {
+    let service = Service(testDescription: "busy") { asked, service in
+      let (first, size) = (asked.number("offset", or: 0), asked.number("limit", or: 20))
+      return size == 100 && first > 0
+        ? HTTPResponse(status: 429) : Self.json(["total": .int(service.rows), "items": Self.rows(service, from: first, size)])
+    }
+    let error = await #expect(throws: SourceError.self) { _ = try await probe(service) }
+    #expect(error?.kind == .throttled)
   }
 }

@@ -65,17 +65,25 @@ enum AddCommand {
     let host = request.address.host
     var request = request
     request.keys += try keys(invocation)
+    if let file = ConfigCommands.keyFile(invocation) {
+      for setting in DraftSettings(name, request.keys).keys where KeyFile.holds(setting, inFileAt: file) {
+        throw SourceError(
+          .settings, "\(setting) has a value already, in \(file)", remedy: "type another name for the source behind the SPEC")
+      }
+    }
     request.keys = try asked(request.keys, of: host, invocation)
     invocation.say("asking \(host) at most \(Probe.most) times")
-    let probe = try Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce)
-    return (probe, try await probe.first())
+    return try await Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce).begin()
   }
 
   /// The same keys with the values that a person types who is asked for them.
   static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
     try keys.map { key in
       guard key.value == nil else { return key }
-      let value = try invocation.program.console.readSecret("\(key.carrier) of \(host): ").trimmingSpaces
+      // Of a pipe one line for each.
+      let console = invocation.program.console
+      let typed = console.isInputTerminal ? try console.readSecret("\(key.carrier) of \(host): ") : console.readLine() ?? ""
+      let value = typed.trimmingSpaces
       if value.isEmpty { throw UsageError("no value for \(key.carrier) on standard input") }
       return NamedKey(key.carrier, Secret(value))
     }

@@ -38,18 +38,19 @@ struct NewSource {
     guard isTypable else {
       throw UsageError("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
-    let place: String
-    do {
-      place = try program.manifests.place(
-        of: [name], in: "the new one", named: name, in: program.catalogue, reserved: Grammar.words)
-    } catch {
-      throw error.kind == .settings && program.catalogue[name] == nil && !Grammar.words.contains(name)
-        ? error : SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")
-    }
-    if access(place, F_OK) == 0 {
+    let taken = SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")
+    if program.catalogue.isBuiltIn(name) || Grammar.words.contains(name) { throw taken }
+    let place = try program.manifests.place(
+      of: [name], in: "the new one", named: name, in: program.catalogue, reserved: Grammar.words)
+    for path in [place, String(place.dropLast(4)) + "har"] {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { continue }
+      let isSource = program.catalogue[name] != nil
       throw SourceError(
-        .settings, "\(name) is there already, in \(place)",
-        remedy: "type another name behind the SPEC, or 'PROGRAM remove \(name)' first")
+        .settings, "\(path) is there already",
+        remedy: isSource
+          ? "type another name behind the SPEC, or '\(program.name) remove \(name)' first"
+          : "type another name behind the SPEC, or remove that file")
     }
   }
 
@@ -63,14 +64,14 @@ struct NewSource {
       return 0
     }
     let list = question.options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
-    guard let answer = program.console.answer(to: Printable.clean("\(question.subject)?\n\(list)[1] ", lines: .kept)) else {
-      throw UsageError("\(invocation.command.name) needs --yes where it cannot ask: \(question.subject) is not clear")
+    while true {
+      guard let answer = program.console.answer(to: Printable.clean("\(question.subject)?\n\(list)[1] ", lines: .kept)) else {
+        throw UsageError("add needs --yes where it cannot ask: \(question.subject) is not clear")
+      }
+      if answer.isEmpty { return 0 }
+      if let number = Int(answer), question.options.indices.contains(number - 1) { return number - 1 }
+      invocation.say("\"\(answer)\" is none of 1 to \(question.options.count)")
     }
-    if answer.isEmpty { return 0 }
-    guard let number = Int(answer), question.options.indices.contains(number - 1) else {
-      throw UsageError("\"\(answer)\" is none of 1 to \(question.options.count); nothing was added")
-    }
-    return number - 1
   }
 
   // MARK: - Adding it

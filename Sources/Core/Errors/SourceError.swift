@@ -5,7 +5,7 @@ public struct SourceError: Error, Sendable, Hashable {
     /// The word for it in logs and JSON.
     public let name: String
     /// Whether the same request may succeed when it is simply sent again.
-    let isTransient: Bool
+    package let isTransient: Bool
     /// Whether another origin of the same data may stand in.
     public let mayFallBack: Bool
   }

@@ -10,6 +10,8 @@ struct Found: Sendable {
   var pageSize: Int?
   /// Why there may be more rows than can be followed.
   var doubt: String?
+  /// Whether the first answer said that these are all, and there are more.
+  var isEndWrong = false
 }
 
 /// Tries parameters on a service, several in one request, each with a value that shows by what comes which of them was heard.
@@ -37,6 +39,7 @@ struct Finder {
   private var size: Parameter?
   private var pageSize: Int?
   private var hasTriedSizes = false
+  private var hasNewRows = false
 
   init(_ service: ProbedService, _ list: ListModel) {
     (self.service, self.list) = (service, list)
@@ -48,6 +51,16 @@ struct Finder {
       own(Self.sizes).first
       ?? next.first { Self.sizes.contains($0.name) && Int($0.value) == rows.count }.map { .init(.query, $0.name) }
     hasTriedSizes = size != nil
+  }
+
+  /// What in a request names a place in the middle of a list: `cursor=x`, `page=3`; nil where nothing does.
+  static func place(in call: Call) -> Parameter? {
+    func plain(_ names: [String]) -> Set<String> { Set(names.map { Parameter(.query, $0).plainName }) }
+    let (places, counts) = (plain(tokens + ["since_id", "after_id", "last_id", "max_id"]), plain(pages + offsets))
+    return call.parameters.sorted { $0.key.name < $1.key.name }.first { parameter, value in
+      let name = Parameter(.query, String(parameter.name.split(separator: ".").last ?? "")).plainName
+      return places.contains(name) && !value.isEmpty || counts.contains(name) && Int(value).map { $0 > 1 } ?? false
+    }?.key
   }
 
   mutating func find() async throws -> Found {
@@ -73,7 +86,7 @@ struct Finder {
     if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
-    return found(.whole, doubt: doubt ?? self.doubt ?? list.unfollowed)
+    return found(.whole, doubt: doubt ?? self.doubt ?? (total == rows.count ? nil : list.unfollowed))
   }
 
   /// Whether the next page that the answer names is on another host, where no key may go.
@@ -83,7 +96,10 @@ struct Finder {
   }
 
   private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> Found {
-    Found(paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt)
+    let isOver = list.more.map { list.pages[0].document[$0.value.path] == .bool($0.value.isContrary) } ?? false
+    return Found(
+      paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
+      isEndWrong: (isOver || (total ?? .max) <= rows.count) && hasNewRows)
   }
 
   // MARK: - What the first answer says
@@ -98,7 +114,8 @@ struct Finder {
 
   /// Whether the answer has all rows, and says so, and nothing in it speaks of pages.
   private var isEverything: Bool {
-    guard let total, total == rows.count else { return false }
+    // As many as a page may have may be the page's own number.
+    guard let total, total == rows.count, list.unfollowed == nil, total % 5 != 0 else { return false }
     let names = list.pages[0].document.scalars(depth: 3).map(\.path.names.last) + call.query.map(\.name)
     return !names.compactMap(\.self).contains { (Self.sizes + Self.offsets + Self.pages).contains($0) }
   }
@@ -137,16 +154,18 @@ struct Finder {
     return names.filter { text.contains("$\($0)") }.map { Parameter(.body, "variables.\($0)") }
   }
 
-  private func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> [Value]? {
+  private mutating func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> [Value]? {
     guard !changes.isEmpty, let page = try await page(changes, for: purpose), !page.rows.isEmpty else { return nil }
     return page.rows
   }
 
   /// The answer to such a request; nil where the service refuses what it does not know, and where the last two requests would be spent.
-  private func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
+  private mutating func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
     guard service.left > 2 else { return nil }
     do {
-      return try await service.ask(changes, for: purpose).withRows(at: place)
+      let page = try await service.ask(changes, for: purpose).withRows(at: place)
+      hasNewRows = hasNewRows || page.map { $0.rows.contains { index(of: $0) == nil } } ?? false
+      return page
     } catch let error as SourceError where error.kind != .timedOut && error.kind != .refusedKey && error.kind != .throttled {
       return nil
     }
@@ -189,7 +208,10 @@ struct Finder {
     let most = page.rows.count
     // A service that is told how many to give may name no next page behind them; the one that was asked so names it.
     if list.paging.value.isNamed {
-      let isCut = page.next(list.paging.value) == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
+      let next = page.next(list.paging.value)
+      let target = list.paging.value.isAddress ? next.flatMap(call.address.resolving) : nil
+      let isKept = target.map { Call(method: call.method, $0)[size] != nil || size.place == .body } ?? true
+      let isCut = !isKept || next == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
       if isCut { self.size = nil }
       pageSize = isCut ? rows.count : Self.usualSize
       return
@@ -230,9 +252,11 @@ struct Finder {
   }
 
   private mutating func numbered(isStrict: Bool) async throws -> Found? {
-    let names = isStrict ? [Parameter(.query, "page")] : parameters(Self.pages)
+    // A service that refuses what it does not know is asked for one thing at a time.
+    if isStrict { return try await numberedOnly([Parameter(.query, "page")], isStrict: true) }
+    let names = parameters(Self.pages)
     try await findSize()
-    guard let size else { return try await numberedOnly(names) }
+    guard let size else { return try await numberedOnly(names, isStrict: false) }
     // Pages of one row each: the row shows the page, and whether pages count from 0.
     let numbers = zip(names, (1...).lazy.map { 2 * $0 }).map { ($0, Value.int($1)) }
     guard let received = try await ask([(size, 1)] + numbers, for: "which parameter is the number of a page"),
@@ -244,11 +268,12 @@ struct Finder {
   }
 
   /// Pages whose size nothing sets.
-  private mutating func numberedOnly(_ names: [Parameter]) async throws -> Found? {
+  private mutating func numberedOnly(_ names: [Parameter], isStrict: Bool) async throws -> Found? {
     guard let likeliest = names.first,
-      let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received),
-      let again = try await ask([(likeliest, 1)], for: "whether pages count from 0 or from 1")
+      let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received)
     else { return nil }
+    if isStrict { return found(.number(likeliest, first: 1), "new rows came with it") }
+    guard let again = try await ask([(likeliest, 1)], for: "whether pages count from 0 or from 1") else { return nil }
     return found(.number(likeliest, first: index(of: again.first) == nil ? 0 : 1), "new rows came with it")
   }
 
@@ -262,10 +287,12 @@ struct Finder {
         name, index in rows[index][key].map { (name: name, value: $0, index: index) }
       }
     let sizes = sizeTrials
-    guard let received = try await ask(trials.map { ($0.name, $0.value) } + sizes, for: "which parameter takes the last row")
-    else {
-      return nil
+    var received = try await ask(trials.map { ($0.name, $0.value) } + sizes, for: "which parameter takes the last row")
+    if received == nil, let likeliest = trials.first {
+      hasTriedSizes = true
+      received = try await ask([(likeliest.name, likeliest.value)], for: "whether \(likeliest.name) alone takes the last row")
     }
+    guard let received else { return nil }
     let heard =
       index(of: received.first).map { first in trials.first { $0.index == first - 1 } }
       ?? (areNew(received) ? trials.first : nil)
@@ -282,16 +309,9 @@ struct Finder {
     // Alike names first: `start_cursor` takes what stands under `next_cursor`.
     let name = path.names.last ?? ""
     let alike = Self.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
-    let all = ([likeliest] + parameters([Self.stem(of: name)] + alike + Self.tokens)).inGroups { $0 }.map(\.key)
+    let all = ([likeliest] + parameters([Self.stem(of: name), name] + alike + Self.tokens)).inGroups { $0 }.map(\.key)
     let trials = sizeTrials
-    /// Whether these took it: new rows came, or none, and another token.
-    func isTaken(by names: some Sequence<Parameter>, with trials: [(Parameter, Value)] = []) async throws -> RecordedPage? {
-      let purpose = "whether \(names.map(\.name).joined(separator: ", ")) takes the token"
-      guard let page = try await page(names.map { ($0, token) } + trials, for: purpose) else { return nil }
-      let isFurther = page.rows.isEmpty && (page.document[path] ?? .null) != .null && page.document[path] != token
-      return isFurther || !page.rows.isEmpty && areNew(page.rows) ? page : nil
-    }
-    if let page = try await isTaken(by: [likeliest], with: trials) {
+    if let page = try await answer(to: token, at: path, in: [likeliest], with: trials) {
       noteSize(trials, page.rows)
       try await measure()
       return likeliest
@@ -301,9 +321,19 @@ struct Finder {
     while candidates.count > 1 {
       let half = candidates.prefix((candidates.count + 1) / 2)
       guard service.left > 2 else { return nil }
-      candidates = try await isTaken(by: half) == nil ? candidates.dropFirst(half.count) : half
+      candidates = try await answer(to: token, at: path, in: Array(half)) == nil ? candidates.dropFirst(half.count) : half
     }
     return candidates.first
+  }
+
+  /// What comes where these take the token: rows that are new, or none and another token; nil where they do not.
+  private mutating func answer(
+    to token: Value, at path: FieldPath, in names: [Parameter], with trials: [(Parameter, Value)] = []
+  ) async throws -> RecordedPage? {
+    let purpose = "whether \(names.map(\.name).joined(separator: ", ")) takes the token"
+    guard let page = try await page(names.map { ($0, token) } + trials, for: purpose) else { return nil }
+    let isFurther = page.rows.isEmpty && (page.document[path] ?? .null) != .null && page.document[path] != token
+    return isFurther || !page.rows.isEmpty && areNew(page.rows) ? page : nil
   }
 
   /// `cursor` of `next_cursor`, `pageToken` of `nextPageToken`.

@@ -30,25 +30,47 @@ package struct Probe: Sendable {
 
   private let name: String
   private let service: ProbedService
+  private let again: @Sendable (NamedRequest, _ most: Int) throws -> Probe
 
   /// A probe of the service that `request` names; each request is announced before it is sent.
   package init(
     _ name: String, asking request: NamedRequest, in world: World, announcing announce: @escaping @Sendable (Step) -> Void
   ) throws {
+    try self.init(name, asking: request, in: world, atMost: Self.most, announcing: announce)
+  }
+
+  private init(
+    _ name: String, asking request: NamedRequest, in world: World, atMost most: Int,
+    announcing announce: @escaping @Sendable (Step) -> Void
+  ) throws {
     self.name = name
-    service = try ProbedService(name, asking: request, in: world, announcing: announce)
+    service = try ProbedService(name, asking: request, in: world, atMost: most, announcing: announce)
+    again = { try Probe(name, asking: $0, in: world, atMost: $1, announcing: announce) }
   }
 }
 
 extension Probe {
-  /// The answer to the request as it is; an error where it is none.
-  package func first() async throws -> RecordedPage {
+  /// The answer to the request as it is, and the probe that goes on: from the address that the service sent it on to, where it did.
+  package func begin() async throws -> (probe: Probe, first: RecordedPage) {
+    let first: RecordedPage
     do {
-      return try await service.ask([], for: "where the rows are")
+      first = try await service.ask([], for: "where the rows are")
     } catch var error as SourceError where error.kind == .refusedKey && service.request.keys.isEmpty {
       error.remedy = "if it wants a key, say where it goes, as with --key header:Authorization=Bearer"
       throw error
     }
+    guard let last = service.exchanges.last?.request.address,
+      last.origin != first.call.address.origin || last.path != first.call.address.path
+    else { return (self, first) }
+    var moved = service.request
+    moved.address = last
+    let keys = moved.keys.compactMap { if case .query(let name) = $0.carrier { name } else { nil } }
+    moved.address.query = WebAddress.query(of: last.queryItems.filter { !keys.contains($0.name) })
+    moved.notices.append("the service sends on to \(moved.address.shown)")
+    var exchange = first.exchange
+    exchange.request.address = moved.address
+    guard let page = RecordedPage(exchange) else { return (self, first) }
+    return (try again(moved, service.left), page)
   }
 
   /// What comes of further requests; `choose` decides what is not clear.
@@ -56,14 +78,15 @@ extension Probe {
     let list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
     var finder = Finder(service, list)
     let found = try await finder.find()
-    if found.paging == .whole { return try draft(list.choosing(choose), found, service.exchanges.prefix(1)) }
+    let alone = Fixture(name, exchanges: [first.exchange]).scrubbed(of: service.request.keys.compactMap(\.value)).exchanges[...]
+    if found.paging == .whole { return try draft(list.choosing(choose), found, alone) }
     let count = service.exchanges.count
     if try await isWay(draft(list, found, []).contents.manifest) {
       let exchanges = service.exchanges.dropFirst(count)
       return try draft(self.list(of: Array(exchanges), rows: list.items.value).choosing(choose), found, exchanges)
     }
     // It was no way to further rows after all.
-    return try draft(list.choosing(choose), Found(doubt: "\(found.paging) led to no new rows"), service.exchanges.prefix(1))
+    return try draft(list.choosing(choose), Found(doubt: "\(found.paging) led to no new rows"), alone)
   }
 
   /// What a list that a service describes itself gives for its first two pages; nil where the second has nothing new, and should.
@@ -112,6 +135,13 @@ extension Probe {
       pages += 1
       if pages > 1, !records.isEmpty { return true }
     }
+    // What a service refuses for the moment says nothing of its pages.
+    if case .partial(.failed(let error)) = walk.summary.verdict, error.kind.isTransient || error.kind == .refusedKey {
+      throw error
+    }
+    if walk.summary.verdict == .partial(.deadline) {
+      throw SourceError(.timedOut, "the time was up before the second page came")
+    }
     return walk.summary.verdict == .complete
   }
 }
@@ -121,6 +151,7 @@ extension ListModel {
   fileprivate func taking(_ found: Found) -> ListModel {
     var list = self
     list.paging = Guess(found.paging, .strong, found.reason)
+    if found.isEndWrong { (list.more, list.total) = (nil, nil) }
     list.size = found.size.map { Guess($0, .strong, "as many rows came as it says") }
     return list
   }

@@ -12,10 +12,13 @@ struct ProbedService: Sendable {
   private let path: String
   private let recording: Recording
   private let announce: @Sendable (Probe.Step) -> Void
+  /// How many requests may be sent; of a service that sent the first one on, those that it took are spent.
+  private let most: Int
 
   /// The service that `request` names, asked in the manner of `world`; each request is announced before it is sent.
   init(
-    _ name: String, asking request: NamedRequest, in world: World, announcing announce: @escaping @Sendable (Probe.Step) -> Void
+    _ name: String, asking request: NamedRequest, in world: World, atMost most: Int,
+    announcing announce: @escaping @Sendable (Probe.Step) -> Void
   ) throws {
     let settings = DraftSettings(name, request.keys)
     let base = WebAddress.base(of: [request.address])
@@ -40,16 +43,16 @@ struct ProbedService: Sendable {
     world.transport = world.transport.through([Recorder(recording, clock: world.clock), SafeAddresses()])
     world.settings = Settings(declared: declared, environment: values)
     var terms = World.Terms()
-    (terms.reach, terms.maxRequests) = (.live, Probe.most)
+    (terms.reach, terms.maxRequests) = (.live, most)
     world = world.on(terms)
     let headers = request.headers.map { HTTPRequest.Item($0.name, .plain($0.value)) }
-    (self.request, self.world, self.values, self.announce) = (request, world, values, announce)
+    (self.request, self.world, self.values, self.announce, self.most) = (request, world, values, announce, most)
     path = String(request.address.path.dropFirst(base.path.count))
     client = try world.client(address, keys: credentials, headers: headers, budget: Budget([Budget.Rate(5, per: .seconds(1))]))
   }
 
   /// How many requests are left.
-  var left: Int { Probe.most - world.requests.count }
+  var left: Int { most - world.requests.count }
 
   /// What was asked so far, without secrets.
   var exchanges: [Exchange] { recording.exchanges }
@@ -63,13 +66,13 @@ struct ProbedService: Sendable {
 
   /// What `work` gives, whose requests are announced as being for this.
   func asking<Answer>(for purpose: String, _ work: () async throws -> Answer) async rethrows -> Answer {
-    let (announce, requests) = (announce, world.requests)
+    let (announce, requests, spent) = (announce, world.requests, Probe.most - most)
     let origin = request.address.origin.description
     let tell: @Sendable (Event) -> Void = { event in
       guard case .requestSent(let request) = event else { return }
       let shown = request.shownAddress
       let asked = shown.hasPrefix(origin) ? String(shown.dropFirst(origin.count)) : shown
-      announce(Probe.Step(number: requests.count + 1, asked: "\(request.method.rawValue) \(asked)", purpose: purpose))
+      announce(Probe.Step(number: spent + requests.count + 1, asked: "\(request.method.rawValue) \(asked)", purpose: purpose))
     }
     return try await Event.listening(tell, during: work)
   }

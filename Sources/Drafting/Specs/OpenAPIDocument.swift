@@ -41,7 +41,8 @@ package struct OpenAPIDocument: Sendable {
     var reader = OpenAPIOperations(root, below: base)
     var lists = Lists()
     var names: Set<String> = []
-    for (path, item) in root.parts("paths", most: .max) where lists.drafts.count < Self.most {
+    for (path, item) in root.parts("paths", most: .max)
+    where lists.drafts.count < Self.most && !path.split(separator: "/").contains("..") {
       for var draft in reader.drafts(at: path, item) {
         draft.name = Self.free(draft.name, at: path, &names)
         lists.drafts.append(draft)

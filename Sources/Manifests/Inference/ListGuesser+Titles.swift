@@ -54,7 +54,8 @@ extension ListGuesser {
   /// The text that most rows have, each another one; near the surface or in what wraps the record, and named like a title.
   static func title(of rows: [Value], in wrapper: FieldPath?, key: FieldPath?) -> Guess<FieldPath>? {
     let rows = Array(rows.prefix(sample))
-    let paths = rows.prefix(5).flatMap { $0.scalars(depth: 3) }.filter { $0.value.text != nil }.map(\.path).inGroups(by: \.self)
+    let paths = rows.prefix(5).flatMap { $0.scalars(depth: 3).prefix(300) }.filter { $0.value.text != nil }.map(\.path)
+      .inGroups(by: \.self)
       .map(\.key)
     let weighed = paths.map { path in (path: path, weight: weight(of: path, in: rows, wrapper, key)) }
     guard

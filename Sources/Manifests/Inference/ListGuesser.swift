@@ -11,10 +11,12 @@ extension ListGuesser {
     "id", "_id", "uuid", "guid", "key", "code", "slug", "sku", "isbn", "email", "handle", "username", "iso", "number", "name",
   ]
   private static let unnamed = 1000
+  /// Behind so many fields nobody looks for a key or a title.
+  private static let most = 300
 
   static func key(of rows: [Value]) -> Guess<FieldPath>? {
     guard let first = rows.first else { return nil }
-    let candidates = first.scalars(depth: 3).map(\.path).filter { path in
+    let candidates = first.scalars(depth: 3).prefix(most).map(\.path).filter { path in
       let values = rows.map { $0[path] ?? .null }
       return values.allSatisfy(isKey) && Set(values).count == rows.count
     }

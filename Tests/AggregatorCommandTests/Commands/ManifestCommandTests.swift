@@ -41,7 +41,7 @@ import Testing
     let added = try await expect(run("add pokemon.json"), 0)
     #expect(
       added.errors
-        == "aggregator: added pokemon in \(own)/pokemon.json; type 'aggregator pokemon list' to see records\n")
+        == "aggregator: added pokemon in \(own)/pokemon.json\naggregator: type 'aggregator pokemon list' to see records\n")
     let list = try await expect(run("pokemon list --all --format json"), 0)
     #expect(list.output.contains(#""verdict":{"kind":"complete""#) && list.output.contains(#""name":"p249""#))
     #expect(try await run("pokemon search P17 --limit 1 --format ndjson").output == #"{"name":"p17","level":null}"# + "\n")

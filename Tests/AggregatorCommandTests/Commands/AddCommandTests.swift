@@ -1,0 +1,72 @@
+import Platform
+import SourceTesting
+import Testing
+
+/// `add` of a service, over a real socket, as somebody types who knows its address alone.
+@Suite("add") struct AddCommandTests {
+  private let server: StandInServer
+  private let home: String
+
+  init() throws {
+    server = try StandInServer { connection in
+      while let request = connection.request() {
+        // Who says nothing of a size gets twenty.
+        connection.answer(Harbour.answer(request.target.contains("limit=") ? request.target : "\(request.target)&limit=20"))
+      }
+    }
+    home = try Folder.fresh()
+  }
+
+  private var address: String { get throws { "\(try server.address("/pokemon"))" } }
+  private var own: String { "\(home)/.config/aggregator" }
+
+  private func run(_ line: String, input: String = "") async throws -> Binary.Outcome {
+    let environment = ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""]
+    return try #require(await InProcess.run(typed: "aggregator \(line)", input: input, environment: environment, in: home))
+  }
+
+  @Test("makes a source of an address that lists, searches and syncs")
+  func address() async throws {
+    let added = try await run("add \(address) things --yes")
+    #expect(added.code == 0 && added.output.contains("p0") && added.errors.contains("now type"), "\(added.errors)")
+    let list = try await run("things list --all --format json")
+    #expect(list.output.contains(#""verdict":{"kind":"complete""#) && list.output.contains(#""name":"p249""#))
+    #expect(try await run("things search p24 --format tsv").output.contains("p249"))
+    #expect(try await run("source verify things").code == 0)
+    #expect(
+      try await run("add \(address) things --yes").errors.contains("type another name behind the SPEC, or 'aggregator remove things' first")
+    )
+  }
+
+  @Test(
+    "sends nothing and writes nothing with --plan, or under a name that is taken", arguments: ["users", "search", "a/b", "../x", "--plan"])
+  func nothing(word: String) async throws {
+    let outcome = try await run("add \(address) \(word) --yes")
+    #expect(outcome.code == (word == "--plan" ? 0 : word.contains("/") ? 64 : 78), "\(outcome.errors)")
+    #expect(server.requests.isEmpty && access("\(own)/sources", F_OK) != 0)
+  }
+
+  @Test("keeps a key where keys are kept, and replaces none")
+  func keys() async throws {
+    let line = "add \(try address) things --yes --key header:X-Key"
+    #expect(try await run(line, input: "").code == 64)
+    let added = try await run(line, input: "s3cret-of-ada\nanother line\n")
+    #expect(added.code == 0 && added.errors.contains("saved THINGS_API_KEY"), "\(added.errors)")
+    #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("THINGS_API_KEY = s3cret-of-ada"))
+    for name in try SystemFiles().list("\(own)/sources") {
+      #expect(try !Folder.read("\(own)/sources/\(name)").contains("s3cret"))
+    }
+    #expect(try await run("things list -n 1 --live").code == 0)
+    #expect(try await run("remove things").code == 0)
+    let again = try await run(line, input: "other\n")
+    #expect(again.code == 78 && again.errors.contains("THINGS_API_KEY has a value already"))
+    #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("s3cret-of-ada"))
+  }
+
+  @Test("reads a line for curl from standard input")
+  func pasted() async throws {
+    let added = try await run("add - things --yes", input: "curl '\(address)?limit=10' \\\n  -H 'Authorization: Bearer s3cret-of-ada'\n")
+    #expect(added.code == 0 && added.errors.contains("saved THINGS_TOKEN") && !added.errors.contains("s3cret"), "\(added.errors)")
+    #expect(try await run("things list --all --format json").output.contains(#""name":"p249""#))
+  }
+}
