@@ -225,6 +225,7 @@ extension ProbeTests {
   func refused(status: Int, said: String) async throws {
     let service = Service(testDescription: "refused") { _, _ in HTTPResponse(status: status) }
     let error = await #expect(throws: SourceError.self) { try await probe(service) }
-    #expect("\(error?.message ?? "") \(error?.remedy.map { "\($0)" } ?? "")".contains(said))
+    let text = "\(error?.message ?? "") \(error?.remedy.map { "\($0)" } ?? "")"
+    #expect(text.contains(said))
   }
 }
