@@ -97,8 +97,9 @@ extension ListGuesser {
     let candidates = page.scalars.compactMap { path, value -> (path: FieldPath, number: Int, isNamed: Bool)? in
       let name = path.totalName
       let words = name.split(separator: "_")
-      // "total_pages" counts something else.
+      // "total_pages" counts something else, and so does "_shards.total".
       guard let number = value.int, !echoes.contains(path.plainName), !words.contains("page"), !words.contains("pages"),
+        !path.words.contains("shards"),
         isPlausibleTotal(path, in: pages), number >= rows, page.isExact(number, at: path)
       else { return nil }
       if words.contains(where: { $0.hasPrefix("total") }) { return (path, number, true) }

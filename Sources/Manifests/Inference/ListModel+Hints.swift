@@ -2,10 +2,14 @@ import AggregatorCore
 
 // What hints at more rows than were recorded, where nothing leads to them.
 extension ListModel {
-  private static let usualSizes: Set<Int> = [10, 15, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000]
+  /// What pages mostly have: round numbers, and those that fill a grid.
+  private static let usualSizes: Set<Int> = [
+    5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 25, 30, 32, 36, 40, 48, 50, 60, 64, 72, 75, 80, 90, 96, 100, 120, 128, 150, 200, 250,
+    256, 300, 400, 500, 512, 600, 750, 800, 1000, 1024, 1500, 2000, 2500, 3000, 5000, 10_000,
+  ]
 
   /// What the last recorded page says of more rows; nil where it says nothing, or that these are all.
-  var hint: String? { unrelated ?? pages.last.flatMap { elsewhere($0) ?? named($0) ?? counted($0) } }
+  var hint: String? { unrelated ?? pages.last.flatMap { elsewhere($0) ?? named($0) ?? ranged($0) ?? counted($0) } }
 
   /// Answers with other rows, of which nothing tells how one leads to the next.
   private var unrelated: String? {
@@ -30,38 +34,79 @@ extension ListModel {
     if let more = more?.value, page.document[more.path] == .bool(!more.isContrary) {
       return "\(more.path) is \(!more.isContrary) on the last recorded page and nothing leads on"
     }
-    let hint = page.scalars.first { path, value in
-      if case .bool(let says) = value { return says && path.isIncomplete }
-      return path.isNext && value.word?.isEmpty == false
+    for remark in remarks(on: page) {
+      if let state = remark.incompleteness { return "\(remark) is \(state) on the last recorded page and nothing leads on" }
     }
-    if let hint {
-      return "\(hint.path) is \(hint.value == .bool(true) ? "true" : "there") on the last recorded page and nothing leads on"
-    }
-    if page.document.hasLinkInList { return "a list of links names a next page, and lists are not followed" }
+    if page.document.hasOnwardLink { return "a list of links names a next page, and lists are not followed" }
     if let name = page.document.onwardObject { return "\(name) is an object, which no request takes as it is" }
-    let header = page.exchange.response.headers.first { header in
-      let words = Parameter(.query, header.name).plainName.split(separator: "_")
-      return !header.value.isEmpty && header.name.lowercased() != "link"
-        && words.contains { ["next", "cursor", "continuation"].contains($0) }
+    return nil
+  }
+
+  /// What HTTP itself says of a part: its status, a range, or a last page elsewhere.
+  private func ranged(_ page: RecordedPage) -> String? {
+    let response = page.exchange.response
+    if response.status == 206 { return "the response has the status 206, which stands for a part" }
+    if let range = response[header: "Content-Range"], let all = range.split(separator: "/").last, range.contains("/"),
+      Int(all).map({ $0 > rows.count }) ?? true
+    {
+      return "the header Content-Range says \(range) and \(rows.count) rows were recorded"
     }
-    return header.map { "the header \($0.name) names something and nothing leads on" }
+    // A service with one page may write that as the first one and as the last.
+    guard let last = response.link("last"), last != response.link("first") else { return nil }
+    let isHere = page.call.address.resolving(last).map(page.isAnswer) ?? false
+    return isHere ? nil : "the Link header names another page as the last one"
   }
 
   /// More rows in all than were recorded, or as many as a page has.
   private func counted(_ page: RecordedPage) -> String? {
-    if let total = total?.value, let number = page.number(at: total) {
-      if number > rows.count { return "\(total) says \(number) and \(rows.count) rows were recorded" }
-      if self.total?.confidence ?? .weak > .weak { return nil }
+    let (remarks, received) = (remarks(on: page), page.received)
+    let counts = remarks.compactMap { remark in remark.number.map { (remark: remark, number: $0) } }
+    // Many services repeat what was asked for.
+    let echoes = Set(page.call.parameters.keys.map(\.plainName))
+    let total = total.flatMap { guess in page.number(at: guess.value).map { (guess: guess, number: $0) } }
+    if let total, total.number > rows.count {
+      return "\(total.guess.value) says \(total.number) and \(rows.count) rows were recorded"
     }
-    if let pageCount, let number = page.number(at: pageCount), number > 1 {
-      return "\(pageCount) says that there are \(number) pages"
+    let greater = counts.first { remark, number in
+      remark.countsRows && number > max(rows.count, received) && !echoes.contains(remark.path.plainName)
     }
-    let saysNo = more != nil || page.scalars.contains { $0.path.isNext }
+    if let greater { return "\(greater.remark) says \(greater.number) and \(rows.count) rows were recorded" }
+    let isNumbered = counts.contains { ["page", "seite", "pagina"].contains($0.remark.path.plainName) }
+    let pageCounts = counts.filter { $0.remark.countsPages || isNumbered && $0.remark.path.plainName == "of" }
+    if let (remark, number) = pageCounts.first(where: { $0.number > 1 }) {
+      return "\(remark) says that there are \(number) pages"
+    }
+    let saysNo = more != nil || !pageCounts.isEmpty || remarks.contains { $0.path.isNext || $0.words.contains("more") }
     if saysNo { return nil }
-    if let size = size?.value, let asked = page.call[size].flatMap({ Int($0) }), page.received >= asked {
+    let isUsual = Self.usualSizes.contains(received)
+    // The total of a full page may be the number of its own rows.
+    if let total, total.guess.confidence > .weak, total.number > received || !isUsual { return nil }
+    if let size = size?.value, let asked = page.call[size].flatMap({ Int($0) }), received >= asked {
       return "as many rows as were asked for"
     }
-    return Self.usualSizes.contains(page.received) ? "exactly \(page.received) rows came, which is a usual page size" : nil
+    if received > 1, page.call.numbers.contains(String(received)) {
+      return "the request has the number \(received), and as many rows came"
+    }
+    let size = counts.first { remark, number in
+      remark.isPageSize && number == received || ["length", "size"].contains(remark.path.plainName) && number > received
+    }
+    if let size { return "\(size.remark) says \(size.number) and \(rows.count) rows were recorded" }
+    return isUsual ? "exactly \(received) rows came, which is a usual page size" : nil
+  }
+
+  /// What a page says beside its rows: in its body, and in its headers, some of which hold JSON.
+  private func remarks(on page: RecordedPage) -> [Remark] {
+    let body = page.scalars.filter { !isKeyed || !$0.path.names.starts(with: items.value.names) }.map {
+      Remark(path: $0, value: $1)
+    }
+    let headers = page.exchange.response.headers.flatMap { header -> [Remark] in
+      // These say nothing of rows, or are read on their own.
+      if ["access-control-", "content-", "link"].contains(where: header.name.lowercased().hasPrefix) { return [] }
+      let path = FieldPath([header.name])
+      let members = header.value.hasPrefix("{") ? try? JSON(Array(header.value.utf8)).value.scalars(depth: 3, below: path) : nil
+      return (members ?? [(path, .text(header.value))]).map { Remark(path: $0, value: $1, isHeader: true) }
+    }
+    return body + headers
   }
 
   /// Whether an exchange is a page of this list that nothing was read from: what such a page lacks, the source would lack as well. An error
@@ -95,22 +140,91 @@ extension RecordedPage {
   }
 }
 
-extension FieldPath {
-  /// Whether a flag of this name says that there is more.
-  fileprivate var isIncomplete: Bool {
-    let words = plainName.split(separator: "_")
-    return words.contains { ["more", "next", "exceeded", "truncated", "incomplete", "partial"].contains($0) }
-      && words.first != "no"
+/// A scalar beside the rows, or a header.
+private struct Remark: CustomStringConvertible {
+  let path: FieldPath
+  let value: Value
+  var isHeader = false
+
+  var description: String { isHeader ? "the header \(path)" : "\(path)" }
+  var words: [String] { path.plainName.split(separator: "_").map(String.init) }
+
+  private static let parts: Set<String> = ["partial", "incomplete", "truncated"]
+  private static let unfinished = parts.union(["more", "next", "exceeded", "reached", "timed"])
+  private static let finished: Set<String> = ["complete", "completed", "last", "end", "done", "finished"]
+  private static let missing: Set<String> = ["omitted", "remaining"]
+  private static let onwards: Set<String> = ["next", "cursor", "continuation"]
+  private static let counts: Set<String> = [
+    "all", "available", "count", "entries", "found", "hits", "items", "matched", "matches", "matching", "of", "records",
+    "results",
+    "rows",
+  ]
+  private static let sizes: Set<String> = ["limit", "max", "per", "perpage", "pagesize", "size", "take", "top"]
+  private static let pages: Set<String> = ["pages", "seiten", "paginas"]
+  private static let ends: Set<String> = ["count", "last", "max", "nb", "num", "total"]
+  /// What is counted of something else than rows.
+  private static let others: Set<String> = ["age", "quota", "rate", "ratelimit", "retry", "shards", "time"]
+
+  private func has(_ names: Set<String>) -> Bool { words.contains(where: names.contains) }
+
+  /// In a word, what it says where that means that rows are missing; nil where it says nothing of the kind.
+  var incompleteness: String? {
+    let isMissing = !isHeader && (has(Self.missing) && number != nil || words == ["failed"] && path.words.contains("shards"))
+    if isMissing, let number = value.int { return number > 0 ? String(number) : nil }
+    if words.last == "relation", ["gt", "gte"].contains(value.text) { return "a lower bound" }
+    if let says = flag {
+      let isNegated = has(["no", "not"])
+      if has(Self.unfinished) { return says != isNegated ? "true" : nil }
+      return has(Self.finished) && says == isNegated ? "false" : nil
+    }
+    let word = value.word ?? ""
+    if !word.isEmpty, isHeader ? has(Self.onwards) : path.isNext || words == ["more"] { return "there" }
+    // `"status": "partial"`; a long text, or an address, may say anything.
+    guard !isHeader, word.utf8.count < 30, !word.contains("/") else { return nil }
+    return Parameter(.body, word.lowercased()).plainName.split(separator: "_").map(String.init).first(
+      where: Self.parts.contains)
+  }
+
+  /// A flag, which may be written as a text or, where its name is that of a flag, as a number.
+  private var flag: Bool? {
+    if case .bool(let says) = value { return says }
+    let isNamed = words.count == 1 || words.first == "is" || words.first == "has"
+    if let number = value.int { return isNamed || number == 0 && path.isNext ? number != 0 : nil }
+    return value.text.flatMap { ["true": true, "yes": true, "false": false, "no": false][$0.lowercased()] }
+  }
+
+  /// A number that may count rows or pages.
+  var number: Int? { path.words.contains { Self.others.contains(String($0)) } ? nil : value.int }
+
+  var countsRows: Bool {
+    let isTotal = words.contains { $0.hasPrefix("total") } || isHeader && has(["count"])
+    return (isTotal || !isHeader && has(Self.counts)) && !has(Self.sizes) && !has(Self.pages) && !words.contains("page")
+  }
+  var countsPages: Bool {
+    (has(Self.pages) || has(["page", "seite", "pagina"]) && has(Self.ends)) && !has(Self.sizes.subtracting(["max"]))
+  }
+  var isPageSize: Bool { has(Self.sizes) }
+}
+
+extension Call {
+  /// The numbers in what it asks for, also those within a question of GraphQL or SQL.
+  fileprivate var numbers: Set<String> {
+    let texts = Array(parameters.values) + [document?["query"]?.text ?? ""]
+    return Set(texts.flatMap { $0.split { $0.isWhitespace || "(){}:,=".contains($0) }.map(String.init) })
   }
 }
 
 extension Value {
   /// Whether it has links in a list, each with what it leads to, and one of them leads on: `[{"relation": "next", "url": "…"}]`.
-  fileprivate var hasLinkInList: Bool {
-    members?.contains { member in
-      if let list = member.value.list { return list.contains { ($0["rel"] ?? $0["relation"])?.text == "next" } }
-      return member.value.hasLinkInList
-    } ?? false
+  fileprivate var hasOnwardLink: Bool {
+    members?.contains { $0.value.list?.contains(where: \.isOnwardLink) ?? ($0.value.isOnwardLink || $0.value.hasOnwardLink) }
+      ?? false
+  }
+
+  /// Siren writes the relations of one link as a list.
+  private var isOnwardLink: Bool {
+    guard let relation = self["rel"] ?? self["relation"] else { return false }
+    return relation.texts.contains { $0.lowercased().split(separator: " ").contains("next") }
   }
 
   /// The name of an object that is called the way on: `LastEvaluatedKey`.

@@ -323,7 +323,8 @@ extension FieldPath {
   /// The last name, plainly.
   var plainName: String { Parameter(.body, names.last ?? "").plainName }
 
-  private var words: [Substring] { names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") } }
+  /// The words of all its names, plainly.
+  var words: [Substring] { names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") } }
 
   /// Whether what stands there is called the next one: `next`, `links.next.href`, `nextRecordsUrl`, `more_topics_url`.
   var isNext: Bool { words.contains("next") || words.last != "more" && words.contains("more") }
