@@ -10,7 +10,7 @@ struct Found: Sendable {
   var pageSize: Int?
   /// Why there may be more rows than can be followed.
   var doubt: String?
-  /// Whether the first answer said that these are all, and there are more.
+  /// Whether the first answer said that these are all, and there are more, or may be.
   var isEndWrong = false
 }
 
@@ -86,7 +86,8 @@ struct Finder {
     if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
-    return found(.whole, doubt: doubt ?? self.doubt ?? (total == rows.count ? nil : list.unfollowed))
+    let hint = way.value == .whole ? nil : "\(way.value) led to no new rows"
+    return found(.whole, doubt: doubt ?? self.doubt ?? list.unfollowed ?? hint)
   }
 
   /// Whether the next page that the answer names is on another host, where no key may go.
@@ -99,7 +100,7 @@ struct Finder {
     let isOver = list.more.map { list.pages[0].document[$0.value.path] == .bool($0.value.isContrary) } ?? false
     return Found(
       paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
-      isEndWrong: (isOver || (total ?? .max) <= rows.count) && hasNewRows)
+      isEndWrong: (isOver || (total ?? .max) <= rows.count) && (hasNewRows || doubt != nil))
   }
 
   // MARK: - What the first answer says
