@@ -7,19 +7,22 @@ import Scaffold
 
 /// `source new NAME`: the package of a new source, ready to build.
 enum SourceNewCommand {
+  private static let fromHAR = Option("from-har", takes: .required(.file), "a recording, as behind the name")
   static let dir = Option(
     "dir", takes: .required(.folder), "where to create the folder NAME (default: the working directory)")
   static let core = Option(
     "core", takes: .required(.checkout), "checkout to build on (default: the one this command was built from)")
 
   static let command = Command(
-    ["source", "new"], .oneOrTwo(.name, .spec), options: [dir, core, AddCommand.key, StoredCommands.yes, .timeout],
+    ["source", "new"], .oneOrTwo(.name, .spec), options: [fromHAR, dir, core, AddCommand.key, StoredCommands.yes, .timeout],
     "write the package of a new source: record, source, recording, tests and a command",
     examples: ["source new ports", "source new ports --dir ~/src", "source new ports recording.har"]
   ) { invocation in
     let checkout = try checkout(invocation)
     let name = try name(invocation, checkout)
-    let spec = invocation.arguments.count > 1 ? invocation.arguments[1] : nil
+    let named = invocation.arguments.dropFirst().first
+    if named != nil, invocation.has(fromHAR) { throw UsageError("source new takes a SPEC or --from-har, not both") }
+    let spec = named ?? invocation.value(fromHAR)
     let (place, core) = place(invocation, checkout)
     let draft = try await draft(name.text, spec, invocation)
     for notice in draft.notices { invocation.say(notice) }
@@ -38,7 +41,9 @@ enum SourceNewCommand {
   /// What is found out about the service that `spec` names, of an invented one where it names none.
   private static func draft(_ name: String, _ spec: String?, _ invocation: Invocation) async throws -> Draft {
     guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }, choosing: { _ in 0 }) }
-    let choose = NewSource(invocation).choose
+    // Where nobody can be asked the likeliest is taken: it stands among the guesses to check.
+    let asking = NewSource(invocation).choose
+    let choose: Draft.Choose = { invocation.program.console.isInputTerminal ? try asking($0) : 0 }
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture): return try await Draft(from: fixture, naming: { _ in name }, choosing: choose)
     case .request(let request):
