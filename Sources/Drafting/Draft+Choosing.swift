@@ -40,7 +40,7 @@ extension ListModel {
         "\(path) (\(rows.prefix(3).compactMap { $0[path]?.word.map { String($0.prefix(30)) } }.joined(separator: ", ")))"
       }
       let chosen = try all[choose(Draft.Question(subject, options))]
-      return Guess(chosen, .fair, "it was chosen")
+      return chosen == guess.value ? guess : Guess(chosen, .fair, "it was chosen")
     }
     list.key = try ask(key, "what tells the rows apart") { values in
       Set(values).count == values.count && values.allSatisfy { $0.word != nil && $0 != .text("") }
