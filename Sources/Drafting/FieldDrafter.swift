@@ -20,22 +20,16 @@ struct FieldDrafter {
     let inner = unwrap.map { path in rows.compactMap { $0[path] } } ?? []
     isSnake = (rows + inner).contains { $0.members?.contains { $0.name.dropFirst().utf8.contains(UInt8(ascii: "_")) } ?? false }
     // What makes a row itself comes first.
-    if let key { add(rows.compactMap { $0[key] }, at: plain(key)) }
+    if let key { add(rows.compactMap { $0[key] }, at: key.inside(unwrap)) }
     read(rows, below: FieldPath())
     read(inner, below: FieldPath())
-    if let key { mark(plain(key)) { $0.isKey() } }
-    if let title { mark(plain(title)) { $0.isTitle() } }
+    if let key { mark(key.inside(unwrap)) { $0.isKey() } }
+    if let title { mark(title.inside(unwrap)) { $0.isTitle() } }
     dress(rows)
   }
 
-  /// The same path as a manifest has it, for which the members of what is unwrapped stand beside the row's own.
-  func plain(_ path: FieldPath) -> FieldPath {
-    guard let unwrap, path.names.starts(with: unwrap.names) else { return path }
-    return FieldPath(Array(path.names.dropFirst(unwrap.names.count)))
-  }
-
   func name(at path: FieldPath) -> String? {
-    let place = ValuePath(plain(path))
+    let place = ValuePath(path.inside(unwrap))
     return fields.first { $0.path == place }?.name
   }
 
@@ -133,6 +127,14 @@ struct FieldDrafter {
     if isPicture { return has(.picture) ? .plain : .picture }
     let isPage = ["html_url", "htmlurl", "url", "link", "permalink", "web_url", "weburl", "links_html"].contains(name)
     return isPage && !has(.link) ? .link : .plain
+  }
+}
+
+extension FieldPath {
+  /// The same path as a manifest has it, for which the members of what is unwrapped stand beside the row's own.
+  func inside(_ wrapper: FieldPath?) -> FieldPath {
+    guard let wrapper, names.starts(with: wrapper.names) else { return self }
+    return FieldPath(Array(names.dropFirst(wrapper.names.count)))
   }
 }
 

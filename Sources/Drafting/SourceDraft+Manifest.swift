@@ -102,7 +102,7 @@ extension SourceDraft {
       case .nextAddress(let place): ("link", path(place), nil)
       case .link: ("link", .text("header"), nil)
       case .token(let place, _): ("token", path(place), nil)
-      case .keyset(let place, _): ("last", path(inner(place)), nil)
+      case .keyset(let place, _): ("last", path(place.inside(unwrap)), nil)
       }
     let isNumbered = by == "offset" || by == "page"
     let counted = pageCount != nil && by == "page" && total == nil
@@ -124,11 +124,6 @@ extension SourceDraft {
     case .keyset: return more == nil ? "empty" : "more"
     case .offset, .number: return total != nil ? "total" : isCounted ? "pages" : more != nil ? "more" : "empty"
     }
-  }
-
-  private func inner(_ path: FieldPath) -> FieldPath {
-    guard let unwrap, path.names.starts(with: unwrap.names) else { return path }
-    return FieldPath(Array(path.names.dropFirst(unwrap.names.count)))
   }
 
   // MARK: - Search and errors

@@ -33,9 +33,7 @@ struct NewSource {
   }
 
   private func refuse(_ name: String) throws {
-    let isTypable =
-      name.first?.isLetter == true && name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
-    guard isTypable else {
+    guard ManifestSource.isName(name) else {
       throw UsageError("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
     let taken = SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")

@@ -4,6 +4,11 @@ extension ManifestSource {
   /// As many as a record has values at most.
   private static let mostFields = 1_000
 
+  /// Whether a source can be called so: a person types it.
+  package static func isName(_ name: String) -> Bool {
+    name.first?.isLetter == true && name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
+  }
+
   /// Reads a source; `known` are the names that templates may use, `others` the sources that stand before it.
   init(_ name: String, _ node: ManifestNode, _ known: Set<String>, _ others: [ManifestSource]) throws(SourceError) {
     try node.check([
@@ -11,9 +16,7 @@ extension ManifestSource {
       "search", "detail",
       "changes", "errors", "bundled", "recording",
     ])
-    let isTypable =
-      name.first?.isLetter == true && name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
-    guard isTypable else {
+    guard Self.isName(name) else {
       throw node.error("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
     self.name = name
