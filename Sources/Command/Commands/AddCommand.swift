@@ -48,20 +48,22 @@ enum AddCommand {
     if invocation.has(.plan) {
       return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
-    let (probe, first) = try await begin(request, as: adding.name(for: request), invocation)
+    let (probe, first, keys) = try await begin(request, as: adding.name(for: request), invocation)
     let file = request.address.shown
     if first.document["aggregator"] != nil {
       return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
     }
     if first.document["openapi"] != nil {
       let document = try OpenAPIDocument(first.exchange.response.json(), called: file)
-      return try await adding.add(document, from: request.address, keys: keys(invocation))
+      return try await adding.add(document, from: request.address, keys: keys)
     }
     return try await adding.add(probe.draft(from: first, choosing: adding.choose))
   }
 
-  /// Sends the first request, with the keys that the line names; a person sees what will be sent.
-  static func begin(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (Probe, RecordedPage) {
+  /// Sends the first request, with the keys that the line names, and gives those with their values; a person sees what will be sent.
+  static func begin(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (
+    probe: Probe, first: RecordedPage, keys: [NamedKey]
+  ) {
     let host = request.address.host
     var request = request
     request.keys += try keys(invocation)
@@ -73,7 +75,8 @@ enum AddCommand {
     }
     request.keys = try asked(request.keys, of: host, invocation)
     invocation.say("asking \(host) at most \(Probe.most) times")
-    return try await Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce).begin()
+    let (probe, first) = try await Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce).begin()
+    return (probe, first, request.keys)
   }
 
   /// The same keys with the values that a person types who is asked for them.

@@ -47,7 +47,7 @@ enum SourceNewCommand {
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture): return try await Draft(from: fixture, naming: { _ in name }, choosing: choose)
     case .request(let request):
-      let (probe, first) = try await AddCommand.begin(request, as: name, invocation)
+      let (probe, first, _) = try await AddCommand.begin(request, as: name, invocation)
       return try await probe.draft(from: first, choosing: choose)
     case .manifest: throw UsageError("\(spec) is a manifest", suggestion: "source eject \(Paths.quoted(spec))")
     case .description(let document):
