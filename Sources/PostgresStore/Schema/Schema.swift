@@ -3,7 +3,7 @@ import AggregatorCore
 /// What lies on the server, all of it in the schema `aggregator`, version by version.
 enum Schema {
   /// The step to each version from the one before.
-  static let steps: [[String]] = [first]
+  static let steps: [[String]] = [first + budgets]
 
   private static let first = [
     """
