@@ -179,7 +179,9 @@ private struct Landing {
 
   /// Nothing of it is waited for: it goes with the COMMIT.
   mutating func write(_ landed: LandingResult, by transaction: Transaction) {
-    let (name, revision, isReplacing) = (batch.kind.name, source.revision + 1, entries.contains { $0.hasNewBody && $0.row != nil })
+    let (name, revision, isReplacing) = (
+      batch.kind.name, source.revision + 1, entries.contains { $0.hasNewBody && $0.row != nil }
+    )
     let shown = addNew(by: transaction, since: revision) + changeKept(by: transaction, since: revision)
     addAbsorbed(by: transaction)
     addChanges(by: transaction)

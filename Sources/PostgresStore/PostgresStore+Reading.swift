@@ -7,11 +7,11 @@ extension PostgresStore {
         Query(
           """
           SELECT \(StoredSource.columns), name,
-            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND question = $1
+            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND (question = 'import')
               AND id > coalesce((SELECT after_fetch FROM aggregator.sync_state WHERE source = name), 0)),
-            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND NOT question = $1)
+            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND NOT (question = 'import'))
           FROM aggregator.source_info WHERE fields IS NOT NULL
-          """, Fetch.importing),
+          """),
         Query("SELECT \(SyncState.columns), source FROM aggregator.sync_state"),
         Query("SELECT name, value FROM aggregator.store_keepsake"))
       let sources = found[0].map { row in
@@ -19,9 +19,10 @@ extension PostgresStore {
         let census = Census(count: source.shown, newest: source.newest, hasImports: row.bool(10), hasOthers: row.bool(11))
         return (row.text(9), (source, census))
       }
+      let name = CInt(SyncState.columns.split(separator: ",").count)
       return Snapshot(
         server: server, sources: Dictionary(sources) { $1 },
-        syncs: Dictionary(found[1].map { ($0.text(SyncState.columnCount), SyncState($0)) }) { $1 },
+        syncs: Dictionary(found[1].map { ($0.text(name), SyncState($0)) }) { $1 },
         texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 })
     }
   }
@@ -46,9 +47,11 @@ extension PostgresStore {
         Self.query(question, of: source, after: row, count: count),
         Query("SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1", kind.name))
       // Read behind the rows, so that what was forgotten before them is noticed.
-      guard let (forgotten, indexed) = rows[1].first({ ($0.int64(0), $0.textIfPresent(1)) }), forgotten <= source.revision else {
+      guard let (forgotten, indexed) = rows[1].first({ ($0.int64(0), $0.textIfPresent(1)) }), forgotten <= source.revision
+      else {
         throw SourceError(
-          .storage, "the stored records of \(kind.name) are no longer there as they were when reading began", remedy: .advice("run this again")
+          .storage, "the stored records of \(kind.name) are no longer there as they were when reading began",
+          remedy: .advice("run this again")
         ).from(kind.name)
       }
       if case .maybeMatching(let text) = question, !text.isEmpty, indexed != source.indexed {
@@ -57,30 +60,29 @@ extension PostgresStore {
       let isNamed = if case .maybeMatching = question { true } else { false }
       let found = rows[0].map { StoredRow(row: $0.int64(0), body: $0.bytes(1), id: isNamed ? $0.text(2) : nil) }
       return found.count > count
-        ? StoredRows(rows: Array(found.prefix(count)), next: count > 0 ? found[count - 1].row : row) : StoredRows(rows: found, next: nil)
+        ? StoredRows(rows: Array(found.prefix(count)), next: count > 0 ? found[count - 1].row : row)
+        : StoredRows(rows: found, next: nil)
     }
 
     /// What is there now as it was then, and what it was then where it has changed since. One more than asked for tells whether there are
     /// more.
     private static func query(_ question: StoredQuery, of source: StoredSource, after row: Int64, count: Int) -> Query {
-      var (conditions, values): (String, [String]) = ("", [])
+      var (condition, values, row): (String, [String], Int64) = ("", [], row)
       switch question {
       case .everything: break
-      case .id(let id): (conditions, values) = (" AND id = $4", [id])
+      case .id(let id): (condition, values, row) = (" AND id = $4", [id], 0)
       case .maybeMatching(let text):
         let text = SearchText(text)
         values = text.isOfJoints ? [] : text.words.map { "%\(escaped(String(decoding: $0, as: UTF8.self)))%" }
-        conditions = values.indices.map { " AND folded LIKE $\($0 + 4)" }.joined()
+        condition = values.indices.map { " AND folded LIKE $\($0 + 4)" }.joined()
       }
-      var isOfID = false
-      if case .id = question { isOfID = true }
       return Query(
         """
-        (SELECT row, body, id FROM \(source.tables.record) WHERE row > $1 AND is_shown AND since <= $2\(conditions) ORDER BY row LIMIT $3)
+        (SELECT row, body, id FROM \(source.tables.record) WHERE row > $1 AND is_shown AND since <= $2\(condition) ORDER BY row LIMIT $3)
         UNION ALL
-        (SELECT row, body, id FROM \(source.tables.past) WHERE row > $1 AND since <= $2 AND until > $2\(conditions) ORDER BY row LIMIT $3)
+        (SELECT row, body, id FROM \(source.tables.past) WHERE row > $1 AND since <= $2 AND until > $2\(condition) ORDER BY row LIMIT $3)
         ORDER BY row LIMIT $3
-        """, [isOfID ? 0 : row, source.revision, Int64(count) + 1] + values)
+        """, values: [row, source.revision, Int64(count) + 1] + values)
     }
 
     private static func escaped(_ word: String) -> String {

@@ -31,7 +31,8 @@ extension PostgresStore {
   private static let fewRecords = 1_000
 
   private func hasIndex(_ tables: Tables) async throws -> Bool {
-    try await server.read(Query("SELECT to_regclass($1) IS NOT NULL", "\(tables.record)_folded"))[0].first { $0.bool(0) } ?? false
+    try await server.read(Query("SELECT to_regclass($1) IS NOT NULL", "\(tables.record)_folded"))[0].first { $0.bool(0) }
+      ?? false
   }
 
   /// The schema of the extension that an index for searches is made with; nil where it cannot be had, and then every record is read.

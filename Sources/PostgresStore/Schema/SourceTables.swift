@@ -64,9 +64,11 @@ extension Tables {
   /// long is cut.
   fileprivate func views(of kind: RecordKind) -> [String]? {
     let (name, all) = (kind.name, "\(kind.name)_all")
-    guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "_")), all.utf8.count <= Self.longestName, !SQLText.mustChange(name.utf8)
+    guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "_")), all.utf8.count <= Self.longestName,
+      !SQLText.mustChange(name.utf8)
     else { return nil }
-    let deletedAt = "(SELECT \(time("at")) FROM aggregator.soft_deletion WHERE source = \(SQLText.text(name)) AND id = record.id)"
+    let deletedAt =
+      "(SELECT \(time("at")) FROM aggregator.soft_deletion WHERE source = \(SQLText.text(name)) AND id = record.id)"
     return [all, name].map { "DROP VIEW IF EXISTS aggregator.\(SQLText.name($0))" } + [
       view(name, of: kind, "WHERE record.is_shown"),
       view(all, of: kind, and: ["\(deletedAt) AS deleted_at", "\(time("state.gone")) AS gone_at"]),
