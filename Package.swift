@@ -146,7 +146,9 @@ let package = Package(
     tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
       of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
-    tests(of: "PostgresStore", knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "StoreTesting"]),
+    tests(
+      of: "PostgresStore",
+      knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTesting"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
