@@ -41,7 +41,7 @@ import Testing
   func forgotten() async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
     let snapshot = try await store.snapshot()
-    try await store.friends.forget()
+    try await store.forget(kind, importedOnly: false)
     #expect(try await isRefused(snapshot))
     let empty = try await store.snapshot()
     try await store.friends.land([Friend(4)], from: .page(1))
