@@ -54,7 +54,7 @@ let package = Package(
       "AggregatorCommand", "Command",
       knows: [
         "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Drafting", "Importing", "KeyFiles", "Manifests", "Pictures",
-        "Platform", "PostgresStore",
+        "Platform",
         "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
 
@@ -80,7 +80,6 @@ let package = Package(
 
     module("Store", knows: ["AggregatorCore", "CSQLite", "Platform"]),
     module("CSQLite"),
-    module("PostgresStore", knows: ["AggregatorCore"]),
     module("Pictures", knows: ["AggregatorCore", "Platform"]),
     // HTML to plain text, for sources whose service sends it.
     module("HTML", knows: ["AggregatorCore", "CText"]),
