@@ -55,7 +55,7 @@ let package = Package(
       "AggregatorCommand", "Command",
       knows: [
         "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Drafting", "Importing", "KeyFiles", "Manifests", "Pictures",
-        "Platform",
+        "Platform", "PostgresStore",
         "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
 

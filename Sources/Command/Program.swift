@@ -150,12 +150,10 @@ extension Invocation {
     } else {
       let place = try StorePlace(of: self, settings)
       if case .memory = place { say("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
-      if case .server(let address) = place { settings.furtherSecrets = [address.password].compactMap { $0 } }
+      if case .server(let address) = place { settings.furtherSecrets = address.secrets }
       // What was asked lately is shared by all processes, whatever store they use.
       let (store, requests) = (store(at: place), RequestLog(in: program.folders.state, clock: program.clock))
       world = World(settings: settings, transport: transport, keepingIn: store, requestsIn: requests)
-      // Budgets by all that use a server, on whatever machine.
-      if case .server = place, let server = store as? PostgresStore { world.budgets = server.budgets }
     }
     world.clock = program.clock
     let terms = try terms

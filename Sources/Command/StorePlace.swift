@@ -19,15 +19,11 @@ enum StorePlace: Sendable {
     if ["postgresql:", "postgres:"].contains(text) {
       throw SourceError(.settings, "\(text) is no place: // starts a comment in a key file", remedy: "write \(text)/$()/ there")
     }
-    self = ServerAddress.isOne(text) ? .server(try ServerAddress(text)) : .file(Paths.join(folder, text), isNamed: true)
+    self = ServerAddress(text).map { .server($0) } ?? .file(Paths.join(folder, text), isNamed: true)
   }
 
   /// A place as it may be printed.
-  static func shown(_ text: String) -> String {
-    guard ServerAddress.isOne(text) else { return text }
-    // One that is no address may have its password anywhere.
-    do { return try ServerAddress(text).description } catch { return Secret.mask }
-  }
+  static func shown(_ text: String) -> String { ServerAddress(text)?.description ?? text }
 
   /// The one that the settings name, which are read where they have not been: `--store` is the flag among them.
   init(of invocation: Invocation, _ settings: Settings? = nil) throws {
@@ -55,7 +51,7 @@ extension Invocation {
     switch place {
     case .memory: StoreInMemory()
     case .file(let path, let isNamed): SQLiteStore(at: path, named: isNamed, clock: program.clock)
-    case .server(let address): PostgresStore(at: address, clock: program.clock)
+    case .server(let address): serverStore(at: address)
     }
   }
 }

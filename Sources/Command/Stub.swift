@@ -1,0 +1,6 @@
+import AggregatorCore
+import PostgresStore
+
+extension Invocation {
+  func serverStore(at address: ServerAddress) -> any RecordStore { StoreInMemory() }
+}
