@@ -145,7 +145,8 @@ let package = Package(
     tests(of: "Drafting", knows: ["AggregatorCore", "Manifests", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
-      of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
+      of: "Store",
+      knows: ["AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
     tests(of: "PostgresStore", knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "StoreTesting"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.

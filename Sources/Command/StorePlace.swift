@@ -35,7 +35,8 @@ enum StorePlace: Sendable {
     // Whoever wrote it could have everything sent to a server of theirs, or written over a file of this person's.
     if case .file = entry.origin, settings.isKeyFileFound {
       throw SourceError(
-        .settings, "the store was not opened: \(entry.setting.name) comes from a key file found in the working directory (\(entry.origin))",
+        .settings,
+        "the store was not opened: \(entry.setting.name) comes from a key file found in the working directory (\(entry.origin))",
         remedy: .trustKeyFile(settings.keyFile ?? ""))
     }
     try self.init(text, in: program.workingDirectory)

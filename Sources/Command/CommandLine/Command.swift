@@ -137,7 +137,7 @@ enum Placeholder: Sendable, Hashable {
   case shell
   case file
   /// Of a store: a file, or a server's address.
-  case place
+  case place(String)
   /// A source in a file, or a file.
   case sourceOrFile
   case folder, checkout
@@ -164,7 +164,7 @@ enum Placeholder: Sendable, Hashable {
     case .shell: Shell.allCases.map(\.rawValue).joined(separator: "|")
     case .file: "FILE"
     case .sourceOrFile: "NAME|FILE"
-    case .place: "PLACE"
+    case .place(let word): word
     case .checkout: "PATH"
     case .folder: "DIR"
     case .spec: "SPEC"

@@ -185,7 +185,9 @@ extension DoctorCommand {
       let count = plural(try await invocation.storedCounts(in: store).values.reduce(0, +), "record")
       switch place {
       case .memory:
-        return [Check("store", .warn, "nothing is stored: no folder for it", fix: "set HOME, or name a file with --store PLACE")]
+        return [
+          Check("store", .warn, "nothing is stored: no folder for it", fix: "set HOME, or name a file with --store PLACE")
+        ]
       case .file(let path, _): return [check(path, holding: count)]
       case .server(let address):
         return [Check("store", .ok, "\(address), \(count)")]
