@@ -11,9 +11,14 @@ public import AggregatorCore
 /// What a call has returned from is committed.
 public final class PostgresStore {
   let server: Server
+  let claims: Claims
 
   /// The store at `address`; `patience` is how long a lock is waited for, and a server that does not answer.
   public init(at address: ServerAddress, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()) {
     server = Server(address, patience: patience, clock: clock)
+    claims = Claims(on: server)
   }
+
+  /// What was spent of the services' budgets, by every process that uses this store.
+  public var budgets: any BudgetKeeper { PostgresBudgets(server: server) }
 }

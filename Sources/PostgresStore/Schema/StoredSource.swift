@@ -17,11 +17,11 @@ struct StoredSource: Sendable {
 
   init(_ row: Rows.Row) {
     number = row.int(0)
-    fields = row.ifPresent(1, row.text)
-    indexed = row.ifPresent(2, row.text)
+    fields = row.textIfPresent(1)
+    indexed = row.textIfPresent(2)
     records = row.int(3)
     shown = row.int(4)
-    newest = row.ifPresent(5, row.moment)
+    newest = row.momentIfPresent(5)
     lastRow = row.int64(6)
     revision = row.int64(7)
     forgotten = row.int64(8)
@@ -45,6 +45,13 @@ struct Tables: Sendable {
 }
 
 extension Transaction {
+  /// What is kept of these records; nil where none were ever stored.
+  func source(_ kind: RecordKind) async throws -> StoredSource? {
+    let rows = try await run(
+      Query("SELECT \(StoredSource.columns) FROM aggregator.source_info WHERE name = $1 AND fields IS NOT NULL", kind.name))
+    return rows[0].first(StoredSource.init)
+  }
+
   /// Locks what is kept of these records until the transaction ends: of those who write of one source, one does at a time, so that no record
   /// with a lower number comes later. It is the first lock of every transaction.
   func lock(_ kind: RecordKind) async throws -> StoredSource {

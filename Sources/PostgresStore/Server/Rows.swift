@@ -26,20 +26,16 @@ final class Rows: @unchecked Sendable {
   }
 
   /// One row of it, while that is there.
-  struct Row {
+  struct Row: StoredValues {
     fileprivate let result: OpaquePointer
     fileprivate let number: CInt
 
     func isNull(_ column: CInt) -> Bool { cpg_is_null(result, number, column) }
 
+    func isWhole(_ column: CInt) -> Bool { !isNull(column) }
     func bytes(_ column: CInt) -> [UInt8] { SQLText.read(raw(column)) }
-    func text(_ column: CInt) -> String { String(decoding: bytes(column), as: UTF8.self) }
     func int64(_ column: CInt) -> Int64 { Int64(String(decoding: raw(column), as: UTF8.self)) ?? 0 }
-    func int(_ column: CInt) -> Int { Int(int64(column)) }
     func bool(_ column: CInt) -> Bool { raw(column).first == UInt8(ascii: "t") }
-    func moment(_ column: CInt) -> Moment { Moment(nanoseconds: int64(column)) }
-
-    func ifPresent<Value>(_ column: CInt, _ read: (CInt) -> Value) -> Value? { isNull(column) ? nil : read(column) }
 
     private func raw(_ column: CInt) -> UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(start: cpg_value(result, number, column), count: Int(cpg_length(result, number, column)))

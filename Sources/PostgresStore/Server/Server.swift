@@ -15,27 +15,40 @@ final class Server: Sendable {
   private struct State {
     var idle: [Connection] = []
     var hasSchema = false
-    var ready: Set<RecordKind> = []
   }
 
   init(_ address: ServerAddress, patience: Duration, clock: any Timekeeper) {
     (self.address, self.patience, self.clock) = (address, patience, clock)
   }
 
-  /// Whether the tables of these records are known to be there as they have to be.
-  func isReady(_ kind: RecordKind) -> Bool { state.withLock { $0.ready.contains(kind) } }
-  func setReady(_ kind: RecordKind) { state.withLock { _ = $0.ready.insert(kind) } }
-
   // MARK: Reading and writing
 
   /// What each of `queries` gives; each sees what was committed before it began.
-  func read(_ queries: Query..., patience: Duration? = nil) async throws -> [Rows] {
-    try await read(patience: patience) { try await $0.run(queries) }
+  func read(_ queries: Query...) async throws -> [Rows] { try await read { try await $0.run(queries) } }
+
+  /// What `body` reads of these records; `nothing` where none were ever stored.
+  func reading<Result: Sendable>(
+    _ kind: RecordKind, else nothing: Result, _ body: (Transaction, StoredSource) async throws -> Result
+  ) async throws -> Result {
+    try await read { transaction in
+      guard let source = try await transaction.source(kind) else { return nothing }
+      return try await body(transaction, source)
+    }
+  }
+
+  /// The same of what is written, under the lock of these records.
+  func writing<Result: Sendable>(
+    _ kind: RecordKind, else nothing: Result, _ body: (Transaction, StoredSource) async throws -> Result
+  ) async throws -> Result {
+    try await write { transaction in
+      let source = try await transaction.lock(kind)
+      return source.fields == nil ? nothing : try await body(transaction, source)
+    }
   }
 
   /// What `body` reads, all of it at one moment.
   func readingAtOneMoment<Result: Sendable>(_ body: @Sendable (Transaction) async throws -> Result) async throws -> Result {
-    try await read(patience: nil) { transaction in
+    try await read { transaction in
       transaction.queue(Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
       let result = try await body(transaction)
       _ = try await transaction.run(Query("COMMIT"))
@@ -43,10 +56,8 @@ final class Server: Sendable {
     }
   }
 
-  private func read<Result: Sendable>(
-    patience: Duration?, _ body: (Transaction) async throws -> Result
-  ) async throws -> Result {
-    try await attempting(patience) { connection, end in try await body(Transaction(connection, until: end)) }
+  private func read<Result: Sendable>(_ body: (Transaction) async throws -> Result) async throws -> Result {
+    try await attempting(nil) { connection, end in try await body(Transaction(connection, until: end)) }
   }
 
   /// What `body` gives, whose writing is committed before this returns, once and whole.
@@ -109,7 +120,7 @@ final class Server: Sendable {
         defer { giveBack(connection) }
         return try await body(connection, end)
       } catch let failure as ServerFailure {
-        if failure.isMissingTable { state.withLock { ($0.hasSchema, $0.ready) = (false, []) } }
+        if failure.isMissingTable { state.withLock { $0.hasSchema = false } }
         guard failure.isConflict || failure.isLoss || failure.isMissingTable || failure.isPassing && isKnown,
           ContinuousClock.now + pause < end, pause < .seconds(5)
         else { throw failure.error(at: address) }
@@ -129,8 +140,9 @@ final class Server: Sendable {
   }
 
   private func take(until end: ContinuousClock.Instant) async throws -> Connection {
-    while let idle = state.withLock({ $0.idle.popLast() }) { if idle.isUsable { return idle } }
-    let connection = try await Connection.open(address, until: end)
+    var idle: Connection?
+    repeat { idle = state.withLock { $0.idle.popLast() } } while idle.map { !$0.isUsable } ?? false
+    let connection = if let idle { idle } else { try await Connection.open(address, until: end) }
     if !isKnown {
       try await Schema.prepare(on: connection, of: address, until: end)
       state.withLock { $0.hasSchema = true }
