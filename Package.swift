@@ -147,7 +147,9 @@ let package = Package(
     tests(
       of: "Store",
       knows: ["AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
-    tests(of: "PostgresStore", knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "StoreTesting"]),
+    tests(
+      of: "PostgresStore",
+      knows: ["AggregatorCore", "Asking", "Store", "ScratchFolders", "CSpawn", "LooseSource", "SourceTesting", "StoreTesting"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),

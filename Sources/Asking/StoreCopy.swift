@@ -23,7 +23,7 @@ public struct StoreCopy: Sendable {
   private let source: Place
   private let target: Place
   /// After each batch that was written; a test may throw here.
-  var didWrite: @Sendable (StoredTable) throws -> Void = { _ in }
+  var didWrite: @Sendable (StoredTable) async throws -> Void = { _ in }
 
   private static let batch = 1_000
 
@@ -126,7 +126,7 @@ public struct StoreCopy: Sendable {
       guard !rows.isEmpty else { return tally }
       try await target.store.write(rows, into: table)
       for row in rows { tally.add(row) }
-      try didWrite(table)
+      try await didWrite(table)
     }
   }
 
