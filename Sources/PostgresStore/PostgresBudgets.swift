@@ -118,8 +118,8 @@ extension Schema {
       IF wait = 0 THEN ahead := '{}'; END IF;
       UPDATE aggregator.budget_slot SET at = slot WHERE ticket = of_ticket AND name = ANY(names);
       INSERT INTO aggregator.budget_slot(name, ticket, at, is_open, process)
-      SELECT name, of_ticket, slot, true, by_process FROM unnest(names) AS name
-      WHERE NOT EXISTS(SELECT 1 FROM aggregator.budget_slot AS known WHERE known.ticket = of_ticket AND known.name = unnest.name);
+      SELECT wanted.name, of_ticket, slot, true, by_process FROM unnest(names) AS wanted(name)
+      WHERE NOT EXISTS(SELECT 1 FROM aggregator.budget_slot AS known WHERE known.ticket = of_ticket AND known.name = wanted.name);
     END $$
     """,
     """

@@ -113,15 +113,19 @@ final class Server: Sendable {
     _ patience: Duration?, _ body: (Connection, ContinuousClock.Instant) async throws -> Result
   ) async throws -> Result {
     let end = ContinuousClock.now + self.time(patience)
-    var pause = Duration.milliseconds(20)
+    var (pause, hasMissedTables) = (Duration.milliseconds(20), false)
     while true {
       do {
         let connection = try await take(until: end)
         defer { giveBack(connection) }
         return try await body(connection, end)
       } catch let failure as ServerFailure {
-        if failure.isMissingTable { state.withLock { $0.hasSchema = false } }
-        guard failure.isConflict || failure.isLoss || failure.isMissingTable || failure.isPassing && isKnown,
+        let isMissingTable = failure.isMissingTable && !hasMissedTables
+        if isMissingTable {
+          hasMissedTables = true
+          state.withLock { $0.hasSchema = false }
+        }
+        guard failure.isConflict || failure.isLoss || isMissingTable || failure.isPassing && isKnown,
           ContinuousClock.now + pause < end, pause < .seconds(5)
         else { throw failure.error(at: address) }
         try await Task.sleep(for: pause)
