@@ -22,3 +22,5 @@ public final class PostgresStore {
   /// What was spent of the services' budgets, by every process that uses this store.
   public var budgets: any BudgetKeeper { PostgresBudgets(server: server) }
 }
+
+extension PostgresStore: RecordStore {}

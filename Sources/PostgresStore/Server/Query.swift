@@ -7,6 +7,10 @@ struct Query: Sendable {
 
   /// `$1` and so on stand for `values`; what came from outside is never part of `text`.
   init(_ text: String, _ values: (any SQLConvertible)?...) {
+    self.init(text, values: values)
+  }
+
+  init(_ text: String, values: [(any SQLConvertible)?]) {
     self.text = text
     self.values = values.map { $0?.sqlValue ?? SQLValue() }
   }
