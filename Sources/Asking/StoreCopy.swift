@@ -57,7 +57,6 @@ public struct StoreCopy: Sendable {
     let there = try await target.store.tables()
     try await admit(there)
     let before = if let there { try await self.names(in: there) } else { [String]() }
-    for name in before where !names.contains(name) { try await target.store.clear(.records(of: name)) }
     var copied: [Tally] = []
     for table in tables {
       let isKnown = table.source.map(before.contains) ?? true
@@ -112,7 +111,7 @@ public struct StoreCopy: Sendable {
     -> Tally
   {
     var tally = Tally()
-    if let there {
+    if let there, table != .sources {
       let old = try await self.tally(of: table, in: there)
       tally = try await self.tally(of: table, in: source, upTo: old.rows)
       if tally != old {

@@ -154,6 +154,8 @@ extension Invocation {
       // What was asked lately is shared by all processes, whatever store they use.
       let (store, requests) = (store(at: place), RequestLog(in: program.folders.state, clock: program.clock))
       world = World(settings: settings, transport: transport, keepingIn: store, requestsIn: requests)
+      // Budgets hold for all who use a server, on whatever machine.
+      if case .server = place, let server = store as? PostgresStore { world.budgets = server.budgets }
     }
     world.clock = program.clock
     let terms = try terms

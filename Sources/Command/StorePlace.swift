@@ -52,7 +52,7 @@ extension Invocation {
     switch place {
     case .memory: StoreInMemory()
     case .file(let path, let isNamed): SQLiteStore(at: path, named: isNamed, clock: program.clock)
-    case .server(let address): serverStore(at: address)
+    case .server(let address): PostgresStore(at: address, clock: program.clock)
     }
   }
 }

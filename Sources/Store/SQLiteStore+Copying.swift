@@ -13,11 +13,16 @@ extension SQLiteStore: MovableStore {
           try connection.makeTables(of: RecordKind(String(decoding: name, as: UTF8.self)))
         }
       }
-      // What the index was made of is known once it is made.
-      let (more, value) = table == .sources ? (", indexed", ", ''") : ("", "")
+      // The fields, and what the index is made of, are known once a copy ends.
+      let (more, value, end) =
+        table == .sources
+        ? (
+          ", fields, indexed", ", '', ''",
+          " ON CONFLICT(name) DO UPDATE SET records = excluded.records, newest = excluded.newest, fields = '', indexed = ''"
+        ) : ("", "", "")
+      let values = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
       let insert = try connection.statement(
-        "INSERT INTO \(table.place)(\(table.names)\(more)) VALUES(\(table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", "))\(value))"
-      )
+        "INSERT INTO \(table.place)(\(table.names)\(more)) VALUES(\(values)\(value))\(end)")
       for row in rows {
         insert.bind(row)
         try insert.run()
@@ -36,6 +41,11 @@ extension SQLiteStore: MovableStore {
   @concurrent public func endCopy(of kinds: [RecordKind]) async throws {
     try database.writing(with: .much) { connection in
       for kind in kinds { try connection.prepareTables(of: kind) }
+      // Another store never gives the number of a record again; here the next one would count as shown.
+      for name in try connection.all("SELECT name FROM source_info", read: { $0.text(0) }) {
+        let last = "(SELECT coalesce(max(row), 0) FROM \(Tables(RecordKind(name)).record))"
+        try connection.run("UPDATE next_position SET shown = min(shown, \(last)) WHERE source = ?1", name)
+      }
       try connection.run("DELETE FROM store_keepsake WHERE name = ?1", StoredTable.unfinishedCopy)
     }
   }

@@ -1,5 +1,6 @@
 public import AggregatorCore
 public import Asking
+import PostgresStore
 import Presentation
 import Store
 
@@ -28,7 +29,7 @@ enum StoreCopyCommand {
   private static func place(_ invocation: Invocation, _ index: Int) throws -> StoreCopy.Place {
     switch try StorePlace(invocation.arguments[index], in: invocation.program.workingDirectory) {
     case .file(let path, _): (path, SQLiteStore(at: path, named: true, clock: invocation.program.clock))
-    case .server(let address): ("\(address)", invocation.serverStore(at: address))
+    case .server(let address): ("\(address)", PostgresStore(at: address, clock: invocation.program.clock))
     case .memory: throw UsageError("name a place")
     }
   }

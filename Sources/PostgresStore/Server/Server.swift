@@ -138,7 +138,7 @@ final class Server: Sendable {
   private var isKnown: Bool { state.withLock { $0.hasSchema } }
 
   /// A little less than there is, so that the error which says what happened comes before the one which says that time is over.
-  private func time(_ patience: Duration?) -> Duration {
+  func time(_ patience: Duration?) -> Duration {
     let patience = patience ?? self.patience
     return Deadline.left.map { min(patience, max($0 - .milliseconds(100), $0 / 2)) } ?? patience
   }

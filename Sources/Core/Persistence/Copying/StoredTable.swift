@@ -33,7 +33,7 @@ public struct StoredTable: Sendable, Hashable {
   }
 
   /// The sources whose records are stored.
-  public static let sources = StoredTable("source_info", key: ["name"], "fields", "records#", "newest#")
+  public static let sources = StoredTable("source_info", key: ["name"], "records#", "newest#")
 
   /// The records of one source.
   public static func records(of source: String) -> StoredTable {
@@ -79,13 +79,13 @@ public protocol MovableStore: RecordStore {
   /// What is stored at this moment, until it is let go; nil where there is no store, and none is made.
   func tables() async throws -> (any StoredTables)?
 
-  /// Writes rows that are not there yet, all of them or none. The row of a source is there before its records are written.
+  /// Writes rows that are not there yet, all of them or none. The row of a source comes before its records, and in place of one that is there.
   func write(_ rows: [[StoredTable.Value]], into table: StoredTable) async throws
 
-  /// Takes every row out of a table.
+  /// Takes every row out of a table, which is not that of the sources.
   func clear(_ table: StoredTable) async throws
 
-  /// Makes what a search of these records needs, and forgets the keepsake ``StoredTable/unfinishedCopy``.
+  /// Makes everything else that the store has, for a search of these records as well, and forgets the keepsake ``StoredTable/unfinishedCopy``.
   func endCopy(of kinds: [RecordKind]) async throws
 }
 
