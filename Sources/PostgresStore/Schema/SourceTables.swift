@@ -42,7 +42,7 @@ extension RecordKind {
 
 extension Tables {
   // An id may be longer than a key of a B-tree, so a hash keeps it unique.
-  fileprivate var definitions: [String] {
+  var definitions: [String] {
     [
       """
       CREATE TABLE \(record)(
