@@ -44,12 +44,11 @@ extension PostgresStore {
       // Every record may match where the texts are not those of this kind.
       if case .maybeMatching = question, source.indexed != kind.indexed { question = .maybeMatching("") }
       let rows = try await server.read(
-        // To compile a statement takes longer than it does.
-        Query("SELECT set_config('jit', 'off', true)"), Self.query(question, of: source, after: row, count: count),
+        Self.query(question, of: source, after: row, count: count),
         Query("SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1 AND number = $2", kind.name, source.number)
       )
       // Read behind the rows, so that what was forgotten before them is noticed.
-      guard let (forgotten, indexed) = rows[2].first({ ($0.int64(0), $0.textIfPresent(1)) }), forgotten <= source.revision
+      guard let (forgotten, indexed) = rows[1].first({ ($0.int64(0), $0.textIfPresent(1)) }), forgotten <= source.revision
       else {
         throw SourceError(
           .storage, "the stored records of \(kind.name) are no longer there as they were when reading began",
@@ -60,7 +59,7 @@ extension PostgresStore {
         return try await self.rows(of: kind, .maybeMatching(""), after: row, count: count)
       }
       let isNamed = if case .maybeMatching = question { true } else { false }
-      let found = rows[1].map { StoredRow(row: $0.int64(0), body: $0.bytes(1), id: isNamed ? $0.text(2) : nil) }
+      let found = rows[0].map { StoredRow(row: $0.int64(0), body: $0.bytes(1), id: isNamed ? $0.text(2) : nil) }
       return found.count > count
         ? StoredRows(rows: Array(found.prefix(count)), next: count > 0 ? found[count - 1].row : row)
         : StoredRows(rows: found, next: nil)
