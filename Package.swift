@@ -149,7 +149,7 @@ let package = Package(
       knows: ["AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
     tests(
       of: "PostgresStore",
-      knows: ["AggregatorCore", "Asking", "Store", "ScratchFolders", "CSpawn", "LooseSource", "SourceTesting", "StoreTesting"]),
+      knows: ["AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTesting"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
