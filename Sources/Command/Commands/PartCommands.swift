@@ -16,14 +16,14 @@ enum PartCommands {
     let searching = source.searches == nil ? [] : [search]
     let split = Command(
       source, "partitions", options: [count] + searching + [.format] + asking,
-      "split \(source.name) into partitions that several processes can read at once", examples: ["--count 8"],
+      "split \(source.name) into partitions that several processes can read at once", examples: ["--count 8", "--count 2 --format json"],
       asking: { try question(source, $0) },
       planning: { plural(try await $1.partitions($0.ask, count: count($0)).count, "partition") }
     ) { try await partitions($0, $1) }
     let read = Command(
       source, "read", options: [partition] + searching + [.where] + Option.printing + asking + [.require],
       printing: source.fields.inLists, "print the records of one partition, or all",
-      examples: ["--format framed"], asking: { try question(source, $0) },
+      examples: ["--format framed", "--fields"], asking: { try question(source, $0) },
       planning: { try await part(of: $0, in: $1).beginning(of: $1) }
     ) { try await WalkCommand.run(part(of: $0, in: $1), $1) }
     return [split, read]
@@ -54,12 +54,12 @@ enum PartCommands {
     return .success
   }
 
-  /// The question about the part that is named; about the whole list where none is.
-  private static func part(of question: SourceQuestion, in source: some SourceSession) throws(UsageError) -> SourceQuestion {
+  /// The question about the part that is named, or about the only part there is.
+  private static func part(of question: SourceQuestion, in source: some SourceSession) async throws -> SourceQuestion {
+    let query = question.ask.query
+    let named = try question.invocation.meanings(of: partition) { text throws(SourceError) in [try source.part(text, of: query)] }
     var question = question
-    question.ask.part = try question.invocation.meanings(of: partition) { text throws(SourceError) in
-      [try source.part(text, of: question.ask.query)]
-    }.first
+    question.ask.part = try await (named + source.parts(of: query, count: 1)).first
     return question
   }
 }

@@ -4,14 +4,23 @@
 public struct ListPart: Sendable, Hashable {
   /// Some rows of a list.
   struct Span: Sendable, Hashable {
+    /// How its pages are asked for.
+    enum Style: Sendable, Hashable {
+      case offset
+      /// By offset, each but the first one row early.
+      case lookingBack
+      case number(first: Int)
+    }
+
     /// Their places in the list.
     let rows: Range<Int>
     /// How many rows were announced when the list was split.
     let total: Int
     /// How many rows a page had then.
     let pageRows: Int
-    /// Whether a walk begins each page but the first one row early.
-    let looksBack: Bool
+    let style: Style
+    /// The source whose pages they are: a search may have one of its own.
+    let maker: String
     /// The mark of the list's first record: a page that has it in another place is not the one that was asked for.
     let first: UInt64
 
@@ -23,34 +32,58 @@ public struct ListPart: Sendable, Hashable {
   /// Nil where the part is the whole list.
   let span: Span?
 
-  /// The part as one word for another process: `1.9f3a….99.298.1000.100.1.77aa….c0ff…`. It ends with a digest of itself, and holds no secret.
+  init(_ list: UInt64, _ span: Span? = nil) { (self.list, self.span) = (list, span) }
+
+  /// The part as one word for another process: `1:9f3a…:100:298:1000:100:back:heroes:77aa…:c0ff…`. It ends with a digest of itself, and
+  /// holds no secret.
   public var text: String {
     var words = ["1", String(list, radix: 16)]
     if let span {
-      let numbers = [span.rows.lowerBound, span.rows.upperBound, span.total, span.pageRows, span.looksBack ? 1 : 0]
-      words += numbers.map(String.init) + [String(span.first, radix: 16)]
+      words += [span.rows.lowerBound, span.rows.upperBound, span.total, span.pageRows].map { String($0) }
+      words += [span.style.word, PercentEncoding.query(span.maker), String(span.first, radix: 16)]
     }
-    let text = words.joined(separator: ".")
-    return "\(text).\(String(Fingerprint.of(text.utf8), radix: 16))"
+    let text = words.joined(separator: ":")
+    return "\(text):\(String(Fingerprint.of(text.utf8), radix: 16))"
   }
-
-  init(_ list: UInt64, _ span: Span? = nil) { (self.list, self.span) = (list, span) }
 
   /// Reads ``text``; nil where any of it was changed.
   public init?(text: String) {
-    let words = text.split(separator: ".")
-    guard [3, 9].contains(words.count), let list = UInt64(words[1], radix: 16) else { return nil }
-    var span: Span?
-    if words.count == 9 {
-      let numbers = words[2..<7].compactMap { Int(digits: $0) }
-      guard numbers.count == 5, numbers[0] < numbers[1], numbers[1] <= numbers[2], numbers[3] > 0,
-        let first = UInt64(words[7], radix: 16)
-      else { return nil }
-      span = Span(
-        rows: numbers[0]..<numbers[1], total: numbers[2], pageRows: numbers[3], looksBack: numbers[4] == 1, first: first)
-    }
-    self.init(list, span)
+    let words = text.split(separator: ":")
+    guard words.count > 1, let list = UInt64(words[1], radix: 16) else { return nil }
+    self.init(list, Span(words.dropFirst(2).dropLast()))
     guard self.text == text else { return nil }
+  }
+}
+
+extension ListPart.Span {
+  fileprivate init?(_ words: ArraySlice<Substring>) {
+    let (words, numbers) = (Array(words), words.prefix(4).compactMap { Int(digits: $0) })
+    guard words.count == 7, numbers.count == 4, numbers[0] < numbers[1], numbers[1] <= numbers[2], numbers[3] > 0,
+      let style = Style(word: words[4]), let first = UInt64(words[6], radix: 16)
+    else { return nil }
+    self.init(
+      rows: numbers[0]..<numbers[1], total: numbers[2], pageRows: numbers[3], style: style,
+      maker: PercentEncoding.decode(words[5]), first: first)
+  }
+}
+
+extension ListPart.Span.Style {
+  fileprivate var word: String {
+    switch self {
+    case .offset: "offset"
+    case .lookingBack: "back"
+    case .number(let first): String(first)
+    }
+  }
+
+  fileprivate init?(word: Substring) {
+    switch word {
+    case "offset": self = .offset
+    case "back": self = .lookingBack
+    default:
+      guard let first = Int(digits: word) else { return nil }
+      self = .number(first: first)
+    }
   }
 }
 
@@ -63,33 +96,35 @@ extension SourceSession {
   /// is split between the pages that a walk asks for; any other is one part.
   public func parts(of query: Query = .everything, count: Int, deadline: Moment? = nil) async throws -> [ListPart] {
     let (list, source) = (digest(of: query), answering)
-    let profile = source.profile
-    let whole = [ListPart(list)]
-    guard count > 1, world.reach != .offline, profile.paging.isByPlace else { return whole }
+    let (whole, profile) = ([ListPart(list)], source.profile)
     // Who has to pick the matches picks them from each part.
-    var walk: Walk<Item> = Walk(
-      source, profile.search == .walk ? .everything : query, bounds: Bounds(pages: 2, deadline: deadline), clock: world.clock)
+    let query = profile.search == .walk ? .everything : query
+    guard count > 1, world.reach != .offline, profile.paging.isByPlace || query.text != nil else { return whole }
+    var walk: Walk<Item> = Walk(source, query, bounds: Bounds(pages: 2, deadline: deadline), clock: world.clock)
     let first = try await walk.nextPage()?.first
     let pageRows = walk.summary.given + walk.summary.skipped + walk.summary.duplicates
     while try await walk.nextPage() != nil {}
-    guard walk.summary.verdict == .bounded, let total = walk.summary.total, let context = walk.cursor?.rowContext, let first
+    guard walk.summary.verdict == .bounded, let total = walk.summary.total, total > pageRows, let first,
+      let cursor = walk.cursor, let style = cursor.styleBehindTwoPages
     else { return whole }
-    let lead = profile.paging.looksBack && !context.isBlind ? 1 : 0
+    let lead = style == .lookingBack ? 1 : 0
     let step = pageRows - lead
-    guard !context.hasMoved, step > 0, total > pageRows else { return whole }
+    guard step > 0 else { return whole }
     let pages = (total - lead - 1) / step + 1
     let parts = min(count, pages)
-    let mark = Page<Item>.digest(of: first.id)
     let seams: [Int] = (1..<parts).map { (pages / parts * $0 + min($0, pages % parts)) * step + lead }
+    let mark = Page<Item>.digest(of: first.id)
     return zip([0] + seams, seams + [total]).map { from, to in
-      ListPart(list, .init(rows: from..<to, total: total, pageRows: pageRows, looksBack: lead > 0, first: mark))
+      let span = ListPart.Span(
+        rows: from..<to, total: total, pageRows: pageRows, style: style, maker: cursor.maker, first: mark)
+      return ListPart(list, span)
     }
   }
 
   /// The part that a text of ``ListPart/text`` is of, if that list is this one, here.
   public func part(_ text: String, of query: Query = .everything) throws(SourceError) -> ListPart {
     guard let part = ListPart(text: text) else {
-      throw SourceError(.settings, "this is no partition, or was changed", remedy: "give one as it was printed")
+      throw SourceError(.settings, "the text is not a partition, or was changed", remedy: "give it as it was printed")
     }
     guard part.list == digest(of: query) else {
       throw SourceError(
@@ -106,7 +141,8 @@ extension SourceSession {
   private func digest(of query: Query) -> UInt64 {
     var digest = Fingerprint()
     let (paging, isOffline) = (answering.profile.paging, world.reach == .offline)
-    for text in [name, archive?.address ?? "", query.text ?? "", paging.placeWord, "\(paging.size)", isOffline ? "offline" : ""] {
+    let asked = query.text.map { "search \($0)" } ?? "list"
+    for text in [name, archive?.address ?? "", asked, paging.placeWord, "\(paging.size)", isOffline ? "offline" : ""] {
       digest.combine(text)
     }
     return digest.value
@@ -119,6 +155,18 @@ extension Paging {
     switch style {
     case .offset, .number: true
     case .whole, .token, .keyset: false
+    }
+  }
+}
+
+extension Cursor {
+  /// How a walk that has read two pages asks for them; nil where they cannot be asked for by their place, or were seen to move.
+  fileprivate var styleBehindTwoPages: ListPart.Span.Style? {
+    guard !rowContext.hasMoved, !rowContext.hasTotalMoved else { return nil }
+    return switch place {
+    case .offset: rowContext.last == nil || rowContext.isBlind ? .offset : .lookingBack
+    case .number(let number): .number(first: number - 2)
+    case .token, .key: nil
     }
   }
 }

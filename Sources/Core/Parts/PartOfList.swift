@@ -5,59 +5,53 @@ struct PartOfList<Item: SourceItem>: Wrapper {
   let upstream: any DataSource<Item>
   let span: ListPart.Span
 
-  var profile: Profile {
-    var profile = upstream.profile
-    profile.paging = paging(of: profile.paging)
-    return profile
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    var (lead, before) = (0, 0)
+    let place: Place
+    switch span.style {
+    case .number(let first):
+      let number = request.cursor?.place.number ?? first
+      before = (number - first).times(span.pageRows)
+      place = .number(number.adding(span.rows.lowerBound / span.pageRows))
+    case .offset, .lookingBack:
+      before = request.cursor?.place.number ?? 0
+      lead = request.cursor == nil && span.style == .lookingBack && span.rows.lowerBound > 0 ? 1 : 0
+      place = .offset(span.rows.lowerBound.adding(before - lead))
+    }
+    var asked = request
+    if request.cursor != nil || span.rows.lowerBound > 0 { asked.cursor = Cursor(maker: span.maker, place: place) }
+    return taken(try await upstream.page(asked), from: lead, behind: before)
+  }
+
+  /// What of a page belongs to the part, without its first `lead` rows; so many rows of the part stand `before` it.
+  private func taken(_ page: Page<Item>, from lead: Int, behind before: Int) -> Page<Item> {
+    var page = page
+    let count = span.rows.count
+    let hasChanged =
+      page.total.map { $0 != span.total } ?? false
+      || span.rows.lowerBound > 0 && page.items.contains { Page<Item>.digest(of: $0.id) == span.first }
+    let reach: Int
+    if case .number = span.style {
+      // A page is one reader's, however many rows it has.
+      reach = before.adding(span.pageRows)
+    } else {
+      reach = before.adding(page.received - lead)
+      let surplus = span.isLast ? 0 : max(0, reach.adding(-count))
+      page = page.keeping(min(lead, page.received)..<max(lead, page.received - surplus))
+    }
+    // Any other total than the part's makes it partial.
+    page.total = hasChanged ? count + 1 : page.total.map { _ in count }
+    if hasChanged || reach >= count && !span.isLast { (page.next, page.more) = (.end, nil) }
+    page.maker.paging = paging(of: page.maker.paging)
+    return page
   }
 
   /// Where the look back was refused when the list was split, it is not asked for.
   private func paging(of paging: Paging) -> Paging {
     var paging = paging
-    if !span.looksBack, paging.looksBack { paging = .offset(size: paging.size, end: paging.end, lookingBack: false) }
+    if span.style == .offset { paging = .offset(size: paging.size, end: paging.end, lookingBack: false) }
     paging.partRows = span.rows.count
     return paging
-  }
-
-  func page(_ request: PageRequest) async throws -> Page<Item> {
-    let start = profile.paging.start
-    let place = (request.cursor?.place ?? start).number
-    var (asked, lead) = (request, 0)
-    // How many rows of the part stand before the page.
-    var before = place
-    func ask(for place: Place) {
-      if place != start { asked.cursor = Cursor(maker: request.cursor?.maker ?? profile.name, place: place) }
-    }
-    if case .number(let first) = start {
-      before = (place - first).times(span.pageRows)
-      ask(for: .number(place.adding(span.rows.lowerBound / span.pageRows)))
-    } else {
-      lead = request.cursor == nil && span.looksBack && span.rows.lowerBound > 0 ? 1 : 0
-      ask(for: .offset(span.rows.lowerBound.adding(place - lead)))
-    }
-    return take(try await upstream.page(asked), from: lead, behind: before)
-  }
-
-  /// What of a page belongs to the part, without its first `lead` rows.
-  private func take(_ page: Page<Item>, from lead: Int, behind before: Int) -> Page<Item> {
-    var page = page
-    let hasChanged =
-      page.total.map { $0 != span.total } ?? false
-      || span.rows.lowerBound > 0 && page.items.contains { Page<Item>.digest(of: $0.id) == span.first }
-    let rest = span.rows.count.adding(-before)
-    var isBehind = false
-    if case .number = profile.paging.style {
-      // A page is one reader's, however many rows it has.
-      isBehind = rest <= span.pageRows
-    } else {
-      isBehind = rest <= page.received - lead
-      page = page.keeping(lead..<(span.isLast || !isBehind ? max(lead, page.received) : lead + max(0, rest)))
-    }
-    // Another total than the part's makes it partial.
-    page.total = hasChanged ? span.rows.count + 1 : page.total.map { _ in span.rows.count }
-    if hasChanged || isBehind && !span.isLast { (page.next, page.more) = (.end, nil) }
-    page.maker.paging = paging(of: page.maker.paging)
-    return page
   }
 }
 
