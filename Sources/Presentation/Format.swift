@@ -65,7 +65,8 @@ extension Format {
       TextRenderer(into: sink, blocks: CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)
     case .json: JSONRenderer(columns: columns, enclosure: enclosure, output: JSONOutput(for: layout, into: sink))
     case .ndjson: JSONRenderer(columns: columns, enclosure: .lines, output: JSONOutput(for: layout, into: sink, inLines: false))
-    case .framed: JSONRenderer(columns: columns, enclosure: .frames, output: JSONOutput(for: layout, into: sink, inLines: false))
+    case .framed:
+      JSONRenderer(columns: columns, enclosure: .frames, output: JSONOutput(for: layout, into: sink, inLines: false))
     case .csv:
       TextRenderer(into: sink, header: columns.csvHeader(isCleaned: layout.isTerminal)) {
         columns.csv($0, isCleaned: layout.isTerminal)

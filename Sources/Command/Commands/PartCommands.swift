@@ -16,7 +16,8 @@ enum PartCommands {
     let searching = source.searches == nil ? [] : [search]
     let split = Command(
       source, "partitions", options: [count] + searching + [.format] + asking,
-      "split \(source.name) into partitions that several processes can read at once", examples: ["--count 8", "--count 2 --format json"],
+      "split \(source.name) into partitions that several processes can read at once",
+      examples: ["--count 8", "--count 2 --format json"],
       asking: { try question(source, $0) },
       planning: { plural(try await $1.partitions($0.ask, count: count($0)).count, "partition") }
     ) { try await partitions($0, $1) }
@@ -48,7 +49,9 @@ enum PartCommands {
     let count = try count(question)
     let texts = try await question.asking { try await source.partitions(question.ask, count: count) }
     let parts = texts.map { Partition(partition: $0) }
-    if question.invocation.has(.format) { try question.invocation.printRows(parts) } else {
+    if question.invocation.has(.format) {
+      try question.invocation.printRows(parts)
+    } else {
       try question.program.console.write(texts.map { $0 + "\n" }.joined())
     }
     return .success
@@ -57,7 +60,8 @@ enum PartCommands {
   /// The question about the part that is named, or about the only part there is.
   private static func part(of question: SourceQuestion, in source: some SourceSession) async throws -> SourceQuestion {
     let query = question.ask.query
-    let named = try question.invocation.meanings(of: partition) { text throws(SourceError) in [try source.part(text, of: query)] }
+    let named = try question.invocation.meanings(of: partition) { text throws(SourceError) in [try source.part(text, of: query)]
+    }
     var question = question
     question.ask.part = try await (named + source.parts(of: query, count: 1)).first
     return question

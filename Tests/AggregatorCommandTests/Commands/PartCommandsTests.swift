@@ -129,7 +129,9 @@ import Testing
     #expect(people.lines.last?.contains(#""origin":{"kind":"bundled""#) == true && people.code == 0)
   }
 
-  @Test("how many there are to be has to be said, and is more than none", arguments: ["", " --count 0", " --count -3", " --count x", " --count"])
+  @Test(
+    "how many there are to be has to be said, and is more than none",
+    arguments: ["", " --count 0", " --count -3", " --count x", " --count"])
   func counts(option: String) async throws {
     let vine = try Vine()
     try await expect(vine.run("heroes partitions\(option)"), 64, output: "", errors: .has("--count"))
