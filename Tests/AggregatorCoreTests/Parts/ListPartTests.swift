@@ -34,7 +34,11 @@ struct ListPartTests {
     "each row is given by exactly one part, and each page is one that a walk over the whole list asks for",
     arguments: [1, 2, 3, 5, 100], [5, 3, 1])
   func once(count: Int, most: Int) async throws {
-    for style in [Paging.offset(size: 5, end: .total), .numbered(from: 0, size: 5, end: .total), .numbered(size: 5, end: .total)] {
+    let styles: [Paging] = [
+      .offset(size: 5, end: .total), .offset(size: 5, end: .emptyPage), .numbered(from: 0, size: 5, end: .total),
+      .numbered(size: 5, end: .emptyPage),
+    ]
+    for style in styles {
       let (source, other) = (list(23, by: style, most: most), list(23, by: style, most: most))
       let walks = try await read(count, of: source, from: other)
       #expect(walks.flatMap(\.ids) == ids(0..<23))
@@ -63,10 +67,24 @@ struct ListPartTests {
 
   @Test("a service that refuses or rounds odd offsets is asked at the places that it gives", arguments: [true, false])
   func even(refuses: Bool) async throws {
+    func service() -> ModelSource {
+      ModelSource { asked in
+        let offset = asked.place.number
+        if refuses, offset % 5 != 0 { throw SourceError(.noSuchAddress, "an odd offset") }
+        return asked.page((0..<23).dropFirst(offset / 5 * 5).prefix(5), total: 23)
+      }
+    }
+    let read = service()
+    let walks = try await self.read(3, of: service(), from: read)
+    #expect(walks.count == 3 && walks.allSatisfy { $0.verdict == .complete })
+    #expect(walks.flatMap(\.ids) == ids(0..<23))
+    #expect(read.asked.map(\.place.number) == [0, 5, 10, 15, 20])
+  }
+
+  @Test("a service that gives pages of any length between the parts loses no row, and gives none twice")
+  func uneven() async throws {
     let source = ModelSource { asked in
-      let offset = asked.place.number
-      if refuses, offset % 5 != 0 { throw SourceError(.noSuchAddress, "an odd offset") }
-      return asked.page((0..<23).dropFirst(offset / 5 * 5).prefix(5), total: 23)
+      asked.page((0..<23).dropFirst(asked.place.number).prefix([5, 5, 3, 4, 2][asked.call % 5]), total: 23)
     }
     let walks = try await read(3, of: source)
     #expect(walks.count == 3 && walks.allSatisfy { $0.verdict == .complete })
@@ -129,8 +147,9 @@ struct ListPartTests {
 
   @Test("a page that holds fewer rows than the part makes it partial, be a total announced or not", arguments: [23, nil])
   func short(total: Int?) async throws {
-    let cut = ModelSource { asked in asked.page((0..<23).prefix(10).dropFirst(asked.place.number).prefix(5), total: total) }
-    let walks = try await read(3, of: list(23), from: cut)
+    let paging = Paging.offset(size: 5, end: .emptyPage)
+    let cut = ModelSource(paging: paging) { asked in asked.page((0..<23).prefix(10).dropFirst(asked.place.number).prefix(5), total: total) }
+    let walks = try await read(3, of: list(23, by: paging), from: cut)
     #expect(walks.map(\.verdict?.kind) == [total == nil ? "unverifiable" : "complete", "partial", "partial"])
     #expect(walks.last?.verdict?.reason == "total: 6 fewer than the service announced")
   }
