@@ -44,6 +44,7 @@ let package = Package(
     .library(name: "Asking", targets: ["Asking"]),
     .library(name: "Feed", targets: ["Feed"]),
     .library(name: "Store", targets: ["Store"]),
+    .library(name: "PostgresStore", targets: ["PostgresStore"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
     .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
     .library(name: "StoreTesting", targets: ["StoreTesting"]),
@@ -80,6 +81,8 @@ let package = Package(
 
     module("Store", knows: ["AggregatorCore", "CSQLite", "Platform"]),
     module("CSQLite"),
+    module("PostgresStore", knows: ["AggregatorCore", "CPostgres", "Platform"]),
+    module("CPostgres"),
     module("Pictures", knows: ["AggregatorCore", "Platform"]),
     // HTML to plain text, for sources whose service sends it.
     module("HTML", knows: ["AggregatorCore", "CText"]),
@@ -143,6 +146,7 @@ let package = Package(
     tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
       of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
+    tests(of: "PostgresStore", knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "StoreTesting"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),

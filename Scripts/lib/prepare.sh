@@ -59,6 +59,7 @@ fish   fish     fish
 jq     jq       jq
 man    man-db   -
 mandoc mandoc   mandoc
+psql   postgresql postgresql@17
 tmux   tmux     tmux
 zsh    zsh      -
 '

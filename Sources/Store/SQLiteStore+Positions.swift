@@ -39,13 +39,6 @@ extension SQLiteStore {
   }
 }
 
-/// What `next_position` says of a source.
-struct StoredPosition {
-  var position = Position()
-  /// The records up to this row were shown. No row that comes later has a lower number, since one process writes at a time.
-  var shown: Int64 = 0
-}
-
 extension Connection {
   /// Those of `ids` for which the statement gives a row, with the id and `number` bound to it.
   func those(of ids: [String], in sql: String, _ number: Int) throws -> Set<String> {
@@ -61,31 +54,12 @@ extension Connection {
     return found
   }
 
-  /// Where the reading of a source is. A row that somebody edited into something else is an error: what it would be taken for, one part
-  /// of a reading might read in one way and another in another.
+  /// Where the reading of a source is.
   func place(of kind: RecordKind) throws -> StoredPosition {
-    let found = try first(
-      "SELECT cursor, behind, verdict, revision, shown, passed, number FROM next_position WHERE source = ?1", kind.name
-    ) { row -> StoredPosition? in
-      let cursor = row.textIfPresent(0).map { Cursor(text: $0) }
-      let ended = row.textIfPresent(2).map { Verdict(stored: $0) }
-      guard let behind = row.soundCount(1), let revision = row.soundCount(3), let shown = row.soundCount(4),
-        let reading = row.soundCount(6),
-        cursor.map({ $0 != nil }) ?? true, ended.map({ $0 != nil }) ?? true, row.isNull(5) || row.isWhole(5)
-      else { return nil }
-      let position = Position(
-        cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) },
-        ended: ended ?? nil,
-        reading: reading, revision: revision)
-      return StoredPosition(position: position, shown: Int64(shown))
+    try first("SELECT \(StoredPosition.columns) FROM next_position WHERE source = ?1", kind.name) {
+      try StoredPosition($0, of: kind)
     }
-    guard let found else { return StoredPosition() }
-    guard let place = found else {
-      throw SourceError(
-        .storage, "cannot read the stored position of \(kind.name)", remedy: .startAgain
-      ).from(kind.name)
-    }
-    return place
+      ?? StoredPosition()
   }
 
   fileprivate func set(_ place: StoredPosition, of kind: RecordKind) throws {
@@ -101,7 +75,7 @@ extension Connection {
   /// In place of a row that cannot be read: the beginning of another reading, which no process has seen.
   fileprivate func newPosition(of kind: RecordKind) throws -> Position {
     let met = try hasTables(of: kind) ? number("SELECT max(met) FROM \(Tables(kind).record) WHERE typeof(met) = 'integer'") : 0
-    return Position(reading: met < Statement.most ? max(0, met) + 1 : 1, revision: Int.random(in: 1...1 << 47))
+    return Position(reading: met < StoredPosition.mostCounted ? max(0, met) + 1 : 1, revision: Int.random(in: 1...1 << 47))
   }
 
   /// Lets a record come first next time, unless its turn has not come yet, or comes again by itself since somebody began again.
@@ -165,15 +139,4 @@ extension Connection {
   }
 
   private func storedRow(_ row: Statement) -> StoredRow { StoredRow(row: row.int64(0), body: row.bytes(1)) }
-}
-
-extension Verdict {
-  /// Its word, and its reason behind it: `partial drift: rows may be missing`.
-  fileprivate var stored: String { reason.map { "\(kind) \($0)" } ?? kind }
-
-  fileprivate init?(stored text: String) {
-    let parts = text.split(separator: " ", maxSplits: 1)
-    guard let kind = parts.first else { return nil }
-    self.init(kind: String(kind), reason: parts.dropFirst().first.map(String.init))
-  }
 }

@@ -81,38 +81,7 @@ extension Connection {
   }
 
   func sync(of kind: RecordKind) throws -> SyncState? {
-    try first(
-      """
-      SELECT began, ended, is_full, cursor, behind, received, duplicates, skipped, requests, total, new, updated, unchanged, deleted,
-        watermark, verdict, reason, number, has_moved, was_whole
-      FROM sync_state WHERE source = ?1
-      """, kind.name
-    ) { row in
-      var state = SyncState(began: row.moment(0), full: row.int(2) == 1)
-      state.ended = row.momentIfPresent(1)
-      let place = row.textIfPresent(3)
-      state.cursor = place.flatMap(Cursor.init(text:))
-      state.behind = row.count(4)
-      state.received = row.count(5)
-      state.duplicates = row.count(6)
-      state.skipped = row.count(7)
-      state.requests = row.count(8)
-      state.total = row.isNull(9) ? nil : row.count(9)
-      state.landed.new = row.count(10)
-      state.landed.updated = row.count(11)
-      state.landed.duplicates = row.count(12)
-      state.landed.deleted = row.count(13)
-      state.watermark = row.textIfPresent(14).flatMap { Moment(iso: $0) }
-      state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
-      // Without its place it cannot go on, and the next one begins anew.
-      if place != nil, state.cursor == nil, state.verdict == nil {
-        state.verdict = .partial(.recorded("the sync lost its position"))
-      }
-      state.number = row.soundCount(17) ?? 0
-      state.mayHaveLost = row.int(18) == 1
-      state.wasWhole = row.int(19) == 1
-      return state
-    }
+    try first("SELECT \(SyncState.columns) FROM sync_state WHERE source = ?1", kind.name) { SyncState($0) }
   }
 
   /// Notes how far a sync is and what has landed, and marks what is gone at its end; an error where it is no longer the last one.

@@ -36,8 +36,3 @@ public final class SQLiteStore: RecordStore {
     claims = Claims(beside: path)
   }
 }
-
-extension Statement {
-  func moment(_ column: CInt) -> Moment { Moment(nanoseconds: int64(column)) }
-  func momentIfPresent(_ column: CInt) -> Moment? { isNull(column) ? nil : moment(column) }
-}

@@ -1,3 +1,4 @@
+import AggregatorCore
 import CSQLite
 
 /// A value that can be bound to a statement.
@@ -75,23 +76,11 @@ final class Statement {
   func rewind() { sqlite3_reset(handle) }
 
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
-  func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(handle, column)) }
-  /// How many there are of something. A file that somebody has edited may hold anything; this can be counted with.
-  func count(_ column: CInt) -> Int { min(max(0, int(column)), 1 << 48) }
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
   /// How many columns a row has.
   var columns: CInt { sqlite3_column_count(handle) }
   func isWhole(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
-
-  /// A number that counts something; nil where it is not one, since anybody may edit the file.
-  func soundCount(_ column: CInt) -> Int? {
-    let number = isWhole(column) ? int(column) : -1
-    return (0...Self.most).contains(number) ? number : nil
-  }
-
-  /// More than anybody counts, and far from where adding to it would overflow.
-  static var most: Int { 1 << 52 }
 
   func bytes(_ column: CInt) -> [UInt8] {
     // The pointer first: asking for it may change the length.
@@ -99,15 +88,13 @@ final class Statement {
     return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
   }
 
-  func text(_ column: CInt) -> String { String(decoding: bytes(column), as: UTF8.self) }
-  func textIfPresent(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
-  func intIfPresent(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
-
   /// SQLITE_TRANSIENT: the bytes are copied at once.
   private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
   /// Where an empty text is: a null pointer would bind NULL. Never written to, and never freed.
   nonisolated(unsafe) private static let nothing = UnsafePointer<CChar>(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
 }
+
+extension Statement: StoredValues {}
 
 extension Int: Bindable {
   func bind(to statement: Statement, at index: CInt) { statement.bind(Int64(self), at: index) }

@@ -1,8 +1,6 @@
-import AggregatorCore
-
-/// The parts of an answer as text that a person can read in the file.
-enum AnswerText {
-  static func bytes(of faults: [RowFault]) -> [UInt8] {
+/// The parts of an answer as text that a person can read in a store.
+package enum AnswerText {
+  package static func bytes(of faults: [RowFault]) -> [UInt8] {
     var writer = JSONWriter()
     writer.write(
       .list(
@@ -16,7 +14,7 @@ enum AnswerText {
     return writer.bytes
   }
 
-  static func faults(_ bytes: [UInt8]) -> [RowFault] {
+  package static func faults(_ bytes: [UInt8]) -> [RowFault] {
     guard let rows = try? JSON(bytes).elements else { return [] }
     return rows.map { row in
       RowFault(
@@ -28,7 +26,7 @@ enum AnswerText {
 
 extension Continuation {
   /// `advance`, `end`, or `token …`.
-  var text: String {
+  package var text: String {
     switch self {
     case .advance: "advance"
     case .end: "end"
@@ -36,7 +34,7 @@ extension Continuation {
     }
   }
 
-  init?(text: String) {
+  package init?(text: String) {
     switch text {
     case "advance": self = .advance
     case "end": self = .end
@@ -52,7 +50,7 @@ extension Paging {
   ]
 
   /// `offset by 100 to total`, `number from 1 by 10 to empty unchanging`, `token by 50 to token`, `keyset by 50 to more`, `whole`.
-  var text: String {
+  package var text: String {
     let end = Self.ends.first { $0.end == self.end }?.word ?? "never"
     let manner = (style == .offset && !looksBack ? " blind" : "") + (isUnchanging ? " unchanging" : "")
     switch style {
@@ -64,7 +62,7 @@ extension Paging {
     }
   }
 
-  init?(text: String) {
+  package init?(text: String) {
     let words = text.split(separator: " ")
     func word(after name: Substring) -> Substring? {
       guard let index = words.firstIndex(of: name), words.indices.contains(index + 1) else { return nil }

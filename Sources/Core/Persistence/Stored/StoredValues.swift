@@ -1,0 +1,114 @@
+/// One row of what a database keeps, by the places of its columns: what a store reads of it is the same whatever database that is.
+package protocol StoredValues {
+  func isNull(_ column: CInt) -> Bool
+  /// Whether it is a whole number: where anybody may edit a file, a column may hold anything.
+  func isWhole(_ column: CInt) -> Bool
+  func int64(_ column: CInt) -> Int64
+  func bytes(_ column: CInt) -> [UInt8]
+}
+
+extension StoredValues {
+  package func int(_ column: CInt) -> Int { Int(int64(column)) }
+  package func intIfPresent(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
+  /// How many there are of something. A file that somebody has edited may hold anything; this can be counted with.
+  package func count(_ column: CInt) -> Int { min(max(0, int(column)), 1 << 48) }
+  package func text(_ column: CInt) -> String { String(decoding: bytes(column), as: UTF8.self) }
+  package func textIfPresent(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
+  package func moment(_ column: CInt) -> Moment { Moment(nanoseconds: int64(column)) }
+  package func momentIfPresent(_ column: CInt) -> Moment? { isNull(column) ? nil : moment(column) }
+
+  /// A number that counts something; nil where it is not one, since anybody may edit the file.
+  package func soundCount(_ column: CInt) -> Int? {
+    let number = isWhole(column) ? int(column) : -1
+    return (0...StoredPosition.mostCounted).contains(number) ? number : nil
+  }
+}
+
+/// What `next_position` says of a source.
+package struct StoredPosition: Sendable {
+  package var position: Position
+  /// The records up to this row were shown. No row that comes later has a lower number, since one process writes at a time.
+  package var shown: Int64
+
+  package init(position: Position = Position(), shown: Int64 = 0) { (self.position, self.shown) = (position, shown) }
+
+  package static let columns = "cursor, behind, verdict, revision, shown, passed, number"
+  /// More than anybody counts, and far from where adding to it would overflow.
+  package static let mostCounted = 1 << 52
+
+  /// Throws where somebody edited the row into something else: what it would be taken for, one part of a reading might read in one way and
+  /// another in another.
+  package init(_ row: some StoredValues, of kind: RecordKind) throws {
+    let cursor = row.textIfPresent(0).map { Cursor(text: $0) }
+    let ended = row.textIfPresent(2).map { Verdict(stored: $0) }
+    guard let behind = row.soundCount(1), let revision = row.soundCount(3), let shown = row.soundCount(4),
+      let reading = row.soundCount(6),
+      cursor.map({ $0 != nil }) ?? true, ended.map({ $0 != nil }) ?? true, row.isNull(5) || row.isWhole(5)
+    else {
+      throw SourceError(.storage, "cannot read the stored position of \(kind.name)", remedy: .startAgain).from(kind.name)
+    }
+    position = Position(
+      cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) },
+      ended: ended ?? nil,
+      reading: reading, revision: revision)
+    self.shown = Int64(shown)
+  }
+}
+
+extension Verdict {
+  /// Its word, and its reason behind it: `partial drift: rows may be missing`.
+  package var stored: String { reason.map { "\(kind) \($0)" } ?? kind }
+
+  fileprivate init?(stored text: String) {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard let kind = parts.first else { return nil }
+    self.init(kind: String(kind), reason: parts.dropFirst().first.map(String.init))
+  }
+}
+
+extension SyncState {
+  package static let columns = """
+    began, ended, is_full, cursor, behind, received, duplicates, skipped, requests, total, new, updated, unchanged, deleted, watermark,
+    verdict, reason, number, has_moved, was_whole
+    """
+
+  /// What `sync_state` says, by ``columns``.
+  package init(_ row: some StoredValues) {
+    self.init(began: row.moment(0), full: row.int64(2) == 1)
+    ended = row.momentIfPresent(1)
+    let place = row.textIfPresent(3)
+    cursor = place.flatMap(Cursor.init(text:))
+    behind = row.count(4)
+    received = row.count(5)
+    duplicates = row.count(6)
+    skipped = row.count(7)
+    requests = row.count(8)
+    total = row.isNull(9) ? nil : row.count(9)
+    landed.new = row.count(10)
+    landed.updated = row.count(11)
+    landed.duplicates = row.count(12)
+    landed.deleted = row.count(13)
+    watermark = row.textIfPresent(14).flatMap { Moment(iso: $0) }
+    verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
+    // Without its place it cannot go on, and the next one begins anew.
+    if place != nil, cursor == nil, verdict == nil { verdict = .partial(.recorded("the sync lost its position")) }
+    number = row.soundCount(17) ?? 0
+    mayHaveLost = row.int64(18) == 1
+    wasWhole = row.int64(19) == 1
+  }
+}
+
+extension CachedAnswer {
+  package static let columns = "rows, faults, total, next, more, paging, place, walk, at"
+  /// What all answers together may take up in a store; the oldest go first.
+  package static let room = 64 << 20
+
+  /// What `kept_answer` says, by ``columns``; nil where it cannot be read.
+  package init?(_ row: some StoredValues) {
+    guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(5)) else { return nil }
+    self.init(
+      rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2).flatMap { $0 < 0 ? nil : $0 },
+      next: next,
+      more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7), at: row.moment(8))
+  }
+}

@@ -1,0 +1,293 @@
+public import AggregatorCore
+
+extension PostgresStore {
+  public func land(_ batch: Batch) async throws -> LandingResult {
+    try await server.write { transaction in
+      let source = try await transaction.lock(batch.kind)
+      try await transaction.prepareTables(of: batch.kind, in: source)
+      if let advance = batch.advance {
+        guard try await transaction.make(advance, of: batch.kind) else {
+          var landed = LandingResult()
+          landed.isOvertaken = true
+          return landed
+        }
+      }
+      var landing = Landing(batch, in: source)
+      try await landing.find(by: transaction)
+      let landed = try landing.land()
+      landing.write(landed, by: transaction)
+      if let sync = batch.sync {
+        _ = try await transaction.note(sync, of: batch.kind, in: source, landing: landed, holding: claims)
+      }
+      return landed
+    }
+  }
+}
+
+/// One batch on its way into the tables. What becomes of each record is found out here, and then written as lists, one for each table.
+private struct Landing {
+  /// What is kept under one id, or will be.
+  private struct Entry {
+    /// Nil where nothing was kept before this batch.
+    var row: Int64?
+    let id: ArraySlice<UInt8>
+    var body: ArraySlice<UInt8>?
+    var folded: ArraySlice<UInt8> = []
+    var fetch: Int64 = 0
+    var isDeleted = false
+    /// Whether it is gone still.
+    var isGone = false
+    var wasGone = false
+    var hasNewBody = false
+    /// Whether another fetch has brought it last, or a reading has met it.
+    var hasNewState = false
+  }
+
+  private struct Change {
+    let id: ArraySlice<UInt8>
+    let at: Moment
+    let before: ArraySlice<UInt8>?
+    let after: ArraySlice<UInt8>
+  }
+
+  private let batch: Batch
+  private let source: StoredSource
+  private let bytes: [UInt8]
+  private var entries: [Entry] = []
+  /// The entry of each row of the batch.
+  private var places: [Int] = []
+  private var fetches: [Int64] = []
+  /// What brought the records before; known where that matters.
+  private var knownFetches: [Int64: Fetch] = [:]
+  private var absorbed: [(entry: Int, fetch: Int64, body: ArraySlice<UInt8>)] = []
+  private var changes: [Change] = []
+
+  init(_ batch: Batch, in source: StoredSource) {
+    (self.batch, self.source, bytes) = (batch, source, batch.bytes)
+    var known: [[UInt8]: Int] = [:]
+    known.reserveCapacity(batch.rows.count)
+    for row in batch.rows {
+      let id = bytes[row.id]
+      let place = known[Array(id), default: entries.count]
+      if place == entries.count {
+        known[Array(id)] = place
+        entries.append(Entry(id: id))
+      }
+      places.append(place)
+    }
+  }
+
+  // MARK: What is there
+
+  /// Notes the fetches, and finds what is kept under the same ids.
+  mutating func find(by transaction: Transaction) async throws {
+    var (at, questions, parts, ids) = (SQLList.numbers, SQLList.texts, SQLList.texts, SQLList.texts)
+    for fetch in batch.fetches {
+      at.append(fetch.at.nanoseconds)
+      questions.append(Array(fetch.request.utf8)[...])
+      parts.append(Array(fetch.place.utf8)[...])
+    }
+    for entry in entries { ids.append(entry.id) }
+    // Each id is looked up by itself: a plan that reads all records could not be better by much, and could be a lot worse.
+    let rows = try await transaction.run(
+      Query(
+        """
+        INSERT INTO aggregator.fetch_log(source, at, question, place, sync)
+        SELECT $1, at, question, part, $5 FROM unnest($2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY AS new(at, question, part, place)
+        ORDER BY new.place RETURNING id
+        """, batch.kind.name, at, questions, parts, batch.sync?.number),
+      Query(
+        """
+        SELECT new.place, record.row, record.body, state.gone IS NOT NULL, state."fetch", new.id IN (
+          SELECT id FROM aggregator.soft_deletion WHERE source = $2) AS is_deleted
+        FROM unnest($1::text[]) WITH ORDINALITY AS new(id, place)
+        LEFT JOIN LATERAL (SELECT row, body FROM \(source.tables.record) WHERE id = new.id OFFSET 0) AS record ON true
+        LEFT JOIN LATERAL (SELECT gone, "fetch" FROM \(source.tables.state) WHERE row = record.row OFFSET 0) AS state ON true
+        WHERE record.row IS NOT NULL OR new.id IN (SELECT id FROM aggregator.soft_deletion WHERE source = $2)
+        """, ids, batch.kind.name))
+    fetches = rows[0].map { $0.int64(0) }
+    _ = rows[1].map { row in
+      let place = row.int(0) - 1
+      entries[place].isDeleted = row.bool(5)
+      guard !row.isNull(1) else { return }
+      entries[place].row = row.int64(1)
+      entries[place].body = row.bytes(2)[...]
+      (entries[place].isGone, entries[place].wasGone) = (row.bool(3), row.bool(3))
+      entries[place].fetch = row.int64(4)
+    }
+    for (id, fetch) in zip(fetches, batch.fetches) { knownFetches[id] = fetch }
+    guard case .imported = batch.rule else { return }
+    let kept = Set(entries.lazy.filter { $0.row != nil }.map(\.fetch))
+    let log = try await transaction.run(
+      Query("SELECT id, at, question, place FROM aggregator.fetch_log WHERE id = ANY($1)", SQLList(kept)))
+    _ = log[0].map { row in
+      knownFetches[row.int64(0)] = Fetch(at: row.moment(1), request: row.text(2), place: row.text(3))
+    }
+  }
+
+  // MARK: What becomes of it
+
+  mutating func land() throws -> LandingResult {
+    var landed = LandingResult()
+    for (row, place) in zip(batch.rows, places) {
+      // Taken out meanwhile, so that it is changed in place.
+      var entry = entries[place]
+      landed.count(try land(row, on: &entry, at: place))
+      entries[place] = entry
+    }
+    return landed
+  }
+
+  private mutating func land(_ row: Batch.Row, on entry: inout Entry, at place: Int) throws -> Batch.Fate {
+    if entry.isDeleted { return .deleted }
+    let (fetch, body) = (fetches[row.fetch], bytes[row.body])
+    guard let kept = entry.body else {
+      (entry.body, entry.folded, entry.fetch) = (body, bytes[row.text], fetch)
+      note(entry, before: nil, after: body, by: row)
+      return .new
+    }
+    if batch.advance?.to != nil { entry.hasNewState = true }
+    let fate = batch.rule.fate(same: kept == body, keptFrom: knownFetches[entry.fetch])
+    if entry.isGone || fate == .replaces {
+      // One that was gone was not there, nor was one that has just come.
+      note(entry, before: entry.isGone || entry.fetch == fetch ? nil : kept, after: body, by: row)
+    }
+    if entry.isGone { (entry.isGone, entry.hasNewState) = (false, true) }
+    switch fate {
+    case .new, .deleted, .repeats: break
+    case .absorbed: absorbed.append((place, fetch, body))
+    case .confirms: (entry.fetch, entry.hasNewState) = (fetch, true)
+    case .replaces:
+      (entry.fetch, entry.hasNewState, entry.hasNewBody) = (fetch, true, true)
+      (entry.body, entry.folded) = (body, bytes[row.text])
+      if case .imported = batch.rule {
+        let merged = try batch.rule.body(Array(body), inPlaceOf: Array(kept))
+        entry.body = merged[...]
+        entry.folded = batch.kind.searchText(of: try JSON(merged), id: String(decoding: entry.id, as: UTF8.self))[...]
+      }
+    }
+    return fate
+  }
+
+  /// Remembers a change where a sync before this one had stored everything.
+  private mutating func note(_ entry: Entry, before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>, by row: Batch.Row) {
+    guard batch.sync?.wasWhole == true else { return }
+    changes.append(Change(id: entry.id, at: batch.fetches[row.fetch].at, before: before, after: after))
+  }
+
+  // MARK: Writing it
+
+  /// Nothing of it is waited for: it goes with the COMMIT.
+  mutating func write(_ landed: LandingResult, by transaction: Transaction) {
+    let (name, revision, isReplacing) = (
+      batch.kind.name, source.revision + 1, entries.contains { $0.hasNewBody && $0.row != nil }
+    )
+    let shown = addNew(by: transaction, since: revision) + changeKept(by: transaction, since: revision)
+    addAbsorbed(by: transaction)
+    addChanges(by: transaction)
+    transaction.queue(
+      Query(
+        """
+        UPDATE aggregator.source_info SET records = records + $2, shown = shown + $3, last_row = last_row + $2, newest = coalesce($4, newest),
+          revision = $5 WHERE name = $1
+        """, name, landed.new, shown, batch.fetches.map(\.at).max()?.nanoseconds,
+        shown > 0 || isReplacing ? revision : source.revision))
+    if isReplacing { transaction.queue(source.tables.dropOldVersions(of: name)) }
+  }
+
+  /// Gives each record that is new its row behind all others, and says how many there are.
+  private mutating func addNew(by transaction: Transaction, since revision: Int64) -> Int {
+    var (ids, bodies, folded, fetches) = (SQLList.texts, SQLList.texts, SQLList.texts, SQLList.numbers)
+    for place in entries.indices where entries[place].row == nil {
+      guard let body = entries[place].body else { continue }
+      ids.append(entries[place].id)
+      bodies.append(body)
+      folded.append(entries[place].folded)
+      fetches.append(entries[place].fetch)
+      entries[place].row = source.lastRow + Int64(ids.count)
+      (entries[place].hasNewBody, entries[place].hasNewState) = (false, false)
+    }
+    guard ids.count > 0 else { return 0 }
+    transaction.queue(
+      Query(
+        """
+        INSERT INTO \(source.tables.record)(row, id, body, folded, is_shown, since)
+        SELECT $4 + place, id, body, folded, true, $5 FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS new(id, body, folded, place)
+        """, ids, bodies, folded, source.lastRow, revision),
+      Query(
+        """
+        INSERT INTO \(source.tables.state)(row, "fetch", met)
+        SELECT $2 + place, "fetch", $3::bigint FROM unnest($1::bigint[]) WITH ORDINALITY AS new("fetch", place)
+        """, fetches, source.lastRow, batch.advance?.to?.reading))
+    return ids.count
+  }
+
+  /// Writes what has changed of records that were kept before, and says how many of them are there again.
+  private func changeKept(by transaction: Transaction, since revision: Int64) -> Int {
+    let tables = source.tables
+    let again = entries.filter { $0.wasGone && !$0.isGone && !$0.hasNewBody }.compactMap(\.row)
+    if !again.isEmpty {
+      transaction.queue(
+        Query("UPDATE \(tables.record) SET is_shown = true, since = $2 WHERE row = ANY($1)", SQLList(again), revision))
+    }
+    let replaced = entries.filter { $0.hasNewBody }
+    if !replaced.isEmpty {
+      let rows = SQLList(replaced.compactMap(\.row))
+      var (bodies, folded) = (SQLList.texts, SQLList.texts)
+      for entry in replaced {
+        bodies.append(entry.body)
+        folded.append(entry.folded)
+      }
+      transaction.queue(
+        Query(tables.keepVersions("row = ANY($2)"), revision, rows),
+        Query(
+          """
+          UPDATE \(tables.record) AS record SET body = new.body, folded = new.folded, is_shown = true, since = $4
+          FROM unnest($1::bigint[], $2::text[], $3::text[]) AS new(row, body, folded) WHERE record.row = new.row
+          """, rows, bodies, folded, revision))
+    }
+    let touched = entries.filter(\.hasNewState)
+    if !touched.isEmpty {
+      transaction.queue(
+        Query(
+          """
+          UPDATE \(tables.state) AS state SET "fetch" = new."fetch", gone = NULL, met = coalesce($3, met)
+          FROM unnest($1::bigint[], $2::bigint[]) AS new(row, "fetch") WHERE state.row = new.row
+          """, SQLList(touched.compactMap(\.row)), SQLList(touched.map(\.fetch)), batch.advance?.to?.reading))
+    }
+    return entries.count { $0.wasGone && !$0.isGone }
+  }
+
+  private func addAbsorbed(by transaction: Transaction) {
+    guard !absorbed.isEmpty else { return }
+    var bodies = SQLList.texts
+    for record in absorbed { bodies.append(record.body) }
+    transaction.queue(
+      Query(
+        """
+        INSERT INTO aggregator.absorbed_record(source, row, "fetch", body)
+        SELECT $1, row, "fetch", body FROM unnest($2::bigint[], $3::bigint[], $4::text[]) WITH ORDINALITY AS new(row, "fetch", body, place)
+        ORDER BY place
+        """, batch.kind.name, SQLList(absorbed.compactMap { entries[$0.entry].row }), SQLList(absorbed.map(\.fetch)), bodies))
+  }
+
+  private func addChanges(by transaction: Transaction) {
+    guard !changes.isEmpty else { return }
+    var (ids, at, before, after) = (SQLList.texts, SQLList.numbers, SQLList.texts, SQLList.texts)
+    for change in changes.suffix(RecordChange.mostStored) {
+      ids.append(change.id)
+      at.append(change.at.nanoseconds)
+      before.append(change.before)
+      after.append(change.after)
+    }
+    transaction.queue(
+      Query(
+        """
+        INSERT INTO aggregator.record_change(source, record, at, before, after)
+        SELECT $1, id, at, before, after FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[])
+          WITH ORDINALITY AS new(id, at, before, after, place)
+        ORDER BY place
+        """, batch.kind.name, ids, at, before, after))
+    transaction.forgetOldChanges(of: batch.kind)
+  }
+}

@@ -1,0 +1,92 @@
+public import AggregatorCore
+
+extension PostgresStore {
+  public func snapshot() async throws -> any RecordSnapshot {
+    try await server.readingAtOneMoment { transaction in
+      let found = try await transaction.run(
+        Query(
+          """
+          SELECT \(StoredSource.columns), name,
+            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND (question = 'import')
+              AND id > coalesce((SELECT after_fetch FROM aggregator.sync_state WHERE source = name), 0)),
+            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND NOT (question = 'import'))
+          FROM aggregator.source_info WHERE fields IS NOT NULL
+          """),
+        Query("SELECT \(SyncState.columns), source FROM aggregator.sync_state"),
+        Query("SELECT name, value FROM aggregator.store_keepsake"))
+      let sources = found[0].map { row in
+        let source = StoredSource(row)
+        let census = Census(count: source.shown, newest: source.newest, hasImports: row.bool(10), hasOthers: row.bool(11))
+        return (row.text(9), (source, census))
+      }
+      let name = CInt(SyncState.columns.split(separator: ",").count)
+      return Snapshot(
+        server: server, sources: Dictionary(sources) { $1 },
+        syncs: Dictionary(found[1].map { ($0.text(name), SyncState($0)) }) { $1 },
+        texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 })
+    }
+  }
+
+  /// Nothing stays open for it: what is small it has read, and of records the server keeps what they were for an hour at least.
+  private struct Snapshot: RecordSnapshot {
+    let server: Server
+    let sources: [String: (source: StoredSource, census: Census)]
+    let syncs: [String: SyncState]
+    let texts: [String: String]
+
+    func census(of kind: RecordKind) async throws -> Census { sources[kind.name]?.census ?? Census(count: 0, newest: nil) }
+    func sync(of kind: RecordKind) async throws -> SyncState? { syncs[kind.name] }
+    func storedText(_ name: String) async throws -> String? { texts[name] }
+
+    func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
+      guard let source = sources[kind.name]?.source else { return StoredRows(rows: [], next: nil) }
+      var question = question
+      // Every record may match where the texts are not those of this kind.
+      if case .maybeMatching = question, source.indexed != kind.indexed { question = .maybeMatching("") }
+      let rows = try await server.read(
+        Self.query(question, of: source, after: row, count: count),
+        Query("SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1", kind.name))
+      // Read behind the rows, so that what was forgotten before them is noticed.
+      guard let (forgotten, indexed) = rows[1].first({ ($0.int64(0), $0.textIfPresent(1)) }), forgotten <= source.revision
+      else {
+        throw SourceError(
+          .storage, "the stored records of \(kind.name) are no longer there as they were when reading began",
+          remedy: .advice("run this again")
+        ).from(kind.name)
+      }
+      if case .maybeMatching(let text) = question, !text.isEmpty, indexed != source.indexed {
+        return try await self.rows(of: kind, .maybeMatching(""), after: row, count: count)
+      }
+      let isNamed = if case .maybeMatching = question { true } else { false }
+      let found = rows[0].map { StoredRow(row: $0.int64(0), body: $0.bytes(1), id: isNamed ? $0.text(2) : nil) }
+      return found.count > count
+        ? StoredRows(rows: Array(found.prefix(count)), next: count > 0 ? found[count - 1].row : row)
+        : StoredRows(rows: found, next: nil)
+    }
+
+    /// What is there now as it was then, and what it was then where it has changed since. One more than asked for tells whether there are
+    /// more.
+    private static func query(_ question: StoredQuery, of source: StoredSource, after row: Int64, count: Int) -> Query {
+      var (condition, values, row): (String, [String], Int64) = ("", [], row)
+      switch question {
+      case .everything: break
+      case .id(let id): (condition, values, row) = (" AND id = $4", [id], 0)
+      case .maybeMatching(let text):
+        let text = SearchText(text)
+        values = text.isOfJoints ? [] : text.words.map { "%\(escaped(String(decoding: $0, as: UTF8.self)))%" }
+        condition = values.indices.map { " AND folded LIKE $\($0 + 4)" }.joined()
+      }
+      return Query(
+        """
+        (SELECT row, body, id FROM \(source.tables.record) WHERE row > $1 AND is_shown AND since <= $2\(condition) ORDER BY row LIMIT $3)
+        UNION ALL
+        (SELECT row, body, id FROM \(source.tables.past) WHERE row > $1 AND since <= $2 AND until > $2\(condition) ORDER BY row LIMIT $3)
+        ORDER BY row LIMIT $3
+        """, values: [row, source.revision, Int64(count) + 1] + values)
+    }
+
+    private static func escaped(_ word: String) -> String {
+      ["\\", "%", "_"].reduce(word) { $0.replacingEach($1, with: "\\\($1)") }
+    }
+  }
+}

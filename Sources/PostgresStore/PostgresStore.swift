@@ -1,0 +1,26 @@
+public import AggregatorCore
+
+/// What sources gave, kept on a PostgreSQL server that any number of machines share.
+///
+/// ```swift
+/// let store = PostgresStore(at: address)
+/// let heroes = Archive<Hero>("heroes", in: store)
+/// ```
+///
+/// It is reached on first use, and makes a schema of its own then. Every failure is a `SourceError` of the kind `storage` that says what to do.
+/// What a call has returned from is committed.
+public final class PostgresStore {
+  let server: Server
+  let claims: Claims
+
+  /// The store at `address`; `patience` is how long a lock is waited for, and a server that does not answer.
+  public init(at address: ServerAddress, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()) {
+    server = Server(address, patience: patience, clock: clock)
+    claims = Claims(on: server)
+  }
+
+  /// What was spent of the services' budgets, by every process that uses this store.
+  public var budgets: any BudgetKeeper { PostgresBudgets(server: server) }
+}
+
+extension PostgresStore: RecordStore {}

@@ -1,0 +1,149 @@
+import AggregatorCore
+
+extension Transaction {
+  /// Makes a source's tables and views what they have to be for records of this kind. The source is locked.
+  @discardableResult func prepareTables(of kind: RecordKind, in source: StoredSource) async throws -> StoredSource {
+    let (tables, fields, indexed) = (source.tables, kind.fieldList, kind.indexed)
+    if source.fields == nil { for statement in tables.definitions { queue(Query(statement)) } }
+    if source.fields != fields { try await makeViews(of: kind, in: tables) }
+    // Where older records were indexed otherwise, a search reads all of them until `optimize` has indexed them again.
+    let isIndexed = source.indexed == indexed || source.records == 0
+    if source.fields != fields || (source.indexed != nil && !isIndexed) || (source.indexed != indexed && isIndexed) {
+      queue(
+        Query(
+          "UPDATE aggregator.source_info SET fields = $2, indexed = $3 WHERE name = $1", kind.name, fields,
+          isIndexed ? indexed : nil as String?))
+    }
+    return source
+  }
+
+  /// A view is for people: where it cannot be made, as where another one depends on it, everything else still works.
+  private func makeViews(of kind: RecordKind, in tables: Tables) async throws {
+    guard let views = tables.views(of: kind) else { return }
+    do {
+      _ = try await run([Query("SAVEPOINT views")] + views.map { Query($0) } + [Query("RELEASE SAVEPOINT views")])
+    } catch let failure as ServerFailure where connection.isUsable && !failure.isConflict && !failure.isLate {
+      _ = try await run(Query("ROLLBACK TO SAVEPOINT views"), Query("RELEASE SAVEPOINT views"))
+    }
+  }
+}
+
+extension RecordKind {
+  /// What its views were made of.
+  fileprivate var fieldList: String {
+    var writer = JSONWriter()
+    writer.write(.list(leaves.map { .text($0.text) }))
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// What the searched texts are made of: where any of it has changed, they have to be made again.
+  var indexed: String { "letters 1: \(searched.map(\.text).joined(separator: ", "))" }
+}
+
+extension Tables {
+  // An id may be longer than a key of a B-tree, so a hash keeps it unique.
+  fileprivate var definitions: [String] {
+    [
+      """
+      CREATE TABLE \(record)(
+        row bigint PRIMARY KEY, id text COLLATE "C" NOT NULL, body text NOT NULL, folded text COLLATE "C" NOT NULL, is_shown boolean NOT NULL,
+        since bigint NOT NULL, EXCLUDE USING hash(id WITH =))
+      """,
+      // A sync that finds everything unchanged writes these rows alone, each into the room beside it.
+      "CREATE TABLE \(state)(row bigint PRIMARY KEY, \"fetch\" bigint NOT NULL, met bigint, gone bigint) WITH (fillfactor = 70)",
+      """
+      CREATE TABLE \(past)(
+        row bigint NOT NULL, id text COLLATE "C" NOT NULL, body text NOT NULL, folded text COLLATE "C" NOT NULL, since bigint NOT NULL,
+        until bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())
+      """,
+      "CREATE INDEX ON \(past)(until)",
+    ]
+  }
+
+  /// What makes the views anew; nil where they would get in the way of others: every table's name has an underscore, and a name that is too
+  /// long is cut.
+  fileprivate func views(of kind: RecordKind) -> [String]? {
+    let (name, all) = (kind.name, "\(kind.name)_all")
+    guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "_")), all.utf8.count <= Self.longestName,
+      !SQLText.mustChange(name.utf8)
+    else { return nil }
+    let deletedAt =
+      "(SELECT \(time("at")) FROM aggregator.soft_deletion WHERE source = \(SQLText.text(name)) AND id = record.id)"
+    return [all, name].map { "DROP VIEW IF EXISTS aggregator.\(SQLText.name($0))" } + [
+      view(name, of: kind, "WHERE record.is_shown"),
+      view(all, of: kind, and: ["\(deletedAt) AS deleted_at", "\(time("state.gone")) AS gone_at"]),
+      comment(on: name, "The records of \(name) that are there: their fields, and when they came."),
+      comment(on: all, "All records of \(name), deleted and gone ones too: their fields, and what became of them."),
+    ]
+  }
+
+  private static let longestName = 63
+  /// Of the 1,600 columns that PostgreSQL allows.
+  private static let mostFields = 1_590
+
+  private func view(_ name: String, of kind: RecordKind, and columns: [String] = [], _ condition: String = "") -> String {
+    let fields = Self.columns(of: kind.leaves).map { leaf, name in
+      "fields.value #>> ARRAY[\(leaf.names.map(SQLText.text).joined(separator: ", "))] AS \(SQLText.name(name))"
+    }
+    return """
+      CREATE VIEW aggregator.\(SQLText.name(name)) AS
+      SELECT \((fields + ["\(time("fetched.at")) AS fetched_at"] + columns).joined(separator: ",\n  "))
+      FROM \(record) AS record JOIN \(state) AS state USING(row) LEFT JOIN aggregator.fetch_log AS fetched ON fetched.id = state."fetch"
+      CROSS JOIN LATERAL (SELECT aggregator.fields(record.body) AS value OFFSET 0) AS fields
+      \(condition)
+      """
+  }
+
+  private func comment(on view: String, _ text: String) -> String {
+    "COMMENT ON VIEW aggregator.\(SQLText.name(view)) IS \(SQLText.text(text))"
+  }
+
+  /// The fields that can be columns, each under a name of its own.
+  private static func columns(of leaves: [FieldPath]) -> [(leaf: FieldPath, name: String)] {
+    var used: Set<String> = ["fetched_at", "deleted_at", "gone_at"]
+    return leaves.filter { !$0.names.contains { $0.utf8.contains(0) } }.prefix(mostFields).map { leaf in
+      var (name, number) = (cut(leaf.text, to: longestName), 1)
+      while !used.insert(name).inserted {
+        number += 1
+        name = cut(leaf.text, to: longestName - 5) + " \(number)"
+      }
+      return (leaf, name)
+    }
+  }
+
+  private static func cut(_ text: String, to most: Int) -> String {
+    var (scalars, size) = (String.UnicodeScalarView(), 0)
+    for scalar in text.unicodeScalars {
+      size += UTF8.width(scalar)
+      if size > most { break }
+      scalars.append(scalar)
+    }
+    return String(scalars)
+  }
+
+  private func time(_ column: String) -> String { "timestamptz 'epoch' + \(column) / 1000 * interval '1 microsecond'" }
+}
+
+// MARK: - What records were before
+
+extension Tables {
+  /// Keeps what shown records were until the revision `$1`, for readers who began before it.
+  func keepVersions(_ condition: String) -> String {
+    """
+    INSERT INTO \(past)(row, id, body, folded, since, until)
+    SELECT row, id, body, folded, since, $1 FROM \(record) WHERE is_shown AND \(condition)
+    """
+  }
+
+  /// Drops what is older than an hour, all at once where some is older than two.
+  func dropOldVersions(of name: String) -> Query {
+    Query(
+      """
+      WITH dropped AS (
+        DELETE FROM \(past) WHERE at < now() - interval '1 hour'
+          AND (SELECT at FROM \(past) ORDER BY until LIMIT 1) < now() - interval '2 hours' RETURNING until)
+      UPDATE aggregator.source_info SET forgotten = greatest(forgotten, (SELECT max(until) FROM dropped)) WHERE name = $1
+        AND EXISTS(SELECT 1 FROM dropped)
+      """, name)
+  }
+}

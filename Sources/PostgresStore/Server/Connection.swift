@@ -1,0 +1,205 @@
+import AggregatorCore
+import CPostgres
+import Platform
+import Synchronization
+
+/// One connection to the server, which one task uses at a time.
+///
+/// @unchecked Sendable: whoever has taken it from its `Server` has it alone.
+final class Connection: @unchecked Sendable {
+  private let connection: OpaquePointer
+  /// Whether it waits for nothing: only then may somebody else have it.
+  private(set) var isAtRest = true
+
+  private init(_ connection: OpaquePointer) { self.connection = connection }
+
+  deinit { cpg_finish(connection) }
+
+  var isUsable: Bool { isAtRest && cpg_is_connected(connection) }
+  /// Such as 150018.
+  var serverVersion: Int { Int(cpg_server_version(connection)) }
+
+  // MARK: Connecting
+
+  /// Connects on a thread of its own: looking up a host's name blocks, for longer than anybody may want to wait.
+  static func open(_ address: ServerAddress, until end: ContinuousClock.Instant) async throws -> Connection {
+    if let problem = cpg_open() {
+      throw SourceError(
+        .storage, "cannot open the library libpq for the store \(address): \(String(cString: problem))",
+        remedy: "type apt-get install libpq5, or name a file with --store PATH")
+    }
+    guard let attempt = Attempt(end: end), SystemThread.start({ attempt.run(address) }) else {
+      throw ServerFailure.unreachable("no thread or file is left")
+    }
+    defer { attempt.result.withLock { $0 = $0 ?? .failure(CancellationError()) } }
+    switch await PollLoop.shared.wait(for: attempt.bell.reading, CInt(POLLIN), until: end) {
+    case .ready: return try (attempt.result.withLock { $0 } ?? .failure(ServerFailure.late)).get()
+    case .late: throw ServerFailure.late
+    case .cancelled: throw CancellationError()
+    }
+  }
+
+  /// One attempt to connect. It is over once it has a result: its caller sets one where it gives up.
+  private final class Attempt: Sendable {
+    let end: ContinuousClock.Instant
+    let bell: Pipe
+    let result = Mutex<Result<Connection, any Error>?>(nil)
+
+    init?(end: ContinuousClock.Instant) {
+      guard let bell = Pipe() else { return nil }
+      (self.end, self.bell) = (end, bell)
+    }
+
+    deinit { for file in [bell.reading, bell.writing] { close(file) } }
+
+    func run(_ address: ServerAddress) {
+      let outcome = Result { try connect(address) }
+      result.withLock { $0 = $0 ?? outcome }
+      Pipe.send(to: bell.writing)
+    }
+
+    func connect(_ address: ServerAddress) throws -> Connection {
+      let parameters = [
+        ("dbname", address.text.reveal()), ("client_encoding", "UTF8"), ("fallback_application_name", "aggregator"),
+      ]
+      let started = Self.withStrings(parameters.map(\.0)) { keywords in
+        Self.withStrings(parameters.map(\.1)) { values in cpg_connect(keywords, values) }
+      }
+      guard let started else { throw ServerFailure.unreachable("no memory left") }
+      let connection = Connection(started)
+      var progress = CPG_WANTS_TO_WRITE
+      while true {
+        let file = cpg_socket(started)
+        guard progress != CPG_FAILED, file >= 0 else { throw connection.refusal }
+        if progress == CPG_CONNECTED { break }
+        let event = CInt(progress == CPG_WANTS_TO_READ ? POLLIN : POLLOUT)
+        while Descriptor.ready([(file, event)], within: 100)?[0] != true {
+          guard ContinuousClock.now < end, result.withLock({ $0 == nil }) else { throw ServerFailure.late }
+        }
+        progress = cpg_connect_further(started)
+      }
+      guard cpg_prepare(started) else { throw connection.refusal }
+      return connection
+    }
+
+    private static func withStrings<Result>(
+      _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+      let copies = strings.map { strdup($0) }
+      defer { for copy in copies { free(copy) } }
+      return (copies.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+  }
+
+  /// Why the server was not reached or did not let us in. libpq knows the code of it only in words.
+  private var refusal: ServerFailure {
+    let text = String(cString: cpg_error(connection)).split(separator: "\n").last.map { $0.trimmingSpaces } ?? "no reason given"
+    let codes = [
+      ("password authentication failed", "28P01"), ("no password supplied", "28P01"), ("no pg_hba.conf entry", "28000"),
+      ("does not exist", text.contains("database \"") ? "3D000" : "28000"), ("too many clients", "53300"),
+      ("remaining connection slots", "53300"),
+    ]
+    let message = text.split(separator: "FATAL:").last.map { $0.trimmingSpaces } ?? text
+    if let known = codes.first(where: { text.contains($0.0) }) { return ServerFailure(code: known.1, message) }
+    return .unreachable(message)
+  }
+
+  // MARK: Asking
+
+  /// What each of `queries` gives: all are sent at once, and what goes wrong with one ends all of them.
+  ///
+  /// Outside of a transaction they are one. A connection that was given up half-way is not used again: what the server still does for it,
+  /// it is asked to stop.
+  func run(_ queries: [Query], until end: ContinuousClock.Instant) async throws -> [Rows] {
+    isAtRest = false
+    do {
+      for query in queries { try send(query) }
+      guard cpg_sync(connection) else { throw loss }
+      let results = try await receive(until: end)
+      isAtRest = true
+      return try results.get()
+    } catch {
+      if !isAtRest { cancel() }
+      throw error
+    }
+  }
+
+  private func send(_ query: Query) throws {
+    let types = query.values.map(\.type)
+    let lengths = query.values.map { CInt($0.bytes?.count ?? 0) }
+    let formats = query.values.map { CInt($0.isBinary ? 1 : 0) }
+    // A text ends in a zero for libpq, which copies all of them before it returns.
+    let buffers = query.values.map { value in value.bytes.map { value.isBinary ? $0 : $0 + [0] } }
+    let isSent = Self.withPointers(buffers[...]) { pointers in
+      cpg_send(connection, query.text, CInt(pointers.count), types, pointers, lengths, formats)
+    }
+    guard isSent else { throw loss }
+  }
+
+  private static func withPointers<Result>(
+    _ buffers: ArraySlice<[UInt8]?>, _ pointers: [UnsafePointer<CChar>?] = [], _ body: ([UnsafePointer<CChar>?]) -> Result
+  ) -> Result {
+    guard let first = buffers.first else { return body(pointers) }
+    guard let first else { return withPointers(buffers.dropFirst(), pointers + [nil], body) }
+    return first.withUnsafeBytes { bytes in
+      withPointers(buffers.dropFirst(), pointers + [bytes.baseAddress?.assumingMemoryBound(to: CChar.self)], body)
+    }
+  }
+
+  private func receive(until end: ContinuousClock.Instant) async throws -> Result<[Rows], any Error> {
+    var rows: [Rows] = []
+    var failure: ServerFailure?
+    while true {
+      let unsent = cpg_flush(connection)
+      if unsent < 0 { throw failure ?? loss }
+      while !cpg_is_busy(connection) {
+        // Nothing stands between the results of two statements.
+        guard let result = cpg_next_result(connection) else {
+          if cpg_is_connected(connection) { continue }
+          throw failure ?? loss
+        }
+        let kind = cpg_result_kind(result)
+        let found = Rows(result)
+        switch kind {
+        case CPG_END_OF_SYNC: return failure.map { .failure($0) } ?? .success(rows)
+        case CPG_ERROR:
+          let message = String(cString: cpg_error_text(result)).trimmingSpaces
+          failure =
+            failure ?? cpg_error_code(result).map { ServerFailure(code: String(cString: $0), message) } ?? .lost(message)
+        case CPG_SKIPPED: break
+        default: rows.append(found)
+        }
+      }
+      try await wait(for: CInt(POLLIN) | (unsent > 0 ? CInt(POLLOUT) : 0), until: end)
+      if !cpg_consume(connection) { throw failure ?? loss }
+    }
+  }
+
+  private func wait(for events: CInt, until end: ContinuousClock.Instant) async throws {
+    while true {
+      let now = ContinuousClock.now
+      guard now < end else { throw ServerFailure.late }
+      // Now and then somebody calls a task off without cancelling it.
+      switch await PollLoop.shared.wait(for: cpg_socket(connection), events, until: min(end, now + .milliseconds(200))) {
+      case .ready: return
+      case .cancelled: throw CancellationError()
+      case .late: do { try Deadline.check() } catch is SourceError { throw ServerFailure.late }
+      }
+    }
+  }
+
+  private var loss: ServerFailure {
+    .lost(String(cString: cpg_error(connection)).split(separator: "\n").first.map(String.init) ?? "the server closed it")
+  }
+
+  /// On a thread of its own, since a server that does not answer keeps it waiting.
+  private func cancel() {
+    guard cpg_is_connected(connection), let cancel = cpg_cancel_new(connection) else { return }
+    let number = UInt(bitPattern: cancel)
+    SystemThread.start {
+      guard let cancel = OpaquePointer(bitPattern: number) else { return }
+      cpg_cancel_send(cancel)
+      cpg_cancel_free(cancel)
+    }
+  }
+}

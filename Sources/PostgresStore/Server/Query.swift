@@ -1,0 +1,138 @@
+import AggregatorCore
+
+/// One statement and its values.
+struct Query: Sendable {
+  let text: String
+  let values: [SQLValue]
+
+  /// `$1` and so on stand for `values`; what came from outside is never part of `text`.
+  init(_ text: String, _ values: (any SQLConvertible)?...) {
+    self.init(text, values: values)
+  }
+
+  init(_ text: String, values: [(any SQLConvertible)?]) {
+    self.text = text
+    self.values = values.map { $0?.sqlValue ?? SQLValue() }
+  }
+}
+
+/// One value as it goes to the server: text, unless it is a list.
+struct SQLValue: Sendable {
+  /// Nil is null.
+  var bytes: [UInt8]?
+  /// The number of its type in PostgreSQL; 0 where the statement says which it is.
+  var type: UInt32 = 0
+  var isBinary = false
+}
+
+protocol SQLConvertible {
+  var sqlValue: SQLValue { get }
+}
+
+extension String: SQLConvertible {
+  var sqlValue: SQLValue { SQLValue(bytes: SQLText.stored(Array(utf8))) }
+}
+
+extension Array: SQLConvertible where Element == UInt8 {
+  var sqlValue: SQLValue { SQLValue(bytes: SQLText.stored(self)) }
+}
+
+extension Int64: SQLConvertible {
+  var sqlValue: SQLValue { SQLValue(bytes: Array(String(self).utf8)) }
+}
+
+extension Int: SQLConvertible {
+  var sqlValue: SQLValue { Int64(self).sqlValue }
+}
+
+extension Bool: SQLConvertible {
+  var sqlValue: SQLValue { SQLValue(bytes: [UInt8(ascii: self ? "t" : "f")]) }
+}
+
+/// A list of texts or numbers, in the binary form of PostgreSQL's arrays: nothing has to be quoted.
+struct SQLList: SQLConvertible {
+  private(set) var count = 0
+  private let element: UInt32
+  private let list: UInt32
+  private var bytes: [UInt8] = []
+  private var hasNulls = false
+
+  /// A list for `text[]`.
+  static var texts: SQLList { SQLList(element: 25, list: 1009) }
+  /// A list for `bigint[]`.
+  static var numbers: SQLList { SQLList(element: 20, list: 1016) }
+
+  private init(element: UInt32, list: UInt32) { (self.element, self.list) = (element, list) }
+
+  init(_ texts: some Sequence<String>) {
+    self = .texts
+    for text in texts { append(Array(text.utf8)[...]) }
+  }
+
+  init(_ numbers: some Sequence<Int64>) {
+    self = .numbers
+    for number in numbers { append(number) }
+  }
+
+  mutating func append(_ text: ArraySlice<UInt8>?) {
+    count += 1
+    guard let text else {
+      hasNulls = true
+      append(word: -1)
+      return
+    }
+    guard SQLText.mustChange(text) else {
+      append(word: Int32(text.count))
+      bytes += text
+      return
+    }
+    let stored = SQLText.stored(Array(text))
+    append(word: Int32(stored.count))
+    bytes += stored
+  }
+
+  mutating func append(_ number: Int64) {
+    count += 1
+    append(word: 8)
+    withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+  }
+
+  private mutating func append(word: Int32) { withUnsafeBytes(of: word.bigEndian) { bytes += $0 } }
+
+  var sqlValue: SQLValue {
+    var head = SQLList(element: element, list: list)
+    for word in count == 0 ? [0, 0, Int32(element)] : [1, hasNulls ? 1 : 0, Int32(element), Int32(count), 1] {
+      head.append(word: word)
+    }
+    return SQLValue(bytes: head.bytes + bytes, type: list, isBinary: true)
+  }
+}
+
+/// PostgreSQL keeps no U+0000 in a text. It is stored as U+0001 with a 2 behind it, and U+0001 itself with a 1 behind it, so that two texts
+/// are equal and one is part of another just as they were before.
+enum SQLText {
+  static func mustChange(_ bytes: some Sequence<UInt8>) -> Bool {
+    bytes.withContiguousStorageIfAvailable { bytes in bytes.contains { $0 <= 1 } } ?? bytes.contains { $0 <= 1 }
+  }
+
+  static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    mustChange(bytes) ? bytes.flatMap { $0 == 0 ? [1, UInt8(ascii: "2")] : $0 == 1 ? [1, UInt8(ascii: "1")] : [$0] } : bytes
+  }
+
+  static func read(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    guard bytes.contains(1) else { return Array(bytes) }
+    var (found, rest) = ([UInt8](), bytes[...])
+    while let byte = rest.popFirst() {
+      if byte == 1, let code = rest.popFirst() { found.append(code == UInt8(ascii: "2") ? 0 : 1) } else { found.append(byte) }
+    }
+    return found
+  }
+
+  /// A name of somebody's choosing, as SQL spells it.
+  static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
+  /// The same of a text.
+  static func text(_ text: String) -> String {
+    let quoted = text.replacingEach("'", with: "''")
+    return text.contains("\\") ? " E'\(quoted.replacingEach("\\", with: "\\\\"))'" : "'\(quoted)'"
+  }
+}

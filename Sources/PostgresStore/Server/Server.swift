@@ -1,0 +1,181 @@
+import AggregatorCore
+import Synchronization
+
+/// The server that keeps a store: its connections, its schema, and what is done when one of them is lost.
+///
+/// Nothing of ours lives in a session: no named statement, no lock and no setting outlasts a transaction, so that a pooler of connections may
+/// stand between.
+final class Server: Sendable {
+  let address: ServerAddress
+  let clock: any Timekeeper
+  /// How long a lock, or a server that does not answer, is waited for where nobody has set a deadline.
+  let patience: Duration
+  private let state = Mutex(State())
+
+  private struct State {
+    var idle: [Connection] = []
+    var hasSchema = false
+  }
+
+  init(_ address: ServerAddress, patience: Duration, clock: any Timekeeper) {
+    (self.address, self.patience, self.clock) = (address, patience, clock)
+  }
+
+  // MARK: Reading and writing
+
+  /// What each of `queries` gives; each sees what was committed before it began.
+  func read(_ queries: Query...) async throws -> [Rows] { try await read { try await $0.run(queries) } }
+
+  /// What `body` reads of these records; `nothing` where none were ever stored.
+  func reading<Result: Sendable>(
+    _ kind: RecordKind, else nothing: Result, _ body: (Transaction, StoredSource) async throws -> Result
+  ) async throws -> Result {
+    try await read { transaction in
+      guard let source = try await transaction.source(kind) else { return nothing }
+      return try await body(transaction, source)
+    }
+  }
+
+  /// The same of what is written, under the lock of these records.
+  func writing<Result: Sendable>(
+    _ kind: RecordKind, else nothing: Result, _ body: (Transaction, StoredSource) async throws -> Result
+  ) async throws -> Result {
+    try await write { transaction in
+      let source = try await transaction.lock(kind)
+      return source.fields == nil ? nothing : try await body(transaction, source)
+    }
+  }
+
+  /// What `body` reads, all of it at one moment.
+  func readingAtOneMoment<Result: Sendable>(_ body: @Sendable (Transaction) async throws -> Result) async throws -> Result {
+    try await read { transaction in
+      transaction.queue(Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+      let result = try await body(transaction)
+      _ = try await transaction.run(Query("COMMIT"))
+      return result
+    }
+  }
+
+  private func read<Result: Sendable>(_ body: (Transaction) async throws -> Result) async throws -> Result {
+    try await attempting(nil) { connection, end in try await body(Transaction(connection, until: end)) }
+  }
+
+  /// What `body` gives, whose writing is committed before this returns, once and whole.
+  ///
+  /// It may run more than once: where it got in another's way, or its connection was lost before it was committed. Where the answer to a
+  /// COMMIT was lost, the transaction's own number tells whether it came through.
+  func write<Result: Sendable>(patience: Duration? = nil, _ body: (Transaction) async throws -> Result) async throws -> Result {
+    try await attempting(patience) { connection, end in
+      let number = Int64.random(in: .min ... .max)
+      let transaction = Transaction(connection, until: end)
+      let left = max(1, Int((end - .now) / .milliseconds(1)))
+      // A process that is stopped in the middle must not keep its locks; nor must the server go on for one that has given up.
+      transaction.queue(
+        Query("BEGIN"),
+        Query(
+          """
+          SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
+            set_config('idle_in_transaction_session_timeout', '30000', true)
+          """, String(left), String(left.adding(1_000))),
+        Query("INSERT INTO aggregator.write_log(id) VALUES($1)", number))
+      let result: Result
+      do {
+        result = try await body(transaction)
+      } catch {
+        if connection.isUsable { _ = try? await connection.run([Query("ROLLBACK")], until: end) }
+        throw error
+      }
+      do {
+        _ = try await transaction.run(Query("COMMIT"))
+      } catch let failure as ServerFailure where failure.isLoss {
+        guard try await hasCommitted(number) else { throw failure }
+      }
+      return result
+    }
+  }
+
+  /// Whether the transaction of that number has come through: it is waited for where the server has not noticed yet that it was lost.
+  private func hasCommitted(_ number: Int64) async throws -> Bool {
+    try await attempting(nil) { connection, end in
+      let rows = try await connection.run(
+        [
+          Query("BEGIN"), Query("INSERT INTO aggregator.write_log(id) VALUES($1) ON CONFLICT DO NOTHING", number),
+          Query("ROLLBACK"),
+        ], until: end)
+      return rows[1].changes == 0
+    }
+  }
+
+  // MARK: Attempts
+
+  /// What `body` gives. It runs again, for as long as there is patience and time, where nothing can have come of it.
+  private func attempting<Result: Sendable>(
+    _ patience: Duration?, _ body: (Connection, ContinuousClock.Instant) async throws -> Result
+  ) async throws -> Result {
+    let end = ContinuousClock.now + self.time(patience)
+    var (pause, hasMissedTables) = (Duration.milliseconds(20), false)
+    while true {
+      do {
+        let connection = try await take(until: end)
+        defer { giveBack(connection) }
+        return try await body(connection, end)
+      } catch let failure as ServerFailure {
+        let isMissingTable = failure.isMissingTable && !hasMissedTables
+        if isMissingTable {
+          hasMissedTables = true
+          state.withLock { $0.hasSchema = false }
+        }
+        guard failure.isConflict || failure.isLoss || isMissingTable || failure.isPassing && isKnown,
+          ContinuousClock.now + pause < end, pause < .seconds(5)
+        else { throw failure.error(at: address) }
+        try await Task.sleep(for: pause)
+        pause *= 2
+      }
+    }
+  }
+
+  /// Whether the server was ever reached: only then is it waited for while it is away.
+  private var isKnown: Bool { state.withLock { $0.hasSchema } }
+
+  /// A little less than there is, so that the error which says what happened comes before the one which says that time is over.
+  private func time(_ patience: Duration?) -> Duration {
+    let patience = patience ?? self.patience
+    return Deadline.left.map { min(patience, max($0 - .milliseconds(100), $0 / 2)) } ?? patience
+  }
+
+  private func take(until end: ContinuousClock.Instant) async throws -> Connection {
+    var idle: Connection?
+    repeat { idle = state.withLock { $0.idle.popLast() } } while idle.map { !$0.isUsable } ?? false
+    let connection = if let idle { idle } else { try await Connection.open(address, until: end) }
+    if !isKnown {
+      try await Schema.prepare(on: connection, of: address, until: end)
+      state.withLock { $0.hasSchema = true }
+    }
+    return connection
+  }
+
+  private func giveBack(_ connection: Connection) {
+    guard connection.isUsable else { return }
+    state.withLock { if $0.idle.count < 4 { $0.idle.append(connection) } }
+  }
+}
+
+/// The statements of one piece of work. It lives no longer than that, in one task.
+final class Transaction {
+  let connection: Connection
+  private let end: ContinuousClock.Instant
+  private var queued: [Query] = []
+
+  init(_ connection: Connection, until end: ContinuousClock.Instant) { (self.connection, self.end) = (connection, end) }
+
+  /// Sends these with whatever is sent next; what they give nobody reads.
+  func queue(_ queries: Query...) { queued += queries }
+
+  /// What each of `queries` gives: one way to the server and back.
+  func run(_ queries: Query...) async throws -> [Rows] { try await run(queries) }
+
+  func run(_ queries: [Query]) async throws -> [Rows] {
+    defer { queued = [] }
+    return try await Array(connection.run(queued + queries, until: end).suffix(queries.count))
+  }
+}

@@ -1,0 +1,27 @@
+import AggregatorCore
+import StoreTesting
+import Synchronization
+import Testing
+
+@testable import PostgresStore
+
+@Suite(.enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct StoreLawsTests {
+  @Test("a store on a server keeps every law", arguments: StoreLaw.allCases)
+  func laws(law: StoreLaw) async throws {
+    let address = try await TestServer.newDatabase()
+    let laws = StoreLaws("postgres", locking: { _ in try await lock(address) }) {
+      { PostgresStore(at: address, patience: .seconds(86_400)) }
+    }
+    #expect(await laws.breach(of: law) == nil)
+  }
+
+  /// As somebody does who wants to change every table by hand.
+  private func lock(_ address: ServerAddress) async throws -> @Sendable () -> Void {
+    let connection = try await Connection.open(address, until: .now + .seconds(60))
+    let tables = ["write_log", "source_info", "soft_deletion", "fetch_log"].map { "aggregator.\($0)" }.joined(separator: ", ")
+    _ = try await connection.run(
+      [Query("BEGIN"), Query("LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE")], until: .now + .seconds(60))
+    let other = Mutex<Connection?>(connection)
+    return { other.withLock { $0 = nil } }
+  }
+}
