@@ -104,6 +104,11 @@ extension SourceSession {
     let first = try await walk.nextPage()?.first
     let pageRows = walk.summary.given + walk.summary.skipped + walk.summary.duplicates
     while try await walk.nextPage() != nil {}
+    switch walk.summary.verdict {
+    case .partial(.failed(let error)), .partial(.budget(let error)): throw error
+    case .partial(.deadline): throw Deadline.isLate
+    default: break
+    }
     guard walk.summary.verdict == .bounded, let total = walk.summary.total, total > pageRows, let first,
       let cursor = walk.cursor, let style = cursor.styleBehindTwoPages
     else { return whole }

@@ -173,6 +173,7 @@ struct ListPartTests {
       return asked.page((0..<23).dropFirst(asked.place.number).prefix(5), total: 23)
     }
     try await Walked(source.opened().rows(of: parts[1])).expect(.partial(.failed(error)), given: 4)
+    await #expect(throws: error) { try await source.opened().parts(count: 2) }
     await #expect(throws: SourceError.self) { try await Walked(ModelSource.failing(error).opened().rows(of: parts[1])) }
   }
 
