@@ -29,11 +29,13 @@ extension Grammar {
     return Invocation(program, command, arguments, words.values)
   }
 
-  /// A line taken apart, by the options of its command where that has one that is another elsewhere.
+  /// A line taken apart; the option that has a value for one command alone is read again once that is known.
   func words(of line: [String]) -> Words {
-    let words = Words(line, known: options)
-    let own = (try? command(in: words.plain))?.options.filter { !options.contains($0) } ?? []
-    return own.isEmpty ? words : Words(line, known: own + options)
+    let (words, other) = (Words(line, known: options), PartCommands.count)
+    guard words.values[other.name] != nil, let command = try? command(in: words.plain), command.options.contains(other) else {
+      return words
+    }
+    return Words(line, known: [other] + options)
   }
 
   private func check(_ arguments: [String], of command: Command) throws(UsageError) {

@@ -4,7 +4,7 @@ import Presentation
 
 /// `partitions` and `read`: a list for an engine that reads it in several processes, each a part.
 enum PartCommands {
-  private static let count = Option("count", takes: .required(.count), "make at most N partitions")
+  static let count = Option("count", takes: .required(.count), "make at most N partitions")
   private static let partition = Option(
     "partition", takes: .required(.text), "the partition to read, as 'partitions' printed it, with the same --search")
   private static let search = Option("search", takes: .required(.text), "only records that a search for TEXT finds")
