@@ -31,8 +31,10 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   init(_ ask: Ask, by source: some SourceSession<Item>) {
     var ask = ask
-    if ask.limit == nil, ask.pages == nil, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
+    if ask.limit == nil, ask.pages == nil, ask.part == nil, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
     (ask.limit, ask.offset) = (ask.limit.map { max(0, $0) }, max(0, ask.offset))
+    // Nothing stands in for the service in a part, whoever asked for that.
+    if ask.part != nil, ask.terms.reach == .live { ask.terms.reach = .anywhere }
     self.source = source
     self.ask = ask
     choice = RecordChoice(ask, of: source.schema, at: source.world.clock.now)
@@ -40,7 +42,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     // What stands first is not known before all was read.
     if choice.isSorted { limit = ask.sortsEverything ? nil : limit.map { max($0, Self.mostSorted) } }
     bounds = Bounds(limit: limit, pages: ask.pages, deadline: ask.deadline)
-    let answering: any DataSource<Item> = ask.isAboutDeleted ? source.deleted : source.answering
+    let rows: any DataSource<Item> = ask.part.map { source.rows(of: $0) } ?? source.answering
+    let answering: any DataSource<Item> = ask.isAboutDeleted ? source.deleted : rows
     walk = Walk(answering, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
   }
 

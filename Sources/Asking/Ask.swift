@@ -18,6 +18,8 @@ public struct Ask: Sendable {
   public var offset = 0
   /// Where an earlier answer ended: its ``Answer/cursor``.
   public var cursor: Cursor?
+  /// The part of the list that is wanted, of one that several read at once: ``AggregatorCore/SourceSession/part(_:of:)``.
+  public var part: ListPart?
   /// What a record has to meet, each of them.
   public var conditions: [RecordCondition] = []
   /// By what the records are ordered, the first before the others.

@@ -3,7 +3,7 @@ package import Terminal
 
 /// How records are written.
 package enum Format: String, CaseIterable, Sendable {
-  case table, cards, json, ndjson, csv, tsv, yaml
+  case table, cards, json, ndjson, csv, tsv, yaml, framed
 
   /// How a file ends that is written so.
   package static let endings: KeyValuePairs<String, Format> = [
@@ -49,6 +49,8 @@ package enum Enclosure: Sendable {
   case none
   /// Nothing: each has a line of its own.
   case lines
+  /// An object a record, each on a line, and one that tells the end: without that line it is not all.
+  case frames
 }
 
 extension Format {
@@ -63,6 +65,8 @@ extension Format {
       TextRenderer(into: sink, blocks: CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)
     case .json: JSONRenderer(columns: columns, enclosure: enclosure, output: JSONOutput(for: layout, into: sink))
     case .ndjson: JSONRenderer(columns: columns, enclosure: .lines, output: JSONOutput(for: layout, into: sink, inLines: false))
+    case .framed:
+      JSONRenderer(columns: columns, enclosure: .frames, output: JSONOutput(for: layout, into: sink, inLines: false))
     case .csv:
       TextRenderer(into: sink, header: columns.csvHeader(isCleaned: layout.isTerminal)) {
         columns.csv($0, isCleaned: layout.isTerminal)

@@ -6,6 +6,11 @@ struct JSONRenderer<Item>: Renderer {
   let columns: Columns<Item>
   let enclosure: Enclosure
   var output: JSONOutput
+  private var printed = 0
+
+  init(columns: Columns<Item>, enclosure: Enclosure, output: JSONOutput) {
+    (self.columns, self.enclosure, self.output) = (columns, enclosure, output)
+  }
 
   mutating func begin(_ origin: Origin?) throws {
     switch enclosure {
@@ -16,18 +21,26 @@ struct JSONRenderer<Item>: Renderer {
       output.writer.beginArray()
       try output.send()
     case .array: output.writer.beginArray()
-    case .none, .lines: break
+    case .none, .lines, .frames: break
     }
   }
 
   mutating func print(_ items: [Item]) throws {
     for item in items {
-      output.writer.write(columns.value(of: item))
-      guard case .lines = enclosure else { continue }
-      output.writer.endLine()
-      try output.send()
+      switch enclosure {
+      case .lines: try writeLine(columns.value(of: item))
+      case .frames: try writeLine(.object([Member(name: "item", value: columns.value(of: item))]))
+      case .envelope, .array, .none: output.writer.write(columns.value(of: item))
+      }
     }
+    printed += items.count
     if case .envelope = enclosure { try output.send() }
+  }
+
+  private mutating func writeLine(_ value: Value) throws {
+    output.writer.write(value)
+    output.writer.endLine()
+    try output.send()
   }
 
   mutating func end(_ summary: Summary?) throws {
@@ -39,6 +52,10 @@ struct JSONRenderer<Item>: Renderer {
     case .array: output.writer.endArray()
     case .none: break
     case .lines: return
+    case .frames:
+      let origin = Member(name: "origin", value: (summary?.origin?.value).fieldValue)
+      let end = [Member(name: "rows", value: .int(printed)), origin] + Envelope.counts(summary)
+      return try writeLine(.object([Member(name: "end", value: .object(end))]))
     }
     output.writer.endLine()
     try output.send()
@@ -102,12 +119,17 @@ extension Envelope {
 
   /// What stands behind the items.
   func tail(_ summary: Summary?) -> [Member] {
+    [Member(name: "total", value: (summary?.total).fieldValue)] + Self.counts(summary)
+  }
+
+  /// What was left out, and whether this is everything.
+  static func counts(_ summary: Summary?) -> [Member] {
     let verdict = Value.object([
       Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
       Member(name: "reason", value: (summary?.reason).fieldValue),
     ])
     return [
-      Member(name: "total", value: (summary?.total).fieldValue), Member(name: "skipped", value: .int(summary?.skipped ?? 0)),
+      Member(name: "skipped", value: .int(summary?.skipped ?? 0)),
       Member(name: "duplicates", value: .int(summary?.duplicates ?? 0)), Member(name: "verdict", value: verdict),
     ]
   }

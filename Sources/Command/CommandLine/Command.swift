@@ -55,6 +55,8 @@ struct Command: Sendable {
 
   var name: String { words.joined(separator: " ") }
 
+  func takes(_ option: Option) -> Bool { options.contains { $0.name == option.name } }
+
   /// `countries search TEXT`.
   var usage: String {
     switch arguments {

@@ -3,7 +3,7 @@ import AggregatorCore
 extension Grammar {
   /// The command that `line` names, and what it gives it, read by what the commands declare.
   func invocation(of line: [String], in program: Program) throws -> Invocation {
-    let words = Words(line, known: options)
+    let words = words(of: line)
     if words.values[Option.help.name] != nil {
       return Invocation(program, HelpCommand.command, words.plain, words.values)
     }
@@ -18,7 +18,7 @@ extension Grammar {
     let command = try self.command(in: words.plain)
     let arguments = Array(words.plain.dropFirst(command.words.count))
     do throws(UsageError) {
-      if let surplus = options.first(where: { words.values[$0.name] != nil && !command.options.contains($0) }) {
+      if let surplus = options.first(where: { words.values[$0.name] != nil && !command.takes($0) }) {
         throw UsageError("\(command.words.isEmpty ? program.name : command.name) does not take --\(surplus.name)")
       }
       // What lists its fields needs nothing to look for.
@@ -27,6 +27,15 @@ extension Grammar {
       throw error.about(command)
     }
     return Invocation(program, command, arguments, words.values)
+  }
+
+  /// A line taken apart; the option that has a value for one command alone is read again once that is known.
+  func words(of line: [String]) -> Words {
+    let (words, other) = (Words(line, known: options), PartCommands.count)
+    guard words.values[other.name] != nil, let command = try? command(in: words.plain), command.options.contains(other) else {
+      return words
+    }
+    return Words(line, known: [other] + options)
   }
 
   private func check(_ arguments: [String], of command: Command) throws(UsageError) {

@@ -152,7 +152,8 @@ extension SourceDescriptor {
       NextCommand.next(source), NextCommand.reset(source), SyncCommand.command(of: source), ShowCommand.show(source),
     ]
     let pictures = [source.hasPictures ? ImageCommand.command(of: source) : nil, ShowCommand.pick(source)]
-    return (walks + others + pictures).compactMap { $0 } + CompareCommands.all(of: source) + StoredCommands.all(of: source)
+    return (walks + others + pictures).compactMap { $0 } + CompareCommands.all(of: source) + PartCommands.all(of: source)
+      + StoredCommands.all(of: source)
   }
 }
 

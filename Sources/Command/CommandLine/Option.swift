@@ -3,7 +3,7 @@ import Presentation
 /// An option as the command line declares it: parsing, help, completions and errors all read this.
 ///
 /// An option of a name is the same in every command that takes it, so a command line can be taken apart before anyone
-/// knows which command it names.
+/// knows which command it names; except for `--count`, which has a value for `partitions`.
 struct Option: Sendable, Hashable {
   enum Value: Sendable, Hashable {
     case none

@@ -57,7 +57,7 @@ enum WalkCommand {
     return question
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
+  static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     let invocation = question.invocation
     if invocation.has(.count) { return try await count(question, source) }
     var renderer = try invocation.renderer(for: question, of: source.schema)

@@ -18,7 +18,7 @@ struct LineReader: Sendable {
     let before = Array(invocation.arguments.dropLast())
     current = invocation.arguments.last ?? ""
     grammar = Grammar(catalogue, for: before) ?? Grammar(catalogue)
-    words = Words(before, known: grammar.options)
+    words = grammar.words(of: before)
     command = (try? grammar.command(in: words.plain)) ?? HelpCommand.bare
   }
 

@@ -38,6 +38,8 @@ public struct Paging: Sendable, Hashable {
   public private(set) var looksBack = false
   /// Whether the list stays what it is for as long as it is walked: a file, a copy that is compiled in.
   public var isUnchanging = false
+  /// How many rows a part of a list has, whose other parts somebody else reads; nil where it is a list.
+  var partRows: Int?
 
   /// Everything at once.
   public static let whole = Paging(style: .whole, size: .max, end: .emptyPage)

@@ -10,7 +10,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   public let schema: Schema<Item>
   let store: any RecordStore
   /// The address of the service whose records they are; nil where that says nothing.
-  private let address: String?
+  let address: String?
   private var prepareToTake: @Sendable () throws -> Void = {}
 
   /// The records of the source called `name`, whose service is at `address`; nil where an address says nothing.

@@ -100,6 +100,21 @@ struct Completeness: Sendable {
     return mayHaveSlipped ? .unverifiable : .complete
   }
 
+  /// What a verdict comes to where the list is part of another: the rows of the others fit only if nothing has changed.
+  func checked(_ verdict: Verdict) -> Verdict {
+    guard let rows = paging?.partRows else { return verdict }
+    let received = distinct + skipped
+    switch verdict {
+    case .complete, .unverifiable, .partial(.total), .partial(.drift):
+      let hasChanged = list.hasMoved || list.hasTotalMoved || list.total.map { $0 != rows } ?? false
+      if hasChanged || received > rows { return .partial(.drift(missing: nil)) }
+      if case .partial = verdict { return verdict }
+      if received < rows { return .partial(.total(missing: rows - received)) }
+      return list.total == nil ? .unverifiable : verdict
+    default: return verdict
+    }
+  }
+
   /// Whether the way in which it was read lets no row slip, so that its end alone tells that everything came.
   private var isSureOfRows: Bool {
     guard let paging, !paging.isUnchanging else { return true }

@@ -78,6 +78,7 @@ struct Ledger<Item: SourceItem> {
   }
 
   mutating func end(_ verdict: Verdict) {
+    let verdict = completeness.checked(verdict)
     summary.verdict = verdict
     summary.total = keeps == nil ? announced : (verdict == .complete ? summary.given : nil)
     summary.change = completeness.change

@@ -1,0 +1,177 @@
+/// A part of a list that several processes read at once, none of which knows of the others: ``SourceSession/parts(of:count:deadline:)``.
+///
+/// Its text tells which rows it is, and what the list was when it was split. A part is `complete` only where the list still is the same.
+public struct ListPart: Sendable, Hashable {
+  /// Some rows of a list.
+  struct Span: Sendable, Hashable {
+    /// How its pages are asked for.
+    enum Style: Sendable, Hashable {
+      case offset
+      /// By offset, each but the first one row early.
+      case lookingBack
+      case number(first: Int)
+    }
+
+    /// Their places in the list.
+    let rows: Range<Int>
+    /// How many rows were announced when the list was split.
+    let total: Int
+    /// How many rows a page had then.
+    let pageRows: Int
+    let style: Style
+    /// The source whose pages they are: a search may have one of its own.
+    let maker: String
+    /// The mark of the list's first record: a page that has it in another place is not the one that was asked for.
+    let first: UInt64
+
+    var isLast: Bool { rows.upperBound == total }
+  }
+
+  /// A digest of what is read: the source, its address, what is searched, and how pages are asked for.
+  let list: UInt64
+  /// Nil where the part is the whole list.
+  let span: Span?
+
+  init(_ list: UInt64, _ span: Span? = nil) { (self.list, self.span) = (list, span) }
+
+  /// The part as one word for another process: `1:9f3a…:100:298:1000:100:back:heroes:77aa…:c0ff…`. It ends with a digest of itself, and
+  /// holds no secret.
+  public var text: String {
+    var words = ["1", String(list, radix: 16)]
+    if let span {
+      words += [span.rows.lowerBound, span.rows.upperBound, span.total, span.pageRows].map { String($0) }
+      words += [span.style.word, PercentEncoding.query(span.maker), String(span.first, radix: 16)]
+    }
+    let text = words.joined(separator: ":")
+    return "\(text):\(String(Fingerprint.of(text.utf8), radix: 16))"
+  }
+
+  /// Reads ``text``; nil where any of it was changed.
+  public init?(text: String) {
+    let words = text.split(separator: ":")
+    guard words.count > 1, let list = UInt64(words[1], radix: 16) else { return nil }
+    self.init(list, Span(words.dropFirst(2).dropLast()))
+    guard self.text == text else { return nil }
+  }
+}
+
+extension ListPart.Span {
+  fileprivate init?(_ words: ArraySlice<Substring>) {
+    let (words, numbers) = (Array(words), words.prefix(4).compactMap { Int(digits: $0) })
+    guard words.count == 7, numbers.count == 4, numbers[0] < numbers[1], numbers[1] <= numbers[2], numbers[3] > 0,
+      let style = Style(word: words[4]), let first = UInt64(words[6], radix: 16)
+    else { return nil }
+    self.init(
+      rows: numbers[0]..<numbers[1], total: numbers[2], pageRows: numbers[3], style: style,
+      maker: PercentEncoding.decode(words[5]), first: first)
+  }
+}
+
+extension ListPart.Span.Style {
+  fileprivate var word: String {
+    switch self {
+    case .offset: "offset"
+    case .lookingBack: "back"
+    case .number(let first): String(first)
+    }
+  }
+
+  fileprivate init?(word: Substring) {
+    switch word {
+    case "offset": self = .offset
+    case "back": self = .lookingBack
+    default:
+      guard let first = Int(digits: word) else { return nil }
+      self = .number(first: first)
+    }
+  }
+}
+
+// MARK: - Splitting a list
+
+extension SourceSession {
+  /// The parts that at most `count` readers read a list in: as many, or fewer where there are fewer pages.
+  ///
+  /// Two pages are asked for, to see how many rows a page has and how many the list. A list by offset or of numbered pages with a total
+  /// is split between the pages that a walk asks for; any other is one part.
+  public func parts(of query: Query = .everything, count: Int, deadline: Moment? = nil) async throws -> [ListPart] {
+    let (list, source) = (digest(of: query), answering)
+    let (whole, profile) = ([ListPart(list)], source.profile)
+    // Who has to pick the matches picks them from each part.
+    let query = profile.search == .walk ? .everything : query
+    guard count > 1, world.reach != .offline, profile.paging.isByPlace || query.text != nil else { return whole }
+    var walk: Walk<Item> = Walk(source, query, bounds: Bounds(pages: 2, deadline: deadline), clock: world.clock)
+    let first = try await walk.nextPage()?.first
+    let pageRows = walk.summary.given + walk.summary.skipped + walk.summary.duplicates
+    while try await walk.nextPage() != nil {}
+    switch walk.summary.verdict {
+    case .partial(.failed(let error)), .partial(.budget(let error)): throw error
+    case .partial(.deadline): throw Deadline.isLate
+    default: break
+    }
+    guard walk.summary.verdict == .bounded, let total = walk.summary.total, total > pageRows, let first,
+      let cursor = walk.cursor, let style = cursor.styleBehindTwoPages
+    else { return whole }
+    let lead = style == .lookingBack ? 1 : 0
+    let step = pageRows - lead
+    guard step > 0 else { return whole }
+    let pages = (total - lead - 1) / step + 1
+    let parts = min(count, pages)
+    let seams: [Int] = (1..<parts).map { (pages / parts * $0 + min($0, pages % parts)) * step + lead }
+    let mark = Page<Item>.digest(of: first.id)
+    return zip([0] + seams, seams + [total]).map { from, to in
+      let span = ListPart.Span(
+        rows: from..<to, total: total, pageRows: pageRows, style: style, maker: cursor.maker, first: mark)
+      return ListPart(list, span)
+    }
+  }
+
+  /// The part that a text of ``ListPart/text`` is of, if that list is this one, here.
+  public func part(_ text: String, of query: Query = .everything) throws(SourceError) -> ListPart {
+    guard let part = ListPart(text: text) else {
+      throw SourceError(.settings, "the text is not a partition, or was changed", remedy: "give it as it was printed")
+    }
+    guard part.list == digest(of: query) else {
+      throw SourceError(
+        .settings, "the partition is of another source, address or search", remedy: "make partitions of this one")
+    }
+    return part
+  }
+
+  /// The rows of a part, as a list of their own.
+  public func rows(of part: ListPart) -> any DataSource<Item> {
+    part.span.map { PartOfList(upstream: answering, span: $0) } ?? answering
+  }
+
+  private func digest(of query: Query) -> UInt64 {
+    var digest = Fingerprint()
+    let (paging, isOffline) = (answering.profile.paging, world.reach == .offline)
+    let asked = query.text.map { "search \($0)" } ?? "list"
+    for text in [name, archive?.address ?? "", asked, paging.placeWord, "\(paging.size)", isOffline ? "offline" : ""] {
+      digest.combine(text)
+    }
+    return digest.value
+  }
+}
+
+extension Paging {
+  /// Whether any page can be asked for, and not only the one behind another.
+  fileprivate var isByPlace: Bool {
+    switch style {
+    case .offset, .number: true
+    case .whole, .token, .keyset: false
+    }
+  }
+}
+
+extension Cursor {
+  /// How a walk that has read two pages asks for them; nil where they cannot be asked for by their place, or were seen to move.
+  fileprivate var styleBehindTwoPages: ListPart.Span.Style? {
+    guard !rowContext.hasMoved, !rowContext.hasTotalMoved else { return nil }
+    return switch place {
+    case .offset: rowContext.last == nil || rowContext.isBlind ? .offset : .lookingBack
+    case .number(let number): .number(first: number - 2)
+    case .token, .key: nil
+    }
+  }
+}

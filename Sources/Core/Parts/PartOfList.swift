@@ -1,0 +1,76 @@
+/// The rows of a part as a list of their own: it begins with the part's first row, and ends with its last.
+///
+/// Its pages are those that a walk over the whole list asks for. The first one begins one row early where those do, and leaves that row out.
+struct PartOfList<Item: SourceItem>: Wrapper {
+  let upstream: any DataSource<Item>
+  let span: ListPart.Span
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    var (lead, before) = (0, 0)
+    let place: Place
+    switch span.style {
+    case .number(let first):
+      let number = request.cursor?.place.number ?? first
+      before = (number - first).times(span.pageRows)
+      place = .number(number.adding(span.rows.lowerBound / span.pageRows))
+    case .offset, .lookingBack:
+      before = request.cursor?.place.number ?? 0
+      lead = request.cursor == nil && span.style == .lookingBack && span.rows.lowerBound > 0 ? 1 : 0
+      place = .offset(span.rows.lowerBound.adding(before - lead))
+    }
+    var asked = request
+    if request.cursor != nil || span.rows.lowerBound > 0 { asked.cursor = Cursor(maker: span.maker, place: place) }
+    return taken(try await upstream.page(asked), from: lead, behind: before)
+  }
+
+  /// What of a page belongs to the part, without its first `lead` rows; so many rows of the part stand `before` it.
+  private func taken(_ page: Page<Item>, from lead: Int, behind before: Int) -> Page<Item> {
+    var page = page
+    let count = span.rows.count
+    let hasChanged =
+      page.total.map { $0 != span.total } ?? false
+      || span.rows.lowerBound > 0 && page.items.contains { Page<Item>.digest(of: $0.id) == span.first }
+    let reach: Int
+    if case .number = span.style {
+      // A page is one reader's, however many rows it has.
+      reach = before.adding(span.pageRows)
+    } else {
+      reach = before.adding(page.received - lead)
+      let surplus = span.isLast ? 0 : max(0, reach.adding(-count))
+      page = page.keeping(min(lead, page.received)..<max(lead, page.received - surplus))
+    }
+    // Any other total than the part's makes it partial.
+    page.total = hasChanged ? count + 1 : page.total.map { _ in count }
+    if hasChanged || reach >= count && !span.isLast { (page.next, page.more) = (.end, nil) }
+    page.maker.paging = paging(of: page.maker.paging)
+    return page
+  }
+
+  /// Where the look back was refused when the list was split, it is not asked for.
+  private func paging(of paging: Paging) -> Paging {
+    var paging = paging
+    if span.style == .offset { paging = .offset(size: paging.size, end: paging.end, lookingBack: false) }
+    paging.partRows = span.rows.count
+    return paging
+  }
+}
+
+extension Page {
+  /// The same page with these of its rows alone.
+  fileprivate func keeping(_ rows: Range<Int>) -> Page {
+    guard rows != 0..<received else { return self }
+    var page = self
+    (page.items, page.faults) = ([], [])
+    var row = 0
+    forEachRow {
+      if rows.contains(row) {
+        switch $0 {
+        case .item(let item): page.items.append(item)
+        case .fault(let fault): page.faults.append(RowFault(fault.reason, digest: fault.digest, row: row - rows.lowerBound))
+        }
+      }
+      row += 1
+    }
+    return page
+  }
+}
