@@ -5,6 +5,6 @@ extension SourceSession {
   public func partitions(_ ask: Ask, count: Int) async throws -> [String] {
     var advised = ask
     advised.terms.reach = .anywhere
-    return try await advising(advised) { try await parts(of: ask.query, count: count, deadline: ask.deadline).map(\.text) }
+    return try await advising(advised) { try await listParts(of: ask.query, count: count, deadline: ask.deadline).map(\.text) }
   }
 }

@@ -60,10 +60,11 @@ enum PartCommands {
   /// The question about the part that is named, or about the only part there is.
   private static func part(of question: SourceQuestion, in source: some SourceSession) async throws -> SourceQuestion {
     let query = question.ask.query
-    let named = try question.invocation.meanings(of: partition) { text throws(SourceError) in [try source.part(text, of: query)]
+    let named = try question.invocation.meanings(of: partition) { text throws(SourceError) in
+      [try source.listPart(text, of: query)]
     }
     var question = question
-    question.ask.part = try await (named + source.parts(of: query, count: 1)).first
+    question.ask.part = try await (named + source.listParts(of: query, count: 1)).first
     return question
   }
 }

@@ -1,4 +1,4 @@
-/// A part of a list that several processes read at once, none of which knows of the others: ``SourceSession/parts(of:count:deadline:)``.
+/// A part of a list that several processes read at once, none of which knows of the others: ``SourceSession/listParts(of:count:deadline:)``.
 ///
 /// Its text tells which rows it is, and what the list was when it was split. A part is `complete` only where the list still is the same.
 public struct ListPart: Sendable, Hashable {
@@ -94,7 +94,7 @@ extension SourceSession {
   ///
   /// Two pages are asked for, to see how many rows a page has and how many the list. A list by offset or of numbered pages with a total
   /// is split between the pages that a walk asks for; any other is one part.
-  public func parts(of query: Query = .everything, count: Int, deadline: Moment? = nil) async throws -> [ListPart] {
+  public func listParts(of query: Query = .everything, count: Int, deadline: Moment? = nil) async throws -> [ListPart] {
     let (list, source) = (digest(of: query), answering)
     let (whole, profile) = ([ListPart(list)], source.profile)
     // Who has to pick the matches picks them from each part.
@@ -127,7 +127,7 @@ extension SourceSession {
   }
 
   /// The part that a text of ``ListPart/text`` is of, if that list is this one, here.
-  public func part(_ text: String, of query: Query = .everything) throws(SourceError) -> ListPart {
+  public func listPart(_ text: String, of query: Query = .everything) throws(SourceError) -> ListPart {
     guard let part = ListPart(text: text) else {
       throw SourceError(.settings, "the text is not a partition, or was changed", remedy: "give it as it was printed")
     }

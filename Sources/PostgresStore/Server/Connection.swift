@@ -83,11 +83,11 @@ final class Connection: @unchecked Sendable {
     }
 
     private static func withStrings<Result>(
-      _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
-    ) -> Result {
+      _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result?
+    ) -> Result? {
       let copies = strings.map { strdup($0) }
       defer { for copy in copies { free(copy) } }
-      return (copies.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { body($0.baseAddress!) }
+      return (copies.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { $0.baseAddress.flatMap(body) }
     }
   }
 
@@ -179,14 +179,13 @@ final class Connection: @unchecked Sendable {
 
   private func wait(for events: CInt, until end: ContinuousClock.Instant) async throws {
     while true {
-      let now = ContinuousClock.now
-      guard now < end else { throw ServerFailure.late }
-      // Now and then somebody calls a task off without cancelling it.
-      switch await PollLoop.shared.wait(for: cpg_socket(connection), events, until: min(end, now + .milliseconds(200))) {
+      // Now and then somebody calls a task off without cancelling it. What has come is taken also where this task was late to look.
+      switch await PollLoop.shared.wait(for: cpg_socket(connection), events, until: min(end, .now + .milliseconds(200))) {
       case .ready: return
       case .cancelled: throw CancellationError()
       case .late: do { try Deadline.check() } catch is SourceError { throw ServerFailure.late }
       }
+      guard .now < end else { throw ServerFailure.late }
     }
   }
 

@@ -23,10 +23,10 @@ struct ListPartTests {
   private func read(
     _ count: Int, of source: ModelSource, from other: ModelSource? = nil, _ query: Query = .everything
   ) async throws -> [Walked] {
-    let texts = try await source.opened().parts(of: query, count: count).map(\.text)
+    let texts = try await source.opened().listParts(of: query, count: count).map(\.text)
     let session = (other ?? source).opened()
     var walks: [Walked] = []
-    for text in texts { walks.append(try await Walked(session.rows(of: session.part(text, of: query)), query)) }
+    for text in texts { walks.append(try await Walked(session.rows(of: session.listPart(text, of: query)), query)) }
     return walks
   }
 
@@ -94,12 +94,12 @@ struct ListPartTests {
   @Test("what no place leads into is one part: tokens, keys, a whole list, one without a total, one of a page, or of no row")
   func whole() async throws {
     let pagings: [Paging] = [.tokens(size: 5), .keyset(size: 5), .whole]
-    for paging in pagings { #expect(try await list(23, by: paging).opened().parts(count: 8).count == 1) }
+    for paging in pagings { #expect(try await list(23, by: paging).opened().listParts(count: 8).count == 1) }
     for source in [list(23, total: { _ in nil }), list(4), list(0)] {
-      #expect(try await source.opened().parts(count: 8).count == 1)
+      #expect(try await source.opened().listParts(count: 8).count == 1)
     }
     let one = list(23)
-    #expect(try await one.opened().parts(count: 1).count == 1)
+    #expect(try await one.opened().listParts(count: 1).count == 1)
     #expect(one.asked.isEmpty)
     try await #expect(read(8, of: list(0)).first?.verdict == .complete)
     // Wherever one asks it gives the same page; a walk over all of it says what is wrong.
@@ -115,7 +115,7 @@ struct ListPartTests {
       }
     }
     let session = list(count).opened()
-    for part in try await list(23).opened().parts(count: 3) {
+    for part in try await list(23).opened().listParts(count: 3) {
       var walk = Walk(session.rows(of: part)) { $0.id == "x" }
       while try await walk.nextPage() != nil {}
       #expect(walk.summary.verdict == .partial(.drift(missing: nil)))
@@ -124,7 +124,7 @@ struct ListPartTests {
 
   @Test("a row put in and one taken out, which leave the total as it is, make the part partial that sees them")
   func moved() async throws {
-    let parts = try await list(23).opened().parts(count: 2)
+    let parts = try await list(23).opened().listParts(count: 2)
     let source = ModelSource { asked in
       let rows = asked.call == 0 ? Array(0..<23) : [99] + (0..<22)
       return asked.page(rows.dropFirst(asked.place.number).prefix(5), total: 23)
@@ -166,14 +166,14 @@ struct ListPartTests {
 
   @Test("an error half-way makes the part partial; before its first page it is thrown")
   func failing() async throws {
-    let parts = try await list(23).opened().parts(count: 2)
+    let parts = try await list(23).opened().listParts(count: 2)
     let error = SourceError(.unavailable, "down")
     let source = ModelSource { asked in
       if asked.call > 0 { throw error }
       return asked.page((0..<23).dropFirst(asked.place.number).prefix(5), total: 23)
     }
     try await Walked(source.opened().rows(of: parts[1])).expect(.partial(.failed(error)), given: 4)
-    await #expect(throws: error) { try await source.opened().parts(count: 2) }
+    await #expect(throws: error) { try await source.opened().listParts(count: 2) }
     await #expect(throws: SourceError.self) { try await Walked(ModelSource.failing(error).opened().rows(of: parts[1])) }
   }
 
@@ -187,7 +187,7 @@ struct ListPartTests {
 
 @Suite("The text of a part")
 struct ListPartTextTests {
-  private func text() async throws -> String { try await ModelSource.list(23).opened().parts(count: 3)[1].text }
+  private func text() async throws -> String { try await ModelSource.list(23).opened().listParts(count: 3)[1].text }
 
   @Test("is read back, and any change to it is noticed")
   func changed() async throws {
@@ -228,11 +228,11 @@ struct ListPartTextTests {
     let text = try await text()
     let others = [ModelSource.list(23, named: "other"), .list(23, paging: .offset(size: 6, end: .total)), .list(23, paging: .whole)]
     for other in others {
-      #expect(throws: SourceError.self) { try other.opened().part(text) }
+      #expect(throws: SourceError.self) { try other.opened().listPart(text) }
       #expect(other.asked.isEmpty)
     }
-    #expect(throws: SourceError.self) { try ModelSource.list(23).opened().part(text, of: .matching("")) }
-    #expect(throws: Never.self) { try ModelSource.list(23).opened().part(text) }
+    #expect(throws: SourceError.self) { try ModelSource.list(23).opened().listPart(text, of: .matching("")) }
+    #expect(throws: Never.self) { try ModelSource.list(23).opened().listPart(text) }
   }
 
   /// `text` with the digest that ends the text of a part.
