@@ -155,6 +155,7 @@ import Testing
       ("COMIC_VINE_API_KEY = k", 0o644, true), ("COMIC_VINE_API_KEY = k", 0o640, true), ("COMIC_VINE_API_KEY = k", 0o600, false),
       ("COMIC_VINE_API_KEY =", 0o644, false), ("COMIC_VINE_API_KEY = $()", 0o644, false), ("NOTE = n", 0o644, false),
       ("COMIC_VINE_API_KEY = $(MINE)\nMINE = k", 0o644, true),
+      ("NOTE = postgresql:/$()/ada:k@h/notes", 0o644, true), ("NOTE = postgresql:/$()/h/notes", 0o644, false),
     ])
   func permissions(text: String, mode: UInt32, warns: Bool) throws {
     let warnings = try load(text, permissions: mode).warnings
@@ -190,5 +191,8 @@ import Testing
   }
 
   @Test("passes on what the file's reader warns of")
-  func passedOn() throws { #expect(try load("NOTE = http://x\nNOTE[a=b] = 1").warnings.count == 2) }
+  func passedOn() throws {
+    #expect(try load("NOTE = http://x\nNOTE[a=b] = 1").warnings.count == 2)
+    #expect(try load("NOTE = postgresql://x").warnings.count == 1)
+  }
 }

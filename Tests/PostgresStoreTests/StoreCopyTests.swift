@@ -130,6 +130,10 @@ import Testing
     }
     #expect(try await target.answer(Self.key, step: 0) == source.answer(Self.key, step: 0))
     #expect(try await target.storedText("seed") { "0" } == "42")
+    if let file = target as? SQLiteStore {
+      let indexed = "SELECT count(*) FROM people_all WHERE EXISTS(SELECT 1 FROM source_info WHERE name = 'people' AND indexed <> '')"
+      #expect(try file.database.reading { try $0.number(indexed) } == 2_500)
+    }
     // More lands as if it had never moved, and comes next.
     let people = Archive<Person>("people", in: target)
     let landed = try await people.land([Person(2_501), Person(7), Person(8, "Other")], from: Self.fetch(50))

@@ -1,3 +1,4 @@
+import SourceTesting
 import Testing
 
 /// Where a store is, by `--store`, `AGGREGATOR_STORE` and the key file.
@@ -82,5 +83,19 @@ import Testing
       }
     }
     #expect(try await run("users next", ["AGGREGATOR_STORE": "postgresql:"]).code == 78)
+  }
+
+  @Test("on a server gives its password to no recording, though a service repeats it")
+  func repeated() async throws {
+    let server = try StandInServer { connection in
+      while connection.request() != nil {
+        connection.answer(#"[{"code":"DE","name":"Germany","capital":"hidden-word","region":"EU","flag":""}]"#)
+      }
+    }
+    let place = ["AGGREGATOR_STORE": "postgresql://ada:hidden-word@127.0.0.1:1/notes"]
+    let outcome = try await InProcess.run(
+      ["countries", "list", "--live", "--record", "recordings"], environment: server.environment(in: home) + place, in: home)
+    let recording = try Folder.read("\(home)/recordings/countries.har")
+    #expect(recording.contains("Germany") && !recording.contains("hidden-word"), "\(outcome)")
   }
 }

@@ -2,8 +2,11 @@
 public struct StoredTable: Sendable, Hashable {
   /// A value in it. Texts are compared and ordered by their bytes.
   public enum Value: Sendable, Hashable {
+    /// Nothing is known.
     case null
+    /// A whole number.
     case number(Int64)
+    /// The UTF-8 of a text.
     case text([UInt8])
   }
 
