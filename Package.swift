@@ -55,7 +55,7 @@ let package = Package(
       "AggregatorCommand", "Command",
       knows: [
         "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Drafting", "Importing", "KeyFiles", "Manifests", "Pictures",
-        "Platform",
+        "Platform", "PostgresStore",
         "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
 
@@ -145,8 +145,11 @@ let package = Package(
     tests(of: "Drafting", knows: ["AggregatorCore", "Manifests", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
-      of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
-    tests(of: "PostgresStore", knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "StoreTesting"]),
+      of: "Store",
+      knows: ["AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
+    tests(
+      of: "PostgresStore",
+      knows: ["AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTesting"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),

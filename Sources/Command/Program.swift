@@ -3,6 +3,7 @@ import CurlTransport
 import KeyFiles
 import Manifests
 import Platform
+import PostgresStore
 import SourceVerification
 import Store
 import Terminal
@@ -112,9 +113,9 @@ extension Invocation {
 
   func readSettings() throws -> Settings {
     try Settings.load(
-      declared: program.catalogue.declared(for: command.words.first), of: program.name, environment: program.environment,
-      configFlag: value(.config),
-      workingDirectory: program.workingDirectory)
+      declared: program.catalogue.declared(for: command.words.first), of: program.name,
+      flags: value(.store).map { [StorePlace.setting.name: $0] } ?? [:], environment: program.environment,
+      configFlag: value(.config), workingDirectory: program.workingDirectory)
   }
 
   /// What the terminal is asked to do with results.
@@ -137,20 +138,9 @@ extension Invocation {
 // MARK: - The world that a command line describes
 
 extension Invocation {
-  /// Where the store is; nil where it is forgotten when the process ends.
-  var storePath: String? {
-    let named = value(.store).map { Paths.join(program.workingDirectory, $0) }
-    return named ?? program.folders.data.map { Paths.join($0, "store.db") }
-  }
-
-  var store: any RecordStore {
-    guard let storePath else { return StoreInMemory() }
-    return SQLiteStore(at: storePath, named: has(.store), clock: program.clock)
-  }
-
   /// What all sources that a command asks have in common: the settings are read once, and there is one store.
   func world() throws -> World {
-    let (settings, transport) = (try effectiveSettings(), program.transport)
+    var (settings, transport) = (try effectiveSettings(), program.transport)
     var world: World
     // Asked for by the option first: a cast of what is no such type costs every start a look at all types.
     if has(.replay), let replay = transport as? Replay {
@@ -158,10 +148,14 @@ extension Invocation {
       world = World(settings: settings, transport: transport, keepingIn: StoreInMemory())
       world.recorded = { replay.value(ofItem: $0) }
     } else {
-      if storePath == nil { say("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
+      let place = try StorePlace(of: self, settings)
+      if case .memory = place { say("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
+      if case .server(let address) = place { settings.furtherSecrets = address.secrets }
       // What was asked lately is shared by all processes, whatever store they use.
-      let requests = RequestLog(in: program.folders.state, clock: program.clock)
+      let (store, requests) = (store(at: place), RequestLog(in: program.folders.state, clock: program.clock))
       world = World(settings: settings, transport: transport, keepingIn: store, requestsIn: requests)
+      // Budgets hold for all who use a server, on whatever machine.
+      if case .server = place, let server = store as? PostgresStore { world.budgets = server.budgets }
     }
     world.clock = program.clock
     let terms = try terms

@@ -32,7 +32,9 @@ extension Settings {
         guard let value = try config.value(of: setting.name) else { continue }
         let (path, line) = (value.place.path, value.place.line)
         file.values[setting.name] = (value.text, path, line, value.writers.union([path]))
-        if setting.isSecret { filesWithSecrets.formUnion(value.writers) }
+        // An address with a user in it may hold a password.
+        let mayHoldPassword = value.text.reveal().utf8.contains(UInt8(ascii: "@"))
+        if setting.isSecret || mayHoldPassword { filesWithSecrets.formUnion(value.writers) }
       }
       warnings += config.warnings
       warnings += config.openFiles.filter(filesWithSecrets.contains).map {

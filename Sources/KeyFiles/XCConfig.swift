@@ -61,7 +61,7 @@ package struct XCConfig: Sendable {
       return
     }
     let value = assignment.value.reveal().lowercased()
-    if let scheme = ["https", "http"].first(where: { value.hasSuffix("\($0):") }) {
+    if let scheme = ["https", "http", "postgresql", "postgres"].first(where: { value.hasSuffix("\($0):") }) {
       warnings.append(
         "\(place): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
     }

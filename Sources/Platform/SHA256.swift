@@ -1,44 +1,68 @@
 /// FIPS 180-4's SHA-256.
 ///
 /// Pictures are filed under it, and files that were allowed something are known by it: nobody can make another with the same digest.
-package enum SHA256 {
+package struct SHA256 {
   /// The digest of `text` in 64 hexadecimal digits.
   package static func hex(_ text: String) -> String { hex(Array(text.utf8)) }
 
   /// The digest of bytes, written the same way.
   package static func hex(_ bytes: [UInt8]) -> String {
-    digest(bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    var digest = SHA256()
+    digest.add(bytes)
+    return digest.hex
   }
 
-  static func digest(_ message: [UInt8]) -> [UInt8] {
-    var state: [UInt32] = [
-      0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
-    ]
-    var padded = message + [0x80]
-    padded += repeatElement(0, count: (120 - padded.count % 64) % 64)
-    padded += bytes(of: UInt64(message.count) * 8)
-    for start in stride(from: 0, to: padded.count, by: 64) { mix(padded[start..<start + 64], into: &state) }
-    return state.flatMap(bytes)
+  private var state: [UInt32] = [
+    0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+  ]
+  /// What does not fill a block yet.
+  private var rest: [UInt8] = []
+  private var count: UInt64 = 0
+
+  /// Of nothing.
+  package init() {}
+
+  /// Adds bytes behind those before.
+  package mutating func add(_ bytes: [UInt8]) {
+    count += UInt64(bytes.count)
+    rest += bytes
+    guard rest.count >= 64 else { return }
+    let whole = rest.count & ~63
+    rest.withUnsafeBytes { rest in
+      for start in stride(from: 0, to: whole, by: 64) {
+        Self.mix(UnsafeRawBufferPointer(rebasing: rest[start..<start + 64]), into: &state)
+      }
+    }
+    rest.removeFirst(whole)
   }
 
-  private static func mix(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { index in
-      block[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+  /// The digest of all that was added, in 64 hexadecimal digits.
+  package var hex: String {
+    var end = self
+    end.add([0x80] + [UInt8](repeating: 0, count: Int((119 - count % 64) % 64)) + Self.bytes(of: count * 8))
+    return end.state.flatMap { Self.bytes(of: $0) }.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  private static func mix(_ block: UnsafeRawBufferPointer, into state: inout [UInt32]) {
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+      for index in 0..<16 { words[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self)) }
+      for index in 16..<64 {
+        let (early, late) = (words[index - 15], words[index - 2])
+        let first = turned(early, 7) ^ turned(early, 18) ^ early >> 3
+        let second = turned(late, 17) ^ turned(late, 19) ^ late >> 10
+        words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+      }
+      var (a, b, c, d, e, f, g, h) = (state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7])
+      constants.withUnsafeBufferPointer { constants in
+        for index in 0..<64 {
+          let sum = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)
+          let one = h &+ sum &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
+          let two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) &+ (a & b ^ a & c ^ b & c)
+          (h, g, f, e, d, c, b, a) = (g, f, e, d &+ one, c, b, a, one &+ two)
+        }
+      }
+      for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
     }
-    for index in 16..<64 {
-      let (early, late) = (words[index - 15], words[index - 2])
-      let first = turned(early, 7) ^ turned(early, 18) ^ early >> 3
-      let second = turned(late, 17) ^ turned(late, 19) ^ late >> 10
-      words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
-    }
-    var (a, b, c, d, e, f, g, h) = (state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7])
-    for index in 0..<64 {
-      let sum = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)
-      let one = h &+ sum &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
-      let two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) &+ (a & b ^ a & c ^ b & c)
-      (h, g, f, e, d, c, b, a) = (g, f, e, d &+ one, c, b, a, one &+ two)
-    }
-    state = zip(state, [a, b, c, d, e, f, g, h]).map { $0 &+ $1 }
   }
 
   private static func turned(_ word: UInt32, _ bits: UInt32) -> UInt32 { word >> bits | word << (32 - bits) }

@@ -12,7 +12,7 @@ extension PostgresStore {
   @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     let faults = AnswerText.bytes(of: answer.faults)
     // Nobody waits for an answer to be kept.
-    return try await server.write(patience: .seconds(1)) { transaction in
+    return try await server.write(hurried: true) { transaction in
       transaction.queue(Query("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", "\(key.source) \(key.query)"))
       if step == 0 {
         transaction.queue(

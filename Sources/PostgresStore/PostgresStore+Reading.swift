@@ -45,7 +45,8 @@ extension PostgresStore {
       if case .maybeMatching = question, source.indexed != kind.indexed { question = .maybeMatching("") }
       let rows = try await server.read(
         Self.query(question, of: source, after: row, count: count),
-        Query("SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1", kind.name))
+        Query("SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1 AND number = $2", kind.name, source.number)
+      )
       // Read behind the rows, so that what was forgotten before them is noticed.
       guard let (forgotten, indexed) = rows[1].first({ ($0.int64(0), $0.textIfPresent(1)) }), forgotten <= source.revision
       else {

@@ -26,7 +26,7 @@ extension PostgresStore {
   }
 
   /// How long an index may take to be made.
-  private static let longWork = Duration.seconds(3_600)
+  static let longWork = Duration.seconds(3_600)
   /// Up to here all of them are read sooner than an index is kept.
   private static let fewRecords = 1_000
 

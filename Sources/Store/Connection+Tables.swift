@@ -18,11 +18,7 @@ extension Connection {
       (fields: $0.text(0), indexed: $0.text(1))
     }
     let tables = Tables(kind)
-    if known == nil {
-      for statement in StoreSchema.tables(of: kind) { try run(statement) }
-      // Merging a few segments at a time costs a third of an import; sixteen at once, it is a tenth.
-      try run("INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('automerge', 0)")
-    }
+    if known == nil { try makeTables(of: kind) }
     if try known?.fields != fields || !hasViews(of: kind) {
       for view in [tables.view, tables.all] { try run("DROP VIEW IF EXISTS \(view)") }
       for view in StoreSchema.views(of: kind) { try run(view) }
@@ -33,6 +29,13 @@ extension Connection {
       INSERT INTO source_info(name, fields, indexed) VALUES(?1, ?2, ?3)
       ON CONFLICT(name) DO UPDATE SET fields = ?2, indexed = ?3 WHERE (fields, indexed) IS NOT (?2, ?3)
       """, kind.name, fields, StoreSchema.indexed(kind))
+  }
+
+  func makeTables(of kind: RecordKind) throws {
+    let tables = Tables(kind)
+    for statement in StoreSchema.tables(of: kind) { try run(statement) }
+    // Merging a few segments at a time costs a third of an import; sixteen at once, it is a tenth.
+    try run("INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('automerge', 0)")
   }
 
   /// Makes the index anew, from the records as they are.

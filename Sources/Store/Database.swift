@@ -11,7 +11,7 @@ final class Database: Sendable {
     /// Whether a person named the file: what is no database there may be something else of theirs.
     var isNamed = false
     /// How a person has it kept somewhere else.
-    var elsewhere = "use another file with --store PATH"
+    var elsewhere = "use another store with --store PLACE"
     var applicationID = StoreSchema.applicationID
     var steps = StoreSchema.steps
     /// Before each statement of a step; a test may throw here.

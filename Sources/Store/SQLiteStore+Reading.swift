@@ -11,35 +11,6 @@ extension SQLiteStore {
     return try database.tellingFailures(identity) { try SQLiteSnapshot(connection, identity, of: database) }
   }
 
-  /// A connection of its own, in a transaction that lasts as long as it does.
-  private final class SQLiteSnapshot: RecordSnapshot {
-    private let connection: Mutex<Connection>
-    private let identity: [UInt64]?
-    private let database: Database
-
-    init(_ connection: Connection, _ identity: [UInt64]?, of database: Database) throws {
-      try connection.run("BEGIN")
-      // Only the first read makes the moment.
-      _ = try connection.number("SELECT count(*) FROM source_info")
-      self.identity = identity
-      self.database = database
-      self.connection = Mutex(connection)
-    }
-
-    private func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-      try database.tellingFailures(identity) {
-        try connection.withLock { connection in try connection.untilCancelled { try body(connection) } }
-      }
-    }
-
-    func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
-      try reading { try $0.rows(of: kind, question, after: row, count: count) }
-    }
-    func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
-    func sync(of kind: RecordKind) async throws -> SyncState? { try reading { try $0.sync(of: kind) } }
-    func storedText(_ name: String) async throws -> String? { try reading { try $0.storedText(name) } }
-  }
-
   /// A store that was never written to is not made by reading.
   private struct NothingKept: RecordSnapshot {
     func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
@@ -49,4 +20,33 @@ extension SQLiteStore {
     func sync(of kind: RecordKind) async throws -> SyncState? { nil }
     func storedText(_ name: String) async throws -> String? { nil }
   }
+}
+
+/// A connection of its own, in a transaction that lasts as long as it does.
+final class SQLiteSnapshot: RecordSnapshot {
+  private let connection: Mutex<Connection>
+  private let identity: [UInt64]?
+  private let database: Database
+
+  init(_ connection: Connection, _ identity: [UInt64]?, of database: Database) throws {
+    try connection.run("BEGIN")
+    // Only the first read makes the moment.
+    _ = try connection.number("SELECT count(*) FROM source_info")
+    self.identity = identity
+    self.database = database
+    self.connection = Mutex(connection)
+  }
+
+  func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
+    try database.tellingFailures(identity) {
+      try connection.withLock { connection in try connection.untilCancelled { try body(connection) } }
+    }
+  }
+
+  func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
+    try reading { try $0.rows(of: kind, question, after: row, count: count) }
+  }
+  func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
+  func sync(of kind: RecordKind) async throws -> SyncState? { try reading { try $0.sync(of: kind) } }
+  func storedText(_ name: String) async throws -> String? { try reading { try $0.storedText(name) } }
 }

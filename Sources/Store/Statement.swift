@@ -43,6 +43,13 @@ final class Statement {
     csqlite_bind_text(handle, index, bytes.baseAddress, CInt(bytes.count))
   }
 
+  func bind(copying text: [UInt8], at index: CInt) {
+    text.withUnsafeBytes {
+      _ = sqlite3_bind_text(
+        handle, index, $0.assumingMemoryBound(to: CChar.self).baseAddress ?? Self.nothing, CInt($0.count), Self.copied)
+    }
+  }
+
   func bind(blob bytes: [UInt8], at index: CInt) {
     _ = bytes.withUnsafeBytes {
       sqlite3_bind_blob(handle, index, $0.baseAddress ?? UnsafeRawPointer(Self.nothing), CInt($0.count), Self.copied)

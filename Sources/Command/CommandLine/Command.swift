@@ -137,7 +137,9 @@ enum Placeholder: Sendable, Hashable {
   case setting
   case command
   case shell
-  case file, path
+  case file
+  /// Of a store: a file, or a server's address.
+  case place(String)
   /// A source in a file, or a file.
   case sourceOrFile
   case folder, checkout
@@ -164,7 +166,8 @@ enum Placeholder: Sendable, Hashable {
     case .shell: Shell.allCases.map(\.rawValue).joined(separator: "|")
     case .file: "FILE"
     case .sourceOrFile: "NAME|FILE"
-    case .path, .checkout: "PATH"
+    case .place(let word): word
+    case .checkout: "PATH"
     case .folder: "DIR"
     case .spec: "SPEC"
     }

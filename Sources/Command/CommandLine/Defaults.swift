@@ -9,8 +9,11 @@ enum Defaults {
     (.maxAge, Setting("AGGREGATOR_MAX_AGE", .text, "the age up to which a cached answer is used where no --max-age is given")),
   ]
 
+  static var settings: [Setting] { all.map(\.setting) + [StorePlace.setting] }
+
   /// Refuses a value that its option would not take.
   static func check(_ text: String, for setting: Setting, called name: String) throws(SourceError) {
+    if setting == StorePlace.setting { _ = try StorePlace(text, in: "/") }
     guard let option = all.first(where: { $0.setting == setting })?.option else { return }
     let (isFine, expected) =
       switch option {
@@ -24,14 +27,14 @@ enum Defaults {
 
 extension Catalogue {
   /// What can be set: what the sources declare, and the defaults of options.
-  var declared: [Setting] { settings + Defaults.all.map(\.setting) }
+  var declared: [Setting] { settings + Defaults.settings }
 
   /// What matters to a command that begins with `word`: to one of a source, of the other sources in files their keys alone, which no output
   /// shows.
   func declared(for word: String?) -> [Setting] {
     guard let word, self[word] != nil else { return declared }
     return sources.flatMap { $0.file == nil || $0.name == word ? $0.settings : $0.settings.filter(\.isSecret) }
-      + Defaults.all.map(\.setting)
+      + Defaults.settings
   }
 }
 

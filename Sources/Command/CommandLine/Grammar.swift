@@ -37,7 +37,8 @@ struct Grammar: Sendable {
       StoredCommands.forget,
       DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
       SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, SourceEjectCommand.command, CacheCommands.list,
-      CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue),
+      CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list, ConfigCommands.set(in: catalogue),
+      ConfigCommands.unset(in: catalogue),
       HelpCommand.command,
       CompletionCommands.script, CompletionCommands.candidates, HelpCommand.manual,
     ]

@@ -103,7 +103,9 @@ extension Option {
     "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas)")
   static let timeout = Option(
     "timeout", takes: .required(.seconds), about: .origin, "time limit for the whole command; for each request in browse")
-  static let store = Option("store", takes: .required(.path), about: .origin, "path of the store")
+  static let store = Option(
+    "store", takes: .required(.place("PLACE")), about: .origin,
+    "where the store is: a file, or postgresql://HOST/DATABASE (default: AGGREGATOR_STORE)")
   static let plan = Option("plan", about: .origin, "say what would be asked and what budget it takes; send nothing")
   static let explain = Option("explain", about: .origin, "report every request: what was sent, how long it took, which attempt")
   static let record = Option(

@@ -9,7 +9,12 @@ enum ConfigCommands {
     examples: ["config", "config --fields key,origin", "config --format json"]
   ) { invocation in
     let settings = try invocation.effectiveSettings()
-    try invocation.printRows(settings.declared.map { Row(setting: $0, entry: settings[$0]) })
+    try invocation.printRows(
+      settings.declared.map { setting in
+        let text = setting == StorePlace.setting ? settings.text(setting) : nil
+        let entry = settings[setting]
+        return Row(setting: setting, value: text.map(StorePlace.shown) ?? entry?.shown, origin: entry?.origin)
+      })
     return .success
   }
 
@@ -98,12 +103,13 @@ enum ConfigCommands {
 
   private struct Row: Fielded {
     let setting: Setting
-    let entry: Settings.Entry?
+    let value: String?
+    let origin: Settings.Origin?
 
     static let fields = [
       Field<Row>("key", .title, width: .whole) { $0.setting.name },
-      Field<Row>("value", .subtitle) { $0.entry?.shown },
-      Field<Row>("origin", .badge) { $0.entry?.origin.description ?? "not set" },
+      Field<Row>("value", .subtitle) { $0.value },
+      Field<Row>("origin", .badge) { $0.origin?.description ?? "not set" },
       Field<Row>("secret", width: .hidden) { $0.setting.isSecret },
     ]
   }

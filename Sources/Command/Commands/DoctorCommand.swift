@@ -3,6 +3,7 @@ import Asking
 import KeyFiles
 import Manifests
 import Platform
+import PostgresStore
 import Presentation
 import Terminal
 
@@ -29,7 +30,7 @@ enum DoctorCommand {
       checks.append(
         Check("settings", .fail, error.message, fix: fix(error, invocation) ?? "type '\(program.name) config' to look at them"))
     }
-    checks += [await store(invocation), terminal(program)]
+    checks += await store(invocation) + [terminal(program)]
     if program.console.isOutputTerminal, !invocation.has(.format), !invocation.has(.fields) {
       let width = program.console.width(program.environment)
       try program.console.write(checks.map { $0.lines(invocation.style, width: width) }.joined())
@@ -177,24 +178,34 @@ extension DoctorCommand {
     return Check("settings", .warn, "\(file): \(warning)", fix: "type '\(invocation.program.name) config' to look at them")
   }
 
-  private static func store(_ invocation: Invocation) async -> Check {
-    guard let path = invocation.storePath else {
-      return Check("store", .warn, "nothing is stored: no folder for it", fix: "set HOME, or name a file with --store PATH")
-    }
+  private static func store(_ invocation: Invocation) async -> [Check] {
     do {
-      let count = try await invocation.storedCounts().values.reduce(0, +)
-      let isThere = access(path, F_OK) == 0
-      guard access(isThere ? path : nearestFolder(of: path), W_OK) == 0 else {
-        let what = isThere ? "\(path) can only be read" : "\(path) cannot be made"
-        return Check(
-          "store", isThere ? .warn : .fail, what, fix: "make its folder writable, or name another file with --store PATH")
+      let place = try StorePlace(of: invocation)
+      let store = invocation.store(at: place)
+      let count = plural(try await invocation.storedCounts(in: store).values.reduce(0, +), "record")
+      switch place {
+      case .memory:
+        return [
+          Check("store", .warn, "nothing is stored: no folder for it", fix: "set HOME, or name a file with --store PLACE")
+        ]
+      case .file(let path, _): return [check(path, holding: count)]
+      case .server(let address):
+        return [Check("store", .ok, "\(address), \(count)")]
       }
-      return Check("store", .ok, isThere ? "\(path), \(plural(count, "record"))" : "\(path), not made yet")
     } catch let error as SourceError {
-      return Check("store", .fail, error.message, fix: fix(error, invocation) ?? "name another with --store PATH")
+      return [Check("store", .fail, error.message, fix: fix(error, invocation) ?? "name another with --store PLACE")]
     } catch {
-      return Check("store", .fail, "\(error)")
+      return [Check("store", .fail, "\(error)")]
     }
+  }
+
+  private static func check(_ path: String, holding count: String) -> Check {
+    let isThere = access(path, F_OK) == 0
+    guard access(isThere ? path : nearestFolder(of: path), W_OK) == 0 else {
+      let what = isThere ? "\(path) can only be read" : "\(path) cannot be made"
+      return Check("store", isThere ? .warn : .fail, what, fix: "make its folder writable, or name another with --store PLACE")
+    }
+    return Check("store", .ok, isThere ? "\(path), \(count)" : "\(path), not made yet")
   }
 
   /// The folder that is there already, in which the others would be made.

@@ -9,9 +9,10 @@ enum SourcesCommand {
   ) { invocation in
     let catalogue = invocation.program.catalogue
     let (settings, grammar) = (try invocation.effectiveSettings(), Grammar(catalogue))
+    let store = try invocation.store
     var stored: [String: Int]?
     // Where the store cannot be read, the rest is listed all the same.
-    do { stored = try await invocation.storedCounts() } catch { invocation.say("\(error)") }
+    do { stored = try await invocation.storedCounts(in: store) } catch { invocation.say("\(error)") }
     try invocation.printRows(
       catalogue.sources.map { source in
         Row(source: source, settings: settings, verbs: grammar.verbs(of: source.name), stored: stored?[source.name])
@@ -56,7 +57,7 @@ enum SourcesCommand {
 }
 
 extension Invocation {
-  func storedCounts() async throws -> [String: Int] {
+  func storedCounts(in store: any RecordStore) async throws -> [String: Int] {
     let snapshot = try await store.snapshot()
     var counts: [String: Int] = [:]
     for source in program.catalogue.sources {

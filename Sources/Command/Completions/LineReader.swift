@@ -111,7 +111,7 @@ extension LineReader {
     }
     switch placeholder {
     case .free, .command: return Completions()
-    case .file, .path, .spec: return Completions(.files)
+    case .file, .place, .spec: return Completions(.files)
     case .folder, .checkout: return Completions(.folders)
     case .shell: return Completions(.words, Shell.allCases.map(\.rawValue))
     case .sourceOrFile:
@@ -150,6 +150,8 @@ extension LineReader {
     var quiet = invocation
     quiet.values = words.values.filter { [Option.store.name, Option.config.name].contains($0.key) }
     for option in [Option.quiet, .offline] { quiet.values[option.name] = [] }
+    // Nobody waits longer for a store on another machine.
+    quiet.values[Option.timeout.name] = ["2"]
     var question = try SourceQuestion(.everything, of: source, quiet)
     question.ask.limit = Self.most.read
     return question

@@ -48,7 +48,7 @@ public struct Deadline: Sendable {
   }
 
   /// What `work` gives; `last` is done behind it, whatever came of it.
-  static func ending<Answer>(
+  package static func ending<Answer>(
     with last: @escaping @Sendable () async -> Void, _ work: () async throws -> Answer
   ) async throws -> Answer {
     let result = await Result { try await work() }

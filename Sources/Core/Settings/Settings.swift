@@ -32,9 +32,11 @@ public struct Settings: Sendable {
   /// The key file that was read; nil if there is none.
   public let keyFile: String?
   /// Whether the key file was merely found in the working directory.
-  let isKeyFileFound: Bool
+  package let isKeyFileFound: Bool
   /// What a person should know although the settings can be used: one sentence each.
   public let warnings: [String]
+  /// Secrets that no setting is, such as the password in the address of a server.
+  package var furtherSecrets: [Secret] = []
 
   private let entries: [String: Entry]
   private let known: KnownSecrets
@@ -110,7 +112,7 @@ extension Settings {
 
   /// Everything secret in these settings: values that are secrets, and what addresses hold of them.
   package var secrets: [Secret] {
-    declared.flatMap { setting -> [Secret] in
+    furtherSecrets + declared.flatMap { setting -> [Secret] in
       guard let entry = self[setting] else { return [] }
       if entry.setting.isSecret { return [entry.value] }
       guard setting.kind == .address, entry.value.reveal().utf8.contains(UInt8(ascii: "?")) else { return [] }

@@ -185,7 +185,7 @@ enum Schema {
   }
 
   /// 0 where there is none.
-  private static func version(on connection: Connection, until end: ContinuousClock.Instant) async throws -> Int {
+  static func version(on connection: Connection, until end: ContinuousClock.Instant) async throws -> Int {
     let table = try await connection.run([Query("SELECT to_regclass('aggregator.store_version') IS NOT NULL")], until: end)
     guard table[0].first({ $0.bool(0) }) == true else { return 0 }
     return try await connection.run([Query("SELECT version FROM aggregator.store_version")], until: end)[0].first { $0.int(0) }

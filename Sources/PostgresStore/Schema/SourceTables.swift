@@ -42,7 +42,7 @@ extension RecordKind {
 
 extension Tables {
   // An id may be longer than a key of a B-tree, so a hash keeps it unique.
-  fileprivate var definitions: [String] {
+  var definitions: [String] {
     [
       """
       CREATE TABLE \(record)(
@@ -67,11 +67,10 @@ extension Tables {
     guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "_")), all.utf8.count <= Self.longestName,
       !SQLText.mustChange(name.utf8)
     else { return nil }
-    let deletedAt =
-      "(SELECT \(time("at")) FROM aggregator.soft_deletion WHERE source = \(SQLText.text(name)) AND id = record.id)"
+    let deleted = "(SELECT at FROM aggregator.soft_deletion WHERE source = \(SQLText.text(name)) AND id = record.id)"
     return [all, name].map { "DROP VIEW IF EXISTS aggregator.\(SQLText.name($0))" } + [
       view(name, of: kind, "WHERE record.is_shown"),
-      view(all, of: kind, and: ["\(deletedAt) AS deleted_at", "\(time("state.gone")) AS gone_at"]),
+      view(all, of: kind, and: [(deleted, "deleted_at"), ("state.gone", "gone_at")]),
       comment(on: name, "The records of \(name) that are there: their fields, and when they came."),
       comment(on: all, "All records of \(name), deleted and gone ones too: their fields, and what became of them."),
     ]
@@ -81,13 +80,17 @@ extension Tables {
   /// Of the 1,600 columns that PostgreSQL allows.
   private static let mostFields = 1_590
 
-  private func view(_ name: String, of kind: RecordKind, and columns: [String] = [], _ condition: String = "") -> String {
-    let fields = Self.columns(of: kind.leaves).map { leaf, name in
-      "fields.value #>> ARRAY[\(leaf.names.map(SQLText.text).joined(separator: ", "))] AS \(SQLText.name(name))"
+  private func view(
+    _ name: String, of kind: RecordKind, and times: [(value: String, name: String)] = [], _ condition: String = ""
+  ) -> String {
+    let fields = kind.leaves.filter { !$0.names.contains { $0.utf8.contains(0) } }.prefix(Self.mostFields).map { leaf in
+      (value: "fields.value #>> ARRAY[\(leaf.names.map(SQLText.text).joined(separator: ", "))]", name: leaf.text)
     }
+    let columns = fields + [(time("fetched.at"), "fetched_at")] + times.map { (time($0.value), $0.name) }
+    let list = zip(columns, Self.different(columns.map(\.name))).map { "\($0.value) AS \(SQLText.name($1))" }
     return """
       CREATE VIEW aggregator.\(SQLText.name(name)) AS
-      SELECT \((fields + ["\(time("fetched.at")) AS fetched_at"] + columns).joined(separator: ",\n  "))
+      SELECT \(list.joined(separator: ",\n  "))
       FROM \(record) AS record JOIN \(state) AS state USING(row) LEFT JOIN aggregator.fetch_log AS fetched ON fetched.id = state."fetch"
       CROSS JOIN LATERAL (SELECT aggregator.fields(record.body) AS value OFFSET 0) AS fields
       \(condition)
@@ -98,16 +101,16 @@ extension Tables {
     "COMMENT ON VIEW aggregator.\(SQLText.name(view)) IS \(SQLText.text(text))"
   }
 
-  /// The fields that can be columns, each under a name of its own.
-  private static func columns(of leaves: [FieldPath]) -> [(leaf: FieldPath, name: String)] {
-    var used: Set<String> = ["fetched_at", "deleted_at", "gone_at"]
-    return leaves.filter { !$0.names.contains { $0.utf8.contains(0) } }.prefix(mostFields).map { leaf in
-      var (name, number) = (cut(leaf.text, to: longestName), 1)
+  /// The names of columns, each one's own also where a name that is too long is cut.
+  private static func different(_ names: [String]) -> [String] {
+    var used: Set<String> = []
+    return names.map { text in
+      var (name, number) = (cut(text, to: longestName), 1)
       while !used.insert(name).inserted {
         number += 1
-        name = cut(leaf.text, to: longestName - 5) + " \(number)"
+        name = "\(cut(text, to: longestName - 5)) \(number)"
       }
-      return (leaf, name)
+      return name
     }
   }
 

@@ -48,35 +48,49 @@ final class Server: Sendable {
 
   /// What `body` reads, all of it at one moment.
   func readingAtOneMoment<Result: Sendable>(_ body: @Sendable (Transaction) async throws -> Result) async throws -> Result {
-    try await read { transaction in
-      transaction.queue(Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
-      let result = try await body(transaction)
-      _ = try await transaction.run(Query("COMMIT"))
-      return result
+    try await attempting(nil) { connection, end in
+      let transaction = Transaction(connection, until: end)
+      transaction.queue(Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), Self.withoutCompiling)
+      do {
+        let result = try await body(transaction)
+        _ = try await transaction.run(Query("COMMIT"))
+        return result
+      } catch {
+        if connection.isUsable { _ = try? await connection.run([Query("ROLLBACK")], until: end) }
+        throw error
+      }
     }
   }
 
   private func read<Result: Sendable>(_ body: (Transaction) async throws -> Result) async throws -> Result {
-    try await attempting(nil) { connection, end in try await body(Transaction(connection, until: end)) }
+    try await attempting(nil) { connection, end in
+      try await body(Transaction(connection, until: end, opening: Self.withoutCompiling))
+    }
   }
+
+  /// PostgreSQL compiles a statement whose lists are long; that takes ten times as long as to run it.
+  private static let withoutCompiling = Query("SELECT set_config('jit', 'off', true)")
 
   /// What `body` gives, whose writing is committed before this returns, once and whole.
   ///
   /// It may run more than once: where it got in another's way, or its connection was lost before it was committed. Where the answer to a
-  /// COMMIT was lost, the transaction's own number tells whether it came through.
-  func write<Result: Sendable>(patience: Duration? = nil, _ body: (Transaction) async throws -> Result) async throws -> Result {
+  /// COMMIT was lost, the transaction's own number tells whether it came through. What is `hurried` waits a second at most for others.
+  func write<Result: Sendable>(
+    patience: Duration? = nil, hurried isHurried: Bool = false, _ body: (Transaction) async throws -> Result
+  ) async throws -> Result {
     try await attempting(patience) { connection, end in
       let number = Int64.random(in: .min ... .max)
       let transaction = Transaction(connection, until: end)
       let left = max(1, Int((end - .now) / .milliseconds(1)))
+      let wait = isHurried ? min(left, 1_000) : left
       // A process that is stopped in the middle must not keep its locks; nor must the server go on for one that has given up.
       transaction.queue(
         Query("BEGIN"),
         Query(
           """
           SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
-            set_config('idle_in_transaction_session_timeout', '30000', true)
-          """, String(left), String(left.adding(1_000))),
+            set_config('idle_in_transaction_session_timeout', '30000', true), set_config('jit', 'off', true)
+          """, String(wait), String(left.adding(1_000))),
         Query("INSERT INTO aggregator.write_log(id) VALUES($1)", number))
       let result: Result
       do {
@@ -138,7 +152,7 @@ final class Server: Sendable {
   private var isKnown: Bool { state.withLock { $0.hasSchema } }
 
   /// A little less than there is, so that the error which says what happened comes before the one which says that time is over.
-  private func time(_ patience: Duration?) -> Duration {
+  func time(_ patience: Duration?) -> Duration {
     let patience = patience ?? self.patience
     return Deadline.left.map { min(patience, max($0 - .milliseconds(100), $0 / 2)) } ?? patience
   }
@@ -164,9 +178,13 @@ final class Server: Sendable {
 final class Transaction {
   let connection: Connection
   private let end: ContinuousClock.Instant
+  /// What comes before the statements each time, where nothing holds them together.
+  private let opening: Query?
   private var queued: [Query] = []
 
-  init(_ connection: Connection, until end: ContinuousClock.Instant) { (self.connection, self.end) = (connection, end) }
+  init(_ connection: Connection, until end: ContinuousClock.Instant, opening: Query? = nil) {
+    (self.connection, self.end, self.opening) = (connection, end, opening)
+  }
 
   /// Sends these with whatever is sent next; what they give nobody reads.
   func queue(_ queries: Query...) { queued += queries }
@@ -176,6 +194,7 @@ final class Transaction {
 
   func run(_ queries: [Query]) async throws -> [Rows] {
     defer { queued = [] }
-    return try await Array(connection.run(queued + queries, until: end).suffix(queries.count))
+    let all = (opening.map { [$0] } ?? []) + queued + queries
+    return try await Array(connection.run(all, until: end).suffix(queries.count))
   }
 }

@@ -157,6 +157,15 @@ extension Scene {
     Scene("aggregator users list --limit 1 --store /dev/null/x/store.db") { connection, _, _ in
       connection.answer("{\"results\":[{\"email\":\"ada@example.com\",\"name\":{\"first\":\"Ada\"},\"login\":{\"uuid\":\"1\"}}]}")
     },
+    Scene(
+      "aggregator countries list --offline", "the store is named by a key file that lies here",
+      files: ["Configuration/Debug.xcconfig": "AGGREGATOR_STORE = other.db\n"]),
+    Scene("aggregator users next", "// began a comment in the address", environment: ["AGGREGATOR_STORE": "postgresql:"]),
+    Scene("aggregator store copy old.db new.db"),
+    Scene("aggregator store copy old.db ./old.db"),
+    Scene(
+      "aggregator store copy old.db new.db", "twice",
+      before: ["aggregator countries list --limit 1 --quiet --store old.db", "aggregator store copy old.db new.db"], service: small),
     Scene("aggregator cache clear", "twice", before: ["aggregator cache clear"]),
     Scene(
       "aggregator config >/dev/null", files: ["Configuration/Debug.xcconfig": "COMIC_VINE_API_KEY = key\n"],

@@ -22,6 +22,7 @@ struct Town {
     environment = try server.environment(in: home)
     _ = try Binary.shell("mkdir bin src && ln -s \"$A\" bin/aggregator && ln -s \"$A\" aggregator", in: home)
     _ = try await prepare("users", "next")
+    _ = try await prepare("users", "next", "--store", "old.db")
     _ = try await prepare("countries", "list", "--record", ".")
     _ = try Binary.shell("mv countries.har recording.har", in: home)
     let table = try await prepare("users", "list", "--offline", "--format", "csv")

@@ -1,7 +1,7 @@
 /// What a store must know of a source to keep its records: its name and what its records are made of.
 public struct RecordKind: Sendable {
   /// The source's name, under which its records are kept.
-  public let name: String
+  public private(set) var name: String
   /// The ways to the values that are kept of a record, in order: `name.first`.
   public let leaves: [FieldPath]
   /// The ways to the texts that a search looks at, beside the id.
@@ -42,6 +42,13 @@ extension RecordKind: Hashable {
 }
 
 extension RecordKind {
+  /// Records of the same type that never mix with these: a sample, say.
+  package func companion(_ purpose: String) -> RecordKind {
+    var companion = self
+    companion.name += ".\(purpose)"
+    return companion
+  }
+
   /// What a search looks at in a record, as a ``Batch`` writes it: for an index that has to be made again.
   public func searchText(of body: JSON, id: String) -> [UInt8] {
     var text = IndexedText()

@@ -1,0 +1,183 @@
+public import AggregatorCore
+import Platform
+
+/// Everything that one store holds, copied into another.
+///
+/// It goes on where it was interrupted, and reads everything back in the end: a table that is not the same there is an error.
+public struct StoreCopy: Sendable {
+  /// A table that is the same in both stores.
+  public struct CopiedTable: Sendable, Hashable {
+    /// What it is called: `heroes_record` where it holds the records of one source.
+    public let name: String
+    /// How many rows it has.
+    public let rows: Int
+    /// Whether its rows are records.
+    public let isRecords: Bool
+    /// The SHA-256 of all of them in the order of the table, in 64 hexadecimal digits.
+    public let digest: String
+  }
+
+  /// A store, and what a person calls the place where it is.
+  public typealias Place = (name: String, store: any MovableStore)
+
+  private let source: Place
+  private let target: Place
+  /// After each batch that was written; a test may throw here.
+  var didWrite: @Sendable (StoredTable) async throws -> Void = { _ in }
+
+  private static let batch = 1_000
+
+  /// A copy of what is in `source`, into `target`, which holds nothing yet, or an unfinished copy of the same store.
+  public init(of source: Place, into target: Place) { (self.source, self.target) = (source, target) }
+
+  /// Copies everything; searches of records that `kind` knows by the name they are stored under are as quick then as in the other store.
+  public func run(knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {
+    guard let source = try await source.store.tables() else {
+      throw SourceError(.storage, "there is no store at \(self.source.name)", remedy: "check where it is")
+    }
+    if let other = try await self.source.store.snapshot().storedText(StoredTable.unfinishedCopy) {
+      throw SourceError(
+        .storage, "the store at \(self.source.name) is an unfinished copy of \(other)",
+        remedy: "finish it first, or copy that one")
+    }
+    let (claim, claimed) = (Claim(), RecordKind("store copy"))
+    do {
+      try await target.store.claim(claim, of: claimed)
+    } catch let error as SourceError where error.message == Claim.isTaken.message {
+      throw SourceError(.storage, "another process copies into \(target.name)", remedy: "wait for it to end, or interrupt it")
+    }
+    return try await Deadline.ending(with: { [store = target.store] in await store.release(claim, of: claimed) }) {
+      try await copy(from: source, knowing: kind)
+    }
+  }
+
+  private func copy(from source: any StoredTables, knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {
+    let names = try await names(in: source)
+    let tables = StoredTable.all(of: names)
+    let there = try await target.store.tables()
+    try await admit(there)
+    let before = if let there { try await self.names(in: there) } else { [String]() }
+    var copied: [Tally] = []
+    for table in tables {
+      let isKnown = table.source.map(before.contains) ?? true
+      copied.append(try await copy(table, from: source, behind: isKnown ? there : nil))
+    }
+    guard let found = try await target.store.tables() else { throw differs("it is gone") }
+    var result: [CopiedTable] = []
+    for (table, tally) in zip(tables, copied) {
+      let other = try await self.tally(of: table, in: found)
+      guard other == tally else { throw differs("\(table.fullName) has \(other) there, not \(tally)") }
+      result.append(
+        CopiedTable(name: table.fullName, rows: tally.rows, isRecords: table.source != nil, digest: tally.digest.hex))
+    }
+    let kinds = names.compactMap(kind)
+    try await target.store.endCopy(of: kinds)
+    for kind in kinds { try await target.store.optimize(kind, bulk: true) }
+    return result
+  }
+
+  private func differs(_ how: String) -> SourceError {
+    SourceError(
+      .malformed, "the copy at \(target.name) is not the same as \(source.name): \(how)",
+      remedy: "let nobody use it meanwhile, and type the same again")
+  }
+
+  /// Refuses a target that holds anything but an unfinished copy of this very store, and marks it as one.
+  private func admit(_ there: (any StoredTables)?) async throws {
+    if let there, try await target.store.snapshot().storedText(StoredTable.unfinishedCopy) == nil {
+      for table in StoredTable.all(of: []) where try await !there.rows(of: table, behind: nil, count: 1).isEmpty {
+        throw SourceError(
+          .storage, "there is a store at \(target.name) already; left unchanged", remedy: "name a place where there is none")
+      }
+    }
+    let other = try await target.store.storedText(StoredTable.unfinishedCopy) { [name = source.name] in name }
+    guard other == source.name else {
+      throw SourceError(
+        .storage, "the store at \(target.name) is an unfinished copy of \(other); left unchanged",
+        remedy: "copy that one, or name a place where there is none")
+    }
+  }
+
+  private func names(in tables: any StoredTables) async throws -> [String] {
+    var names: [String] = []
+    try await each(of: .sources, in: tables) { row in
+      if case .text(let name) = row[0] { names.append(String(decoding: name, as: UTF8.self)) }
+    }
+    return names
+  }
+
+  /// Copies a table behind those rows that are there already, unless these are others.
+  private func copy(_ table: StoredTable, from source: any StoredTables, behind there: (any StoredTables)?) async throws
+    -> Tally
+  {
+    var tally = Tally()
+    if let there, table != .sources {
+      let old = try await self.tally(of: table, in: there)
+      tally = try await self.tally(of: table, in: source, upTo: old.rows)
+      if tally != old {
+        try await target.store.clear(table)
+        tally = Tally()
+      }
+    }
+    while true {
+      try Deadline.check()
+      let rows = try await source.rows(of: table, behind: tally.last, count: Self.batch)
+      guard !rows.isEmpty else { return tally }
+      try await target.store.write(rows, into: table)
+      for row in rows { tally.add(row) }
+      try await didWrite(table)
+    }
+  }
+
+  private func tally(of table: StoredTable, in tables: any StoredTables, upTo most: Int = .max) async throws -> Tally {
+    var tally = Tally()
+    try await each(of: table, in: tables, upTo: most) { tally.add($0) }
+    return tally
+  }
+
+  private func each(
+    of table: StoredTable, in tables: any StoredTables, upTo most: Int = .max, _ body: ([StoredTable.Value]) -> Void
+  ) async throws {
+    var (last, left) = ([StoredTable.Value]?.none, most)
+    while left > 0 {
+      try Deadline.check()
+      let rows = try await tables.rows(of: table, behind: last, count: min(left, Self.batch))
+      guard let end = rows.last else { return }
+      rows.forEach(body)
+      (last, left) = (end, left - rows.count)
+    }
+  }
+}
+
+/// Rows in their order, by their number and digest.
+private struct Tally: Equatable, CustomStringConvertible {
+  var rows = 0
+  var last: [StoredTable.Value]?
+  var digest = SHA256()
+
+  mutating func add(_ row: [StoredTable.Value]) {
+    (rows, last) = (rows + 1, row)
+    var bytes: [UInt8] = []
+    for value in row {
+      switch value {
+      case .null: bytes.append(0)
+      case .number(let number):
+        bytes.append(1)
+        withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+      case .text(let text):
+        bytes.append(2)
+        withUnsafeBytes(of: text.count.bigEndian) { bytes += $0 }
+        bytes += text
+      }
+    }
+    digest.add(bytes)
+  }
+
+  static func == (left: Tally, right: Tally) -> Bool { left.rows == right.rows && left.digest.hex == right.digest.hex }
+
+  var description: String { "\(rows) rows with the digest \(digest.hex.prefix(12))…" }
+}
+
+extension StoredTable {
+  fileprivate var fullName: String { (source.map { "\($0)_" } ?? "") + name }
+}

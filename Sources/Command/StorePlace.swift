@@ -1,0 +1,58 @@
+import AggregatorCore
+import Platform
+import PostgresStore
+import Store
+
+/// Where a store is.
+enum StorePlace: Sendable {
+  /// Nowhere: it is forgotten when the process ends.
+  case memory
+  /// In a file, which a person named or did not.
+  case file(String, isNamed: Bool)
+  case server(ServerAddress)
+
+  static let setting = Setting(
+    "AGGREGATOR_STORE", .text, "where the store is where no --store is given: a file, or postgresql://HOST/DATABASE")
+
+  /// The place that somebody has typed.
+  init(_ text: String, in folder: String) throws(SourceError) {
+    if ["postgresql:", "postgres:"].contains(text) {
+      throw SourceError(.settings, "\(text) is no place: // starts a comment in a key file", remedy: "write \(text)/$()/ there")
+    }
+    self = ServerAddress(text).map { .server($0) } ?? .file(Paths.join(folder, text), isNamed: true)
+  }
+
+  /// A place as it may be printed.
+  static func shown(_ text: String) -> String { ServerAddress(text)?.description ?? text }
+
+  /// The one that the settings name, which are read where they have not been: `--store` is the flag among them.
+  init(of invocation: Invocation, _ settings: Settings? = nil) throws {
+    let (settings, program) = (try settings ?? invocation.settings ?? invocation.readSettings(), invocation.program)
+    guard let entry = settings[Self.setting], let text = settings.text(Self.setting) else {
+      self = program.folders.data.map { .file(Paths.join($0, "store.db"), isNamed: false) } ?? .memory
+      return
+    }
+    // Whoever wrote it could have everything sent to a server of theirs, or written over a file of this person's.
+    if case .file = entry.origin, settings.isKeyFileFound {
+      throw SourceError(
+        .settings,
+        "the store was not opened: \(entry.setting.name) comes from a key file found in the working directory (\(entry.origin))",
+        remedy: .trustKeyFile(settings.keyFile ?? ""))
+    }
+    try self.init(text, in: program.workingDirectory)
+  }
+}
+
+extension Invocation {
+  var store: any RecordStore {
+    get throws { try store(at: StorePlace(of: self)) }
+  }
+
+  func store(at place: StorePlace) -> any RecordStore {
+    switch place {
+    case .memory: StoreInMemory()
+    case .file(let path, let isNamed): SQLiteStore(at: path, named: isNamed, clock: program.clock)
+    case .server(let address): PostgresStore(at: address, clock: program.clock)
+    }
+  }
+}

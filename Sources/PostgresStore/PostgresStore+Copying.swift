@@ -1,0 +1,179 @@
+public import AggregatorCore
+
+extension PostgresStore: MovableStore {
+  public func tables() async throws -> (any StoredTables)? {
+    guard let moment = try await server.moment() else { return nil }
+    let names = try await moment.run(Query("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL"))
+    return Snapshot(moment: moment, tables: Dictionary(names.map { ($0.text(0), Tables(number: $0.int(1))) }) { $1 })
+  }
+
+  public func write(_ rows: [[StoredTable.Value]], into table: StoredTable) async throws {
+    let lists = table.columns.indices.map { index in
+      var list = table.columns[index].isNumber ? SQLList.numbers : SQLList.texts
+      for row in rows {
+        switch row[index] {
+        case .null: list.append(nil)
+        case .number(let number): list.append(number)
+        case .text(let text): list.append(text[...])
+        }
+      }
+      return list
+    }
+    let names = table.columns.map { SQLText.name($0.name) }.joined(separator: ", ")
+    let values = table.columns.indices.map { "$\($0 + 1)::\(table.columns[$0].isNumber ? "bigint" : "text")[]" }
+    let new = "unnest(\(values.joined(separator: ", "))) AS new(\(names))"
+    try await server.write { transaction in
+      if table == .sources {
+        for case .text(let name)? in rows.map(\.first) {
+          try await transaction.makeTables(of: RecordKind(String(decoding: name, as: UTF8.self)))
+        }
+        // The fields, and what the searched texts are made of, are known once a copy ends.
+        transaction.queue(
+          Query(
+            """
+            UPDATE aggregator.source_info AS old SET records = new.records, newest = new.newest, fields = '', indexed = NULL
+            FROM \(new) WHERE old.name = new.name
+            """, values: lists))
+      } else if let source = table.source {
+        let tables = try await transaction.lock(RecordKind(source)).tables
+        transaction.queue(
+          Query(
+            """
+            WITH new AS (SELECT * FROM \(new)),
+              states AS (INSERT INTO \(tables.state)(row, "fetch", gone, met) SELECT row, "fetch", gone, met FROM new)
+            INSERT INTO \(tables.record)(row, id, body, folded, is_shown, since)
+            SELECT row, id, body, '', gone IS NULL AND NOT EXISTS(
+              SELECT 1 FROM aggregator.soft_deletion AS deletion WHERE deletion.source = $\(lists.count + 1) AND deletion.id = new.id), 0
+            FROM new
+            """, values: lists + [source]))
+      } else {
+        transaction.queue(Query("INSERT INTO aggregator.\(table.name)(\(names)) SELECT * FROM \(new)", values: lists))
+      }
+    }
+  }
+
+  public func clear(_ table: StoredTable) async throws {
+    try await server.write(patience: Self.longWork) { transaction in
+      if let source = table.source {
+        let tables = try await transaction.lock(RecordKind(source)).tables
+        transaction.queue(Query("DELETE FROM \(tables.record)"), Query("DELETE FROM \(tables.state)"))
+      } else {
+        let isOther = table == .keepsakes ? " WHERE name <> \(SQLText.text(StoredTable.unfinishedCopy))" : ""
+        transaction.queue(Query("DELETE FROM aggregator.\(table.name)\(isOther)"))
+      }
+    }
+  }
+
+  public func endCopy(of kinds: [RecordKind]) async throws {
+    try await server.write(patience: Self.longWork) { transaction in
+      let names = try await transaction.run(Query("SELECT name FROM aggregator.source_info WHERE fields IS NOT NULL"))[0]
+        .map { $0.text(0) }
+      for name in names {
+        let tables = try await transaction.lock(RecordKind(name)).tables
+        transaction.queue(
+          Query(
+            """
+            UPDATE aggregator.source_info SET revision = revision + 1,
+              shown = (SELECT count(*) FROM \(tables.record) WHERE is_shown),
+              last_row = greatest(
+                (SELECT max(row) FROM \(tables.record)), (SELECT shown FROM aggregator.next_position WHERE source = $1), 0)
+            WHERE name = $1
+            """, name))
+      }
+      for kind in kinds { try await transaction.prepareTables(of: kind, in: transaction.lock(kind)) }
+      for table in ["fetch_log", "absorbed_record", "record_change", "kept_answer"] {
+        transaction.queue(
+          Query(
+            """
+            SELECT setval(pg_get_serial_sequence('aggregator.\(table)', 'id'), coalesce(max(id), 0) + 1, false) FROM aggregator.\(table)
+            """))
+      }
+      transaction.queue(Query("DELETE FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy))
+    }
+  }
+
+  private struct Snapshot: StoredTables {
+    let moment: Server.Moment
+    let tables: [String: Tables]
+
+    func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
+      let keys = table.columns[..<table.keyLength].map { SQLText.name($0.name) }.joined(separator: ", ")
+      let places = (0..<table.keyLength).map { "$\($0 + 2)" }.joined(separator: ", ")
+      let conditions =
+        (last == nil ? [] : ["(\(keys)) > (\(places))"])
+        + (table == .keepsakes ? ["name <> \(SQLText.text(StoredTable.unfinishedCopy))"] : [])
+        + (table == .sources ? ["fields IS NOT NULL"] : [])
+      let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+      var place = "aggregator.\(table.name) \(condition) ORDER BY \(keys) LIMIT $1"
+      if let source = table.source {
+        guard let tables = tables[source] else { return [] }
+        // Each state is looked up by itself: a plan that reads all of them would do so for every thousand rows.
+        place = """
+          (SELECT row, id, body FROM \(tables.record) \(condition) ORDER BY \(keys) LIMIT $1) AS record
+          JOIN LATERAL (SELECT "fetch", gone, met FROM \(tables.state) WHERE row = record.row OFFSET 0) AS state ON true ORDER BY row
+          """
+      }
+      let names = table.columns.map { SQLText.name($0.name) }.joined(separator: ", ")
+      let key: [any SQLConvertible] = (last ?? []).prefix(table.keyLength).compactMap { value in
+        switch value {
+        case .null: nil
+        case .number(let number): number
+        case .text(let text): text
+        }
+      }
+      return try await moment.run(Query("SELECT \(names) FROM \(place)", values: [count] + key)).map { row in
+        table.columns.indices.map { index in
+          let column = CInt(index)
+          if row.isNull(column) { return .null }
+          return table.columns[index].isNumber ? .number(row.int64(column)) : .text(row.bytes(column))
+        }
+      }
+    }
+  }
+}
+
+extension Transaction {
+  /// Makes a source's tables where there are none.
+  fileprivate func makeTables(of kind: RecordKind) async throws {
+    let source = try await lock(kind)
+    if source.fields == nil { for statement in source.tables.definitions { queue(Query(statement)) } }
+  }
+}
+
+extension Server {
+  /// A connection of its own, in a transaction that sees everything as it was at one moment, and ends when this is let go.
+  final class Moment: Sendable {
+    private let connection: Connection
+    private let server: Server
+
+    fileprivate init(_ connection: Connection, of server: Server) { (self.connection, self.server) = (connection, server) }
+
+    func run(_ query: Query) async throws -> Rows {
+      try await server.telling { try await connection.run([query], until: $0)[0] }
+    }
+  }
+
+  /// What is stored now; nil where nothing ever was, and then nothing is made.
+  func moment() async throws -> Moment? {
+    try await telling { end in
+      let connection = try await Connection.open(address, until: end)
+      guard try await Schema.version(on: connection, until: end) > 0 else { return nil }
+      try await Schema.prepare(on: connection, of: address, until: end)
+      // Whatever the server's usual limits are: the other store may take its time between two reads.
+      _ = try await connection.run(
+        [
+          Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
+          Query("SET LOCAL idle_in_transaction_session_timeout = 0"), Query("SELECT 1 FROM aggregator.source_info LIMIT 1"),
+        ], until: end)
+      return Moment(connection, of: self)
+    }
+  }
+
+  private func telling<Result: Sendable>(_ body: (ContinuousClock.Instant) async throws -> Result) async throws -> Result {
+    do {
+      return try await body(ContinuousClock.now + time(nil))
+    } catch let failure as ServerFailure {
+      throw failure.error(at: address)
+    }
+  }
+}

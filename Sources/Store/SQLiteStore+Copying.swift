@@ -1,0 +1,110 @@
+public import AggregatorCore
+
+extension SQLiteStore: MovableStore {
+  public func tables() async throws -> (any StoredTables)? {
+    guard database.isThere else { return nil }
+    return try await snapshot() as? SQLiteSnapshot
+  }
+
+  @concurrent public func write(_ rows: [[StoredTable.Value]], into table: StoredTable) async throws {
+    try database.writing(with: .much) { connection in
+      if table == .sources {
+        for case .text(let name)? in rows.map(\.first) {
+          try connection.makeTables(of: RecordKind(String(decoding: name, as: UTF8.self)))
+        }
+      }
+      // The fields, and what the index is made of, are known once a copy ends.
+      let (more, value, end) =
+        table == .sources
+        ? (
+          ", fields, indexed", ", '', ''",
+          " ON CONFLICT(name) DO UPDATE SET records = excluded.records, newest = excluded.newest, fields = '', indexed = ''"
+        ) : ("", "", "")
+      let values = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+      let insert = try connection.statement(
+        "INSERT INTO \(table.place)(\(table.names)\(more)) VALUES(\(values)\(value))\(end)")
+      for row in rows {
+        insert.bind(row)
+        try insert.run()
+      }
+      insert.reset()
+    }
+  }
+
+  @concurrent public func clear(_ table: StoredTable) async throws {
+    try database.writing { connection in
+      let isOther = table == .keepsakes ? " WHERE name != \(SQLText.text(StoredTable.unfinishedCopy))" : ""
+      try connection.run("DELETE FROM \(table.place)\(isOther)")
+    }
+  }
+
+  @concurrent public func endCopy(of kinds: [RecordKind]) async throws {
+    try database.writing(with: .much) { connection in
+      for kind in kinds { try connection.prepareTables(of: kind) }
+      // Another store never gives the number of a record again; here the next one would count as shown.
+      for name in try connection.all("SELECT name FROM source_info", read: { $0.text(0) }) {
+        let last = "(SELECT coalesce(max(row), 0) FROM \(Tables(RecordKind(name)).record))"
+        try connection.run("UPDATE next_position SET shown = min(shown, \(last)) WHERE source = ?1", name)
+      }
+      try connection.run("DELETE FROM store_keepsake WHERE name = ?1", StoredTable.unfinishedCopy)
+    }
+  }
+}
+
+extension SQLiteSnapshot: StoredTables {
+  func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
+    try reading { connection in
+      let key = table.columns[..<table.keyLength].map(table.name(of:)).joined(separator: ", ")
+      let places = (0..<table.keyLength).map { "?\($0 + 2)" }.joined(separator: ", ")
+      let conditions =
+        (last == nil ? [] : ["(\(key)) > (\(places))"])
+        + (table == .keepsakes ? ["name != \(SQLText.text(StoredTable.unfinishedCopy))"] : [])
+      let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+      let statement = try connection.statement(
+        "SELECT \(table.names) FROM \(table.place) \(condition) ORDER BY \(key) LIMIT ?1")
+      statement.bind(Int64(count), at: 1)
+      if let last { statement.bind(Array(last[..<table.keyLength]), from: 2) }
+      defer { statement.reset() }
+      var rows: [[StoredTable.Value]] = []
+      while try statement.step() { rows.append(try statement.values(of: table)) }
+      return rows
+    }
+  }
+}
+
+extension StoredTable {
+  /// The table in the file.
+  fileprivate var place: String { source.map { Tables(RecordKind($0)).record } ?? name }
+  fileprivate var names: String { columns.map(name(of:)).joined(separator: ", ") }
+  fileprivate func name(of column: Column) -> String {
+    // These have no number of their own there.
+    name == "absorbed_record" && column.name == "id" ? "rowid" : column.name
+  }
+}
+
+extension Statement {
+  fileprivate func bind(_ values: [StoredTable.Value], from first: CInt = 1) {
+    for (index, value) in values.enumerated() {
+      switch value {
+      case .null: bind(nil, at: first + CInt(index))
+      case .number(let number): bind(number, at: first + CInt(index))
+      case .text(let text): bind(copying: text, at: first + CInt(index))
+      }
+    }
+  }
+
+  /// The row at hand; anybody may have edited the file.
+  fileprivate func values(of table: StoredTable) throws -> [StoredTable.Value] {
+    try table.columns.indices.map { index in
+      let place = CInt(index)
+      if isNull(place) { return .null }
+      guard table.columns[index].isNumber else { return .text(bytes(place)) }
+      guard isWhole(place) else {
+        throw SourceError(
+          .storage, "\(table.name) holds a \(table.columns[index].name) that is no whole number",
+          remedy: "mend that row, or delete it")
+      }
+      return .number(int64(place))
+    }
+  }
+}

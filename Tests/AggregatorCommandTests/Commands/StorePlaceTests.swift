@@ -1,0 +1,85 @@
+import Testing
+
+/// Where a store is, by `--store`, `AGGREGATOR_STORE` and the key file.
+@Suite("The place of a store") struct StorePlaceTests {
+  private let home: String
+
+  init() throws { home = try Folder.fresh() }
+
+  private func run(_ line: String, _ environment: [String: String] = [:], input: String = "") async throws -> Binary.Outcome {
+    try await InProcess.run(
+      line.split(separator: " ").map(String.init), input: input, environment: ["HOME": home] + environment, in: home)
+  }
+
+  private func keep(_ number: Int, _ line: String = "", _ environment: [String: String] = [:]) async throws {
+    let outcome = try await run("import products - \(line)", environment, input: #"{"id":"\#(number)","title":"one"}"#)
+    try #require(outcome.code == 0, "\(outcome.errors)")
+  }
+
+  /// The first of the products that are stored in a file, before the bundled ones.
+  private func stored(_ option: String) async throws -> String? {
+    try await run("products list --offline --all --fields id \(option)").lines.first
+  }
+
+  @Test("is that of the flag, else of the environment, else of the key file, else the usual one")
+  func precedence() async throws {
+    try Folder.write("AGGREGATOR_STORE = \(home)/keys.db\n", to: "\(home)/keys")
+    try await keep(1, "--store flag.db --config keys", ["AGGREGATOR_STORE": "variable.db"])
+    try await keep(2, "--config keys", ["AGGREGATOR_STORE": "variable.db"])
+    try await keep(3, "--config keys", ["AGGREGATOR_STORE": " "])
+    try await keep(4, "", ["AGGREGATOR_STORE": ""])
+    #expect(try await stored("--store flag.db") == "1")
+    #expect(try await stored("--store variable.db") == "2")
+    #expect(try await stored("--store keys.db") == "3")
+    #expect(try await stored("--quiet") == "4")
+  }
+
+  @Test("holds for every command that reads a store")
+  func everywhere() async throws {
+    let variable = ["AGGREGATOR_STORE": "variable.db"]
+    try await keep(7, "", variable)
+    #expect(try await run("cache --fields rows", variable).output == "1\n")
+    #expect(try await run("sources --format json", variable).output.contains(#""stored":1"#))
+    #expect(try await run("doctor --offline", variable).output.contains("variable.db, 1 record"))
+    #expect(try await run("__complete -- products show 7", variable).output.contains("7"))
+    #expect(try await run("forget products --yes", variable).errors.contains("forgot 1 record"))
+    #expect(try await run("cache", variable).output == "")
+  }
+
+  @Test(
+    "in a key file that was merely found opens nothing, for no command",
+    arguments: ["other.db", "postgresql:/$()/ada:hidden-word@127.0.0.1:1/notes"])
+  func found(place: String) async throws {
+    _ = try Binary.shell("mkdir Configuration", in: home)
+    try Folder.write("AGGREGATOR_STORE = \(place)\n", to: "\(home)/Configuration/Debug.xcconfig")
+    for line in [
+      "products list --offline", "users next", "cache", "cache clear", "sources", "doctor --offline", "products forget --yes",
+      "browse --plain",
+    ] {
+      let outcome = try await run(line)
+      #expect(outcome.code == 78 || line.hasPrefix("doctor"), "\(line): \(outcome)")
+      #expect((outcome.errors + outcome.output).contains("comes from a key file found in the working directory"), "\(line): \(outcome)")
+      #expect(!(outcome.errors + outcome.output).contains("hidden-word"))
+    }
+    #expect(try Binary.shell("ls", in: home).output == "Configuration\n")
+    // Named, it counts; so does a place that somebody has typed.
+    try await keep(1, "--store mine.db")
+    #expect(try await run("config --fields value").lines.last != nil)
+  }
+
+  @Test("on a server is named without its password, whatever goes wrong")
+  func masked() async throws {
+    for place in ["postgresql://ada:hidden-word@127.0.0.1:1/notes", "postgres://127.0.0.1:1/notes?user=ada&password=hidden-word"] {
+      let variable = ["AGGREGATOR_STORE": place]
+      let config = try await run("config --format ndjson", variable)
+      #expect(config.output.contains("127.0.0.1:1/notes"))
+      for line in [
+        "products list --explain", "users next", "cache", "doctor --offline", "config", "users sync", "store copy none.db \(place)",
+      ] {
+        let outcome = try await run(line, variable)
+        #expect(!(outcome.output + outcome.errors).contains("hidden-word"), "\(line): \(outcome)")
+      }
+    }
+    #expect(try await run("users next", ["AGGREGATOR_STORE": "postgresql:"]).code == 78)
+  }
+}

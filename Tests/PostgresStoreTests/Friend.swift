@@ -1,0 +1,43 @@
+import AggregatorCore
+
+@testable import PostgresStore
+
+/// A record for these tests.
+struct Friend: Record {
+  var id = ""
+  var name = ""
+  var nicknames: [String] = []
+  var note: String?
+
+  static let fields: [Field<Friend>] = [
+    Field("id", \.id, width: .whole), Field("name", \.name, .title, searchable: true),
+    Field("nicknames", \.nicknames, searchable: true), Field("note", \.note),
+  ]
+}
+
+extension Friend {
+  init(_ number: Int, _ name: String? = nil) { self.init(id: "\(number)", name: name ?? "Friend \(number)") }
+}
+
+extension RecordStore {
+  var friends: Archive<Friend> { Archive("friends", in: self) }
+
+  /// What a walk over the stored records gives.
+  func walk(_ query: AggregatorCore.Query = .everything, limit: Int? = nil) async throws -> [Friend] {
+    var walk = Walk(friends.records(), query, bounds: Bounds(limit: limit))
+    var items: [Friend] = []
+    while let more = try await walk.nextPage() { items += more }
+    return items
+  }
+}
+
+extension PostgresStore {
+  /// The first column of what a statement gives.
+  func texts(_ sql: String) async throws -> [String] { try await server.read(Query(sql))[0].map { $0.text(0) } }
+}
+
+extension Fetch {
+  static func page(_ number: Int, at seconds: Int = 1_000, request: String = "all") -> Fetch {
+    Fetch(at: Moment(secondsSinceEpoch: seconds), request: request, place: "page \(number)")
+  }
+}

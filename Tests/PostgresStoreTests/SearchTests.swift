@@ -1,0 +1,65 @@
+import AggregatorCore
+import ScratchFolders
+import Store
+import Testing
+
+@testable import PostgresStore
+
+@Suite(.enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct SearchTests {
+  private static let odd = [
+    "Spider-Man", "Łódź", "Straße 5", "O'Brien \"the Fox\"", "100%", "100", "x_y", "xay", "a\\b", "a\\%b", "日本語の名前", "nul\0inside",
+    "nul\u{1}2inside",
+    "é", "e\u{301}", "🦊 fox", "-", "' OR 1=1; --", "\u{202E}rtl", "%", "_", "\\",
+  ]
+  private static let syllables = [
+    "an", "ber", "ços", "dé", "ett", "ła", "mo", "ñi", "ra", "sō", "ti", "x", "日", "я", "'", "-", "_", "%", "\\", " ",
+  ]
+
+  /// Texts of so many syllables at most.
+  private static func texts(_ count: Int, of most: Int, seed: Int) -> [String] {
+    let dice = SeededDice(seed: UInt64(seed))
+    return (0..<count).map { _ in
+      (0...dice.index(below: most)).map { _ in syllables[dice.index(below: syllables.count)] }.joined()
+    }
+  }
+
+  @Test("10,000 people are found as in a file, in the same order")
+  func sameAsFile() async throws {
+    let scratch = try ScratchFolder()
+    let (server, file) = (PostgresStore(at: try await TestServer.newDatabase()), SQLiteStore(at: scratch["store.db"]))
+    let names = Self.texts(10_000 - Self.odd.count, of: 7, seed: 3) + Self.odd
+    let nicknames = Self.texts(10_000, of: 2, seed: 4)
+    let people = zip(names, nicknames).enumerated().map { Friend(id: "p\($0)", name: $1.0, nicknames: [$1.1]) }
+    for store in [server, file] as [any RecordStore] {
+      for start in stride(from: 0, to: people.count, by: 2_500) {
+        try await store.friends.land(Array(people[start..<start + 2_500]), from: .page(start))
+      }
+      try await store.optimize(store.friends.kind, bulk: true)
+    }
+    #expect(try await server.texts("SELECT indexdef FROM pg_indexes WHERE indexdef LIKE '%gin_trgm_ops%'").count == 1)
+    var sizes: Set<Int> = []
+    for needle in Self.odd + ["", " ", "p77", "P 9999", "nul", "an", "q", "zzzz"] + Self.texts(270, of: 4, seed: 5) {
+      let found = try await server.walk(.matching(needle), limit: 40).map(\.id)
+      #expect(try await file.walk(.matching(needle), limit: 40).map(\.id) == found, "\(needle)")
+      sizes.insert(found.count)
+    }
+    #expect(sizes.contains(0) && sizes.contains(40) && sizes.contains { (1..<40).contains($0) })
+  }
+
+  @Test("texts that were made of other fields are not asked, and made again when the store is put in order")
+  func otherFields() async throws {
+    let store = PostgresStore(at: try await TestServer.newDatabase())
+    try await store.friends.land([Friend(id: "x-77", name: "Ann")], from: .page(1))
+    _ = try await store.texts(
+      "WITH changed AS (UPDATE aggregator.source_info SET indexed = 'older') UPDATE aggregator.record_1 SET folded = ''")
+    #expect(try await store.walk(.matching("ann")).count == 1)
+    let before = try await store.snapshot()
+    // What lands meanwhile is found too.
+    try await store.friends.land([Friend(2, "Annabel")], from: .page(2))
+    #expect(try await store.walk(.matching("ann")).count == 2)
+    try await store.optimize(store.friends.kind, bulk: false)
+    #expect(try await store.texts("SELECT folded FROM aggregator.record_1 ORDER BY row") == ["ann\nx77\n\n", "annabel\n2\n\n"])
+    #expect(try await store.walk(.matching("X77")).map(\.name) == ["Ann"])
+    #expect(try await before.rows(of: store.friends.kind, .maybeMatching("ann"), after: 0, count: 9).rows.count == 1)
+  }
+}
