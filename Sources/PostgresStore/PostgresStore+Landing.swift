@@ -101,8 +101,8 @@ private struct Landing {
         SELECT new.place, record.row, record.body, state.gone IS NOT NULL, state."fetch", new.id IN (
           SELECT id FROM aggregator.soft_deletion WHERE source = $2) AS is_deleted
         FROM unnest($1::text[]) WITH ORDINALITY AS new(id, place)
-        LEFT JOIN LATERAL (SELECT row, body FROM \(source.tables.record) WHERE id = new.id OFFSET 0) AS record ON true
-        LEFT JOIN LATERAL (SELECT gone, "fetch" FROM \(source.tables.state) WHERE row = record.row OFFSET 0) AS state ON true
+        LEFT JOIN LATERAL (SELECT row, body FROM \(source.tables.record) WHERE id = new.id LIMIT 1) AS record ON true
+        LEFT JOIN LATERAL (SELECT gone, "fetch" FROM \(source.tables.state) WHERE row = record.row LIMIT 1) AS state ON true
         WHERE record.row IS NOT NULL OR new.id IN (SELECT id FROM aggregator.soft_deletion WHERE source = $2)
         """, ids, batch.kind.name))
     fetches = rows[0].map { $0.int64(0) }

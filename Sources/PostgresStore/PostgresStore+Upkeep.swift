@@ -36,7 +36,7 @@ extension PostgresStore {
   }
 
   /// The schema of the extension that an index for searches is made with; nil where it cannot be had, and then every record is read.
-  private func trigrams() async throws -> String? {
+  func trigrams() async throws -> String? {
     let schema = Query(
       "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'")
     let found = try await server.read(

@@ -23,22 +23,22 @@ import Testing
     }
   }
 
-  @Test("10,000 people are found as in a file, in the same order")
+  @Test("people are found as in a file, in the same order")
   func sameAsFile() async throws {
     let scratch = try ScratchFolder()
     let (server, file) = (PostgresStore(at: try await TestServer.newDatabase()), SQLiteStore(at: scratch["store.db"]))
-    let names = Self.texts(10_000 - Self.odd.count, of: 7, seed: 3) + Self.odd
-    let nicknames = Self.texts(10_000, of: 2, seed: 4)
+    let names = Self.texts(3_000 - Self.odd.count, of: 7, seed: 3) + Self.odd
+    let nicknames = Self.texts(3_000, of: 2, seed: 4)
     let people = zip(names, nicknames).enumerated().map { Friend(id: "p\($0)", name: $1.0, nicknames: [$1.1]) }
     for store in [server, file] as [any RecordStore] {
-      for start in stride(from: 0, to: people.count, by: 2_500) {
-        try await store.friends.land(Array(people[start..<start + 2_500]), from: .page(start))
+      for start in stride(from: 0, to: people.count, by: 1_000) {
+        try await store.friends.land(Array(people[start..<start + 1_000]), from: .page(start))
       }
       try await store.optimize(store.friends.kind, bulk: true)
     }
     #expect(try await server.texts("SELECT indexdef FROM pg_indexes WHERE indexdef LIKE '%gin_trgm_ops%'").count == 1)
     var sizes: Set<Int> = []
-    for needle in Self.odd + ["", " ", "p77", "P 9999", "nul", "an", "q", "zzzz"] + Self.texts(270, of: 4, seed: 5) {
+    for needle in Self.odd + ["", " ", "p77", "P 2999", "nul", "an", "q", "zzzz"] + Self.texts(120, of: 4, seed: 5) {
       let found = try await server.walk(.matching(needle), limit: 40).map(\.id)
       #expect(try await file.walk(.matching(needle), limit: 40).map(\.id) == found, "\(needle)")
       sizes.insert(found.count)

@@ -28,5 +28,8 @@ import Testing
     #expect(try await count() > before)
     await #expect(throws: SourceError.self) { try await server.write { _ = try await $0.run(Query("SELECT 1/0")) } }
     #expect(try await server.write { try await $0.run(Query("SELECT 7"))[0].first { $0.int(0) } } == 7)
+    // What goes wrong with the COMMIT leaves nothing behind on the connection.
+    await #expect(throws: SourceError.self) { try await server.write { $0.queue(Query("SELECT 1/0")) } }
+    #expect(try await server.write { try await $0.run(Query("SELECT 8"))[0].first { $0.int(0) } } == 8)
   }
 }

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Asking
+@testable import PostgresStore
 @testable import Store
 
 @Suite("A copy of a store") struct StoreCopyTests {
@@ -18,18 +19,44 @@ import Testing
 
   private struct Interruption: Error {}
 
+  /// From what sort of store into what sort.
+  enum Route: CaseIterable {
+    case fileToFile, fileToServer, serverToFile
+
+    /// Those for which there is a server.
+    static var there: [Route] { TestServer.isThere ? allCases : [.fileToFile] }
+  }
+
+  /// A place, and the store in it as another process would open it.
+  private typealias Place = @Sendable () -> any MovableStore
+
   private let scratch: ScratchFolder
 
   init() throws { scratch = try ScratchFolder() }
 
-  private func store(_ name: String) -> SQLiteStore { SQLiteStore(at: scratch[name]) }
+  private func place(_ name: String, onServer isOnServer: Bool) async throws -> Place {
+    guard isOnServer else { return { [path = scratch[name]] in SQLiteStore(at: path) } }
+    let address = try await TestServer.newDatabase()
+    return { PostgresStore(at: address) }
+  }
+
+  /// Where a store is that is to be copied, and filled.
+  private func source(_ route: Route) async throws -> Place {
+    let place = try await place("source.db", onServer: route == .serverToFile)
+    try await Self.fill(place())
+    return place
+  }
+
+  private func target(_ route: Route, _ name: String = "target.db") async throws -> Place {
+    try await place(name, onServer: route == .fileToServer)
+  }
 
   private static let key = AnswerKey(source: "people http://people.example", query: "all")
   private static func moment(_ second: Int) -> Moment { Moment(secondsSinceEpoch: second) }
   private static func fetch(_ number: Int) -> Fetch { Fetch(at: moment(number), request: "all", place: "page \(number)") }
 
   /// A store in which every table has rows, that of the records more than two batches of them.
-  private static func fill(_ store: some RecordStore) async throws {
+  private static func fill(_ store: any RecordStore) async throws {
     let people = Archive<Person>("people", in: store)
     try await people.companion("sample").land([Person(1, "Sample")], from: fetch(1))
     for (number, items) in [(1...2_500).map { Person($0) }, [Person(1, "Ann")] + (2...2_400).map { Person($0) }].enumerated() {
@@ -55,12 +82,12 @@ import Testing
   }
 
   private func copy(
-    _ source: some MovableStore, to target: some MovableStore,
+    _ source: Place, to target: Place,
     writing didWrite: @escaping @Sendable (StoredTable) async throws -> Void = { _ in }
   ) async throws -> [StoreCopy.CopiedTable] {
-    var copy = StoreCopy(of: ("from", source), into: ("to", target))
+    var copy = StoreCopy(of: ("from", source()), into: ("to", target()))
     copy.didWrite = didWrite
-    let kind = Archive<Person>("people", in: source).kind
+    let kind = RecordKind("people", of: Person.schema)
     return try await copy.run { $0 == "people" ? kind : nil }
   }
 
@@ -76,17 +103,17 @@ import Testing
     return found
   }
 
-  private func isThere(_ name: String) async throws -> Bool { try await store(name).tables() != nil }
+  private func isThere(_ place: Place) async throws -> Bool { try await place().tables() != nil }
 
-  @Test("holds every row of every table, and all that can be asked of it is the same")
-  func everything() async throws {
-    let (source, target) = (store("a.db"), store("b.db"))
-    try await Self.fill(source)
-    let copied = try await copy(source, to: target)
+  @Test("holds every row of every table, and all that can be asked of it is the same", arguments: Route.there)
+  func everything(route: Route) async throws {
+    let (from, to) = (try await source(route), try await target(route))
+    let copied = try await copy(from, to: to)
     #expect(copied.count == 12)
     #expect(copied.filter { $0.rows == 0 }.map(\.name) == [])
     #expect(copied.first { $0.name == "people_record" }?.rows == 2_500)
 
+    let (source, target) = (from(), to())
     for name in ["people", "people.sample"] {
       let (old, new) = (Archive<Person>(name, in: source), Archive<Person>(name, in: target))
       #expect(try await new.count == old.count)
@@ -95,6 +122,7 @@ import Testing
       #expect(try await new.deletions() == old.deletions())
       #expect(try await new.take(10).items == old.take(10).items)
       #expect(try await new.history(of: "2") == old.history(of: "2"))
+      #expect(try await new.changes(since: Self.moment(0)) == old.changes(since: Self.moment(0)))
       for text in ["drop 1234", "ann", "LODZ 99"] {
         let expected = try await found(text, in: old)
         #expect(try await found(text, in: new) == expected && expected.isEmpty == (name != "people"))
@@ -102,24 +130,27 @@ import Testing
     }
     #expect(try await target.answer(Self.key, step: 0) == source.answer(Self.key, step: 0))
     #expect(try await target.storedText("seed") { "0" } == "42")
-    // It lands as if it had never moved.
-    let landed = try await Archive<Person>("people", in: target).land([Person(2_501), Person(7)], from: Self.fetch(50))
-    #expect(landed.new == 1 && landed.duplicates == 1)
+    // More lands as if it had never moved, and comes next.
+    let people = Archive<Person>("people", in: target)
+    let landed = try await people.land([Person(2_501), Person(7), Person(8, "Other")], from: Self.fetch(50))
+    #expect(landed.new == 1 && landed.duplicates == 2)
+    #expect(try await people.take(5_000).items.last == Person(2_501))
+    #expect(try await target.keep(#require(target.answer(Self.key, step: 0)), under: AnswerKey(source: "people", query: "b"), step: 0))
   }
 
-  @Test("that was interrupted goes on where it was, after whichever batch that was")
-  func resumed() async throws {
-    let source = store("a.db")
-    try await Self.fill(source)
+  @Test("that was interrupted goes on where it was, after whichever batch that was", arguments: Route.there)
+  func resumed(route: Route) async throws {
+    let source = try await source(route)
     let counted = Mutex(0)
-    let whole = try await copy(source, to: store("whole.db")) { _ in counted.withLock { $0 += 1 } }
+    let whole = try await copy(source, to: target(route)) { _ in counted.withLock { $0 += 1 } }
     let batches = counted.withLock { $0 }
     #expect(batches == 14)
     for stop in 1...batches {
+      let target = try await target(route, "\(stop).db")
       let first = Mutex(0)
       let rest = Mutex(0)
       await #expect(throws: Interruption.self) {
-        _ = try await copy(source, to: store("\(stop).db")) { _ in
+        _ = try await copy(source, to: target) { _ in
           if first.withLock({
             $0 += 1; return $0 == stop
           }) {
@@ -127,57 +158,71 @@ import Testing
           }
         }
       }
-      #expect(try await copy(source, to: store("\(stop).db")) { _ in rest.withLock { $0 += 1 } } == whole)
-      #expect(rest.withLock { $0 } == batches - stop)
+      #expect(try await copy(source, to: target) { _ in rest.withLock { $0 += 1 } } == whole)
+      // The sources are written each time.
+      #expect(rest.withLock { $0 } == batches - stop + 1)
     }
   }
 
-  @Test("that was interrupted follows a store that went on meanwhile")
-  func changed() async throws {
-    let (source, target) = (store("a.db"), store("b.db"))
-    try await Self.fill(source)
+  @Test("that was interrupted follows a store that went on meanwhile", arguments: Route.there)
+  func changed(route: Route) async throws {
+    let (source, target) = (try await source(route), try await target(route))
     await #expect(throws: Interruption.self) {
       _ = try await copy(source, to: target) { if $0.name == "sync_state" { throw Interruption() } }
     }
-    let people = Archive<Person>("people", in: source)
+    let people = Archive<Person>("people", in: source())
     _ = try await people.take(10)
     try await people.restore("3")
     _ = try await people.forget(importedOnly: false)
     try await people.land([Person(9)], from: Self.fetch(60))
     _ = try await copy(source, to: target)
-    #expect(try await Archive<Person>("people", in: target).count == 1)
+    #expect(try await Archive<Person>("people", in: target()).count == 1)
+    #expect(try await Archive<Person>("people", in: target()).take(10).items == people.take(10).items)
   }
 
-  @Test("that somebody else writes to is found out: the error names the table")
-  func disturbed() async throws {
-    let (source, target) = (store("a.db"), store("b.db"))
-    try await Self.fill(source)
+  @Test("that somebody else writes to is found out: the error names the table", arguments: Route.there)
+  func disturbed(route: Route) async throws {
+    let (source, target) = (try await source(route), try await target(route))
     let message = try await refusal {
       _ = try await copy(source, to: target) { table in
-        guard table.name == "sync_state" else { return }
-        try target.database.reading { try $0.run("UPDATE people_record SET body = body || ' ' WHERE row = 1234") }
+        if table.name == "sync_state" { try await Self.change(target()) }
       }
     }
-    #expect(message.hasPrefix("the copy at to is not the same as from: people_record has 2500 rows"))
+    #expect(message.hasPrefix("the copy at to is not the same as from: people_record has 2500 rows"), "\(message)")
     // Typed again, it is mended.
     _ = try await copy(source, to: target)
   }
 
-  @Test("is not made of what is not there, nor over what is")
-  func refusals() async throws {
-    let (source, target) = (store("a.db"), store("b.db"))
-    #expect(try await refusal { _ = try await copy(source, to: target) } == "there is no store at from")
-    for name in ["a.db", "b.db"] { #expect(try await !isThere(name)) }
-    try await Self.fill(source)
-    _ = try await target.storedText("seed") { "1" }
+  /// Changes one letter behind a store's back.
+  private static func change(_ store: any MovableStore) async throws {
+    let set = "SET body = body || ' ' WHERE row = 1234"
+    if let store = store as? PostgresStore {
+      try await store.server.write { transaction in
+        let source = try await transaction.lock(RecordKind("people"))
+        transaction.queue(Query("UPDATE \(source.tables.record) \(set)"))
+      }
+    } else if let store = store as? SQLiteStore {
+      try store.database.reading { try $0.run("UPDATE people_record \(set)") }
+    }
+  }
+
+  @Test("is not made of what is not there, nor over what is", arguments: Route.there)
+  func refusals(route: Route) async throws {
+    let (nowhere, target) = (try await place("none.db", onServer: route == .serverToFile), try await target(route))
+    #expect(try await refusal { _ = try await copy(nowhere, to: target) } == "there is no store at from")
+    #expect(try await !isThere(nowhere))
+    #expect(try await !isThere(target))
+    let source = try await source(route)
+    _ = try await target().storedText("seed") { "1" }
     #expect(
       try await refusal { _ = try await copy(source, to: target) } == "there is a store at to already; left unchanged")
-    await #expect(throws: Interruption.self) { _ = try await copy(source, to: store("c.db")) { _ in throw Interruption() } }
+    let unfinished = try await self.target(route, "unfinished.db")
+    await #expect(throws: Interruption.self) { _ = try await copy(source, to: unfinished) { _ in throw Interruption() } }
+    let other = try await self.target(route, "other.db")
+    #expect(try await refusal { _ = try await copy(unfinished, to: other) } == "the store at from is an unfinished copy of from")
+    #expect(try await !isThere(other))
+    let another = StoreCopy(of: ("other", source()), into: ("to", unfinished()))
     #expect(
-      try await refusal { _ = try await copy(store("c.db"), to: store("d.db")) } == "the store at from is an unfinished copy of from")
-    #expect(try await !isThere("d.db"))
-    let other = StoreCopy(of: ("other", source), into: ("to", store("c.db")))
-    #expect(
-      try await refusal { _ = try await other.run { _ in nil } } == "the store at to is an unfinished copy of from; left unchanged")
+      try await refusal { _ = try await another.run { _ in nil } } == "the store at to is an unfinished copy of from; left unchanged")
   }
 }

@@ -51,10 +51,11 @@ extension Tables {
       """,
       // A sync that finds everything unchanged writes these rows alone, each into the room beside it.
       "CREATE TABLE \(state)(row bigint PRIMARY KEY, \"fetch\" bigint NOT NULL, met bigint, gone bigint) WITH (fillfactor = 70)",
+      // Mostly there is next to nothing in it that a reader needs, and more processes would only take time to start.
       """
       CREATE TABLE \(past)(
         row bigint NOT NULL, id text COLLATE "C" NOT NULL, body text NOT NULL, folded text COLLATE "C" NOT NULL, since bigint NOT NULL,
-        until bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())
+        until bigint NOT NULL, at timestamptz NOT NULL DEFAULT now()) WITH (parallel_workers = 0)
       """,
       "CREATE INDEX ON \(past)(until)",
     ]

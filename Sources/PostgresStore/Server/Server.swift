@@ -15,6 +15,8 @@ final class Server: Sendable {
   private struct State {
     var idle: [Connection] = []
     var hasSchema = false
+    /// Why it could not be reached, and when: who was kept waiting once is not kept waiting again at once.
+    var failure: (failure: ServerFailure, at: ContinuousClock.Instant)?
   }
 
   init(_ address: ServerAddress, patience: Duration, clock: any Timekeeper) {
@@ -56,7 +58,7 @@ final class Server: Sendable {
         _ = try await transaction.run(Query("COMMIT"))
         return result
       } catch {
-        if connection.isUsable { _ = try? await connection.run([Query("ROLLBACK")], until: end) }
+        await rollBack(connection, until: end)
         throw error
       }
     }
@@ -92,20 +94,23 @@ final class Server: Sendable {
             set_config('idle_in_transaction_session_timeout', '30000', true), set_config('jit', 'off', true)
           """, String(wait), String(left.adding(1_000))),
         Query("INSERT INTO aggregator.write_log(id) VALUES($1)", number))
-      let result: Result
       do {
-        result = try await body(transaction)
+        let result = try await body(transaction)
+        do {
+          _ = try await transaction.run(Query("COMMIT"))
+        } catch let failure as ServerFailure where failure.isLoss {
+          guard try await hasCommitted(number) else { throw failure }
+        }
+        return result
       } catch {
-        if connection.isUsable { _ = try? await connection.run([Query("ROLLBACK")], until: end) }
+        await rollBack(connection, until: end)
         throw error
       }
-      do {
-        _ = try await transaction.run(Query("COMMIT"))
-      } catch let failure as ServerFailure where failure.isLoss {
-        guard try await hasCommitted(number) else { throw failure }
-      }
-      return result
     }
+  }
+
+  private func rollBack(_ connection: Connection, until end: ContinuousClock.Instant) async {
+    if connection.isUsable { _ = try? await connection.run([Query("ROLLBACK")], until: end) }
   }
 
   /// Whether the transaction of that number has come through: it is waited for where the server has not noticed yet that it was lost.
@@ -126,12 +131,15 @@ final class Server: Sendable {
   private func attempting<Result: Sendable>(
     _ patience: Duration?, _ body: (Connection, ContinuousClock.Instant) async throws -> Result
   ) async throws -> Result {
+    if let last = state.withLock({ $0.failure }), last.at > .now - .seconds(5) { throw last.failure.error(at: address) }
     let end = ContinuousClock.now + self.time(patience)
     var (pause, hasMissedTables) = (Duration.milliseconds(20), false)
     while true {
+      var isReached = false
       do {
         let connection = try await take(until: end)
         defer { giveBack(connection) }
+        isReached = true
         return try await body(connection, end)
       } catch let failure as ServerFailure {
         let isMissingTable = failure.isMissingTable && !hasMissedTables
@@ -141,7 +149,10 @@ final class Server: Sendable {
         }
         guard failure.isConflict || failure.isLoss || isMissingTable || failure.isPassing && isKnown,
           ContinuousClock.now + pause < end, pause < .seconds(5)
-        else { throw failure.error(at: address) }
+        else {
+          if !isReached { state.withLock { $0.failure = (failure, .now) } }
+          throw failure.error(at: address)
+        }
         try await Task.sleep(for: pause)
         pause *= 2
       }

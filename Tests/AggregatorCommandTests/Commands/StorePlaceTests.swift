@@ -8,7 +8,8 @@ import Testing
 
   private func run(_ line: String, _ environment: [String: String] = [:], input: String = "") async throws -> Binary.Outcome {
     try await InProcess.run(
-      line.split(separator: " ").map(String.init), input: input, environment: ["HOME": home] + environment, in: home)
+      line.split(separator: " ").map(String.init), input: input,
+      environment: ["HOME": home, "XDG_DATA_HOME": "\(home)/data"] + environment, in: home)
   }
 
   private func keep(_ number: Int, _ line: String = "", _ environment: [String: String] = [:]) async throws {
