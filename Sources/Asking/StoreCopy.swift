@@ -33,7 +33,7 @@ public struct StoreCopy: Sendable {
   /// Copies everything; searches of records that `kind` knows by the name they are stored under are as quick then as in the other store.
   public func run(knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {
     guard let source = try await source.store.tables() else {
-      throw SourceError(.storage, "there is no store at \(self.source.name)", remedy: "check where it is")
+      throw SourceError(.storage, "no store at \(self.source.name)", remedy: "check where it is")
     }
     if let other = try await self.source.store.snapshot().storedText(StoredTable.unfinishedCopy) {
       throw SourceError(
@@ -79,7 +79,7 @@ public struct StoreCopy: Sendable {
   private func differs(_ how: String) -> SourceError {
     SourceError(
       .malformed, "the copy at \(target.name) is not the same as \(source.name): \(how)",
-      remedy: "let nobody use it meanwhile, and type the same again")
+      remedy: "stop other uses of it, and type the same again")
   }
 
   /// Refuses a target that holds anything but an unfinished copy of this very store, and marks it as one.
@@ -87,14 +87,14 @@ public struct StoreCopy: Sendable {
     if let there, try await target.store.snapshot().storedText(StoredTable.unfinishedCopy) == nil {
       for table in StoredTable.all(of: []) where try await !there.rows(of: table, behind: nil, count: 1).isEmpty {
         throw SourceError(
-          .storage, "there is a store at \(target.name) already; left unchanged", remedy: "name a place where there is none")
+          .storage, "\(target.name) already holds a store; left unchanged", remedy: "name a new place")
       }
     }
     let other = try await target.store.storedText(StoredTable.unfinishedCopy) { [name = source.name] in name }
     guard other == source.name else {
       throw SourceError(
         .storage, "the store at \(target.name) is an unfinished copy of \(other); left unchanged",
-        remedy: "copy that one, or name a place where there is none")
+        remedy: "copy that one, or name a new place")
     }
   }
 

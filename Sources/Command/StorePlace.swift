@@ -17,7 +17,9 @@ enum StorePlace: Sendable {
   /// The place that somebody has typed.
   init(_ text: String, in folder: String) throws(SourceError) {
     if ["postgresql:", "postgres:"].contains(text) {
-      throw SourceError(.settings, "\(text) is no place: // starts a comment in a key file", remedy: "write \(text)/$()/ there")
+      throw SourceError(
+        .settings, "\(Self.setting.name) is only \(text), because // starts a comment",
+        remedy: "write \(text)/$()/HOST/DATABASE")
     }
     self = ServerAddress(text).map { .server($0) } ?? .file(Paths.join(folder, text), isNamed: true)
   }

@@ -209,13 +209,13 @@ import Testing
   @Test("is not made of what is not there, nor over what is", arguments: Route.there)
   func refusals(route: Route) async throws {
     let (nowhere, target) = (try await place("none.db", onServer: route == .serverToFile), try await target(route))
-    #expect(try await refusal { _ = try await copy(nowhere, to: target) } == "there is no store at from")
+    #expect(try await refusal { _ = try await copy(nowhere, to: target) } == "no store at from")
     #expect(try await !isThere(nowhere))
     #expect(try await !isThere(target))
     let source = try await source(route)
     _ = try await target().storedText("seed") { "1" }
     #expect(
-      try await refusal { _ = try await copy(source, to: target) } == "there is a store at to already; left unchanged")
+      try await refusal { _ = try await copy(source, to: target) } == "to already holds a store; left unchanged")
     let unfinished = try await self.target(route, "unfinished.db")
     await #expect(throws: Interruption.self) { _ = try await copy(source, to: unfinished) { _ in throw Interruption() } }
     let other = try await self.target(route, "other.db")

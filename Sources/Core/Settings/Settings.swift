@@ -112,12 +112,13 @@ extension Settings {
 
   /// Everything secret in these settings: values that are secrets, and what addresses hold of them.
   package var secrets: [Secret] {
-    furtherSecrets + declared.flatMap { setting -> [Secret] in
-      guard let entry = self[setting] else { return [] }
-      if entry.setting.isSecret { return [entry.value] }
-      guard setting.kind == .address, entry.value.reveal().utf8.contains(UInt8(ascii: "?")) else { return [] }
-      return entry.address?.hidden.map(\.decoded.value) ?? []
-    }
+    furtherSecrets
+      + declared.flatMap { setting -> [Secret] in
+        guard let entry = self[setting] else { return [] }
+        if entry.setting.isSecret { return [entry.value] }
+        guard setting.kind == .address, entry.value.reveal().utf8.contains(UInt8(ascii: "?")) else { return [] }
+        return entry.address?.hidden.map(\.decoded.value) ?? []
+      }
   }
 
   /// The value as a secret; nil if there is none.

@@ -93,7 +93,9 @@ final class Connection: @unchecked Sendable {
 
   /// Why the server was not reached or did not let us in. libpq knows the code of it only in words.
   private var refusal: ServerFailure {
-    let text = String(cString: cpg_error(connection)).split(separator: "\n").last.map { $0.trimmingSpaces } ?? "no reason given"
+    // A line that is indented only asks whether the server is running.
+    let lines = String(cString: cpg_error(connection)).split(separator: "\n").filter { !$0.hasPrefix("\t") }
+    let text = lines.last.map { $0.trimmingSpaces } ?? "no reason given"
     let codes = [
       ("password authentication failed", "28P01"), ("no password supplied", "28P01"), ("no pg_hba.conf entry", "28000"),
       ("does not exist", text.contains("database \"") ? "3D000" : "28000"), ("too many clients", "53300"),

@@ -161,8 +161,6 @@ extension Scene {
       "aggregator countries list --offline", "the store is named by a key file that lies here",
       files: ["Configuration/Debug.xcconfig": "AGGREGATOR_STORE = other.db\n"]),
     Scene("aggregator users next", "// began a comment in the address", environment: ["AGGREGATOR_STORE": "postgresql:"]),
-    Scene("aggregator store copy old.db new.db"),
-    Scene("aggregator store copy old.db ./old.db"),
     Scene(
       "aggregator store copy old.db new.db", "twice",
       before: ["aggregator countries list --limit 1 --quiet --store old.db", "aggregator store copy old.db new.db"], service: small),
