@@ -18,7 +18,7 @@ public struct Ask: Sendable {
   public var offset = 0
   /// Where an earlier answer ended: its ``Answer/cursor``.
   public var cursor: Cursor?
-  /// The part of the list that is wanted, of one that several read at once: ``AggregatorCore/SourceSession/part(_:of:)``.
+  /// The part of the list that is wanted, of one that several processes read at once.
   public var part: ListPart?
   /// What a record has to meet, each of them.
   public var conditions: [RecordCondition] = []
