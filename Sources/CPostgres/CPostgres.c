@@ -85,8 +85,13 @@ const char *cpg_open(void) {
 
 // MARK: Connecting
 
+// Notices are for people, and libpq would print them as they come.
+static void drop_notice(void *context, const cpg_result *notice) { (void)context, (void)notice; }
+
 cpg_connection *cpg_connect(const char *const *keywords, const char *const *values) {
-  return lib.connectStartParams(keywords, values, 1);
+  cpg_connection *connection = lib.connectStartParams(keywords, values, 1);
+  if (connection) lib.setNoticeReceiver(connection, drop_notice, NULL);
+  return connection;
 }
 
 cpg_progress cpg_connect_further(cpg_connection *connection) { return (cpg_progress)lib.connectPoll(connection); }
@@ -120,10 +125,7 @@ char *cpg_problem_of_address(const char *address) {
 
 // MARK: Asking
 
-static void drop_notice(void *context, const cpg_result *notice) { (void)context, (void)notice; }
-
 bool cpg_prepare(cpg_connection *connection) {
-  lib.setNoticeReceiver(connection, drop_notice, NULL);
   return lib.setnonblocking(connection, 1) == 0 && lib.enterPipelineMode(connection) == 1;
 }
 

@@ -21,11 +21,22 @@ enum StorePlace: Sendable {
         .settings, "\(Self.setting.name) is only \(text), because // starts a comment",
         remedy: "write \(text)/$()/HOST/DATABASE")
     }
+    if Self.isConnectionText(text) {
+      throw SourceError(
+        .settings, "the store is neither a path nor an address", remedy: "write postgresql://USER@HOST/DATABASE")
+    }
     self = ServerAddress(text).map { .server($0) } ?? .file(Paths.join(folder, text), isNamed: true)
   }
 
   /// A place as it may be printed.
-  static func shown(_ text: String) -> String { ServerAddress(text)?.description ?? text }
+  static func shown(_ text: String) -> String {
+    isConnectionText(text) ? Secret.mask : ServerAddress(text)?.description ?? text
+  }
+
+  /// `host=db password=…`, as other programs of PostgreSQL take it.
+  private static func isConnectionText(_ text: String) -> Bool {
+    ServerAddress(text) == nil && text.lowercased().contains("password=")
+  }
 
   /// The one that the settings name, which are read where they have not been: `--store` is the flag among them.
   init(of invocation: Invocation, _ settings: Settings? = nil) throws {

@@ -6,9 +6,7 @@ extension PostgresStore {
     let tables = source.tables
     try await server.write { transaction in
       _ = try await transaction.lock(kind)
-      transaction.queue(
-        tables.dropOldVersions(of: kind.name),
-        Query("DELETE FROM aggregator.write_log WHERE at < now() - interval '1 day'"))
+      transaction.queue(tables.dropOldVersions(of: kind.name))
     }
     if source.indexed != kind.indexed {
       try await server.write(patience: Self.longWork) { try await $0.indexAgain(kind) }
@@ -48,8 +46,9 @@ extension PostgresStore {
         """))
     if let name = found[0].first({ $0.text(0) }) { return name }
     guard found[1].first({ $0.bool(0) }) == true else { return nil }
-    // Another process may be quicker, or the server's owner may not want it.
-    _ = try? await server.write { $0.queue(Query("CREATE EXTENSION IF NOT EXISTS pg_trgm")) }
+    // Another process may be quicker, or the server's owner may not want it. Not among our tables, where a role that is called like our
+    // schema would make it: it is for everybody, and a copy of the schema is restored without it.
+    _ = try? await server.write { $0.queue(Query("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public")) }
     return try await server.read(schema)[0].first { $0.text(0) }
   }
 

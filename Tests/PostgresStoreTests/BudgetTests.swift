@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct BudgetTests {
   let server: Server
 
-  init() throws { server = Server(try #require(TestServer.address), patience: .seconds(10), clock: SystemTime()) }
+  init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60), clock: SystemTime()) }
 
   @Test("the server's rules are those of the book", arguments: 0..<12)
   func rules(seed: Int) async throws {

@@ -19,7 +19,7 @@ const char *_Nullable cpg_open(void);
 
 typedef enum { CPG_FAILED = 0, CPG_WANTS_TO_READ = 1, CPG_WANTS_TO_WRITE = 2, CPG_CONNECTED = 3 } cpg_progress;
 
-/// Begins to connect; both arrays end in NULL. It may look up a host's address, and blocks while it does.
+/// Begins to connect; both arrays end in NULL. It may look up a host's address, and blocks while it does. What the server notices is not printed.
 cpg_connection *_Nullable cpg_connect(
     const char *_Nullable const *_Nonnull keywords, const char *_Nullable const *_Nonnull values);
 cpg_progress cpg_connect_further(cpg_connection *connection);
@@ -38,7 +38,7 @@ char *_Nullable cpg_problem_of_address(const char *address);
 
 // MARK: Asking
 
-/// Never waits from now on, sends many statements at once, and keeps notices to itself. False where the connection is no good.
+/// Never waits from now on, and sends many statements at once. False where the connection is no good.
 bool cpg_prepare(cpg_connection *connection);
 /// Gives text back for what it asks; `formats` says 1 where a value is in the binary form of its type.
 bool cpg_send(

@@ -36,7 +36,7 @@ enum Schema {
     """
     COMMENT ON TABLE aggregator.source_info IS 'The sources whose records are kept here. The view NAME shows the records of each with their fields
     as columns, but for those that were deleted or are gone; NAME_all shows these too, with the times. Every time in these tables is a number of
-    nanoseconds since 1970, UTC; the views show them as timestamps. U+0000 is stored as U+0001 followed by 2, and U+0001 as U+0001 followed by 1.'
+    nanoseconds since 1970, UTC; the views show them as timestamps. U+0000 is stored as U+0001 followed by 1, and U+0001 as U+0001 followed by 2.'
     """,
     """
     CREATE TABLE aggregator.fetch_log(
@@ -197,17 +197,19 @@ enum Schema {
   ) async throws {
     let opening = try await connection.run(
       [
-        Query("BEGIN"), Query("SELECT pg_advisory_xact_lock(hashtextextended('aggregator store', 0))"),
+        Query("BEGIN ISOLATION LEVEL READ COMMITTED"), Server.settings,
+        Query("SELECT pg_advisory_xact_lock(hashtextextended('aggregator store', 0))"),
         Query(
           """
           SELECT to_regnamespace('aggregator') IS NOT NULL,
-            EXISTS(SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('aggregator'))
+            to_regnamespace('aggregator') IN (SELECT relnamespace FROM pg_class UNION ALL SELECT pronamespace FROM pg_proc
+              UNION ALL SELECT typnamespace FROM pg_type)
           """),
       ], until: end)
     // Another process may have been quicker.
     let version = try await version(on: connection, until: end)
     try refuseNewer(version, at: address)
-    let (isThere, isUsed) = opening[2].first { ($0.bool(0), $0.bool(1)) } ?? (false, false)
+    let (isThere, isUsed) = opening[3].first { ($0.bool(0), $0.bool(1)) } ?? (false, false)
     guard version > 0 || !isUsed else {
       throw SourceError(
         .storage, "the schema aggregator at \(address) belongs to another program",

@@ -4,7 +4,8 @@ extension Transaction {
   /// Makes a source's tables and views what they have to be for records of this kind. The source is locked.
   @discardableResult func prepareTables(of kind: RecordKind, in source: StoredSource) async throws -> StoredSource {
     let (tables, fields, indexed) = (source.tables, kind.fieldList, kind.indexed)
-    if source.fields == nil { for statement in tables.definitions { queue(Query(statement)) } }
+    // By themselves: what goes wrong with a view is forgiven, and what goes wrong with these is not.
+    if source.fields == nil { _ = try await run(tables.definitions.map { Query($0) }) }
     if source.fields != fields { try await makeViews(of: kind, in: tables) }
     // Where older records were indexed otherwise, a search reads all of them until `optimize` has indexed them again.
     let isIndexed = source.indexed == indexed || source.records == 0

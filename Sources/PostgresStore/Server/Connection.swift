@@ -111,13 +111,21 @@ final class Connection: @unchecked Sendable {
   /// What each of `queries` gives: all are sent at once, and what goes wrong with one ends all of them.
   ///
   /// Outside of a transaction they are one. A connection that was given up half-way is not used again: what the server still does for it,
-  /// it is asked to stop.
-  func run(_ queries: [Query], until end: ContinuousClock.Instant) async throws -> [Rows] {
+  /// it is asked to stop, and then has until `last` to say what came of it.
+  func run(
+    _ queries: [Query], until end: ContinuousClock.Instant, stoppingUntil last: ContinuousClock.Instant? = nil
+  ) async throws -> [Rows] {
     isAtRest = false
     do {
       for query in queries { try send(query) }
       guard cpg_sync(connection) else { throw loss }
-      let results = try await receive(until: end)
+      let results: Result<[Rows], any Error>
+      do {
+        results = try await receive(until: end)
+      } catch let failure as ServerFailure where failure.isLate && last != nil {
+        cancel()
+        results = try await receive(until: last ?? end)
+      }
       isAtRest = true
       return try results.get()
     } catch {

@@ -108,22 +108,22 @@ struct SQLList: SQLConvertible {
   }
 }
 
-/// PostgreSQL keeps no U+0000 in a text. It is stored as U+0001 with a 2 behind it, and U+0001 itself with a 1 behind it, so that two texts
-/// are equal and one is part of another just as they were before.
+/// PostgreSQL keeps no U+0000 in a text. It is stored as U+0001 with a 1 behind it, and U+0001 itself with a 2 behind it, so that two texts
+/// are equal, one is part of another, and one comes before another, just as they were before.
 enum SQLText {
   static func mustChange(_ bytes: some Sequence<UInt8>) -> Bool {
     bytes.withContiguousStorageIfAvailable { bytes in bytes.contains { $0 <= 1 } } ?? bytes.contains { $0 <= 1 }
   }
 
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
-    mustChange(bytes) ? bytes.flatMap { $0 == 0 ? [1, UInt8(ascii: "2")] : $0 == 1 ? [1, UInt8(ascii: "1")] : [$0] } : bytes
+    mustChange(bytes) ? bytes.flatMap { $0 == 0 ? [1, UInt8(ascii: "1")] : $0 == 1 ? [1, UInt8(ascii: "2")] : [$0] } : bytes
   }
 
   static func read(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     guard bytes.contains(1) else { return Array(bytes) }
     var (found, rest) = ([UInt8](), bytes[...])
     while let byte = rest.popFirst() {
-      if byte == 1, let code = rest.popFirst() { found.append(code == UInt8(ascii: "2") ? 0 : 1) } else { found.append(byte) }
+      if byte == 1, let code = rest.popFirst() { found.append(code == UInt8(ascii: "1") ? 0 : 1) } else { found.append(byte) }
     }
     return found
   }
@@ -131,8 +131,5 @@ enum SQLText {
   /// A name of somebody's choosing, as SQL spells it.
   static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
   /// The same of a text.
-  static func text(_ text: String) -> String {
-    let quoted = text.replacingEach("'", with: "''")
-    return text.contains("\\") ? " E'\(quoted.replacingEach("\\", with: "\\\\"))'" : "'\(quoted)'"
-  }
+  static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
 }

@@ -52,7 +52,7 @@ final class Server: Sendable {
   func readingAtOneMoment<Result: Sendable>(_ body: @Sendable (Transaction) async throws -> Result) async throws -> Result {
     try await attempting(nil) { connection, end in
       let transaction = Transaction(connection, until: end)
-      transaction.queue(Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), Self.withoutCompiling)
+      transaction.queue(Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), Self.settings)
       do {
         let result = try await body(transaction)
         _ = try await transaction.run(Query("COMMIT"))
@@ -66,12 +66,17 @@ final class Server: Sendable {
 
   private func read<Result: Sendable>(_ body: (Transaction) async throws -> Result) async throws -> Result {
     try await attempting(nil) { connection, end in
-      try await body(Transaction(connection, until: end, opening: Self.withoutCompiling))
+      try await body(Transaction(connection, until: end, opening: Self.settings))
     }
   }
 
-  /// PostgreSQL compiles a statement whose lists are long; that takes ten times as long as to run it.
-  private static let withoutCompiling = Query("SELECT set_config('jit', 'off', true)")
+  /// PostgreSQL compiles a statement whose lists are long; that takes ten times as long as to run it. And it looks only now and then whether
+  /// somebody still waits for the answer. What it takes a backslash for, a role may have set.
+  static let settings = Query(
+    """
+    SELECT set_config('jit', 'off', true), set_config('client_connection_check_interval', '1000', true),
+      set_config('standard_conforming_strings', 'on', true)
+    """)
 
   /// What `body` gives, whose writing is committed before this returns, once and whole.
   ///
@@ -87,19 +92,24 @@ final class Server: Sendable {
       let wait = isHurried ? min(left, 1_000) : left
       // A process that is stopped in the middle must not keep its locks; nor must the server go on for one that has given up.
       transaction.queue(
-        Query("BEGIN"),
+        // What was committed before a lock was had has to be seen behind it.
+        Query("BEGIN ISOLATION LEVEL READ COMMITTED"), Self.settings,
         Query(
           """
           SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
-            set_config('idle_in_transaction_session_timeout', '30000', true), set_config('jit', 'off', true)
+            set_config('idle_in_transaction_session_timeout', '30000', true)
           """, String(wait), String(left.adding(1_000))),
         Query("INSERT INTO aggregator.write_log(id) VALUES($1)", number))
+      if number & 127 == 0 {
+        transaction.queue(Query("DELETE FROM aggregator.write_log WHERE at < now() - interval '1 day'"))
+      }
       do {
         let result = try await body(transaction)
         do {
-          _ = try await transaction.run(Query("COMMIT"))
+          try await transaction.commit()
         } catch let failure as ServerFailure where failure.isLoss {
-          guard try await hasCommitted(number) else { throw failure }
+          guard let hasCommitted = try? await hasCommitted(number) else { throw ServerFailure.unknown(failure.message) }
+          guard hasCommitted else { throw failure }
         }
         return result
       } catch {
@@ -165,7 +175,7 @@ final class Server: Sendable {
   /// A little less than there is, so that the error which says what happened comes before the one which says that time is over.
   func time(_ patience: Duration?) -> Duration {
     let patience = patience ?? self.patience
-    return Deadline.left.map { min(patience, max($0 - .milliseconds(100), $0 / 2)) } ?? patience
+    return Deadline.left.map { min(patience, $0 - max(.milliseconds(100), min($0 / 4, .seconds(1)))) } ?? patience
   }
 
   private func take(until end: ContinuousClock.Instant) async throws -> Connection {
@@ -202,6 +212,16 @@ final class Transaction {
 
   /// What each of `queries` gives: one way to the server and back.
   func run(_ queries: Query...) async throws -> [Rows] { try await run(queries) }
+
+  /// Commits. Where there is no answer in time, the server is asked to stop, and has a moment left to say whether it did.
+  func commit() async throws {
+    let last = Deadline.left.map { ContinuousClock.now + $0 - .milliseconds(50) } ?? end + .seconds(1)
+    do {
+      _ = try await connection.run(queued + [Query("COMMIT")], until: end, stoppingUntil: max(end, last))
+    } catch let failure as ServerFailure where failure.isLate && !connection.isUsable {
+      throw ServerFailure.unknown("no answer in time")
+    }
+  }
 
   func run(_ queries: [Query]) async throws -> [Rows] {
     defer { queued = [] }

@@ -12,37 +12,32 @@ public struct ServerAddress: Sendable, Hashable {
   public let secrets: [Secret]
 
   /// Nil where `text` is no address of a server.
+  ///
+  /// A password may hold what should have been escaped: whatever stands where libpq might look for one is taken for one.
   public init?(_ text: String) {
-    guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else { return nil }
+    guard let scheme = ["postgresql://", "postgres://"].first(where: text.lowercased().hasPrefix) else { return nil }
     let rest = text.dropFirst(scheme.count)
-    let authority = rest.prefix { $0 != "/" && $0 != "?" }
-    var (shown, found): (String, [Substring]) = (scheme, [])
-    if let at = authority.lastIndex(of: "@") {
-      let user = authority[..<at]
-      shown += user.prefix { $0 != ":" }
-      if let colon = user.firstIndex(of: ":") {
-        found.append(user[user.index(after: colon)...])
-        shown += ":\(Secret.mask)"
-      }
-      shown += authority[at...]
-    } else {
-      shown += authority
+    var (shown, found): (String, [Substring]) = (String(rest), [])
+    if let at = rest.lastIndex(of: "@"), let colon = rest[..<at].firstIndex(of: ":") {
+      found.append(rest[rest.index(after: colon)..<at])
+      shown = "\(rest[..<colon]):\(Secret.mask)\(rest[at...])"
     }
-    let path = rest[authority.endIndex...].prefix { $0 != "?" }
-    shown += path
-    for (index, item) in rest[path.endIndex...].dropFirst().split(separator: "&").enumerated() {
-      let sides = item.split(separator: "=", maxSplits: 1)
-      shown += index == 0 ? "?" : "&"
-      if sides.count == 2, sides[0].lowercased().hasSuffix("password") {
-        found.append(sides[1])
-        shown += "\(sides[0])=\(Secret.mask)"
-      } else {
-        shown += item
+    let parts = shown.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2 {
+      let items = parts[1].split(separator: "&", omittingEmptySubsequences: false).map { item in
+        guard let sign = item.firstIndex(of: "="), Self.decoded(item).lowercased().contains("password") else { return item }
+        found.append(item[item.index(after: sign)...])
+        return item[...sign] + Secret.mask
       }
+      shown = "\(parts[0])?\(items.joined(separator: "&"))"
     }
-    self.text = Secret(text)
-    description = shown
-    secrets = found.filter { !$0.isEmpty }.flatMap { [Secret(String($0)), Secret(Self.decoded($0))] }
+    self.text = Secret(scheme + rest)
+    description = scheme + shown
+    // A part of one may be in an error, where libpq took the rest for something else.
+    let pieces: [Substring] = found.flatMap { (text: Substring) -> [Substring] in
+      text.split { "@:/?,;=".contains($0) }.filter { $0.count > 2 }
+    }
+    secrets = (found.filter { !$0.isEmpty } + pieces).flatMap { [Secret(String($0)), Secret(Self.decoded($0))] }
   }
 
   private static func decoded(_ text: Substring) -> String {

@@ -15,10 +15,13 @@ struct ServerFailure: Error {
     static let lost = "lost"
     static let late = "late"
     static let unreachable = "unreachable"
+    static let unknown = "unknown"
   }
 
   static func lost(_ message: String) -> ServerFailure { ServerFailure(code: Own.lost, message) }
   static func unreachable(_ message: String) -> ServerFailure { ServerFailure(code: Own.unreachable, message) }
+  /// A COMMIT of which nobody knows what came.
+  static func unknown(_ message: String) -> ServerFailure { ServerFailure(code: Own.unknown, message) }
   static var late: ServerFailure { ServerFailure(code: Own.late, "") }
 
   /// Whether the connection is gone: the server was stopped, or somebody ended its process for us.
@@ -41,6 +44,11 @@ struct ServerFailure: Error {
     let (what, remedy): (String, String) =
       switch code {
       case Own.late, "57014": ("the store \(address) did not answer in time", "try again, or give it more time with --timeout")
+      case Own.unknown:
+        (
+          "the store \(address) did not say whether it kept the last change: \(message)",
+          "look at what is stored before you type it again"
+        )
       case "55P03": ("the store \(address) is locked by another process", "try again, or end that process")
       case Own.unreachable: ("cannot connect to the store \(address): \(message)", "start the server, or \(Self.elsewhere)")
       case "28P01", "28000":
