@@ -51,7 +51,9 @@ extension Connection {
     if !importedOnly { try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')") }
     try run("DELETE FROM \(tables.record) WHERE fetch IN (SELECT id FROM fetch_log WHERE \(fetches))", name)
     let count = changes
-    try run("DELETE FROM fetch_log WHERE \(fetches)", name)
+    // A row of nobody's keeps its number and those before it from being given out again, while others still name them.
+    try run("INSERT INTO fetch_log(source, at, question, place) VALUES('', 0, '', '')")
+    try run("DELETE FROM fetch_log WHERE \(fetches) OR source = '' AND id < last_insert_rowid()", name)
     // What comes later may get the number of a row that was shown and is not there any more.
     for table in ["absorbed_record", "given_back"] {
       try run("DELETE FROM \(table) WHERE source = ?1 AND row NOT IN (SELECT row FROM \(tables.record))", name)

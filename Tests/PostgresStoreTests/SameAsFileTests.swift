@@ -99,15 +99,7 @@ import Testing
       )
     default:
       let isAll = dice.index(below: 4) == 0
-      let batch = batch(kind, .firstStays)
-      return (
-        isAll ? "forget" : "forget imports",
-        { store in
-          // The file gives the number of its last fetch to another one once that is forgotten, and takes the two for one.
-          let landed = try await store.land(batch)
-          return "\(landed) \(try await store.forget(kind, importedOnly: !isAll))"
-        }
-      )
+      return (isAll ? "forget" : "forget imports", { "\(try await $0.forget(kind, importedOnly: !isAll))" })
     }
   }
 

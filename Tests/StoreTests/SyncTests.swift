@@ -239,6 +239,29 @@ import Testing
     #expect(last.number > 1 && last.received == 0)
   }
 
+  @Test("the number of a request that was forgotten is not given to another: nothing comes from it, nor before it")
+  func numbers() async throws {
+    func fetch(_ place: String) -> Fetch { Fetch(at: Moment(secondsSinceEpoch: 1), request: Fetch.importing, place: place) }
+    let friends = store.friends
+    try await friends.land([Friend(1)], from: .page(1))
+    try await friends.land([Friend(1, "Other")], from: fetch("a.csv"))
+    // More than once, and of another source too.
+    for _ in 0..<2 {
+      _ = try await friends.forget(importedOnly: true)
+      try await friends.land([Friend(2)], from: .page(2))
+      #expect(try await friends.history(of: "1")?.absorbed.map(\.fetch) == [nil])
+      try await Archive<Friend>("others", in: store).land([Friend(3)], from: fetch("b.csv"))
+      let state = try await store.beginSync(of: friends.kind, at: Moment(secondsSinceEpoch: 2), full: true, mark: nil)
+      _ = try await Archive<Friend>("others", in: store).forget(importedOnly: false)
+      var batch = Batch(friends.kind, rule: .lastStays)
+      batch.add([Friend(1), Friend(2)], from: .page(3))
+      batch.sync = state
+      _ = try await store.land(batch)
+      #expect(try await store.unmet(of: friends.kind) == 0)
+    }
+    #expect(try store.number("SELECT count(*) FROM fetch_log WHERE source = ''") == 1)
+  }
+
   @Test("a reader sees the moment it began at, whatever is stored meanwhile")
   func snapshot() async throws {
     try await friends.land(people(0..<1_200), from: .page(1))
