@@ -27,18 +27,13 @@ public struct StoreCopy: Sendable {
 
   private static let batch = 1_000
 
-  /// A copy of what is in `source`, into `target`, which holds nothing yet, or an unfinished copy of the same store.
+  /// A copy of what is in `source`, into `target`, which holds nothing yet, or an unfinished copy of the same store, and is opened for copying.
   public init(of source: Place, into target: Place) { (self.source, self.target) = (source, target) }
 
   /// Copies everything; searches of records that `kind` knows by the name they are stored under are as quick then as in the other store.
   public func run(knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {
     guard let source = try await source.store.tables() else {
       throw SourceError(.storage, "no store at \(self.source.name)", remedy: "check where it is")
-    }
-    if let other = try await self.source.store.snapshot().storedText(StoredTable.unfinishedCopy) {
-      throw SourceError(
-        .storage, "the store at \(self.source.name) is an unfinished copy of \(other)",
-        remedy: "finish it first, or copy that one")
     }
     let (claim, claimed) = (Claim(), RecordKind("store copy"))
     do {

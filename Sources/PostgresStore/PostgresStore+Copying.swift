@@ -158,7 +158,7 @@ extension Server {
     try await telling { end in
       let connection = try await Connection.open(address, until: end)
       guard try await Schema.version(on: connection, until: end) > 0 else { return nil }
-      try await Schema.prepare(on: connection, of: address, until: end)
+      try await prepare(connection, until: end)
       // Whatever the server's usual limits are: the other store may take its time between two reads.
       _ = try await connection.run(
         [

@@ -10,6 +10,8 @@ final class Database: Sendable {
     var name = "store"
     /// Whether a person named the file: what is no database there may be something else of theirs.
     var isNamed = false
+    /// Whether it is opened to be made a copy of another one.
+    var isCopy = false
     /// How a person has it kept somewhere else.
     var elsewhere = "use another store with --store PLACE"
     var applicationID = StoreSchema.applicationID

@@ -5,21 +5,26 @@ struct Migrator {
   let format: Database.Format
   let path: String
 
-  /// Refuses a database that is not ours, or not yet.
+  /// Refuses a database that is not ours, or not yet, or is an unfinished copy.
   func admit(_ connection: Connection) throws {
     // One look: between two another process may have made a store of an empty file.
-    let (isOurs, isEmpty, version) = try connection.atOneMoment {
+    let (isOurs, isEmpty, version, original) = try connection.atOneMoment {
       let application = try connection.number("PRAGMA application_id")
+      let isOurs = application == Int(format.applicationID)
+      let hasKeepsakes =
+        try isOurs && connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'store_keepsake'") == 1
       return (
-        application == Int(format.applicationID),
+        isOurs,
         application == 0 ? try connection.number("SELECT count(*) FROM sqlite_schema") == 0 : false,
-        try connection.number("PRAGMA user_version")
+        try connection.number("PRAGMA user_version"),
+        hasKeepsakes ? try connection.storedText(StoredTable.unfinishedCopy) : nil
       )
     }
     guard isOurs || isEmpty else {
       throw SourceError(.storage, "\(path) is a database of another program", remedy: .advice(format.elsewhere))
     }
     guard version <= format.version else { throw newer }
+    if let original, !format.isCopy { throw StoredTable.unfinished(path, copyOf: original) }
   }
 
   func migrate(_ connection: Connection) throws {

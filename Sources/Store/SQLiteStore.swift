@@ -19,11 +19,13 @@ public final class SQLiteStore: RecordStore {
   /// The store at `path`.
   ///
   /// `patience` is how long another process's writing is waited for. Where a person has `named` the file, one that is no database is
-  /// refused instead of being set aside: it may be something else of theirs.
+  /// refused instead of being set aside: it may be something else of theirs. A store that is an unfinished copy is refused unless it is
+  /// opened for `copying` into it.
   public convenience init(
-    at path: String, named isNamed: Bool = false, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()
+    at path: String, named isNamed: Bool = false, copying isCopy: Bool = false, patience: Duration = .seconds(30),
+    clock: some Timekeeper = SystemTime()
   ) {
-    self.init(at: path, patience: patience, clock: clock, format: Database.Format(isNamed: isNamed))
+    self.init(at: path, patience: patience, clock: clock, format: Database.Format(isNamed: isNamed, isCopy: isCopy))
   }
 
   /// In `requests.db` beside the store's file.

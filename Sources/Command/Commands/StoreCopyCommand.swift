@@ -12,7 +12,7 @@ enum StoreCopyCommand {
     "copy all that is stored to another place, such as a file to a server, and compare both; typed again, it goes on",
     examples: ["store copy old.db new.db", "store copy old.db new.db --format json"]
   ) { invocation in
-    let (source, target) = (try place(invocation, 0), try place(invocation, 1))
+    let (source, target) = (try place(invocation, 0), try place(invocation, 1, copying: true))
     guard source.name != target.name else { throw UsageError("FROM and TO are the same place") }
     let catalogue = invocation.program.catalogue
     let copied = try await StoreCopy(of: source, into: target).run { name in
@@ -26,10 +26,10 @@ enum StoreCopyCommand {
     return .success
   }
 
-  private static func place(_ invocation: Invocation, _ index: Int) throws -> StoreCopy.Place {
+  private static func place(_ invocation: Invocation, _ index: Int, copying isCopy: Bool = false) throws -> StoreCopy.Place {
     switch try StorePlace(invocation.arguments[index], in: invocation.program.workingDirectory) {
-    case .file(let path, _): (path, SQLiteStore(at: path, named: true, clock: invocation.program.clock))
-    case .server(let address): ("\(address)", PostgresStore(at: address, clock: invocation.program.clock))
+    case .file(let path, _): (path, SQLiteStore(at: path, named: true, copying: isCopy, clock: invocation.program.clock))
+    case .server(let address): ("\(address)", PostgresStore(at: address, copying: isCopy, clock: invocation.program.clock))
     case .memory: throw UsageError("name a place")
     }
   }

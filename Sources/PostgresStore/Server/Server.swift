@@ -7,6 +7,8 @@ import Synchronization
 /// stand between.
 final class Server: Sendable {
   let address: ServerAddress
+  /// Whether the store is opened to be made a copy of another one.
+  private let isCopy: Bool
   let clock: any Timekeeper
   /// How long a lock, or a server that does not answer, is waited for where nobody has set a deadline.
   let patience: Duration
@@ -19,8 +21,8 @@ final class Server: Sendable {
     var failure: (failure: ServerFailure, at: ContinuousClock.Instant)?
   }
 
-  init(_ address: ServerAddress, patience: Duration, clock: any Timekeeper) {
-    (self.address, self.patience, self.clock) = (address, patience, clock)
+  init(_ address: ServerAddress, copying isCopy: Bool = false, patience: Duration, clock: any Timekeeper) {
+    (self.address, self.isCopy, self.patience, self.clock) = (address, isCopy, patience, clock)
   }
 
   // MARK: Reading and writing
@@ -183,10 +185,19 @@ final class Server: Sendable {
     repeat { idle = state.withLock { $0.idle.popLast() } } while idle.map { !$0.isUsable } ?? false
     let connection = if let idle { idle } else { try await Connection.open(address, until: end) }
     if !isKnown {
-      try await Schema.prepare(on: connection, of: address, until: end)
+      try await prepare(connection, until: end)
       state.withLock { $0.hasSchema = true }
     }
     return connection
+  }
+
+  /// Makes the schema what it has to be, and refuses a store that is an unfinished copy.
+  func prepare(_ connection: Connection, until end: ContinuousClock.Instant) async throws {
+    try await Schema.prepare(on: connection, of: address, until: end)
+    guard !isCopy else { return }
+    let original = try await connection.run(
+      [Query("SELECT value FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy)], until: end)[0]
+    if let original = original.first({ $0.text(0) }) { throw StoredTable.unfinished("\(address)", copyOf: original) }
   }
 
   private func giveBack(_ connection: Connection) {

@@ -1,4 +1,6 @@
+import AggregatorCore
 import SourceTesting
+import Store
 import Testing
 
 /// Where a store is, by `--store`, `AGGREGATOR_STORE` and the key file.
@@ -67,6 +69,23 @@ import Testing
     // Named, it counts; so does a place that somebody has typed.
     try await keep(1, "--store mine.db")
     #expect(try await run("config --fields value").lines.last != nil)
+  }
+
+  @Test("is refused by every command while it is an unfinished copy, and named by doctor; the same copy goes on")
+  func unfinished() async throws {
+    try await keep(7, "--store old.db")
+    _ = try await SQLiteStore(at: "\(home)/new.db").storedText(StoredTable.unfinishedCopy) { [home] in "\(home)/old.db" }
+    for line in ["products next", "products sync", "forget products --yes", "cache"] {
+      let outcome = try await run("\(line) --store new.db")
+      #expect(outcome.code == 74 && outcome.output == "", "\(line): \(outcome)")
+      #expect(outcome.errors.contains("the store \(home)/new.db is an unfinished copy of \(home)/old.db"), "\(line): \(outcome)")
+      #expect(outcome.errors.contains("store copy \(home)/old.db \(home)/new.db"), "\(line): \(outcome)")
+    }
+    // Bundled data stand in, as for every store that cannot be read.
+    #expect(try await run("products list --offline --store new.db").errors.contains("new.db is an unfinished copy"))
+    #expect(try await run("doctor --offline --store new.db").output.contains("new.db is an unfinished copy"))
+    #expect(try await run("store copy old.db new.db").code == 0)
+    #expect(try await stored("--store new.db") == "7")
   }
 
   @Test("on a server is named without its password, whatever goes wrong")

@@ -49,6 +49,13 @@ public struct StoredTable: Sendable, Hashable {
   /// The keepsake of a store that is being made as a copy of another: no table has it as a row.
   public static let unfinishedCopy = "unfinished copy"
 
+  /// Why the store at a place is opened by nothing but a copy into it.
+  package static func unfinished(_ place: String, copyOf original: String) -> SourceError {
+    SourceError(
+      .storage, "the store \(place) is an unfinished copy of \(original)",
+      remedy: "type 'store copy \(original) \(place)' again, or name another store with --store")
+  }
+
   /// Every table, in an order in which a copy that ends half-way says nothing wrong: deletions come before records, and how far these were
   /// read and synced comes last.
   public static func all(of sources: [String]) -> [StoredTable] {
