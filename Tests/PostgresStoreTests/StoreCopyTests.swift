@@ -212,6 +212,21 @@ import Testing
     #expect(try await Archive<Person>("people", in: target()).take(10).items == people.take(10).items)
   }
 
+  @Test("gives the number of a request that was forgotten to no other", arguments: Route.there)
+  func forgotten(route: Route) async throws {
+    let (source, target) = (try await source(route), try await target(route))
+    let people = Archive<Person>("people", in: source())
+    let imported = Fetch(at: Self.moment(80), request: Fetch.importing, place: "people.csv")
+    for _ in 0..<2 {
+      try await people.land([Person(4, "Imported")], from: imported)
+      _ = try await people.forget(importedOnly: true)
+    }
+    _ = try await copy(source, to: target)
+    let copied = Archive<Person>("people", in: target())
+    for number in 3_001...3_003 { try await copied.land([Person(number)], from: Self.fetch(number)) }
+    #expect(try await copied.history(of: "4")?.absorbed.map(\.fetch) == [nil, nil])
+  }
+
   @Test("that somebody else writes to is found out: the error names the table", arguments: Route.there)
   func disturbed(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
