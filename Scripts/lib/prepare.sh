@@ -59,7 +59,7 @@ fish   fish     fish
 jq     jq       jq
 man    man-db   -
 mandoc mandoc   mandoc
-psql   postgresql postgresql@17
+pg_ctlcluster postgresql -
 tmux   tmux     tmux
 zsh    zsh      -
 '

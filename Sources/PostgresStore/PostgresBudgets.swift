@@ -8,6 +8,16 @@ struct PostgresBudgets: BudgetKeeper {
   let server: Server
 
   func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
+    do {
+      return try await slot(for: ticket, at: now, noLaterThan: latest)
+    } catch var error as SourceError where error.kind == .storage {
+      error.kind = .uncountedBudget
+      error.message = "the budget cannot be counted: \(error.message)"
+      throw error
+    }
+  }
+
+  private func slot(for ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
     var (slot, ahead) = try await reserve(ticket, within: latest - now)
     let ended = Set(ahead).filter { ProcessName($0)?.hasEnded == true }
     if !ended.isEmpty {

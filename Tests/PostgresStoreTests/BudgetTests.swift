@@ -59,6 +59,16 @@ import Testing
         ?? Query("DELETE FROM aggregator.budget_slot WHERE ticket = $1", id))
   }
 
+  @Test("where nobody counts, nothing is sent, and something else may stand in")
+  func uncounted() async throws {
+    let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60), clock: SystemTime())
+    let ticket = BudgetTicket([("nowhere", Budget.Rate(1, per: .seconds(1)))])
+    let error = await #expect(throws: SourceError.self) {
+      try await PostgresBudgets(server: nowhere).reserve(ticket, at: SystemTime().now, noLaterThan: SystemTime().now)
+    }
+    #expect(error?.kind == .storage && error?.kind.mayFallBack == true)
+  }
+
   @Test("a request that was settled leaves its slot to the next one after the period; a process that ended waits for nobody")
   func settling() async throws {
     let budgets = PostgresBudgets(server: server)

@@ -79,6 +79,8 @@ extension SourceError.Kind {
   public static let settings = Self("settings", isTransient: false, mayFallBack: false)
   /// The store cannot be read or written.
   public static let storage = Self("storage", isTransient: false, mayFallBack: false)
+  /// The store cannot count what is spent of a budget: nothing was sent, and something else may stand in. To a program it is ``storage``.
+  package static let uncountedBudget = Self("storage", isTransient: false, mayFallBack: true)
   /// A redirect would have carried a secret elsewhere: the service has moved, or a network asks for a login.
   public static let unsafeRedirect = Self("unsafe-redirect", isTransient: false, mayFallBack: true)
 
