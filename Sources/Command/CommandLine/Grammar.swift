@@ -17,6 +17,8 @@ struct Grammar: Sendable {
   let sources: [SourceDescriptor]
   /// The verbs of the sources that can do the same, each time those of the first.
   private var alike: [SourceDescriptor.Abilities: [String]] = [:]
+  /// The commands of sources as far as they were made: nobody makes them twice.
+  private var made: [String: [Command]] = [:]
 
   init(_ catalogue: Catalogue) { self.init(catalogue, of: catalogue.sources) }
 
@@ -56,6 +58,7 @@ struct Grammar: Sendable {
     // There may be many sources, and few kinds of them.
     for source in sources where alike[source.abilities] == nil {
       let commands = source.commands
+      made[source.name] = commands
       alike[source.abilities] = commands.filter(\.isListed).map { $0.words[1] }
       add(commands)
     }
@@ -64,10 +67,12 @@ struct Grammar: Sendable {
   }
 
   /// All commands, those of the sources first.
-  var commands: [Command] { sources.flatMap(\.commands) + own }
+  var commands: [Command] { sources.flatMap(commands) + own }
 
   /// Those that begin with `word`, or that belong to no source.
-  func commands(from word: String?) -> [Command] { sources.first { $0.name == word }?.commands ?? own }
+  func commands(from word: String?) -> [Command] { sources.first { $0.name == word }.map(commands) ?? own }
+
+  private func commands(of source: SourceDescriptor) -> [Command] { made[source.name] ?? source.commands }
 
   /// The command that `words` begin with; what follows it is its arguments.
   func command(in words: [String]) throws(UsageError) -> Command {
