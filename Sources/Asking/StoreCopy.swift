@@ -49,6 +49,16 @@ public struct StoreCopy: Sendable {
   private func copy(from source: any StoredTables, knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {
     let names = try await names(in: source)
     let tables = StoredTable.all(of: names)
+    let copied = try await write(tables, from: source)
+    let result = try await compare(tables, with: copied)
+    let kinds = names.compactMap(kind)
+    try await target.store.endCopy(of: kinds)
+    for kind in kinds { try await target.store.optimize(kind, bulk: true) }
+    return result
+  }
+
+  /// What is read of the target meanwhile is let go behind this: a store may have few connections.
+  private func write(_ tables: [StoredTable], from source: any StoredTables) async throws -> [Tally] {
     let there = try await target.store.tables()
     try await admit(there)
     let before = if let there { try await self.names(in: there) } else { [String]() }
@@ -57,6 +67,10 @@ public struct StoreCopy: Sendable {
       let isKnown = table.source.map(before.contains) ?? true
       copied.append(try await copy(table, from: source, behind: isKnown ? there : nil))
     }
+    return copied
+  }
+
+  private func compare(_ tables: [StoredTable], with copied: [Tally]) async throws -> [CopiedTable] {
     guard let found = try await target.store.tables() else { throw differs("it is gone") }
     var result: [CopiedTable] = []
     for (table, tally) in zip(tables, copied) {
@@ -65,9 +79,6 @@ public struct StoreCopy: Sendable {
       result.append(
         CopiedTable(name: table.fullName, rows: tally.rows, isRecords: table.source != nil, digest: tally.digest.hex))
     }
-    let kinds = names.compactMap(kind)
-    try await target.store.endCopy(of: kinds)
-    for kind in kinds { try await target.store.optimize(kind, bulk: true) }
     return result
   }
 

@@ -33,9 +33,11 @@ enum StorePlace: Sendable {
     isConnectionText(text) ? Secret.mask : ServerAddress(text)?.description ?? text
   }
 
-  /// `host=db password=…`, as other programs of PostgreSQL take it.
+  /// `host=db password=…`, as other programs of PostgreSQL take it, or what was to be an address: it may hold a password.
   private static func isConnectionText(_ text: String) -> Bool {
-    ServerAddress(text) == nil && text.lowercased().contains("password=")
+    let text = text.lowercased()
+    return ServerAddress(text) == nil
+      && (text.contains("password=") || text.hasPrefix("postgresql:") || text.hasPrefix("postgres:"))
   }
 
   /// The one that the settings name, which are read where they have not been: `--store` is the flag among them.
