@@ -67,7 +67,7 @@ extension Invocation {
     switch place {
     case .memory: StoreInMemory()
     case .file(let path, let isNamed): SQLiteStore(at: path, named: isNamed, clock: program.clock)
-    case .server(let address): PostgresStore(at: address, clock: program.clock)
+    case .server(let address): PostgresStore(at: address)
     }
   }
 }

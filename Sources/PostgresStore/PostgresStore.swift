@@ -15,11 +15,8 @@ public final class PostgresStore {
 
   /// The store at `address`; `patience` is how long a lock is waited for, and a server that does not answer. A store that is an unfinished
   /// copy is refused unless it is opened for `copying` into it.
-  public init(
-    at address: ServerAddress, copying isCopy: Bool = false, patience: Duration = .seconds(30),
-    clock: some Timekeeper = SystemTime()
-  ) {
-    server = Server(address, copying: isCopy, patience: patience, clock: clock)
+  public init(at address: ServerAddress, copying isCopy: Bool = false, patience: Duration = .seconds(30)) {
+    server = Server(address, copying: isCopy, patience: patience)
     claims = Claims(on: server)
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct BudgetTests {
   let server: Server
 
-  init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60), clock: SystemTime()) }
+  init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60)) }
 
   @Test("the server's rules are those of the book", arguments: 0..<12)
   func rules(seed: Int) async throws {
@@ -61,7 +61,7 @@ import Testing
 
   @Test("where nobody counts, nothing is sent, and something else may stand in")
   func uncounted() async throws {
-    let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60), clock: SystemTime())
+    let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60))
     let ticket = BudgetTicket([("nowhere", Budget.Rate(1, per: .seconds(1)))])
     let error = await #expect(throws: SourceError.self) {
       try await PostgresBudgets(server: nowhere).reserve(ticket, at: SystemTime().now, noLaterThan: SystemTime().now)

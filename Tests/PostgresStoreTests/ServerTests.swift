@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct ServerTests {
   let server: Server
 
-  init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60), clock: SystemTime()) }
+  init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60)) }
 
   @Test("values come back as they went")
   func values() async throws {

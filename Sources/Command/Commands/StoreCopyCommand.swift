@@ -29,7 +29,7 @@ enum StoreCopyCommand {
   private static func place(_ invocation: Invocation, _ index: Int, copying isCopy: Bool = false) throws -> StoreCopy.Place {
     switch try StorePlace(invocation.arguments[index], in: invocation.program.workingDirectory) {
     case .file(let path, _): (path, SQLiteStore(at: path, named: true, copying: isCopy, clock: invocation.program.clock))
-    case .server(let address): ("\(address)", PostgresStore(at: address, copying: isCopy, clock: invocation.program.clock))
+    case .server(let address): ("\(address)", PostgresStore(at: address, copying: isCopy))
     case .memory: throw UsageError("name a place")
     }
   }

@@ -9,7 +9,6 @@ final class Server: Sendable {
   let address: ServerAddress
   /// Whether the store is opened to be made a copy of another one.
   private let isCopy: Bool
-  let clock: any Timekeeper
   /// How long a lock, or a server that does not answer, is waited for where nobody has set a deadline.
   let patience: Duration
   private let state = Mutex(State())
@@ -21,8 +20,8 @@ final class Server: Sendable {
     var failure: (failure: ServerFailure, at: ContinuousClock.Instant)?
   }
 
-  init(_ address: ServerAddress, copying isCopy: Bool = false, patience: Duration, clock: any Timekeeper) {
-    (self.address, self.isCopy, self.patience, self.clock) = (address, isCopy, patience, clock)
+  init(_ address: ServerAddress, copying isCopy: Bool = false, patience: Duration) {
+    (self.address, self.isCopy, self.patience) = (address, isCopy, patience)
   }
 
   // MARK: Reading and writing
