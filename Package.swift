@@ -146,10 +146,15 @@ let package = Package(
     tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
       of: "Store",
-      knows: ["AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
+      knows: [
+        "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "TestServers",
+        "store-probe",
+      ]),
     tests(
       of: "PostgresStore",
-      knows: ["AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTesting"]),
+      knows: [
+        "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTesting", "TestServers",
+      ]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
@@ -157,6 +162,8 @@ let package = Package(
     // Healthy sources over invented services, one for each way of paging: what the saboteurs are spoilt copies of.
     .target(name: "Ports", dependencies: ["AggregatorCore", "Manifests", "SourceTesting"], path: "Tests/Support/Ports"),
     .target(name: "ProcessorTime", dependencies: ["Platform"], path: "Tests/Support/ProcessorTime"),
+    .target(
+      name: "TestServers", dependencies: ["AggregatorCore", "Platform", "PostgresStore", "Store"], path: "Tests/Support/TestServers"),
     .target(name: "ScratchFolders", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/ScratchFolders"),
     // A source whose fields are known only at run time, and the command over it.
     .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),

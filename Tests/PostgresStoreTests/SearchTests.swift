@@ -1,6 +1,7 @@
 import AggregatorCore
 import ScratchFolders
 import Store
+import TestServers
 import Testing
 
 @testable import PostgresStore

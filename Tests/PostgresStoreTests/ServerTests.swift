@@ -1,4 +1,5 @@
 import AggregatorCore
+import TestServers
 import Testing
 
 @testable import PostgresStore

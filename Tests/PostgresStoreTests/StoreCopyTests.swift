@@ -1,6 +1,7 @@
 import AggregatorCore
 import ScratchFolders
 import Synchronization
+import TestServers
 import Testing
 
 @testable import Asking

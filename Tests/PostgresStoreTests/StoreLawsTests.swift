@@ -1,6 +1,7 @@
 import AggregatorCore
 import StoreTesting
 import Synchronization
+import TestServers
 import Testing
 
 @testable import PostgresStore

@@ -1,5 +1,6 @@
 import AggregatorCore
 import LooseSource
+import TestServers
 import Testing
 
 @testable import PostgresStore

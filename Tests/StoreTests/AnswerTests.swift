@@ -1,16 +1,17 @@
 import AggregatorCore
 import ScratchFolders
+import TestServers
 import Testing
 
 @testable import Store
 
 @Suite("Keeping answers") struct AnswerTests {
   let scratch: ScratchFolder
-  let store: SQLiteStore
+  let store: any RecordStore
 
-  init() throws {
+  init() async throws {
     scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
+    store = try await TestServer.newStore(orAt: scratch["store.db"])
   }
 
   private func answer(_ text: String, at seconds: Int) -> CachedAnswer {

@@ -34,7 +34,7 @@ struct FriendList: DataSource {
   func page(_ request: PageRequest) async throws -> Page<Friend> { try await answer(request, self) }
 }
 
-extension SQLiteStore {
+extension RecordStore {
   var friends: Archive<Friend> { Archive("friends", in: self) }
 
   /// What a walk over the stored records gives.
@@ -44,7 +44,9 @@ extension SQLiteStore {
     while let more = try await walk.nextPage() { items += more }
     return (items, walk.summary)
   }
+}
 
+extension SQLiteStore {
   func run(_ sql: String) throws { try database.reading { try $0.run(sql) } }
   func number(_ sql: String) throws -> Int { try database.reading { try $0.number(sql) } }
 }

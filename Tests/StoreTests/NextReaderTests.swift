@@ -2,17 +2,18 @@ import AggregatorCore
 import ScratchFolders
 import SourceTesting
 import Synchronization
+import TestServers
 import Testing
 
 @testable import Store
 
 @Suite("Reading on") struct ReadingOnTests {
   let scratch: ScratchFolder
-  let store: SQLiteStore
+  let store: any RecordStore
 
-  init() throws {
+  init() async throws {
     scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
+    store = try await TestServer.newStore(orAt: scratch["store.db"])
   }
 
   /// A service that answers as a test says.
@@ -100,9 +101,9 @@ import Testing
     let service = Service(Self.offsets, list(without: 0))
     #expect(try await next(10, service).ids.count == 10)
     #expect(try await next(10, service).ids.count == 10)
-    if isOldPosition {
-      // As it was kept before positions had a total.
-      try store.run("UPDATE next_position SET cursor = replace(cursor, ' total=33', '')")
+    // As it was kept before positions had a total.
+    if isOldPosition, let file = store as? SQLiteStore {
+      try file.run("UPDATE next_position SET cursor = replace(cursor, ' total=33', '')")
     }
     service.become(list(without: 3))
     let last = try await next(50, service)
@@ -233,12 +234,13 @@ import Testing
     #expect(try await next(5, service) == ([], .complete))
   }
 
-  @Test("while the service keeps one waiting nothing is taken")
+  @Test("while the service keeps one waiting nothing is taken", .enabled(if: !TestServer.isThere))
   func waiting() async throws {
     try await store.friends.land((0..<5).map { Friend($0) }, from: .page(1))
     let waiting = Mutex(0)
-    let service = Service(Self.offsets) { [store] place, service in
-      waiting.withLock { $0 = (try? store.number("SELECT coalesce(max(shown), 0) FROM next_position")) ?? -1 }
+    let file = try #require(store as? SQLiteStore)
+    let service = Service(Self.offsets) { place, service in
+      waiting.withLock { $0 = (try? file.number("SELECT coalesce(max(shown), 0) FROM next_position")) ?? -1 }
       return try Service.list(30)(place, service)
     }
     #expect(try await next(8, service).ids.count == 8)
@@ -294,10 +296,10 @@ import Testing
     #expect(try await next(50, service).ids == (0..<30).map(String.init))
   }
 
-  @Test("a kept row that can no longer be read is skipped and counted")
+  @Test("a kept row that can no longer be read is skipped and counted", .enabled(if: !TestServer.isThere))
   func unreadable() async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
-    try store.run(#"UPDATE friends_record SET body = '{"id":"2"}' WHERE id = '2'"#)
+    try #require(store as? SQLiteStore).run(#"UPDATE friends_record SET body = '{"id":"2"}' WHERE id = '2'"#)
     let (items, summary) = try await NextReader(nil, keeping: store.friends).next(2)
     #expect(items.map(\.id) == ["1", "3"])
     #expect(summary.skipped == 1)

@@ -82,12 +82,12 @@ final class Server: Sendable {
   /// What `body` gives, whose writing is committed before this returns, once and whole.
   ///
   /// It may run more than once: where it got in another's way, or its connection was lost before it was committed. Where the answer to a
-  /// COMMIT was lost, the transaction's own number tells whether it came through. What is `hurried` waits a second at most
-  /// for others, and five for the server.
+  /// COMMIT was lost, the transaction's own number tells whether it came through. What is `hurried` waits a second at most for others, and
+  /// five for a server that was reached before.
   func write<Result: Sendable>(
     patience: Duration? = nil, hurried isHurried: Bool = false, _ body: (Transaction) async throws -> Result
   ) async throws -> Result {
-    try await attempting(patience ?? (isHurried ? .seconds(5) : nil)) { connection, end in
+    try await attempting(patience ?? (isHurried && isKnown ? .seconds(5) : nil)) { connection, end in
       let number = Int64.random(in: .min ... .max)
       let transaction = Transaction(connection, until: end)
       let left = max(1, Int((end - .now) / .milliseconds(1)))
