@@ -2,15 +2,8 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 // MARK: Opening
-
-typedef struct {
-  char *keyword, *envvar, *compiled, *value, *label, *dispchar;
-  int dispsize;
-} option;
 
 static struct {
   cpg_connection *(*connectStartParams)(const char *const *, const char *const *, int);
@@ -19,10 +12,6 @@ static struct {
   int (*socket)(const cpg_connection *);
   int (*status)(const cpg_connection *);
   char *(*errorMessage)(const cpg_connection *);
-  int (*serverVersion)(const cpg_connection *);
-  option *(*conninfoParse)(const char *, char **);
-  void (*conninfoFree)(option *);
-  void (*freemem)(void *);
   int (*setnonblocking)(cpg_connection *, int);
   int (*enterPipelineMode)(cpg_connection *);
   void *(*setNoticeReceiver)(cpg_connection *, void (*)(void *, const cpg_result *), void *);
@@ -71,8 +60,7 @@ static void open_library(void) {
     return;
   }
   FIND(connectStartParams) FIND(connectPoll) FIND(finish) FIND(socket) FIND(status) FIND(errorMessage)
-  FIND(serverVersion) FIND(conninfoParse) FIND(conninfoFree) FIND(freemem) FIND(setnonblocking)
-  FIND(enterPipelineMode) FIND(setNoticeReceiver) FIND(sendQueryParams) FIND(pipelineSync) FIND(flush)
+  FIND(setnonblocking) FIND(enterPipelineMode) FIND(setNoticeReceiver) FIND(sendQueryParams) FIND(pipelineSync) FIND(flush)
   FIND(consumeInput) FIND(isBusy) FIND(getResult) FIND(getCancel) FIND(cancel) FIND(freeCancel) FIND(resultStatus)
   FIND(clear) FIND(ntuples) FIND(getisnull) FIND(getvalue) FIND(getlength) FIND(cmdTuples) FIND(resultErrorField)
   FIND(resultErrorMessage)
@@ -99,29 +87,6 @@ void cpg_finish(cpg_connection *connection) { lib.finish(connection); }
 int cpg_socket(const cpg_connection *connection) { return lib.socket(connection); }
 bool cpg_is_connected(const cpg_connection *connection) { return lib.status(connection) == 0; }
 const char *cpg_error(const cpg_connection *connection) { return lib.errorMessage(connection); }
-int cpg_server_version(const cpg_connection *connection) { return lib.serverVersion(connection); }
-
-char *cpg_part_of_address(const char *address, const char *part) {
-  char *found = NULL;
-  option *options = lib.conninfoParse(address, NULL);
-  if (!options) return NULL;
-  for (option *one = options; one->keyword; one++)
-    if (one->value && !strcmp(one->keyword, part)) found = strdup(one->value);
-  lib.conninfoFree(options);
-  return found;
-}
-
-char *cpg_problem_of_address(const char *address) {
-  char *text = NULL;
-  option *options = lib.conninfoParse(address, &text);
-  if (options) {
-    lib.conninfoFree(options);
-    return NULL;
-  }
-  char *copy = strdup(text ? text : "out of memory");
-  if (text) lib.freemem(text);
-  return copy;
-}
 
 // MARK: Asking
 

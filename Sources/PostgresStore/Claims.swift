@@ -35,6 +35,7 @@ final class Claims: Sendable {
       ended = process
     }
     let server = server
+    // The claim ends by the server's clock, so it is put off in time that passes, whatever a test makes of ours.
     let renewal = Task {
       while (try? await Task.sleep(for: .seconds(15))) != nil {
         try? await server.write { transaction in

@@ -28,13 +28,6 @@ int cpg_socket(const cpg_connection *connection);
 bool cpg_is_connected(const cpg_connection *connection);
 /// What went wrong last, with a line break at its end.
 const char *cpg_error(const cpg_connection *connection);
-/// Such as 150018.
-int cpg_server_version(const cpg_connection *connection);
-
-/// What an address holds of one part, such as `password`; NULL where it names none, or cannot be read. To be freed by `free`.
-char *_Nullable cpg_part_of_address(const char *address, const char *part);
-/// Why an address cannot be read; NULL where it can. To be freed by `free`.
-char *_Nullable cpg_problem_of_address(const char *address);
 
 // MARK: Asking
 

@@ -5,7 +5,8 @@ import Synchronization
 
 /// One connection to the server, which one task uses at a time.
 ///
-/// @unchecked Sendable: whoever has taken it from its `Server` has it alone.
+/// @unchecked Sendable: libpq allows one thread at a time on a connection, and whoever has taken it from its `Server` has it alone until it is
+/// given back; only one at rest is.
 final class Connection: @unchecked Sendable {
   private let connection: OpaquePointer
   /// Whether it waits for nothing: only then may somebody else have it.
@@ -16,8 +17,6 @@ final class Connection: @unchecked Sendable {
   deinit { cpg_finish(connection) }
 
   var isUsable: Bool { isAtRest && cpg_is_connected(connection) }
-  /// Such as 150018.
-  var serverVersion: Int { Int(cpg_server_version(connection)) }
 
   // MARK: Connecting
 
@@ -26,7 +25,7 @@ final class Connection: @unchecked Sendable {
     if let problem = cpg_open() {
       throw SourceError(
         .storage, "cannot open the library libpq for the store \(address): \(String(cString: problem))",
-        remedy: "type apt-get install libpq5, or name a file with --store PATH")
+        remedy: "type apt-get install libpq5, or name a file with --store PLACE")
     }
     guard let attempt = Attempt(end: end), SystemThread.start({ attempt.run(address) }) else {
       throw ServerFailure.unreachable("no thread or file is left")

@@ -3,7 +3,7 @@ import CPostgres
 
 /// What one statement gave.
 ///
-/// @unchecked Sendable: libpq's result is never changed once it is there.
+/// @unchecked Sendable: libpq allows any number of threads to read a result, which nothing changes before it is freed with this.
 final class Rows: @unchecked Sendable {
   private let result: OpaquePointer
 
