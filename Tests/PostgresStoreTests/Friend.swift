@@ -1,27 +1,9 @@
 import AggregatorCore
+import TestServers
 
 @testable import PostgresStore
 
-/// A record for these tests.
-struct Friend: Record {
-  var id = ""
-  var name = ""
-  var nicknames: [String] = []
-  var note: String?
-
-  static let fields: [Field<Friend>] = [
-    Field("id", \.id, width: .whole), Field("name", \.name, .title, searchable: true),
-    Field("nicknames", \.nicknames, searchable: true), Field("note", \.note),
-  ]
-}
-
-extension Friend {
-  init(_ number: Int, _ name: String? = nil) { self.init(id: "\(number)", name: name ?? "Friend \(number)") }
-}
-
 extension RecordStore {
-  var friends: Archive<Friend> { Archive("friends", in: self) }
-
   /// What a walk over the stored records gives.
   func walk(_ query: AggregatorCore.Query = .everything, limit: Int? = nil) async throws -> [Friend] {
     var walk = Walk(friends.records(), query, bounds: Bounds(limit: limit))

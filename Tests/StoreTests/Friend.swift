@@ -1,25 +1,7 @@
 import AggregatorCore
+import TestServers
 
 @testable import Store
-
-/// A record for these tests.
-struct Friend: Record {
-  var id = ""
-  var name = ""
-  var nicknames: [String] = []
-  var note: String?
-
-  static let fields: [Field<Friend>] = [
-    Field("id", \.id, width: .whole),
-    Field("name", \.name, .title, searchable: true),
-    Field("nicknames", \.nicknames, searchable: true),
-    Field("note", \.note),
-  ]
-}
-
-extension Friend {
-  init(_ number: Int, _ name: String? = nil) { self.init(id: "\(number)", name: name ?? "Friend \(number)") }
-}
 
 /// A list of friends whose pages come as a test says.
 struct FriendList: DataSource {
@@ -35,8 +17,6 @@ struct FriendList: DataSource {
 }
 
 extension RecordStore {
-  var friends: Archive<Friend> { Archive("friends", in: self) }
-
   /// What a walk over the stored records gives.
   func walk(_ query: Query = .everything) async throws -> (items: [Friend], summary: Summary) {
     var walk = Walk(friends.records(), query)

@@ -2,6 +2,7 @@ import AggregatorCore
 import Platform
 import ScratchFolders
 import Synchronization
+import TestServers
 import Testing
 
 @testable import Store

@@ -1,5 +1,6 @@
 import AggregatorCore
 import ScratchFolders
+import TestServers
 import Testing
 
 @testable import Store

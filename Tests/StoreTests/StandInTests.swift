@@ -1,5 +1,6 @@
 import ScratchFolders
 import SourceTesting
+import TestServers
 import Testing
 
 @testable import AggregatorCore
