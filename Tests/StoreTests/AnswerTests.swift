@@ -1,17 +1,16 @@
 import AggregatorCore
 import ScratchFolders
-import TestServers
 import Testing
 
 @testable import Store
 
 @Suite("Keeping answers") struct AnswerTests {
   let scratch: ScratchFolder
-  let store: any RecordStore
+  let store: SQLiteStore
 
-  init() async throws {
+  init() throws {
     scratch = try ScratchFolder()
-    store = try await TestServer.newStore(orAt: scratch["store.db"])
+    store = SQLiteStore(at: scratch["store.db"])
   }
 
   private func answer(_ text: String, at seconds: Int) -> CachedAnswer {
