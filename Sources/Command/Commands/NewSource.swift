@@ -95,8 +95,8 @@ struct NewSource {
       }
     }
     // Of a manifest from elsewhere nothing beside it is fetched.
-    let usable = try add(contents, at: place) { name throws(SourceError) in
-      original == nil ? nil : try contents.companion(name)
+    let usable = try add(contents, at: place) { name in
+      original == nil ? nil : try contents.manifest.contents(of: name)
     }
     if let first = usable.first { invocation.say("type '\(program.name) \(first) list' to see records") }
     return .success
@@ -104,7 +104,7 @@ struct NewSource {
 
   /// Adds it with the files beside it; gives the names that can be typed now.
   private func add(
-    _ contents: ManifestContents, at place: String, with companion: (String) throws(SourceError) -> [UInt8]?
+    _ contents: ManifestContents, at place: String, with companion: (String) throws -> [UInt8]?
   ) throws -> [String] {
     let catalogue = program.catalogue
     let added = try program.manifests.add(contents, at: place, beside: catalogue, with: companion).manifest

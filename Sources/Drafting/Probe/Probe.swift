@@ -34,13 +34,7 @@ package struct Probe: Sendable {
 
   /// A probe of the service that `request` names; each request is announced before it is sent.
   package init(
-    _ name: String, asking request: NamedRequest, in world: World, announcing announce: @escaping @Sendable (Step) -> Void
-  ) throws {
-    try self.init(name, asking: request, in: world, atMost: Self.most, announcing: announce)
-  }
-
-  private init(
-    _ name: String, asking request: NamedRequest, in world: World, atMost most: Int,
+    _ name: String, asking request: NamedRequest, in world: World, atMost most: Int = Self.most,
     announcing announce: @escaping @Sendable (Step) -> Void
   ) throws {
     self.name = name

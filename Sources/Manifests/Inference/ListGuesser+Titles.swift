@@ -58,10 +58,7 @@ extension ListGuesser {
       .inGroups(by: \.self)
       .map(\.key)
     let weighed = paths.map { path in (path: path, weight: weight(of: path, in: rows, wrapper, key)) }
-    guard
-      let best = weighed.enumerated().max(by: { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) })?.element,
-      best.weight > 0
-    else { return nil }
+    guard let best = weighed.max(by: { $0.weight < $1.weight }), best.weight > 0 else { return nil }
     let texts = rows.compactMap { $0[best.path]?.text }
     // A number, a date or an address names a record no better than its key.
     if best.weight < 0.1, let key { return Guess(key, .weak, "no field tells them apart better") }
