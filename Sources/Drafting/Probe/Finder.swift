@@ -2,7 +2,7 @@ import AggregatorCore
 import Manifests
 
 /// How a service was found to page.
-struct Found: Sendable {
+struct ProbedPaging: Sendable {
   var paging = PagingModel.whole
   var reason = "nothing leads from the answer to another"
   /// What sets the size of a page, and how many rows a page is to have.
@@ -50,7 +50,7 @@ struct Finder {
     }?.key
   }
 
-  mutating func find() async throws -> Found {
+  mutating func find() async throws -> ProbedPaging {
     let way = list.paging.value
     if case .token(let path, let guess) = way {
       guard let parameter = try await token(at: path, likeliest: guess) else {
@@ -81,9 +81,9 @@ struct Finder {
     return next.map { $0.origin != call.address.origin } ?? false
   }
 
-  private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> Found {
+  private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> ProbedPaging {
     let isOver = list.more.map { list.pages[0].document[$0.value.path] == .bool($0.value.isContrary) } ?? false
-    return Found(
+    return ProbedPaging(
       paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
       isEndWrong: (isOver || (total ?? .max) <= rows.count) && (hasNewRows || doubt != nil))
   }
@@ -207,7 +207,7 @@ struct Finder {
 
   // MARK: - The place of a page
 
-  private mutating func counted() async throws -> Found? {
+  private mutating func counted() async throws -> ProbedPaging? {
     let (trials, offsets) = (sizeTrials, parameters(PagingNames.offsets))
     // Behind so many rows each.
     let shifts = zip(offsets, 1..<max(2, rows.count)).map { ($0, Value.int($1)) }
@@ -232,7 +232,7 @@ struct Finder {
     return try await numbered(isStrict: !isHeard)
   }
 
-  private mutating func numbered(isStrict: Bool) async throws -> Found? {
+  private mutating func numbered(isStrict: Bool) async throws -> ProbedPaging? {
     // A service that refuses what it does not know is asked for one thing at a time.
     if isStrict { return try await numberedOnly([Parameter(.query, "page")], isStrict: true) }
     let names = parameters(PagingNames.pages)
@@ -249,7 +249,7 @@ struct Finder {
   }
 
   /// Pages whose size nothing sets.
-  private mutating func numberedOnly(_ names: [Parameter], isStrict: Bool) async throws -> Found? {
+  private mutating func numberedOnly(_ names: [Parameter], isStrict: Bool) async throws -> ProbedPaging? {
     guard let likeliest = names.first,
       let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received)
     else { return nil }
@@ -259,7 +259,7 @@ struct Finder {
   }
 
   /// Each name with the key of another row: the rows that come show which of them was heard.
-  private mutating func keyset() async throws -> Found? {
+  private mutating func keyset() async throws -> ProbedPaging? {
     guard let key = list.key?.value, rows.count > 1 else { return nil }
     let names = parameters(PagingNames.keysets + ["cursor"])
     let distance = rows.count > 2 * names.count ? 2 : 1

@@ -204,8 +204,7 @@ extension ListGuesser {
   ]
   private static let otherNames: Set<String> = [
     "_links", "aggregations", "breadcrumbs", "categories", "components", "definitions", "errors", "facets", "filters",
-    "included",
-    "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
+    "included", "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
   ]
 
   static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {

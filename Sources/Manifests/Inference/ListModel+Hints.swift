@@ -156,8 +156,7 @@ private struct Remark: CustomStringConvertible {
   private static let onwards: Set<String> = ["next", "cursor", "continuation"]
   private static let counts: Set<String> = [
     "all", "available", "count", "entries", "found", "hits", "items", "matched", "matches", "matching", "of", "records",
-    "results",
-    "rows",
+    "results", "rows",
   ]
   private static let sizes: Set<String> = ["limit", "max", "per", "perpage", "pagesize", "size", "take", "top"]
   private static let pages: Set<String> = ["pages", "seiten", "paginas"]

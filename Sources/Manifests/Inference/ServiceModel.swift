@@ -175,6 +175,12 @@ public struct ListModel: Sendable {
   }
 }
 
+extension ListModel: CustomStringConvertible {
+  public var description: String {
+    "\(endpoint), rows at \(items.value), \(paging), \(total.map { "total at \($0.value)" } ?? "no total")"
+  }
+}
+
 extension ListModel {
   /// Whether an answer of this list has a token with which another begins.
   fileprivate func leads(to other: ListModel) -> Bool {
