@@ -92,7 +92,7 @@ extension DoctorCommand {
       guard let file = source.file else { return nil }
       do throws(SourceError) {
         try program.manifests.leave.check(
-          ManifestContents(at: file), beside: CompiledIn(program.catalogue), asking: source.name)
+          ManifestContents(at: file), beside: program.catalogue, asking: source.name)
         return nil
       } catch {
         return Check(source.name, error.isAboutLeave ? .warn : .fail, error.message, fix: fix(error, invocation))
