@@ -247,7 +247,7 @@ import Testing
     if let store = store as? PostgresStore {
       try await store.server.write { transaction in
         let source = try await transaction.lock(RecordKind("people"))
-        transaction.queue(Query("UPDATE \(source.tables.record) \(set)"))
+        transaction.queue("UPDATE \(source.tables.record) \(set)")
       }
     } else if let store = store as? SQLiteStore {
       try store.database.reading { try $0.run("UPDATE people_record \(set)") }

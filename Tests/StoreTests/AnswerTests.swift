@@ -36,6 +36,10 @@ import Testing
   }
 
   @Test(
-    "paging that cannot be read is none", arguments: ["offset by", "offset by x to total", "number from", "token", "", "offset by 1 to"])
+    "paging that cannot be read is none",
+    arguments: [
+      "offset by", "offset by x to total", "offset by 1 to", "offset by 0 to empty", "offset by -1 to empty", "number from",
+      "number from 1 by", "token", "token by", "",
+    ])
   func noPaging(text: String) { #expect(Paging(text: text) == nil) }
 }

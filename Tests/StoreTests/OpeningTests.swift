@@ -200,7 +200,6 @@ import Testing
   func brokenIndex() async throws {
     let store = try await stored(500)
     try store.run("UPDATE friends_index_data SET block = x'00ff00ff00ff' WHERE id > 10")
-    store.database.forget()
     #expect(try await SQLiteStore(at: path).walk(.matching("friend77")).items == [Friend(77)])
     let again = SQLiteStore(at: path)
     try await again.friends.land((501...600).map { Friend($0) }, from: .page(2))

@@ -150,15 +150,13 @@ import Testing
   func otherFields() async throws {
     try await store.friends.land([Friend(id: "1", name: "Ann", note: "hidden")], from: .page(1))
     try store.run("INSERT INTO friends_index(friends_index) VALUES('delete-all'); UPDATE source_info SET indexed = 'older'")
-    store.database.forget()
     #expect(try await store.walk(.matching("ann")).items.count == 1)
-    try await store.friends.land([Friend(2)], from: .page(2))
+    try await SQLiteStore(at: scratch["store.db"]).friends.land([Friend(2)], from: .page(2))
     #expect(try store.number("SELECT count(*) FROM friends_index WHERE friends_index MATCH '\"ann\"'") == 1)
     #expect(try await store.walk(.matching("ann")).items.count == 1)
     // Made from what is stored, it has the ids as well.
     try store.run("INSERT INTO friends_index(friends_index) VALUES('delete-all'); UPDATE source_info SET indexed = 'older'")
-    store.database.forget()
-    try await store.friends.land([Friend(id: "x-77", name: "Bea")], from: .page(3))
+    try await SQLiteStore(at: scratch["store.db"]).friends.land([Friend(id: "x-77", name: "Bea")], from: .page(3))
     #expect(try await store.walk(.matching("X77")).items.map(\.name) == ["Bea"])
   }
 

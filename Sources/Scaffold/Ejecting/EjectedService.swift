@@ -79,7 +79,7 @@ struct EjectedService {
         func page(_ request: PageRequest) async throws -> Page<\(name.record)> {
       \(look)\(latest)    \(usesPlace ? "let place" : "_") = try request.place(in: self)
       \(asked)
-      \(answered)
+          \(answered(needsResponse, orElse: "return Page(of: self, [], next: .end)"))
       \(paged)
         }
       \(changed)\(detail)\(answer)}
@@ -270,7 +270,7 @@ struct EjectedService {
         }
       }
       return parts.isEmpty ? "[:]" : "[\(parts.joined(separator: ", "))]"
-    case .null, .bool, .int, .double, .decimal: return Layout.literal(value)
+    case .null, .bool, .int, .double, .decimal: return SwiftText.literal(value)
     }
   }
 
