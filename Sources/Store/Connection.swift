@@ -17,22 +17,16 @@ final class Connection: @unchecked Sendable {
   /// SQLite must be told before its first use, and once.
   private static let prepared: Void = csqlite_prepare()
 
-  enum Access {
-    case writing, creating
+  struct Access: Equatable {
+    let flags: CInt
+
+    static let writing = Access(flags: SQLITE_OPEN_READWRITE)
+    static let creating = Access(flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     /// For a file that may only be read.
-    case reading
+    static let reading = Access(flags: SQLITE_OPEN_READONLY)
     /// For one in a folder that may only be read too: nothing can stand beside it that would tell of changes, and it is taken for one
     /// that nobody changes.
-    case readingAlone
-
-    var flags: CInt {
-      switch self {
-      case .writing: SQLITE_OPEN_READWRITE
-      case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      case .reading: SQLITE_OPEN_READONLY
-      case .readingAlone: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-      }
-    }
+    static let readingAlone = Access(flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 
     /// What SQLite opens for a path.
     func name(of path: String) -> String {

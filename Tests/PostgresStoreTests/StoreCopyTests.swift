@@ -160,11 +160,8 @@ import Testing
       let rest = Mutex(0)
       await #expect(throws: Interruption.self) {
         _ = try await copy(source, to: target) { _ in
-          if first.withLock({
-            $0 += 1; return $0 == stop
-          }) {
-            throw Interruption()
-          }
+          first.withLock { $0 += 1 }
+          if first.withLock({ $0 }) == stop { throw Interruption() }
         }
       }
       #expect(try await copy(source, to: target) { _ in rest.withLock { $0 += 1 } } == whole)

@@ -4,15 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Keeping answers") struct AnswerTests {
-  let scratch: ScratchFolder
-  let store: SQLiteStore
-
-  init() throws {
-    scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
-  }
-
+@Suite("Keeping answers") final class AnswerTests: FileSuite {
   private func answer(_ text: String, at seconds: Int) -> CachedAnswer {
     CachedAnswer(
       rows: Array(text.utf8), faults: [], total: nil, next: .end, more: nil, paging: .whole, place: "", walk: "w",

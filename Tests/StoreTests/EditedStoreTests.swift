@@ -6,16 +6,7 @@ import Testing
 @testable import Store
 
 /// A store in which somebody has put values that this program never writes.
-@Suite("An edited store") struct EditedStoreTests {
-  let scratch: ScratchFolder
-  let store: SQLiteStore
-  var friends: Archive<Friend> { store.friends }
-
-  init() throws {
-    scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
-  }
-
+@Suite("An edited store") final class EditedStoreTests: FileSuite {
   private func edit(_ sql: String) throws { try store.database.writing { try $0.run(sql) } }
 
   @Test(

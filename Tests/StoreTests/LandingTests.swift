@@ -5,16 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Landing records") struct LandingTests {
-  let scratch: ScratchFolder
-  let store: SQLiteStore
-  var friends: Archive<Friend> { store.friends }
-
-  init() throws {
-    scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
-  }
-
+@Suite("Landing records") final class LandingTests: FileSuite {
   private func rows(_ sql: String) throws -> [String] {
     try store.database.reading { connection in
       try connection.all(sql) { row in (0..<row.columns).map { row.text($0) }.joined(separator: "|") }

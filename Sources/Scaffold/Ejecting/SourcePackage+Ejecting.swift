@@ -259,9 +259,9 @@ private struct EjectPlan {
     let arguments = [
       walk.text.map { ".matching(\(SwiftText.literal($0)))" }, walk.isComplete ? nil : "pages: \(walk.pages)",
     ].compactMap(\.self).joined(separator: ", ")
-    let name = (source.fields.first { $0.role == .title } ?? source.fields.first)?.name ?? source.key
+    let title = (source.fields.first { $0.role == .title } ?? source.fields.first)?.name ?? source.key
     let first = walk.first.map { first in
-      "    #expect(records.first?[\(SwiftText.literal(name))] == \(SwiftText.literal(first[name] ?? .null)))\n"
+      "    #expect(records.first?[\(SwiftText.literal(title))] == \(SwiftText.literal(first[title] ?? .null)))\n"
     }
     return """
         @Test(\(SwiftText.literal(sentence)), .fixture(\(SwiftText.literal(name.text)), mayLeave: true))
