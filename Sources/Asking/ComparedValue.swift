@@ -10,10 +10,8 @@ enum ComparedValue: Hashable, Comparable {
   /// Nil of nothing, and of a part; a list is compared by its first value.
   init?(_ value: Value, _ kind: Leaf.Kind) {
     switch value {
-    case .int(let int): self.init(number: String(int))
-    case .double(let double): self.init(number: double.description)
-    case .decimal(let decimal): self.init(number: decimal.description)
-    case .bool(let bool): self.init(number: bool ? "1" : "0")
+    case .int, .double, .decimal: self.init(value.plainText, .number)
+    case .bool(let bool): self.init(bool ? "1" : "0", .number)
     case .text(let text): self = ComparedValue(text, kind) ?? .text(Fold.fold(text))
     case .list(let values):
       guard let first = values.first else { return nil }
@@ -25,17 +23,14 @@ enum ComparedValue: Hashable, Comparable {
   /// What is written where such a leaf holds numbers or times; nil of other leaves, and of what cannot be read.
   init?(_ text: String, _ kind: Leaf.Kind) {
     switch kind {
-    case .integer, .number: self.init(number: text)
+    case .integer, .number:
+      guard let numeral = Numeral(text) else { return nil }
+      self = .number(numeral)
     case .time:
       guard let moment = Moment(beginningOf: text.trimmingSpaces) else { return nil }
       self = .time(moment)
     case .text, .bool, .address, .any: return nil
     }
-  }
-
-  private init?(number text: String) {
-    guard let numeral = Numeral(text) else { return nil }
-    self = .number(numeral)
   }
 }
 

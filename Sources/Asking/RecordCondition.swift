@@ -24,12 +24,7 @@ public struct RecordCondition: Sendable, Hashable {
     case atLeast = ">="
 
     /// Whether only numbers and times compare so.
-    var needsOrder: Bool {
-      switch self {
-      case .equals, .differs, .contains: false
-      case .below, .atMost, .above, .atLeast: true
-      }
-    }
+    var needsOrder: Bool { ![.equals, .differs, .contains].contains(self) }
 
     fileprivate func holds(of value: ComparedValue, and bound: ComparedValue) -> Bool {
       switch self {
@@ -117,11 +112,8 @@ public struct RecordCondition: Sendable, Hashable {
     case .list(let values): values.isEmpty ? operand.isEmpty : values.contains(where: isFound)
     case .object(let members): members.contains { isFound(in: $0.value) }
     case .null: operand.isEmpty
-    case .bool(let bool): matches(bool ? "true" : "false")
-    case .int(let int): compares(value) || matches(String(int))
-    case .double(let double): compares(value) || matches(String(double))
-    case .decimal(let decimal): compares(value) || matches(decimal.description)
-    case .text(let text): compares(value) || matches(text)
+    case .bool: matches(value.plainText)
+    case .int, .double, .decimal, .text: compares(value) || matches(value.plainText)
     }
   }
 
@@ -145,12 +137,7 @@ public struct RecordCondition: Sendable, Hashable {
 
 extension Leaf {
   /// Whether its values compare with `<`: one number, or one time. Of what nobody knows, those that are numbers do.
-  fileprivate var hasOrder: Bool {
-    switch kind {
-    case .integer, .number, .time, .any: !mayBeList
-    case .text, .bool, .address: false
-    }
-  }
+  fileprivate var hasOrder: Bool { !mayBeList && ![.text, .bool, .address].contains(kind) }
 }
 
 extension [Leaf] {
@@ -200,13 +187,9 @@ extension Value {
   fileprivate var texts: [String] {
     switch self {
     case .null: []
-    case .bool(let bool): [bool ? "true" : "false"]
-    case .int(let int): [String(int)]
-    case .double(let double): [String(double)]
-    case .decimal(let decimal): [decimal.description]
-    case .text(let text): [text]
     case .list(let values): values.flatMap(\.texts)
     case .object(let members): members.flatMap(\.value.texts)
+    default: [plainText]
     }
   }
 }

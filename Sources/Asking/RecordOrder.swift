@@ -19,11 +19,9 @@ public struct RecordOrder: Sendable, Hashable {
   /// Reads the orders in `name,-issueCount`; a name that has a comma itself stands alone.
   public static func all(in text: String, of leaves: [Leaf]) throws(SourceError) -> [RecordOrder] {
     if let whole = try? RecordOrder(text, of: leaves) { return [whole] }
-    var orders: [RecordOrder] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      orders.append(try RecordOrder(String(part), of: leaves))
+    return try text.split(separator: ",", omittingEmptySubsequences: false).map { part throws(SourceError) in
+      try RecordOrder(String(part), of: leaves)
     }
-    return orders
   }
 
   /// The records in this order; `value` gives a record's members.

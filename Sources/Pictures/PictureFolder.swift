@@ -16,9 +16,7 @@ public final class PictureFolder: Sendable {
 
   /// Makes nothing yet: the folder begins with the first picture.
   public init(_ path: String, limits: PictureLimits = PictureLimits(), clock: any Timekeeper = SystemTime()) {
-    self.path = path
-    self.limits = limits
-    self.clock = clock
+    (self.path, self.limits, self.clock) = (path, limits, clock)
   }
 
   /// The folder that the environment names; nil without a home for caches.

@@ -97,9 +97,7 @@ package struct Envelope: Sendable, Hashable {
   let limit: Int?
 
   package init(source: String, text: String?, limit: Int?) {
-    self.source = source
-    self.text = text
-    self.limit = limit
+    (self.source, self.text, self.limit) = (source, text, limit)
   }
 }
 

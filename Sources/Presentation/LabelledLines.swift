@@ -9,9 +9,7 @@ package struct LabelledLines<Item> {
   private let style: Style
 
   package init(_ columns: Columns<Item>, width: Int?, style: Style) {
-    self.columns = columns
-    self.width = width
-    self.style = style
+    (self.columns, self.width, self.style) = (columns, width, style)
   }
 
   /// Each field that says something, as a whole, or each value that was chosen.
@@ -20,17 +18,14 @@ package struct LabelledLines<Item> {
     if columns.areChosen {
       let wanted = columns.all.filter(isWanted)
       fields = zip(wanted, columns.values(of: item, in: wanted)).map { column, value in
-        (
-          column.field.outline.label.flatMap { column.leaf.path.names.count == 1 ? $0 : nil } ?? column.leaf.path.label,
-          value.plainText
-        )
+        let own = column.leaf.path.names.count == 1 ? column.field.outline.label : nil
+        return (own ?? column.leaf.path.label, value.plainText)
       }
     } else {
       fields = columns.shown.map { field in
-        (
-          field.outline.label ?? FieldPath([field.name]).label,
-          field.shown(of: item, at: columns.moment).phrased(by: field.outline.phrase)
-        )
+        let outline = field.outline
+        let value = field.shown(of: item, at: columns.moment)
+        return (outline.label ?? FieldPath([field.name]).label, value.phrased(by: outline.phrase))
       }
     }
     return fields.flatMap { label, text in

@@ -98,8 +98,8 @@ enum AddCommand {
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
       switch parts.first {
-      case "header" where parts.count == 2 && sides.count == 2: return NamedKey(.header(sides[0], scheme: sides[1]))
-      case "header" where sides.count == 1 && parts.count == 2: return NamedKey(.header(sides[0], scheme: nil))
+      case "header" where parts.count == 2 && !sides.isEmpty:
+        return NamedKey(.header(sides[0], scheme: sides.count == 2 ? sides[1] : nil))
       case "query" where parts.count == 2: return NamedKey(.query(parts[1]))
       case "basic" where parts.count == 2: return NamedKey(.basic(user: parts[1]))
       default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")

@@ -29,11 +29,7 @@ enum ConfigCommands {
       examples: catalogue.settings.first.map { ["config set \($0.name)", "config set \($0.name) < value.txt"] } ?? []
     ) { invocation in
       let setting = try setting(invocation)
-      guard let file = keyFile(invocation) else {
-        throw SourceError(
-          .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
-          remedy: "name one with --config FILE")
-      }
+      let file = try writableKeyFile(invocation)
       let value = try invocation.program.console.readSecret("\(setting.name): ")
       try check(value, for: setting)
       try KeyFile.set(setting.name, to: Secret(value), inFileAt: file)
@@ -66,6 +62,14 @@ enum ConfigCommands {
     KeyFile.destination(
       of: invocation.program.name, environment: invocation.program.environment, configFlag: invocation.value(.config),
       workingDirectory: invocation.program.workingDirectory)?.path
+  }
+
+  /// The same where there is to be one.
+  static func writableKeyFile(_ invocation: Invocation) throws(SourceError) -> String {
+    if let file = keyFile(invocation) { return file }
+    throw SourceError(
+      .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
+      remedy: "name one with --config FILE")
   }
 
   private static func setting(_ invocation: Invocation) throws(UsageError) -> Setting {

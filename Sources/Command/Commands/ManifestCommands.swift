@@ -102,7 +102,7 @@ private struct FieldTrial: Fielded {
     Field<FieldTrial>("example", .subtitle) { $0.there.first.map { $0.phrased(by: nil) } },
   ]
 
-  private var there: [Value] { values.filter { !$0.isNull && $0 != .list([]) } }
+  private var there: [Value] { values.filter { !$0.isNothing } }
 }
 
 /// What a person should know of a source before it is asked.

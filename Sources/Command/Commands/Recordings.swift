@@ -24,21 +24,16 @@ extension [SourceQuestion] {
   ) async throws -> Answer {
     guard contains(where: { $0.recording != nil }) else { return try await work() }
     return try await Interruption.keeping({ tellProblems(finish()) }) {
-      let answer: Answer
-      do {
-        answer = try await work()
-      } catch {
-        // The first thing that went wrong is what ends the command.
-        tellProblems(finish())
-        throw error
-      }
+      let result = await Result { try await work() }
       let problems = finish()
-      tellProblems(problems.dropFirst())
-      if let first = problems.first {
-        try await undo(answer)
-        throw first
+      // The first thing that went wrong is what ends the command.
+      guard case .success(let answer) = result, let first = problems.first else {
+        tellProblems(problems)
+        return try result.get()
       }
-      return answer
+      tellProblems(problems.dropFirst())
+      try await undo(answer)
+      throw first
     }
   }
 

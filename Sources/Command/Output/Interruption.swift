@@ -124,12 +124,11 @@ extension Interruption {
   ) async throws -> Result {
     guard shared.isInstalled.value, let pipe = Pipe() else { return try await body() }
     // The thread outlives the work, and holds on to nothing of it: a store would stay open.
-    let held = Found<@Sendable () -> Void>()
-    held.answer.withLock { $0 = keep }
-    defer { held.answer.withLock { $0 = nil } }
+    let held = Held(keep)
+    defer { held.work.withLock { $0 = nil } }
     let isHeard = SystemThread.start {
       pipe.wait()
-      held.answer.withLock { $0 }?()
+      held.work.withLock { $0 }?()
       restoreTerminal()
       removeFile()
       _exit(ExitCode.interrupted.rawValue)
@@ -144,23 +143,11 @@ extension Interruption {
     return try result.get()
   }
 
-  /// What `question` finds out, for a thread that is no task's; nil where that takes longer than `patience`.
-  static func answer<Answer: Sendable>(within patience: Duration, _ question: @escaping @Sendable () async -> Answer?)
-    -> Answer?
-  {
-    guard let pipe = Pipe() else { return nil }
-    let found = Found<Answer>()
-    Task {
-      let answer = await question()
-      found.answer.withLock { $0 = answer }
-      Pipe.send(to: pipe.writing)
-    }
-    _ = Descriptor.ready([(pipe.reading, POLLIN)], within: Int32(patience.components.seconds * 1000))
-    return found.answer.withLock { $0 }
-  }
+  /// Work that is to be done, for as long as it is.
+  private final class Held: Sendable {
+    let work: Mutex<(@Sendable () -> Void)?>
 
-  private final class Found<Answer: Sendable>: Sendable {
-    let answer = Mutex<Answer?>(nil)
+    init(_ work: @escaping @Sendable () -> Void) { self.work = Mutex(work) }
   }
 }
 
