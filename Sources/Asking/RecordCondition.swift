@@ -65,10 +65,6 @@ public struct RecordCondition: Sendable, Hashable {
     // Other languages write `==` and `=>`; a text may begin so.
     let isForeign = comparison == .equals && operand.first.map { "=<>".contains($0) } ?? false
     if isForeign, operand.first == "=" || value?.hasOrder == true { throw Self.unreadable(text) }
-    // What is one text to a shell may be two conditions to a person.
-    guard !operand.hasCondition(on: leaves) else {
-      throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: .separateConditions)
-    }
     self.path = path
     kind = value?.kind ?? .any
     bound = ComparedValue(operand, kind == .any ? .number : kind)
@@ -91,7 +87,7 @@ public struct RecordCondition: Sendable, Hashable {
     }
   }
 
-  fileprivate static func isSign(_ character: Character) -> Bool { "=!~<>".contains(character) }
+  private static func isSign(_ character: Character) -> Bool { "=!~<>".contains(character) }
 
   private static func unreadable(_ text: String) -> SourceError {
     SourceError(
@@ -168,18 +164,6 @@ extension [Leaf] {
 extension RecordCondition: CustomStringConvertible {
   /// As a person types it.
   public var description: String { path.text + comparison.rawValue + sought }
-}
-
-extension String {
-  /// Whether a word in it begins another condition: the name of a field and a sign.
-  fileprivate func hasCondition(on leaves: [Leaf]) -> Bool {
-    split { $0 == " " || $0 == "," || $0 == "&" || $0 == ";" }.contains { word in
-      guard let sign = word.firstIndex(where: RecordCondition.isSign), sign > word.startIndex else {
-        return false
-      }
-      return !leaves.named(String(word[..<sign])).isEmpty
-    }
-  }
 }
 
 extension Value {

@@ -78,15 +78,14 @@ package final class BrowseSession {
   private func take(_ events: [BrowserEvent]) -> Ending? {
     // Whoever pressed it does not want to see what became of the keys before it.
     if events.contains(where: { if case .input(.key(.control("c"))) = $0 { true } else { false } }) { return .interrupted }
-    for (index, event) in events.enumerated() {
-      let isFollowed = if index + 1 < events.count, case .input = events[index + 1] { true } else { false }
+    for event in events {
       if case .input(.ended) = event { return .lost }
-      if let ending = perform(take(event, isFollowed: isFollowed)) { return ending }
+      if let ending = perform(take(event)) { return ending }
     }
     return putsOffFrame(for: events) || draw() ? nil : .lost
   }
 
-  private func take(_ event: BrowserEvent, isFollowed: Bool) -> [BrowserAction] {
+  private func take(_ event: BrowserEvent) -> [BrowserAction] {
     switch event {
     // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
     case .input(.notice(.resized)): return redraw()
@@ -94,7 +93,7 @@ package final class BrowseSession {
     case .input(.notice(.resumed)):
       FullScreen.take()
       return redraw()
-    case .input(let input): return browser.take(input, isFollowed: isFollowed)
+    case .input(let input): return browser.take(input)
     case .changed(let tab): return tabs.listing(of: tab).map { browser.show($0, in: tab) } ?? []
     case .picked(let tab, let result): return browser.show(picked: result, in: tab)
     case .drawn(let request, let result): return browser.show(result, for: request)

@@ -55,19 +55,9 @@ extension Program {
 
   /// Refuses words that were not valid UTF-8: as texts they would name another file, or two files by one name.
   func checkWords() throws(UsageError) {
-    guard let word = arguments.first(where: Self.isBroken) else { return }
+    guard let word = arguments.first(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else { return }
     throw UsageError("\"\(word)\" is not valid UTF-8; rename the file, or use a link to it")
   }
-
-  /// The same of the variables that name files or hold a setting.
-  func checkEnvironment() throws(UsageError) {
-    let names = ["HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
-    let read = names + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION", "AGGREGATOR_SOURCES"] + catalogue.declared.map(\.name)
-    guard let name = read.first(where: { environment[$0].map(Self.isBroken) ?? false }) else { return }
-    throw UsageError("the value of \(name) is not valid UTF-8; set another value")
-  }
-
-  private static func isBroken(_ text: String) -> Bool { text.unicodeScalars.contains("\u{FFFD}") }
 }
 
 // MARK: - What a command line makes of it
@@ -92,7 +82,7 @@ extension Invocation {
     let (isTerminal, environment) = (program.console.isOutputTerminal, program.environment)
     return Style(
       isColored: Style.isColored(value(.color), onTerminal: isTerminal, environment),
-      hasLinks: isTerminal && Style.opensLinks(environment), isolatesDirections: isTerminal && environment["TERM"] != "dumb")
+      hasLinks: isTerminal && Style.opensLinks(environment))
   }
 
   /// Tells a person something beside the results, in one line on standard error.

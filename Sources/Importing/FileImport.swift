@@ -14,7 +14,7 @@ package struct FileImport<Item: SourceItem> {
   private let clock: any Timekeeper
   private let header: HeaderNames
   private var intake: Intake<Item>
-  private var imported = Imported()
+  private var imported = ImportResult()
   /// Rows that were read and not handed over yet.
   private var items: [Item] = []
   /// The line that the first of them began at.
@@ -34,8 +34,8 @@ package struct FileImport<Item: SourceItem> {
   /// What it is written in is told by how it begins. `check` is asked now and then; what it throws ends the reading, once what was read
   /// is stored.
   package mutating func run(
-    checking check: @escaping () throws -> Void = Deadline.check, noting note: (Imported) -> Void = { _ in }
-  ) async throws -> Imported {
+    checking check: @escaping () throws -> Void = Deadline.check, noting note: (ImportResult) -> Void = { _ in }
+  ) async throws -> ImportResult {
     do {
       var buffer = FileBuffer(stream, checking: check)
       let envelope = EnvelopeReader(of: source, fields: Set(intake.schema.fields.map { $0.name }))
@@ -64,7 +64,7 @@ package struct FileImport<Item: SourceItem> {
   }
 
   private mutating func readJSON(
-    _ rows: consuming FileRows, _ envelope: EnvelopeReader, _ check: () throws -> Void, _ note: (Imported) -> Void
+    _ rows: consuming FileRows, _ envelope: EnvelopeReader, _ check: () throws -> Void, _ note: (ImportResult) -> Void
   ) async throws {
     var reader = JSON.Reader()
     let hasLines = rows.shape.hasLines
@@ -79,7 +79,7 @@ package struct FileImport<Item: SourceItem> {
   }
 
   private mutating func readTable(
-    _ rows: consuming FileRows, isTSV: Bool, _ check: () throws -> Void, _ note: (Imported) -> Void
+    _ rows: consuming FileRows, isTSV: Bool, _ check: () throws -> Void, _ note: (ImportResult) -> Void
   ) async throws {
     let (source, file) = (source, name)
     try await readAll(rows, RowNames(header, areJSON: false), check, note) { bytes, row, start, names in
@@ -110,7 +110,7 @@ package struct FileImport<Item: SourceItem> {
 
   /// Hands over all rows, in groups; `read` makes of a row what its source reads, and of a header nothing.
   private mutating func readAll(
-    _ rows: consuming FileRows, _ names: consuming RowNames, _ check: () throws -> Void, _ note: (Imported) -> Void,
+    _ rows: consuming FileRows, _ names: consuming RowNames, _ check: () throws -> Void, _ note: (ImportResult) -> Void,
     _ read: (Bytes, RowEnd, TextLocation, inout RowNames) throws -> JSON?
   ) async throws {
     let (schema, group) = (intake.schema, 2_000)
@@ -168,7 +168,7 @@ package struct FileImport<Item: SourceItem> {
 }
 
 /// What came of reading a file of records.
-public struct Imported: Sendable, Hashable {
+public struct ImportResult: Sendable, Hashable {
   /// How many rows came out of the file, broken ones included.
   public internal(set) var received = 0
   /// How many of them could not be read.

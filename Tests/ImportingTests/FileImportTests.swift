@@ -29,7 +29,7 @@ struct FileImportTests {
   }
 
   private struct Outcome {
-    let imported: Imported
+    let imported: ImportResult
     let kept: [String]
     let events: [Event]
   }

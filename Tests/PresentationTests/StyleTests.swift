@@ -28,16 +28,6 @@ struct StyleTests {
     ])
   func strange(address: String) { #expect(linking.link("x", to: address) == "x") }
 
-  @Test("what is written from right to left is kept apart on a terminal, and takes no room for it")
-  func directions() throws {
-    let style = Style(isColored: false, isolatesDirections: true)
-    let lines = try Format.table.text(of: [Thing(id: "1", name: "שלום", badge: "B")], width: 40, style: style).lines
-    #expect(lines[1] == "\u{2068}שלום\u{2069}  1   B")
-    #expect(DisplayWidth.of(lines[1]) == 11)
-    #expect(style.isolated("Spider 東京") == "Spider 東京")
-    #expect(try Format.table.text(of: [Thing(name: "שלום")], width: nil).text.contains("\u{2068}") == false)
-  }
-
   @Test(
     "terminals that open links are known by their names",
     arguments: [

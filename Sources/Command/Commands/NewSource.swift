@@ -16,10 +16,8 @@ struct NewSource {
 
   // MARK: - Its name
 
-  /// What the source is called that asks so: as the line says, else after its path; refused before anything is sent.
-  func name(for request: NamedRequest) throws -> String { try name(among: request.names) }
-
-  private func name(among names: [String]) throws -> String {
+  /// What the source is called: as the line says, else by one of these; refused before anything is sent.
+  func name(among names: [String]) throws -> String {
     try free(among: invocation.arguments.count == 2 ? [invocation.arguments[1]] : names)
   }
 

@@ -22,12 +22,6 @@ enum Interruption {
         Pipe.send(to: shared.wakeWriteEnd.value)
         return
       }
-      // The thread of `keeping` ends the process, unless a second Ctrl-C does.
-      let end = shared.endingWriteEnd.value
-      if end >= 0, !shared.hasCome.exchange(true, ordering: .sequentiallyConsistent) {
-        shared.isEnding.value = true
-        if Pipe.send(to: end) { return }
-      }
       removeFile()
       _exit(ExitCode.interrupted.rawValue)
     }
@@ -114,41 +108,6 @@ extension Interruption {
       return ready[1] ? 0 : min(count, Int(PIPE_BUF))
     }
   }
-
-  /// Runs `body`, in which Ctrl-C first calls `keep`, on a thread of its own, and then ends the process; a second one ends it at once.
-  ///
-  /// `keep` waits for `body` only if it wants to; nobody goes on with what `body` gives. Where no thread can be started, Ctrl-C ends the
-  /// process as usual.
-  static func keeping<Result>(
-    _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
-  ) async throws -> Result {
-    guard shared.isInstalled.value, let pipe = Pipe() else { return try await body() }
-    // The thread outlives the work, and holds on to nothing of it: a store would stay open.
-    let held = Held(keep)
-    defer { held.work.withLock { $0 = nil } }
-    let isHeard = SystemThread.start {
-      pipe.wait()
-      held.work.withLock { $0 }?()
-      restoreTerminal()
-      removeFile()
-      _exit(ExitCode.interrupted.rawValue)
-    }
-    guard isHeard else { return try await body() }
-    shared.endingWriteEnd.value = pipe.writing
-    // Thread and pipe stay: a signal may be on its way.
-    defer { shared.endingWriteEnd.value = -1 }
-    let result = await Swift.Result { try await body() }
-    // That thread ends the process, and may have something to say of what `body` came to: nothing goes on behind it.
-    if shared.isEnding.value { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
-    return try result.get()
-  }
-
-  /// Work that is to be done, for as long as it is.
-  private final class Held: Sendable {
-    let work: Mutex<(@Sendable () -> Void)?>
-
-    init(_ work: @escaping @Sendable () -> Void) { self.work = Mutex(work) }
-  }
 }
 
 // MARK: - What a signal handler reads
@@ -182,13 +141,9 @@ private struct Shared: ~Copyable {
   let isInstalled = Atomic(false)
   let isPutOff = Atomic(false)
   let hasCome = Atomic(false)
-  /// Whether the thread of `keeping` was told to end the process.
-  let isEnding = Atomic(false)
   /// The two ends of a pipe, by which a signal reaches who waits.
   let wakeReadEnd = Atomic(Int32(-1))
   let wakeWriteEnd = Atomic(Int32(-1))
-  /// Where a signal wakes the thread of `keeping`; -1 where there is none.
-  let endingWriteEnd = Atomic(Int32(-1))
 }
 
 private let shared = Shared()
