@@ -15,8 +15,7 @@ struct Assembly<Item: SourceItem> {
     let live = world.reach == .replay ? played(in: world) : asked(in: world)
     return SourceParts(
       descriptor: descriptor, world: world, schema: live.schema, answering: insisting(source(in: world), world),
-      live: insisting(live, world),
-      bundled: bundled, archive: world.store.map(archive))
+      live: insisting(live, world), bundled: bundled, archive: world.store.map(archive))
   }
 
   /// Where nothing but the service may answer, or it is to be asked again, that is insisted on with every page.

@@ -33,8 +33,7 @@ public struct Catalogue: Sendable {
   /// Refuses a name that is taken, that is one of `reserved`, or that cannot be typed.
   public init(_ sources: [SourceDescriptor], reserved: Set<String> = []) throws {
     var names: Set<String> = []
-    for source in sources {
-      let name = source.name
+    for name in sources.map(\.name) {
       guard Self.isTypable(name) else {
         throw SourceError(
           .settings, "\"\(name)\" is not a valid name for a source", remedy: "use lower-case letters, digits and dashes")

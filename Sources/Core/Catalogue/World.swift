@@ -74,9 +74,8 @@ extension World {
   /// The same world for a request on other terms, which counts its own requests.
   public func on(_ terms: Terms) -> World {
     var world = self
-    (world.reach, world.isInsistent, world.maxAge, world.requests) = (
-      terms.reach, terms.isInsistent, terms.maxAge, RequestCap(terms.maxRequests)
-    )
+    (world.reach, world.isInsistent, world.maxAge) = (terms.reach, terms.isInsistent, terms.maxAge)
+    world.requests = RequestCap(terms.maxRequests)
     return world
   }
 

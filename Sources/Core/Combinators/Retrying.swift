@@ -25,7 +25,11 @@ public struct Retrying<Item: SourceItem>: Wrapper {
     let request = timed(request)
     do {
       // A clock that leaps would be at the deadline before anything was asked.
-      let page = try await clock.limit(until: clock.leaps ? nil : request.deadline) { try await answer(to: request) }
+      let page = try await clock.limit(until: clock.leaps ? nil : request.deadline) {
+        try await patience.trying(request.attempts ?? Attempts(), until: request.deadline, clock: clock, dice: dice) {
+          try await upstream.page(request)
+        }
+      }
       try page.checkIsUnderstood(request)
       return page
     } catch let error as SourceError {
@@ -38,11 +42,5 @@ public struct Retrying<Item: SourceItem>: Wrapper {
     var request = request
     request.deadline = request.deadline ?? allowance.map { clock.now + $0 }
     return request
-  }
-
-  private func answer(to request: PageRequest) async throws -> Page<Item> {
-    try await patience.trying(request.attempts ?? Attempts(), until: request.deadline, clock: clock, dice: dice) {
-      try await upstream.page(request)
-    }
   }
 }

@@ -23,9 +23,7 @@ extension JSON {
   }
 
   /// The error that says where a value stands, what was due there and what is there instead.
-  public func mismatch(_ expected: StaticString) -> SourceError {
-    error("expected \(expected), found \(finding)")
-  }
+  public func mismatch(_ expected: StaticString) -> SourceError { error("expected \(expected), found \(finding)") }
 
   /// The error for a member that is not there, or for asking one of something that is no object.
   @usableFromInline @inline(never) func missing(_ key: String) -> SourceError {

@@ -55,9 +55,7 @@ public struct HTTPRequest: Sendable, Hashable {
 
   /// A request without a body; only `GET` and `HEAD` count as repeatable unless told.
   public init(_ method: Method = .get, _ address: WebAddress, query: [Item] = [], isRepeatable: Bool? = nil) {
-    self.method = method
-    self.address = address
-    self.query = query
+    (self.method, self.address, self.query) = (method, address, query)
     self.isRepeatable = isRepeatable ?? (method != .post)
   }
 }

@@ -29,9 +29,7 @@ public struct FieldOutline: Sendable, Hashable {
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
     computed: Bool = false, leaves: [Leaf] = .plain, phrase: Phrase? = nil
   ) {
-    self.name = name
-    self.role = role
-    self.width = width
+    (self.name, self.role, self.width) = (name, role, width)
     isDetail = detail
     isComputed = computed
     isSearched = searchable

@@ -68,11 +68,7 @@ public struct Paging: Sendable, Hashable {
   /// Pages behind the last row that came: its id is ``PagePlace/key``, unless the page names another key as its token.
   public static func keyset(size: Int, end: End = .more) -> Paging { Paging(style: .keyset, size: size, end: end) }
 
-  private init(style: Style, size: Int, end: End) {
-    self.style = style
-    self.size = size
-    self.end = end
-  }
+  private init(style: Style, size: Int, end: End) { (self.style, self.size, self.end) = (style, size, end) }
 
   /// The same, for a list that does not change while it is walked.
   public func unchanging() -> Paging {

@@ -13,9 +13,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
   /// The page of `source` that `request` asks for.
   public func page(
     of source: some DataSource<Item>, _ request: PageRequest, origin: Origin
-  ) throws -> Page<Item> {
-    try page(by: source.profile, source.schema, request, origin: origin)
-  }
+  ) throws -> Page<Item> { try page(by: source.profile, source.schema, request, origin: origin) }
 
   /// The same of a source of that profile, whose records `schema` describes.
   func page(by maker: Profile, _ schema: Schema<Item>, _ request: PageRequest, origin: Origin) throws -> Page<Item> {

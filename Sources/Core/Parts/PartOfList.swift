@@ -29,7 +29,7 @@ struct PartOfList<Item: SourceItem>: Wrapper {
     let count = span.rows.count
     let hasChanged =
       page.total.map { $0 != span.total } ?? false
-      || span.rows.lowerBound > 0 && page.items.contains { Page<Item>.digest(of: $0.id) == span.first }
+      || span.rows.lowerBound > 0 && page.items.contains { Fingerprint.of($0.id) == span.first }
     let reach: Int
     if case .number = span.style {
       // A page is one reader's, however many rows it has.

@@ -6,7 +6,7 @@ struct Ledger<Item: SourceItem> {
   /// Where to go on; meaningful while there is no verdict.
   private(set) var cursor: Cursor?
 
-  private let bounds: Bounds
+  var bounds: Bounds
   private let keeps: (@Sendable (Item) -> Bool)?
   /// The ids of the records that came: of the last page alone where somebody else remembers the others.
   private var ids: Set<String> = []
@@ -38,10 +38,7 @@ struct Ledger<Item: SourceItem> {
     behind: Int?, announced: Int? = nil, passed: UInt64? = nil
   ) {
     let rowContext = cursor?.rowContext ?? RowContext()
-    self.bounds = bounds
-    self.keeps = keeps
-    self.isForgetful = isForgetful
-    self.cursor = cursor
+    (self.bounds, self.keeps, self.isForgetful, self.cursor) = (bounds, keeps, isForgetful, cursor)
     fingerprints = passed.map { [$0] } ?? []
     lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
     ground = rowContext.last
@@ -85,7 +82,7 @@ struct Ledger<Item: SourceItem> {
   }
 
   /// Takes the end back, where only an error was the reason for it.
-  mutating func goOn() { summary.verdict = nil }
+  mutating func goOn(until deadline: Moment?) { (summary.verdict, bounds.deadline) = (nil, deadline) }
 
   var announced: Int? { completeness.list.total }
 
@@ -313,7 +310,7 @@ extension Ledger {
     hollow += 1
     // How many rows were left out is unknown, so the rows' places are too.
     goBlind()
-    if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.digest(of: token)).inserted { return loop }
+    if case .token(let token) = page.next, !fingerprints.insert(Fingerprint.of(token)).inserted { return loop }
     return hollow > Self.mostHollow(page.maker.paging) ? .partial(.more) : nil
   }
 

@@ -13,13 +13,13 @@ struct PageRows: Sendable {
     marks.reserveCapacity(page.received)
     var broken: [Int] = []
     if page.faults.isEmpty {
-      for id in ids { marks.append(Page<Item>.digest(of: id)) }
+      for id in ids { marks.append(Fingerprint.of(id)) }
     } else {
       var item = 0
       page.forEachRow { row in
         switch row {
         case .item:
-          marks.append(Page<Item>.digest(of: ids[item]))
+          marks.append(Fingerprint.of(ids[item]))
           item += 1
         case .fault(let fault):
           broken.append(marks.count)
@@ -29,9 +29,7 @@ struct PageRows: Sendable {
     }
     var hash = Fingerprint()
     for mark in marks { hash.combine(mark) }
-    self.ids = ids
-    self.marks = marks
-    self.broken = broken
+    (self.ids, self.marks, self.broken) = (ids, marks, broken)
     fingerprint = hash.value
   }
 

@@ -61,13 +61,9 @@ extension SnapshotAnchor {
   init?(_ text: String) {
     let parts = text.split(separator: ".")
     guard parts.count == 2, let snapshot = Int(parts[0]) else { return nil }
-    if let row = Int64(parts[1]) {
-      self.init(snapshot: snapshot, place: .row(row))
-    } else if parts[1].hasPrefix("r"), let count = Int(parts[1].dropFirst()), count >= 0 {
-      self.init(snapshot: snapshot, place: .ranked(count))
-    } else {
-      return nil
-    }
+    let count = parts[1].hasPrefix("r") ? Int(digits: parts[1].dropFirst()) : nil
+    guard let place = count.map(Spot.ranked) ?? Int64(parts[1]).map(Spot.row) else { return nil }
+    self.init(snapshot: snapshot, place: place)
   }
 }
 
@@ -91,6 +87,10 @@ struct RankedRows: Sendable {
       let maybe = try await snapshot.rows(of: kind, query, after: after, count: missing + missing / 16)
       next = maybe.next
       for row in maybe.rows {
+        if found.count == MatchRank.most {
+          next = row.row - 1
+          break
+        }
         do {
           guard let rank = try rank(row) else { continue }
           found.append(row)
@@ -98,13 +98,8 @@ struct RankedRows: Sendable {
         } catch let error as SourceError where error.kind == .malformed {
           faults.append(row.fault(error))
         }
-        guard found.count == MatchRank.most else { continue }
-        if row.row != maybe.rows.last?.row { next = row.row }
-        break
       }
     }
-    rows = MatchRank.order(of: ranks).map { found[$0] }
-    self.faults = faults
-    self.next = next
+    (rows, self.faults, self.next) = (MatchRank.order(of: ranks).map { found[$0] }, faults, next)
   }
 }

@@ -17,11 +17,7 @@ public struct Position: Sendable, Hashable {
   public init(
     cursor: Cursor? = nil, behind: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1, revision: Int = 0
   ) {
-    self.cursor = cursor
-    self.behind = behind
-    self.passed = passed
-    self.ended = ended
-    self.reading = reading
+    (self.cursor, self.behind, self.passed, self.ended, self.reading) = (cursor, behind, passed, ended, reading)
     self.revision = revision
   }
 
