@@ -43,10 +43,9 @@ public struct Fallback<Item: SourceItem>: DataSource {
 
   /// The primary's page; after `patience` another's, where there is one, else the primary's after all.
   private func patientPage(_ request: PageRequest, within patience: Duration) async throws -> Page<Item> {
-    var asking = request
     let attempts = request.attempts ?? Attempts()
-    asking.attempts = attempts
-    return try await withThrowingTaskGroup(of: Page<Item>?.self) { [asking] race in
+    let asking = changing(request) { $0.attempts = attempts }
+    return try await withThrowingTaskGroup(of: Page<Item>?.self) { race in
       race.addTask { try await primary.page(asking) }
       race.addTask {
         try await clock.sleep(for: patience)

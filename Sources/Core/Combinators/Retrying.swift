@@ -22,7 +22,7 @@ public struct Retrying<Item: SourceItem>: Wrapper {
   public var description: String { "\(upstream).retrying(\(patience.retries))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    let request = timed(request)
+    let request = changing(request) { $0.deadline = $0.deadline ?? allowance.map { clock.now + $0 } }
     do {
       // A clock that leaps would be at the deadline before anything was asked.
       let page = try await clock.limit(until: clock.leaps ? nil : request.deadline) {
@@ -35,12 +35,5 @@ public struct Retrying<Item: SourceItem>: Wrapper {
     } catch let error as SourceError {
       throw error.from(profile.name)
     }
-  }
-
-  /// By itself, since a closure that copies a variable leaves its caller's isolation and starts the pool.
-  private func timed(_ request: PageRequest) -> PageRequest {
-    var request = request
-    request.deadline = request.deadline ?? allowance.map { clock.now + $0 }
-    return request
   }
 }

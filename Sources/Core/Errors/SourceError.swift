@@ -108,8 +108,6 @@ extension SourceError: CustomStringConvertible {
 extension SourceError {
   /// The same error with the source's name, unless it already has one.
   public func from(_ source: String) -> SourceError {
-    var error = self
-    if error.source == nil { error.source = source }
-    return error
+    changing(self) { $0.source = $0.source ?? source }
   }
 }

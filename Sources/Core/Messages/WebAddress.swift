@@ -99,10 +99,8 @@ extension WebAddress {
 
   /// Where the service's own paths begin, with or without the last slash in what was set, plus one of those paths.
   public func appending(_ path: String) -> WebAddress {
-    var address = self
     let base = self.path.hasSuffix("/") ? self.path : self.path + "/"
-    address.path = base + path.drop { $0 == "/" }
-    return address
+    return changing(self) { $0.path = base + path.drop { $0 == "/" } }
   }
 
   func appending(query items: [HTTPRequest.Item], reveal: (Secret) -> String) -> WebAddress {
@@ -135,9 +133,7 @@ extension WebAddress {
     guard Self.isPlain(reference) else { return nil }
     let folder = self.path[...(self.path.lastIndex(of: "/") ?? self.path.startIndex)]
     let merged = path.isEmpty ? self.path : Self.removingDots((path.first == UInt8(ascii: "/") ? "" : folder) + Substring(path))
-    var address = self
-    address.lead(to: Substring(merged + Substring(bytes[path.endIndex...])).utf8)
-    return address
+    return changing(self) { $0.lead(to: Substring(merged + Substring(bytes[path.endIndex...])).utf8) }
   }
 
   private static func removingDots(_ path: Substring) -> String {
@@ -193,10 +189,8 @@ extension WebAddress {
 
   private func merging(_ text: (Secret) -> String) -> WebAddress {
     guard !hidden.isEmpty else { return self }
-    var address = self
-    address.query = ([query].compactMap { $0 } + hidden.map { "\($0.name)=\(text($0.value))" }).joined(separator: "&")
-    address.hidden = []
-    return address
+    let pairs = [query].compactMap { $0 } + hidden.map { "\($0.name)=\(text($0.value))" }
+    return changing(self) { ($0.query, $0.hidden) = (pairs.joined(separator: "&"), []) }
   }
 
   /// The names of the items that are hidden.

@@ -92,8 +92,6 @@ public struct Profile: Sendable, Hashable {
 
   /// The same source with `others` inside it, whose cursors come back here.
   public func holding(_ others: Profile...) -> Profile {
-    var profile = self
-    for other in others { profile.branches.formUnion(other.branches.union([other.name])) }
-    return profile
+    changing(self) { for other in others { $0.branches.formUnion(other.branches.union([other.name])) } }
   }
 }

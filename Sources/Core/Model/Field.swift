@@ -99,11 +99,7 @@ public struct Field<Owner>: Sendable {
   /// The same field, where a search looks last, for whole words or their first four letters at least: one that does not name the record.
   public var searchedLast: Field { with { ($0.isSearched, $0.isSearchedLast) = (true, true) } }
 
-  private func with(_ change: (inout FieldOutline) -> Void) -> Field {
-    var field = self
-    change(&field.outline)
-    return field
-  }
+  private func with(_ change: (inout FieldOutline) -> Void) -> Field { changing(self) { change(&$0.outline) } }
 
   /// What JSON, csv and a person call it.
   public var name: String { outline.name }

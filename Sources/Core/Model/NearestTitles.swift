@@ -44,9 +44,8 @@ struct TitleGuesser<Item: SourceItem> {
   private var translated: [String: Int] = [:]
 
   init(_ text: String, in schema: Schema<Item>) {
-    letters = SearchText(text).letters
+    (letters, self.schema) = (SearchText(text).letters, schema)
     bound = max(1, letters.count / 4)
-    self.schema = schema
     guard canGuess else { return }
     schema.translations?.forEachName { name, ids in
       guard let edits = edits(to: name) else { return }

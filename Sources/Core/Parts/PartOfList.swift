@@ -18,8 +18,9 @@ struct PartOfList<Item: SourceItem>: Wrapper {
       lead = request.cursor == nil && span.style == .lookingBack && span.rows.lowerBound > 0 ? 1 : 0
       place = .offset(span.rows.lowerBound.adding(before - lead))
     }
-    var asked = request
-    if request.cursor != nil || span.rows.lowerBound > 0 { asked.cursor = Cursor(maker: span.maker, place: place) }
+    let asked = changing(request) {
+      if $0.cursor != nil || span.rows.lowerBound > 0 { $0.cursor = Cursor(maker: span.maker, place: place) }
+    }
     return taken(try await upstream.page(asked), from: lead, behind: before)
   }
 
@@ -42,16 +43,11 @@ struct PartOfList<Item: SourceItem>: Wrapper {
     // Any other total than the part's makes it partial.
     page.total = hasChanged ? count + 1 : page.total.map { _ in count }
     if hasChanged || reach >= count && !span.isLast { (page.next, page.more) = (.end, nil) }
-    page.maker.paging = paging(of: page.maker.paging)
+    let paging = page.maker.paging
+    // Where the look back was refused when the list was split, it is not asked for.
+    if span.style == .offset { page.maker.paging = .offset(size: paging.size, end: paging.end, lookingBack: false) }
+    page.maker.paging.partRows = count
     return page
-  }
-
-  /// Where the look back was refused when the list was split, it is not asked for.
-  private func paging(of paging: Paging) -> Paging {
-    var paging = paging
-    if span.style == .offset { paging = .offset(size: paging.size, end: paging.end, lookingBack: false) }
-    paging.partRows = span.rows.count
-    return paging
   }
 }
 

@@ -38,16 +38,12 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// Records of the same type that never mix with these: a sample, say.
   public func companion(_ purpose: String) -> Archive {
-    var companion = Archive("\(kind.name).\(purpose)", of: schema, in: store)
-    companion.prepareToTake = prepareToTake
-    return companion
+    changing(Archive("\(kind.name).\(purpose)", of: schema, in: store)) { $0.prepareToTake = prepareToTake }
   }
 
   /// The same records; `prepare` runs each time before some are taken, which count as shown unless a caller gives them back.
   public func preparingToTake(_ prepare: @escaping @Sendable () throws -> Void) -> Archive {
-    var archive = self
-    archive.prepareToTake = prepare
-    return archive
+    changing(self) { $0.prepareToTake = prepare }
   }
 
   /// How many records are kept.

@@ -91,7 +91,8 @@ extension Settings.Origin: CustomStringConvertible {
     }
   }
 
-  func remedy(for setting: Setting) -> Remedy {
+  /// What to write in its place where an address is none.
+  func adviceOnAddress(in setting: Setting) -> Remedy {
     switch self {
     case .file: "write \(setting.name) = https:/$()/example.com/ there; $() keeps // from starting a comment"
     case .environment: .setAddress(setting.name)

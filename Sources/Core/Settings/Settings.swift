@@ -119,10 +119,11 @@ extension Settings {
     guard let entry = self[setting] else {
       throw SourceError(.settings, "\(setting.name) is not set", remedy: .setAddress(setting.name))
     }
-    let text = entry.value.reveal()
     if let address = entry.address { return address }
+    let text = entry.value.reveal()
     throw SourceError(
-      .settings, "\(setting.name) (\(entry.origin)) \(Self.complaint(about: text))", remedy: entry.origin.remedy(for: setting))
+      .settings, "\(setting.name) (\(entry.origin)) \(Self.complaint(about: text))",
+      remedy: entry.origin.adviceOnAddress(in: setting))
   }
 
   private static func complaint(about text: String) -> String {
@@ -177,9 +178,7 @@ extension Settings {
     do throws(SourceError) {
       return try Budget(text, like: published)
     } catch {
-      var error = error
-      error.message = "\(setting.name): \(error.message)"
-      throw error
+      throw changing(error) { $0.message = "\(setting.name): \($0.message)" }
     }
   }
 }

@@ -124,9 +124,7 @@ extension PageRequest {
   /// The same request for a source inside the one that made its cursor.
   fileprivate func made(by profile: Profile) -> PageRequest {
     let inner = cursor.map { Cursor(maker: profile.name, place: $0.place) }
-    var request = PageRequest(query, at: inner, wanted: wanted, deadline: deadline)
-    request.soughtText = soughtText
-    return request
+    return changing(PageRequest(query, at: inner, wanted: wanted, deadline: deadline)) { $0.soughtText = soughtText }
   }
 }
 

@@ -135,3 +135,10 @@ extension Int {
     self.init(text)
   }
 }
+
+/// The same value, but for what `change` makes of it.
+package func changing<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+  var value = value
+  change(&value)
+  return value
+}

@@ -12,7 +12,6 @@ struct Ledger<Item: SourceItem> {
   private var ids: Set<String> = []
   private let isForgetful: Bool
   private var completeness: Completeness
-  /// The pages so far.
   private var fingerprints: Set<UInt64>
   /// How pages by offset are asked for; nil where the walk does not look back.
   private var lookBack: LookBack?
@@ -95,10 +94,8 @@ struct Ledger<Item: SourceItem> {
 // MARK: - Taking a page in
 
 extension Ledger {
-  /// What a page brought.
   struct Arrival {
     let page: Page<Item>
-    /// What it is known again by.
     let fingerprint: UInt64
     /// The records that are new, wanted and within the limit.
     var given: [Item] = []

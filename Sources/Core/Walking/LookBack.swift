@@ -4,7 +4,6 @@
 /// then twice as far again, until a page begins with a row that it knows or with the list itself, and goes on from there: whatever stayed in
 /// the list stands behind that row in its old order.
 struct LookBack: Sendable {
-  /// What the next page is asked for.
   enum Aim: Sendable, Hashable {
     /// Going on, one row early.
     case ahead

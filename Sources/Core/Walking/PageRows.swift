@@ -4,7 +4,6 @@ struct PageRows: Sendable {
   let ids: [String]
   /// Which rows are broken, in order; mostly none.
   let broken: [Int]
-  /// What the whole page is known again by.
   let fingerprint: UInt64
 
   init<Item>(_ page: Page<Item>) {
@@ -35,7 +34,6 @@ struct PageRows: Sendable {
 
   var count: Int { marks.count }
 
-  /// The first row that is a record; nil where none is.
   var firstRecord: Int? { ids.isEmpty ? nil : row(ofItem: 0) }
 
   /// How many of `tail`'s rows it begins with.

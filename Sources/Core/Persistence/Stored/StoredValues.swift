@@ -101,6 +101,7 @@ extension CachedAnswer {
     guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(5)) else { return nil }
     self.init(
       rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2).flatMap { $0 < 0 ? nil : $0 },
-      next: next, more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7), at: row.moment(8))
+      next: next, more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7),
+      at: row.moment(8))
   }
 }

@@ -42,9 +42,7 @@ extension RecordKind: Hashable {
 extension RecordKind {
   /// Records of the same type that never mix with these: a sample, say.
   package func companion(_ purpose: String) -> RecordKind {
-    var companion = self
-    companion.name += ".\(purpose)"
-    return companion
+    changing(self) { $0.name += ".\(purpose)" }
   }
 
   /// What a search looks at in a record, as a ``Batch`` writes it: for an index that has to be made again.
