@@ -105,17 +105,11 @@ extension WebAddress {
 
   func appending(query items: [HTTPRequest.Item], reveal: (Secret) -> String) -> WebAddress {
     guard !items.isEmpty else { return self }
-    var address = self
     let pairs = items.map { item in
-      let value =
-        switch item.value {
-        case .plain(let text): PercentEncoding.query(text)
-        case .secret(let secret): reveal(secret) == Secret.mask ? Secret.mask : PercentEncoding.query(reveal(secret))
-        }
-      return PercentEncoding.query(item.name) + "=" + value
+      let value = item.value.text(reveal)
+      return PercentEncoding.query(item.name) + "=" + (value == Secret.mask ? value : PercentEncoding.query(value))
     }
-    address.query = ([query].compactMap { $0 } + pairs).joined(separator: "&")
-    return address
+    return changing(self) { $0.query = ([query].compactMap { $0 } + pairs).joined(separator: "&") }
   }
 
   /// Where `reference`, as found in a redirect or a `Link` header of this address, leads (RFC 3986, section 5.2).

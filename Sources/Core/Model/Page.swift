@@ -50,18 +50,15 @@ public struct Page<Item: SourceItem>: Sendable {
 
   /// The same page, which keeps all else that it says, with each record turned into another; one that cannot be turned is a broken row.
   public func mapped<Output: SourceItem>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
-    var items: [Output] = []
-    items.reserveCapacity(self.items.count)
-    var faults: [RowFault] = []
-    try forEachRow { row in
+    var (items, faults): ([Output], [RowFault]) = ([], [])
+    for (index, row) in rows.enumerated() {
       switch row {
       case .fault(let fault): faults.append(fault)
       case .item(let item):
         do {
           items.append(try transform(item))
         } catch let error as SourceError {
-          faults.append(
-            RowFault("\(item.id): \(error.message)", digest: Fingerprint.of(item.id), row: items.count + faults.count))
+          faults.append(RowFault("\(item.id): \(error.message)", digest: Fingerprint.of(item.id), row: index))
         }
       }
     }
@@ -151,14 +148,17 @@ extension Page {
     case fault(RowFault)
   }
 
-  /// Gives the rows in the order in which they came; a broken row whose place is unknown comes last.
-  func forEachRow(_ body: (Row) throws -> Void) rethrows {
-    let order = faults.contains { $0.row != nil } ? faults.sorted { ($0.row ?? .max) < ($1.row ?? .max) } : faults
-    var (item, fault) = (items.startIndex, order.startIndex)
-    while item < items.endIndex || fault < order.endIndex {
-      let isFault = fault < order.endIndex && (item == items.endIndex || (order[fault].row ?? .max) <= item + fault)
-      try body(isFault ? .fault(order[fault]) : .item(items[item]))
-      if isFault { fault += 1 } else { item += 1 }
+  /// In the order in which they came; a broken row whose place is unknown comes last.
+  var rows: [Row] {
+    var broken = faults.sorted { ($0.row ?? .max) < ($1.row ?? .max) }[...]
+    var rows: [Row] = []
+    for item in items {
+      while let fault = broken.first, fault.row ?? .max <= rows.count {
+        rows.append(.fault(fault))
+        broken = broken.dropFirst()
+      }
+      rows.append(.item(item))
     }
+    return rows + broken.map { .fault($0) }
   }
 }

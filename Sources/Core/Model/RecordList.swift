@@ -31,11 +31,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
     if maker.paging.style == .keyset { page.more = end < count }
     if request.query != .everything { page.searched = items.count }
-    if found.isEmpty, let text = request.query.text {
-      var guesser = TitleGuesser(text, in: schema)
-      for item in items { guesser.look(at: item) }
-      page.nearest = guesser.nearest
-    }
+    if found.isEmpty, let text = request.query.text { page.nearest = TitleGuesser(text, in: schema, among: items).nearest }
     return page
   }
 

@@ -57,15 +57,11 @@ extension Page {
     guard rows != 0..<received else { return self }
     var page = self
     (page.items, page.faults) = ([], [])
-    var row = 0
-    forEachRow {
-      if rows.contains(row) {
-        switch $0 {
-        case .item(let item): page.items.append(item)
-        case .fault(let fault): page.faults.append(RowFault(fault.reason, digest: fault.digest, row: row - rows.lowerBound))
-        }
+    for (row, value) in self.rows[rows.clamped(to: 0..<received)].enumerated() {
+      switch value {
+      case .item(let item): page.items.append(item)
+      case .fault(let fault): page.faults.append(RowFault(fault.reason, digest: fault.digest, row: row))
       }
-      row += 1
     }
     return page
   }

@@ -217,14 +217,8 @@ extension Ledger {
       }
     }
     arrival.items = page.items.leavingOut(old)
-    var row = 0
-    if !page.faults.isEmpty {
-      page.forEachRow {
-        if case .fault(let fault) = $0, row >= start, known != .any || !recentRows.contains(fault.digest) {
-          arrival.faults.append(fault)
-        }
-        row += 1
-      }
+    for case (let row, .fault(let fault)) in page.faults.isEmpty ? [] : Array(page.rows.enumerated()) where row >= start {
+      if known != .any || !recentRows.contains(fault.digest) { arrival.faults.append(fault) }
     }
     let fresh = repeated.isEmpty ? arrival.items : page.items.leavingOut(old.union(repeated))
     summary.skipped += arrival.faults.count

@@ -14,12 +14,9 @@ struct PageRows: Sendable {
     if page.faults.isEmpty {
       for id in ids { marks.append(Fingerprint.of(id)) }
     } else {
-      var item = 0
-      page.forEachRow { row in
+      for row in page.rows {
         switch row {
-        case .item:
-          marks.append(Fingerprint.of(ids[item]))
-          item += 1
+        case .item(let item): marks.append(Fingerprint.of(item.id))
         case .fault(let fault):
           broken.append(marks.count)
           marks.append(fault.digest)

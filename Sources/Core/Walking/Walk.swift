@@ -129,9 +129,7 @@ struct PickedMatches<Item: SourceItem>: Wrapper {
       page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) }
     }
     if page.nearest.isEmpty, !page.items.contains(where: matcher.matches) {
-      var guesser = TitleGuesser(text, in: schema)
-      for item in page.items { guesser.look(at: item) }
-      page.nearest = guesser.nearest
+      page.nearest = TitleGuesser(text, in: schema, among: page.items).nearest
     }
     return page
   }

@@ -2,10 +2,13 @@ import Synchronization
 
 /// The moments that walks over kept records see: a walk's first page makes one, and its token leads the others back to it.
 final class Snapshots: Sendable {
-  struct OpenSnapshot {
+  final class OpenSnapshot: Sendable {
     let number: Int
     let records: any RecordSnapshot
-    var ranked: RankedRows?
+    /// What a search in it found, best first.
+    let ranked = Mutex<RankedRows?>(nil)
+
+    init(_ number: Int, _ records: any RecordSnapshot) { (self.number, self.records) = (number, records) }
   }
 
   /// How many are kept for walks that may go on; of unfinished ones the oldest is dropped first.
@@ -21,16 +24,9 @@ final class Snapshots: Sendable {
   func add(_ records: any RecordSnapshot) -> OpenSnapshot {
     state.withLock { state in
       state.numbers += 1
-      let snapshot = OpenSnapshot(number: state.numbers, records: records)
+      let snapshot = OpenSnapshot(state.numbers, records)
       state.open = state.open.suffix(Self.most - 1) + [snapshot]
       return snapshot
-    }
-  }
-
-  /// Keeps what a search in a snapshot found for as long as that is kept.
-  func keep(_ ranked: RankedRows, in number: Int) {
-    state.withLock { state in
-      for index in state.open.indices where state.open[index].number == number { state.open[index].ranked = ranked }
     }
   }
 
