@@ -1,5 +1,5 @@
 import AggregatorCore
-import Manifests
+import Inference
 
 extension Draft {
   /// Something that is not clear: what it is about, and what it may be, the likeliest first.

@@ -1,5 +1,5 @@
 package import AggregatorCore
-import Manifests
+import Inference
 
 extension Draft {
   /// As many requests as lists that a service describes itself are checked by.

@@ -1,4 +1,5 @@
 import AggregatorCore
+package import Inference
 package import Manifests
 import SourceVerification
 

@@ -1,5 +1,6 @@
 package import AggregatorCore
-package import Manifests
+package import Inference
+import Manifests
 
 extension SourceDraft {
   /// The draft of a list as it was recorded; `request` is that for its first page.

@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import Drafting
 import KeyFiles
+import Inference
 import Manifests
 import Platform
 import Presentation

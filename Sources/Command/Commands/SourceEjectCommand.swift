@@ -2,6 +2,7 @@ import AggregatorCore
 import Manifests
 import Presentation
 import Scaffold
+import SourceVerification
 
 /// `source eject NAME`: a source that a file describes, as a Swift package.
 enum SourceEjectCommand {

@@ -1,7 +1,7 @@
-import AggregatorCore
+package import AggregatorCore
 
 /// Finds what stands in the rows of a list and beside them, by names and values.
-enum ListGuesser {}
+package enum ListGuesser {}
 
 // MARK: - What makes a row itself: in every row, and different in all of them
 
@@ -121,7 +121,7 @@ extension ListGuesser {
   }
 
   /// Never less than the rows beside it, and not just their number again where that changes.
-  static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
+  package static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
     // An empty page may leave it out.
     let pairs = pages.map { ($0.document[path]?.int, $0.rows.count) }.filter { $0.1 > 0 || $0.0 != nil }
     guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
@@ -225,10 +225,13 @@ extension ListGuesser {
 
   /// Where rows may stand, the likeliest place first, and how many there are in each.
   static func places(in documents: [Value]) -> [(path: FieldPath, weight: Double, count: Int)] {
-    documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
-      (path, weight(of: lists.map(\.1), at: path), lists.reduce(0) { $0 + $1.1.count })
-    }.filter { $0.weight > 0 }.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(
-      \.element)
+    var places: [(path: FieldPath, weight: Double, count: Int)] = []
+    for (path, found) in documents.flatMap({ arrays(in: $0) }).inGroups(by: \.0) {
+      let lists = found.map(\.1)
+      places.append((path, weight(of: lists, at: path), lists.joined().count))
+    }
+    // Sorting keeps the order of equals.
+    return places.filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }
   }
 
   /// Large, uniform, near the surface, well named, and changing from page to page as rows do and facets do not.
