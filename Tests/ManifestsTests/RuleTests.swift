@@ -70,8 +70,7 @@ import Testing
   func rules(rule: Case) async throws {
     let things = try OneList(#""by": "whole""#, #""errors": [{\#(rule.rule)}, {"path": "never", "present": true, "kind": "nothing"}]"#) {
       _ in
-      HTTPResponse(
-        status: rule.status, headers: rule.headers.map { .init($0.key, $0.value) }, body: rule.body.bytes)
+      HTTPResponse(status: rule.status, headers: rule.headers.map { .init($0.key, $0.value) }, body: rule.body.bytes)
     }
     let error = await things.error()
     #expect(error?.kind == rule.kind)

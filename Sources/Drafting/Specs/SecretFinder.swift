@@ -79,7 +79,7 @@ extension SecretFinder {
 
 extension NamedKey {
   /// A key as a person or a recording has it, without a value where a placeholder stands: `$API_KEY`, `<token>`.
-  init(_ carrier: Carrier, typed text: String) {
+  init(_ carrier: ManifestKey.Carrier, typed text: String) {
     let marks: [(Character, Character?)] = [("$", nil), ("<", ">"), ("{", "}"), ("[", "]")]
     let isMarked = marks.contains { open, close in text.first == open && (close == nil || text.last == close) }
     let isPlaceholder = isMarked || ["your", "xxx", "***", "..."].contains(where: text.lowercased().hasPrefix)
@@ -96,7 +96,7 @@ extension NamedKey {
   }
 }
 
-extension NamedKey.Carrier {
+extension ManifestKey.Carrier {
   /// What tells it from another one: a header's name is the same in any case.
   fileprivate var place: String {
     switch self {

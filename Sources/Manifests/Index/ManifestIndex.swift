@@ -56,8 +56,7 @@ struct ManifestIndex {
         let time = status.st_ctim
       #endif
       let changed = Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
-      files.append(
-        (name, "\(status.st_size) \(changed) \(status.st_ino)", Moment(sinceEpoch: .nanoseconds(changed))))
+      files.append((name, "\(status.st_size) \(changed) \(status.st_ino)", Moment(sinceEpoch: .nanoseconds(changed))))
     }
     return files.sorted { $0.name < $1.name }
   }

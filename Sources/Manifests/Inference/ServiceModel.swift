@@ -229,6 +229,11 @@ public enum Confidence: Sendable, Hashable, Comparable {
   case strong
 }
 
+extension Guess {
+  /// What it is, unless the guess is weak.
+  package var trusted: Content? { confidence > .weak ? value : nil }
+}
+
 extension Guess: CustomStringConvertible {
   /// `offset by query "skip" (weak: only one page was recorded)`.
   public var description: String { "\(value) (\(confidence): \(reason))" }
