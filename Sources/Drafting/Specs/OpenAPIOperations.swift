@@ -78,7 +78,7 @@ struct OpenAPIOperations {
     draft.pageSize = parameters.first { $0.parameter != nil && $0.parameter == draft.size }?.usualSize
     // What an invented answer lacks says nothing.
     draft.doubt = way == .whole && draft.total == nil ? "the description names no way to a further page" : nil
-    describe(&draft, operation, answer, parameters)
+    describe(&draft, operation, parameters)
     return draft
   }
 
@@ -96,15 +96,13 @@ struct OpenAPIOperations {
     return Guess(.keyset(key, parameter), .fair, "its name suggests it")
   }
 
-  private mutating func describe(
-    _ draft: inout SourceDraft, _ operation: JSON, _ answer: JSON, _ parameters: [DescribedParameter]
-  ) {
+  private func describe(_ draft: inout SourceDraft, _ operation: JSON, _ parameters: [DescribedParameter]) {
     let summaries = ["summary", "description"].compactMap { operation.text($0).flatMap(OpenAPIDocument.line) }
     draft.summary = summaries.first ?? draft.summary
-    let about = schemas.descriptions(ofRowsAt: draft.rows, in: answer)
     for index in draft.fields.indices {
-      guard let path = draft.fields[index].path.names else { continue }
-      let text = about[path] ?? draft.unwrap.flatMap { about[FieldPath($0.names + path.names)] }
+      let names = draft.fields[index].path.names?.names ?? []
+      let places = [names, (draft.unwrap?.names ?? []) + names].map { FieldPath(draft.rows.names + $0) }
+      let text = names.isEmpty ? nil : places.lazy.compactMap { schemas.descriptions[$0] }.first
       draft.fields[index].about = text.flatMap(OpenAPIDocument.line)
     }
     let names = ["q", "query", "search", "search_query", "search_term", "keyword", "keywords", "term", "text"]

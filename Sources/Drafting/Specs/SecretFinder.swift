@@ -39,11 +39,9 @@ package struct SecretFinder: Sendable {
   private static func plain(_ name: String) -> String {
     NameWords.words(in: name, longest: .max).joined(separator: "_").lowercased()
   }
-}
 
-// MARK: - Keys of one request
+  // MARK: - Keys of one request
 
-extension SecretFinder {
   /// The keys that `request` carries in its query and its headers, each once, in its order. `ofSession` are those of a browser's session too:
   /// its cookies, and what goes with them.
   package func keys(in request: RecordedRequest, ofSession: Bool = false) -> [NamedKey] {

@@ -60,11 +60,9 @@ struct ManifestIndex {
     }
     return files.sorted { $0.name < $1.name }
   }
-}
 
-// MARK: - The index
+  // MARK: - The index
 
-extension ManifestIndex {
   /// A file, and what it was when it was read.
   private struct Entry {
     let name: String

@@ -116,7 +116,7 @@ import Testing
   @Test(
     "What cannot be read is refused by its name",
     arguments: [
-      (#"<?xml version="1.0"?><rss version="2.0"><channel><item/></channel></rss>"#, 200, "is XML (rss), not JSON"),
+      (#"<?xml version="1.0"?><rss version="2.0"><channel><item/></channel></rss>"#, 200, "is XML, not JSON"),
       ("<!doctype html><html><body>Sign in</body></html>", 200, "is an HTML page, not JSON"),
       ("", 304, "304 (not modified)"), ("", 200, "empty"), (#"{"error":"no such key"}"#, 401, "status 401"),
     ])
