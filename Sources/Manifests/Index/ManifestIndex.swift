@@ -73,12 +73,7 @@ struct ManifestIndex {
 
     init(_ name: String, _ stamp: String, isYoung: Bool, in folder: String) {
       (self.name, self.stamp, self.isYoung) = (name, stamp, isYoung)
-      let path = Paths.join(folder, name)
-      do throws(FileProblem) {
-        manifest = IndexedManifest(reading: try SystemFiles().read(path, upTo: ManifestIndex.largest).bytes, at: path)
-      } catch {
-        manifest = IndexedManifest(path, problem: SourceError(.settings, "cannot read \(path): \(error.reason)"))
-      }
+      manifest = IndexedManifest(at: Paths.join(folder, name))
     }
 
     init(_ json: JSON, in folder: String) throws {

@@ -17,14 +17,14 @@ extension ServiceModel {
     let path = source.list.path.map { $0.found(in: fixture).pattern } ?? ""
     try self.init(of: fixture, rows: rows, at: path.isEmpty ? [] : [path])
     (claimsEveryRow, isOpen) = (true, source.paging.end == .never && !source.isEndless)
-    list.hear(source.paging, source.list, source.rows)
-    list.hear(key: source.fields.first { $0.name == source.key && source.keyParts.isEmpty }?.path, source.rows)
+    list.adopt(source.paging, source.list, source.rows)
+    list.adopt(key: source.fields.first { $0.name == source.key && source.keyParts.isEmpty }?.path, source.rows)
     guard let search = source.search else { return }
     let request = source.list.overlaid(by: search.request)
-    list.hear(search: request)
+    list.adopt(search: request)
     for index in others.indices where request.path.map({ others[index].endpoint.address.path.hasSuffix($0.text) }) ?? false {
-      others[index].hear(search.paging, request, search.rows)
-      others[index].hear(search: request)
+      others[index].adopt(search.paging, request, search.rows)
+      others[index].adopt(search: request)
     }
   }
 }
@@ -79,7 +79,7 @@ extension Guess {
 
 extension ListModel {
   /// Takes over how a manifest pages, as far as the recorded pages agree.
-  fileprivate mutating func hear(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
+  fileprivate mutating func adopt(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
     if let way = told.models(of: request, rows).first(where: isBorneOut) {
       let others = ways.filter { $0 != way }
       paging = .told(way)
@@ -99,7 +99,7 @@ extension ListModel {
   }
 
   /// Takes over what makes a row itself, where it does.
-  fileprivate mutating func hear(key path: ValuePath?, _ place: ManifestSource.RowPlace) {
+  fileprivate mutating func adopt(key path: ValuePath?, _ place: ManifestSource.RowPlace) {
     guard let path = path?.names, !isKeyed else { return }
     for path in place.places(of: path) where Set(rows.compactMap { $0[path]?.word }).count == rows.count {
       return key = .told(path)
@@ -107,7 +107,7 @@ extension ListModel {
   }
 
   /// Takes over what carries a person's text, where the recorded rows have the text.
-  fileprivate mutating func hear(search request: ManifestRequest) {
+  fileprivate mutating func adopt(search request: ManifestRequest) {
     guard let (parameter, before, after) = request.text(naming: "text") else { return }
     let read: @Sendable (String) -> String = { String($0.dropFirst(before).dropLast(after)) }
     let found = pages.filter { !($0.call[parameter] ?? "").isEmpty && !$0.rows.isEmpty }

@@ -46,12 +46,7 @@ extension Manifest {
 
   /// A file beside the manifest.
   package func contents(of name: String) throws -> [UInt8] {
-    let path = Paths.join(Paths.folder(of: file), name)
-    do {
-      return try SystemFiles().read(path, upTo: 64 << 20).bytes
-    } catch {
-      throw SourceError(.settings, "cannot read \(path): \(error)")
-    }
+    try SystemFiles().contents(of: Paths.join(Paths.folder(of: file), name), upTo: 64 << 20)
   }
 
   private func live(_ source: ManifestSource, in world: World) throws -> ManifestRecords {
