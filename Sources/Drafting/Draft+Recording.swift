@@ -1,5 +1,6 @@
 import AggregatorCore
-package import Manifests
+package import Inference
+import Manifests
 import SourceVerification
 
 extension Draft {

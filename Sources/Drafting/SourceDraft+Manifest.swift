@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Inference
 import Manifests
 
 extension SourceDraft {

@@ -1,15 +1,16 @@
 import AggregatorCore
+import Manifests
 import Platform
 import Testing
 
 @testable import Drafting
-@testable import Manifests
+@testable import Inference
 
 /// The same list, recorded as each browser and proxy writes it: the archives that they really wrote lend their entries.
 @Suite struct BrowserRecordingTests {
   /// An archive whose first entry becomes the exchanges of a list in two pages.
   private func archive(_ name: String) throws -> [UInt8] {
-    let path = #filePath.replacingEach("DraftingTests/BrowserRecordingTests.swift", with: "ManifestsTests/Recordings/Archives/\(name).har")
+    let path = #filePath.replacingEach("DraftingTests/BrowserRecordingTests.swift", with: "InferenceTests/Recordings/Archives/\(name).har")
     let archive = try JSON(SystemFiles().read(path, upTo: 1 << 20).bytes).value
     let entry = try #require(archive["log"]?["entries"]?.list?.first { $0["response"]?["status"]?.int ?? 0 >= 200 })
     let pages = [0, 4].map { first in

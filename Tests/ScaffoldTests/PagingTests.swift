@@ -1,4 +1,5 @@
 import AggregatorCore
+import Inference
 import Manifests
 import Testing
 
@@ -66,8 +67,8 @@ import Testing
       (
         "quoted", ".offset(size: 2, end: .total)",
         [
-          #""page": ["from": place.number.fieldValue, "size": place.size.fieldValue],"#, #""q": request.query.text.fieldValue,"#,
-          ##""note": "a\"#b \\#(x) é","##,
+          #""page": ["from": place.number.fieldValue, "size": place.size.fieldValue]"#, #""q": request.query.text.fieldValue"#,
+          ##""note": "a\"#b \\#(x) é""##,
         ]
       ),
     ])

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import Drafting
+import Inference
 import KeyFiles
 import Manifests
 import Platform
@@ -16,18 +17,14 @@ struct NewSource {
 
   // MARK: - Its name
 
-  /// What the source is called that asks so: as the line says, else after its path; refused before anything is sent.
-  func name(for request: NamedRequest) throws -> String { try name(among: request.names) }
-
-  private func name(among names: [String]) throws -> String {
-    guard invocation.arguments.count == 2 else { return try free(among: names) }
-    try refuse(invocation.arguments[1])
-    return invocation.arguments[1]
+  /// What the source is called: as the line says, else by one of these; refused before anything is sent.
+  func name(among names: [String]) throws -> String {
+    try free(among: invocation.arguments.count == 2 ? [invocation.arguments[1]] : names)
   }
 
+  /// The first that is free; where none is, the error says why the first is not.
   private func free(among names: [String]) throws -> String {
-    let free = names.first { (try? refuse($0)) != nil }
-    if let free { return free }
+    if let free = names.first(where: { (try? refuse($0)) != nil }) { return free }
     try refuse(names[0])
     return names[0]
   }
@@ -137,7 +134,12 @@ extension NewSource {
     let sources = contents.manifest.sources
     let recorded = sources.first { source in draft.recordings.contains { $0.name == source.recording } } ?? sources[0]
     try await show(recorded.name, contents.manifest, draft.recordings)
-    for (setting, key) in draft.keys { if let value = key.value { try keep(value, as: setting) } }
+    for (setting, key) in draft.keys {
+      guard let value = key.value else { continue }
+      let file = try ConfigCommands.writableKeyFile(invocation)
+      try KeyFile.set(setting, to: value, inFileAt: file)
+      invocation.say("saved \(setting) in \(file)")
+    }
     _ = try add(contents, at: place) { name in draft.recordings.first { $0.name == name }?.har }
     let verbs = ["list -n 5"] + (recorded.searches == nil ? [] : ["search TEXT"]) + ["sync"]
     invocation.say("now type")
@@ -154,16 +156,6 @@ extension NewSource {
     let records = try await walk.nextPage() ?? []
     try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
     try program.console.flush()
-  }
-
-  private func keep(_ value: Secret, as setting: String) throws {
-    guard let file = ConfigCommands.keyFile(invocation) else {
-      throw SourceError(
-        .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
-        remedy: "name one with --config FILE")
-    }
-    try KeyFile.set(setting, to: value, inFileAt: file)
-    invocation.say("saved \(setting) in \(file)")
   }
 
   // MARK: - Lists that a service describes itself

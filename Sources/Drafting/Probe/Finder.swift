@@ -1,5 +1,5 @@
 import AggregatorCore
-import Manifests
+import Inference
 
 /// How a service was found to page.
 struct ProbedPaging: Sendable {

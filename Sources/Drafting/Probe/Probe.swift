@@ -1,5 +1,6 @@
 package import AggregatorCore
-package import Manifests
+package import Inference
+import Manifests
 import SourceVerification
 
 /// Finds out how a service pages by asking it, at most six times.

@@ -1,7 +1,7 @@
-import AggregatorCore
+package import AggregatorCore
 
 /// Finds what stands in the rows of a list and beside them, by names and values.
-enum ListGuesser {}
+package enum ListGuesser {}
 
 // MARK: - What makes a row itself: in every row, and different in all of them
 
@@ -114,7 +114,7 @@ extension ListGuesser {
   }
 
   /// Never less than the rows beside it, and not just their number again where that changes.
-  static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
+  package static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
     // An empty page may leave it out.
     let pairs = pages.map { ($0.document[path]?.int, $0.rows.count) }.filter { $0.1 > 0 || $0.0 != nil }
     guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }

@@ -1,4 +1,6 @@
 package import AggregatorCore
+package import Inference
+package import Manifests
 
 extension ServiceModel {
   /// The service of a source that a manifest describes. What the manifest says holds where the recording bears it out; where the two
@@ -26,6 +28,17 @@ extension ServiceModel {
       others[index].adopt(search.paging, request, search.rows)
       others[index].adopt(search: request)
     }
+  }
+}
+
+extension Manifest {
+  /// The recording that lies beside the manifest for a source of it; throws where none does.
+  package func recording(of name: String) throws -> Fixture {
+    guard let file = sources.first(where: { $0.name == name })?.recording else {
+      throw SourceError(
+        .settings, "\(name) has no recording of its own", remedy: "record one with --record DIR, then type --fixtures DIR")
+    }
+    return try Fixture(har: contents(of: file), name: file)
   }
 }
 

@@ -23,9 +23,9 @@ public struct ServiceModel: Sendable {
   public var searches: [ListModel] {
     ([list] + others).filter { $0.search != nil && $0.endpoint.address.origin == list.endpoint.address.origin }
   }
-  var others: [ListModel]
+  package var others: [ListModel]
   /// Whether somebody claims that every recorded row is a record: code may have its reasons to pass one over, a manifest says none.
-  package internal(set) var claimsEveryRow = false
+  package var claimsEveryRow = false
   /// Whether there may be more rows than come, so that no walk is complete.
   public var isOpen = false
 
@@ -105,16 +105,16 @@ public struct ListModel: Sendable {
   /// A clause that says what hints at more rows than can be followed; nil where nothing does.
   public package(set) var unfollowed: String?
   /// What carries a person's text.
-  public internal(set) var search: Guess<Parameter>?
+  public package(set) var search: Guess<Parameter>?
   /// The text that a person typed, out of what carries it.
-  package internal(set) var searchText: @Sendable (String) -> String = { $0 }
+  package var searchText: @Sendable (String) -> String = { $0 }
   /// The different rows that were recorded, in order.
   public let rows: [Value]
   /// How many rows the longest recorded page held.
   public var longestPage: Int { pages.map(\.rows.count).max() ?? 0 }
 
   /// Every way that leads from page to page, ``paging`` first.
-  package internal(set) var ways: [PagingModel]
+  package var ways: [PagingModel]
   /// An answer to serve again with other rows in it.
   package let envelope: Value
   let weight: Double
