@@ -15,7 +15,7 @@ extension Draft {
     let list = model.list
     let places = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
     let found = model.searches.first { $0.search?.confidence == .strong }
-    let typed = list.search.flatMap { $0.confidence > .weak ? $0.value : nil }
+    let typed = list.search?.trusted
     let pages = list.pages.filter { page in typed.map { (page.call[$0] ?? "").isEmpty } ?? true }
     guard let start = pages.first ?? list.pages.first else {
       throw SourceError(.malformed, "\(fixture.name) has no page of \(list.endpoint)")

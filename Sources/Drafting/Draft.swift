@@ -129,11 +129,9 @@ extension Draft {
     }
     self.init(name, drafts, over: recordings, findings: findings)
   }
-}
 
-// MARK: - What is not clear
+  // MARK: - What is not clear
 
-extension Draft {
   /// Decides what is not clear: what it is about (`the list`), and what it may be, the likeliest first. Gives the number of an option.
   package typealias Choose = (_ subject: String, _ options: [String]) throws -> Int
 }

@@ -4,14 +4,12 @@ import Manifests
 
 /// Makes the fields of a draft out of the rows that were seen: what they are called, where they stand, what they hold.
 struct FieldDrafter {
-  /// More than these hardly anybody reads; the others stay where they are.
+  /// More than these hardly anybody reads.
   private static let most = 60
   private static let mostParts = 12
   private static let mostColumns = 6
 
   private(set) var fields: [FieldDraft] = []
-  /// What was seen and became no field.
-  private(set) var omitted: [FieldPath] = []
   private let unwrap: FieldPath?
   private let isSnake: Bool
 
@@ -24,8 +22,10 @@ struct FieldDrafter {
     if let key { add(rows.compactMap { $0[key] }, at: key.inside(unwrap)) }
     read(rows, below: FieldPath())
     read(inner, below: FieldPath())
-    if let key { mark(key.inside(unwrap)) { $0.isKey() } }
-    if let title { mark(title.inside(unwrap)) { $0.isTitle() } }
+    for index in fields.indices {
+      if fields[index].path == key.map({ ValuePath($0.inside(unwrap)) }) { fields[index].becomeKey() }
+      if fields[index].path == title.map({ ValuePath($0.inside(unwrap)) }) { fields[index].becomeTitle() }
+    }
     dress(rows)
   }
 
@@ -34,49 +34,35 @@ struct FieldDrafter {
     return fields.first { $0.path == place }?.name
   }
 
-  private mutating func mark(_ path: FieldPath, _ change: (inout FieldDraft) -> Void) {
-    let place = ValuePath(path)
-    if let index = fields.firstIndex(where: { $0.path == place }) { change(&fields[index]) }
-  }
-
   // MARK: - Collecting
 
   private mutating func read(_ objects: [Value], below path: FieldPath) {
-    for (name, members) in objects.flatMap({ $0.members ?? [] }).inGroups(by: \.name) {
-      let place = path.appending(name)
-      if place != unwrap { add(members.map(\.value), at: place) }
+    for (name, members) in objects.flatMap({ $0.members ?? [] }).inGroups(by: \.name) where path.appending(name) != unwrap {
+      add(members.map(\.value), at: path.appending(name))
     }
   }
 
   private mutating func add(_ values: [Value], at path: FieldPath) {
     let values = values.filter { $0 != .null && $0 != .text("") }
-    let parts = values.compactMap(\.members)
-    if !parts.isEmpty, parts.count == values.count, path.names.count < 3,
-      Set(parts.joined().map(\.name)).count <= Self.mostParts
-    {
-      return read(values, below: path)
-    }
-    guard fields.count < Self.most else { return omitted.append(path) }
-    var place = ValuePath(path)
+    let parts = Set(values.flatMap { $0.members ?? [] }.map(\.name))
+    let isObject = !values.isEmpty && values.allSatisfy { $0.members != nil }
+    if isObject, path.names.count < 3, parts.count <= Self.mostParts { return read(values, below: path) }
     let type = ManifestField.Kind(of: values, called: path.names.last ?? "")
     // A list of things with names is read by their names.
-    if type == .json, let name = Self.names(in: values), let inner = ValuePath("\(place.text)[*].\(name)") {
-      place = inner
-    }
-    guard !fields.contains(where: { $0.path == place }) else { return }
-    let isListed = place.isMany
-    fields.append(FieldDraft(name: free(Self.spelled(path.names, isSnake)), path: place, type: isListed ? .texts : type))
+    let named = type == .json ? Self.name(in: values).flatMap { ValuePath("\(ValuePath(path).text)[*].\($0)") } : nil
+    let place = named ?? ValuePath(path)
+    guard fields.count < Self.most, !fields.contains(where: { $0.path == place }) else { return }
+    let name = Self.spelled(path.names, isSnake)
+    let names = [name] + (2..<Self.most + 2).map { "\(name)_\($0)" }
+    let free = names.first { name in !fields.contains { $0.name == name } }
+    fields.append(FieldDraft(name: free ?? name, path: place, type: place.isMany ? .texts : type))
   }
 
-  private static func names(in values: [Value]) -> String? {
+  /// What each of the things in lists has as a text: its name.
+  private static func name(in values: [Value]) -> String? {
     let elements = values.flatMap { $0.list ?? [] }
     guard !elements.isEmpty, values.allSatisfy({ $0.list != nil }) else { return nil }
     return ["name", "title", "label"].first { name in elements.allSatisfy { $0[name]?.text != nil } }
-  }
-
-  private func free(_ name: String) -> String {
-    guard fields.contains(where: { $0.name == name }) else { return name }
-    return (2...).lazy.map { "\(name)_\($0)" }.first { name in !fields.contains { $0.name == name } } ?? name
   }
 
   /// `owner_login` or `ownerLogin` of `owner.login`, as the service spells others; of letters and digits alone.
@@ -141,12 +127,12 @@ extension FieldPath {
 
 extension FieldDraft {
   /// A key is a text or a whole number, and never cut.
-  fileprivate mutating func isKey() {
+  fileprivate mutating func becomeKey() {
     if type != .integer { type = .text }
     width = .whole
   }
 
-  fileprivate mutating func isTitle() {
+  fileprivate mutating func becomeTitle() {
     (role, width) = (.title, width == .whole ? .whole : .flexible)
     if type == .text || type == .html { isSearchable = true }
   }

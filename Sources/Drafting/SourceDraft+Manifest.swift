@@ -9,7 +9,7 @@ extension SourceDraft {
     let headers = drafts.first?.request.headers ?? []
     let sources = drafts.map { Member(name: $0.name, value: $0.source(below: base)) }
     let users = keys.compactMap { key -> Value? in
-      guard case .basic(let user) = key.carrier else { return nil }
+      guard case .basic(_, let user) = key.carrier else { return nil }
       return ["setting": .text(settings.user), "about": "the user's name", "default": .text(user)]
     }
     let members = zip(keys, settings.keys).map { key, setting -> Value in

@@ -66,10 +66,10 @@ extension SourceDraft {
     rowsMayBeMissing = list.rowsMayBeMissing
     unwrap = isKeyed ? nil : list.unwrap
     let call = Call(request)
-    size = paging == .whole ? nil : list.size.flatMap { $0.confidence > .weak ? $0.value : nil }
-    let asked = size.flatMap { size in list.pages.lazy.compactMap { $0.call[size].flatMap { Int($0) } }.first }
+    size = paging == .whole ? nil : list.size?.trusted
+    let asked = size.flatMap { size in list.pages.lazy.compactMap { $0.call.number(size) }.first }
     pageSize = paging == .whole ? nil : max(1, asked ?? list.longestPage)
-    total = list.total.flatMap { $0.confidence > .weak ? $0.value : nil }
+    total = list.total?.trusted
     (pageCount, more) = (list.pageCount, paging == .whole ? nil : list.more?.value)
     doubt = list.unfollowed
     if paging == .whole, let place = Finder.place(in: call) { doubt = doubt ?? "the request itself begins behind \(place)" }

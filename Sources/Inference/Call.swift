@@ -96,6 +96,7 @@ package struct Call: Sendable, Hashable {
   }
 
   package subscript(parameter: Parameter) -> String? { parameters[parameter] }
+  package func number(_ parameter: Parameter) -> Int? { parameters[parameter].flatMap { Int($0) } }
 
   /// What tells one endpoint from another.
   package var endpoint: Endpoint { Endpoint(method: method, address: address, operation: operation) }
@@ -146,9 +147,7 @@ package struct RecordedPage: Sendable, Hashable {
   package init?(_ exchange: Exchange) {
     guard exchange.failure == nil, (200..<300).contains(exchange.response.status),
       let document = try? JSON(exchange.response.body)
-    else {
-      return nil
-    }
+    else { return nil }
     self.exchange = exchange
     call = Call(exchange.request)
     self.document = document.value

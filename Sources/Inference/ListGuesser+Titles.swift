@@ -30,11 +30,9 @@ extension ListGuesser {
     let inside = (isLone ? objects : named).map { name in (name: name, substance: rows.map { substance($0[name]) }.max() ?? 0) }
     return inside.max { $0.substance < $1.substance }.flatMap { $0.substance > outside ? FieldPath([$0.name]) : nil }
   }
-}
 
-// MARK: - What tells the rows apart for a person
+  // MARK: - What tells the rows apart for a person
 
-extension ListGuesser {
   private static let titles: [String: Double] = [
     "name": 4, "title": 4, "label": 3.5, "display_name": 3.5, "displayname": 3.5, "full_name": 3.5, "fullname": 3.5,
     "headline": 3.5, "caption": 3.5, "subject": 3.5, "summary": 3.5, "product_name": 3.5, "productname": 3.5,

@@ -42,11 +42,9 @@ extension ListGuesser {
     case .null, .bool, .double, .list, .object: false
     }
   }
-}
 
-// MARK: - What says, beside the rows, whether there is more
+  // MARK: - What says, beside the rows, whether there is more
 
-extension ListGuesser {
   private static let mores: Set<String> = [
     "has_more", "has_next", "has_next_page", "hasmore", "hasnext", "has_more_items", "has_more_results", "has_more_pages",
     "more",
@@ -69,11 +67,9 @@ extension ListGuesser {
     }
     return nil
   }
-}
 
-// MARK: - The numbers beside the rows that say how many there are in all, and on how many pages
+  // MARK: - The numbers beside the rows that say how many there are in all, and on how many pages
 
-extension ListGuesser {
   private static let totalHeaders = ["X-Total-Count", "X-Total", "X-WP-Total", "X-Pagination-Total-Count", "Total-Count"]
   private static let pageHeaders = ["X-Total-Pages", "X-WP-TotalPages", "X-Pagination-Page-Count"]
   private static let counts: Set<Substring> = ["count", "hits", "matches", "found", "size", "records"]
@@ -192,11 +188,9 @@ extension ListGuesser {
     }
     return found
   }
-}
 
-// MARK: - The array that holds the rows, among all arrays of objects in an endpoint's answers
+  // MARK: - The array that holds the rows, among all arrays of objects in an endpoint's answers
 
-extension ListGuesser {
   /// What rows are usually called, and what is usually something else.
   private static let rowsNames: Set<String> = [
     "data", "docs", "edges", "elements", "entries", "entry", "features", "hits", "items", "list", "nodes", "objects", "records",

@@ -116,13 +116,11 @@ extension ListModel {
     guard (200..<400).contains(status), status != 204, exchange.failure == nil else { return false }
     let call = Call(exchange.request)
     guard call.method == endpoint.method, !pages.contains(where: { $0.call == call }) else { return false }
-    let places = [paging.value.parameter, size?.value].compactMap(\.self)
+    let places = [paging.value.parameter, size?.value]
+    let hasPlace = paging.value.parameter.map { call[$0] != nil } ?? false
     return pages.contains { page in
-      if page.isFollowed(by: call, in: paging.value) { return true }
-      guard let parameter = paging.value.parameter, call[parameter] != nil, page.call.endpoint == call.endpoint else {
-        return false
-      }
-      return page.call.differences(to: call).allSatisfy(places.contains)
+      page.isFollowed(by: call, in: paging.value)
+        || hasPlace && page.call.endpoint == call.endpoint && page.call.differences(to: call).allSatisfy(places.contains)
     }
   }
 }
@@ -240,19 +238,16 @@ extension Exchange {
   /// Why its answer cannot be read, a clause; nil where it is JSON.
   var unreadable: String? {
     if let failure { return failure.message }
-    let text = String(decoding: response.body.prefix(400), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-    if response.status == 304 { return "its response is 304 (not modified): the browser had it stored" }
-    guard (200..<300).contains(response.status) else { return "its response has the status \(response.status)" }
+    let start = String(decoding: response.body.prefix(400), as: UTF8.self)
+    let text = start.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.lowercased()
+    switch response.status {
+    case 304: return "its response is 304 (not modified): the browser had it stored"
+    case 200..<300: break
+    default: return "its response has the status \(response.status)"
+    }
     if text.isEmpty { return "its response is empty" }
-    if text.lowercased().hasPrefix("<!doctype html") || text.lowercased().hasPrefix("<html") {
-      return "its response is an HTML page, not JSON"
-    }
-    if text.hasPrefix("<") {
-      let root = text.split(separator: "<").first { $0.first?.isLetter ?? false }?.prefix {
-        $0.isLetter || $0.isNumber || $0 == ":"
-      }
-      return "its response is XML\(root.map { " (\($0))" } ?? ""), not JSON"
-    }
+    if ["<!doctype html", "<html"].contains(where: text.hasPrefix) { return "its response is an HTML page, not JSON" }
+    if text.hasPrefix("<") { return "its response is XML, not JSON" }
     return (try? JSON(response.body)) == nil ? "its response is not JSON" : nil
   }
 }

@@ -139,7 +139,7 @@ struct PagingGuesser {
     let received = step.before.received
     let isNumbered = parameter.isCalled(Self.numbers)
     guard let after = Int(step.sent(parameter)), after > 0 else { return nil }
-    let before = step.before.call[parameter].flatMap { Int($0) } ?? (isNumbered ? after - 1 : 0)
+    let before = step.before.call.number(parameter) ?? (isNumbered ? after - 1 : 0)
     let (change, overflow) = after.subtractingReportingOverflow(before)
     guard !overflow, change > 0, !parameter.isCalled(Self.sizes) || change == received else { return nil }
     // Pages 1 and 3 have two rows between them where a page has two, and are no offsets.
@@ -157,7 +157,7 @@ struct PagingGuesser {
 
   private func first(_ parameter: Parameter) -> Int? {
     // Numbering begins at 0 or 1, wherever the recording does.
-    pages.compactMap { $0.call[parameter].flatMap { Int($0) } }.min().map { min($0, 1) }
+    pages.compactMap { $0.call.number(parameter) }.min().map { min($0, 1) }
   }
 
   // MARK: - What the names say
@@ -167,7 +167,7 @@ struct PagingGuesser {
     let parameters = page.call.parameters.keys.sorted { $0.name < $1.name }
     let reason = "its name suggests it; \(lone)"
     func number(called names: Set<String>) -> Parameter? {
-      parameters.first { $0.isCalled(names) && page.call[$0].flatMap { Int($0) } != nil }
+      parameters.first { $0.isCalled(names) && page.call.number($0) != nil }
     }
     if let parameter = number(called: Self.offsets) { return Guess(.offset(parameter), .weak, reason) }
     if let parameter = number(called: Self.numbers) {
@@ -220,23 +220,20 @@ struct PagingGuesser {
   /// What says how many rows to give.
   var size: Guess<Parameter>? {
     guard let call = pages.first?.call else { return nil }
+    let (paging, full) = (paging.value, pages.map(\.rows.count).max() ?? 0)
+    let isPaged = paging != .whole
     let numbers = call.parameters.keys.sorted { $0.name < $1.name }.filter {
-      call[$0].flatMap { Int($0) }.map { $0 > 0 } ?? false
+      $0 != paging.parameter && (call.number($0) ?? 0) > 0
     }
-    let full = pages.map(\.rows.count).max() ?? 0
-    let isPaged = paging.value != .whole
-    for parameter in numbers where Self.isSize(parameter) && paging.value.parameter != parameter {
-      let asked = call[parameter].flatMap { Int($0) } ?? 0
+    if let parameter = numbers.first(where: Self.isSize) {
+      let asked = call.number(parameter) ?? 0
       return asked == full
         ? Guess(parameter, isPaged ? .strong : .fair, "its name suggests it, and as many rows were received")
         : Guess(
           parameter, isPaged ? .fair : .weak, "its name suggests it; \(asked) were requested and at most \(full) received")
     }
-    guard isPaged, full > 1, let parameter = numbers.first(where: { call[$0] == String(full) && paging.value.parameter != $0 })
-    else {
-      return nil
-    }
-    return Guess(parameter, .weak, "it equals the number of rows received")
+    let equal = isPaged && full > 1 ? numbers.first { call.number($0) == full } : nil
+    return equal.map { Guess($0, .weak, "it equals the number of rows received") }
   }
 
   fileprivate static func isSize(_ parameter: Parameter) -> Bool {

@@ -111,7 +111,7 @@ public struct ListModel: Sendable {
   /// The different rows that were recorded, in order.
   public let rows: [Value]
   /// How many rows the longest recorded page held.
-  public let longestPage: Int
+  public var longestPage: Int { pages.map(\.rows.count).max() ?? 0 }
 
   /// Every way that leads from page to page, ``paging`` first.
   package var ways: [PagingModel]
@@ -125,7 +125,7 @@ public struct ListModel: Sendable {
   /// The ends of the paths that its pages have; none where it is that of its endpoint.
   package let toldPaths: [String]
   /// Whether its rows stand in an object, each under its key.
-  package let isKeyed: Bool
+  package var isKeyed: Bool { envelope[items.value]?.members != nil }
   /// Where rows may stand in its answers, the likeliest place first, and how many there are.
   package var places: [(path: FieldPath, count: Int)] {
     ListGuesser.places(in: pages.map(\.document)).map { ($0.path, $0.count) }
@@ -163,12 +163,11 @@ public struct ListModel: Sendable {
     more = ListGuesser.more(of: pages)
     var known: Set<Value> = []
     rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
-    isKeyed = page.document[found.items.value]?.members != nil
+    let isKeyed = page.document[found.items.value]?.members != nil
     key = isKeyed ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: rows)
     unwrap = isKeyed ? "value" : ListGuesser.wrapper(of: rows)
     title = ListGuesser.title(of: rows, in: unwrap, key: key?.value)
     search = ListGuesser.search(of: pages)
-    longestPage = pages.map(\.rows.count).max() ?? 0
     envelope = page.document
     weight = found.weight * (paging.value == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
     if paging.value == .whole { unfollowed = guesser.detour ?? hint }
@@ -227,6 +226,11 @@ public enum Confidence: Sendable, Hashable, Comparable {
   case fair
   /// What was recorded can hardly be explained otherwise.
   case strong
+}
+
+extension Guess {
+  /// What it is, unless the guess is weak.
+  package var trusted: Content? { confidence > .weak ? value : nil }
 }
 
 extension Guess: CustomStringConvertible {

@@ -46,12 +46,8 @@ extension Value {
   /// A scalar as it would stand in a query; nil for null and for what holds others.
   package var word: String? {
     switch self {
-    case .text(let text): text
-    case .int(let int): String(int)
-    case .double(let double): String(double)
-    case .decimal(let decimal): decimal.description
-    case .bool(let bool): bool ? "true" : "false"
     case .null, .list, .object: nil
+    default: plainText
     }
   }
 
@@ -61,7 +57,7 @@ extension Value {
     case .text(let text): [text]
     case .list(let values): values.flatMap(\.texts)
     case .object(let members): members.flatMap { $0.value.texts }
-    case .null, .bool, .int, .double, .decimal: []
+    default: []
     }
   }
 

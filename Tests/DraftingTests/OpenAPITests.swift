@@ -150,12 +150,12 @@ import Testing
   @Test(
     "keys are known by their schemes, and by the names of what has to be sent",
     arguments: [
-      (#"{"type": "http", "scheme": "Bearer"}"#, NamedKey.Carrier.header("Authorization", scheme: "Bearer")),
+      (#"{"type": "http", "scheme": "Bearer"}"#, ManifestKey.Carrier.header("Authorization", scheme: "Bearer")),
       (#"{"type": "http", "scheme": "basic"}"#, .basic(user: "")), (#"{"type": "apiKey", "in": "query", "name": "k"}"#, .query("k")),
       (#"{"type": "apiKey", "in": "header", "name": "X-Key"}"#, .header("X-Key", scheme: nil)),
       (#"{"type": "openIdConnect"}"#, .header("Authorization", scheme: "Bearer")), (#"{"type": "mutualTLS"}"#, nil),
     ])
-  func keys(scheme: String, carrier: NamedKey.Carrier?) throws {
+  func keys(scheme: String, carrier: ManifestKey.Carrier?) throws {
     let root = #""components": {"securitySchemes": {"a": \#(scheme)}}, "security": [{"a": []}],"#
     #expect(try boats(root: root).request.keys.map(\.carrier) == [carrier].compactMap(\.self))
     #expect(try boats(operation: #""security": [],"#, root: root).request.keys.isEmpty)

@@ -182,11 +182,9 @@ extension KnownService {
     }
     return #"{"object":"list","data":\#(data),"has_more":\#(rows.upperBound < 5),"url":"/v1/customers"}"#
   }
-}
 
-// MARK: - Nothing leads on
+  // MARK: - Nothing leads on
 
-extension KnownService {
   static let wholes = [
     KnownService(
       "a whole array", "paging: everything in one answer", "rows: the document itself", "key: code", "title: name", "7 on 1"
@@ -243,11 +241,9 @@ extension KnownService {
       try $0.post("\(folder)/continue", sending: #"{"cursor":"ZtkX"}"#, #"{"entries":\#(entries(3..<5)),"cursor":"ZtkY","has_more":false}"#)
     },
   ]
-}
 
-// MARK: - Odd ones
+  // MARK: - Odd ones
 
-extension KnownService {
   /// Rows that only their numbers tell apart.
   private static func boats(_ rows: Range<Int>) -> String { list(rows) { #"{"id":\#($0),"type":"boat","name":"\#(names[$0])"}"# } }
 

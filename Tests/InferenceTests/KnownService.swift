@@ -202,11 +202,9 @@ extension KnownService {
       }
     },
   ]
-}
 
-// MARK: - An answer has a token for the next request
+  // MARK: - An answer has a token for the next request
 
-extension KnownService {
   static let tokens = [
     KnownService(
       "Notion, whose first page has no cursor", #"paging: a token at next_cursor into body "start_cursor""#, #"size: body "page_size""#,

@@ -7,7 +7,11 @@ import Testing
 @Suite("Well-known services") struct KnownServicesTests {
   @Test("What a recording tells of a service is what its handbook says", arguments: KnownService.all)
   func facts(service: KnownService) throws {
-    let seen = try Self.facts(of: RecordedService.model(service.write).list)
+    let list = try RecordedService.model(service.write).list
+    let seen = Self.facts(of: list)
+    // A page that was left out is known by its name alone.
+    let mayBeWeak = list.paging.value == .whole || list.pages.count == 1 || service.testDescription == "pages 1 and 3"
+    #expect(list.paging.confidence > .weak || mayBeWeak)
     let mistaken = Set(service.mistakes.keys.map(Self.subject))
     #expect(Set(service.facts).subtracting(seen) == Set(service.mistakes.keys))
     for fact in Set(seen).subtracting(service.facts) { #expect(mistaken.contains(Self.subject(of: fact)), "\(fact)") }
@@ -23,7 +27,7 @@ import Testing
   private static func facts(of list: ListModel) -> [String] {
     let facts: [(String, (any CustomStringConvertible)?)] = [
       ("paging", list.paging.value), ("size", list.size?.value), ("rows", list.items.value), ("key", list.key?.value),
-      ("total", list.total.flatMap { $0.confidence > .weak ? $0.value : nil }), ("pages", list.pageCount),
+      ("total", list.total?.trusted), ("pages", list.pageCount),
       ("more", list.more?.value), ("title", list.title?.value), ("unwrap", list.unwrap), ("unfollowed", list.unfollowed),
     ]
     return facts.compactMap { subject, fact in fact.map { "\(subject): \($0)" } } + ["\(list.rows.count) on \(list.pages.count)"]
@@ -112,7 +116,7 @@ import Testing
   @Test(
     "What cannot be read is refused by its name",
     arguments: [
-      (#"<?xml version="1.0"?><rss version="2.0"><channel><item/></channel></rss>"#, 200, "is XML (rss), not JSON"),
+      (#"<?xml version="1.0"?><rss version="2.0"><channel><item/></channel></rss>"#, 200, "is XML, not JSON"),
       ("<!doctype html><html><body>Sign in</body></html>", 200, "is an HTML page, not JSON"),
       ("", 304, "304 (not modified)"), ("", 200, "empty"), (#"{"error":"no such key"}"#, 401, "status 401"),
     ])

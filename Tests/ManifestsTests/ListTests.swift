@@ -206,21 +206,13 @@ import Testing
 
   @Test("a token in a posted body stays what it was", arguments: [.int(17), .text("17"), .text("a\"b"), .double(1.5)] as [Value])
   func tokens(token: Value) async throws {
-    let text = """
-      {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/"}, "sources": {"things": {"summary": "",
-       "list": {"method": "POST", "path": "q", "body": {"first": ["{size}"], "at": {"after": "{token}"}}}, "rows": "rows", "key": "id",
-       "fields": [{"name": "id"}], "paging": {"by": "token", "size": 5, "next": "next", "end": "next"}}}}
-      """
     let bodies = Mutex<[Value]>([])
-    let transport = StubTransport { request, number in
-      bodies.withLock { $0.append(Request(request).body) }
-      return .rows(["r\(number)"], ["next": number == 0 ? token : .null])
+    let body = #"{"first": ["{size}"], "at": {"after": "{token}"}}"#
+    let things = try OneList(#""by": "token", "size": 5, "next": "next", "end": "next""#, body: body) { request in
+      bodies.withLock { $0.append(request.body) }
+      return .rows(["r\(request.number)"], ["next": request.number == 0 ? token : .null])
     }
-    let manifest = try Manifest(Array(text.utf8), file: "test.json")
-    var world = World(settings: Settings(declared: manifest.settings), transport: transport)
-    world.reach = .live
-    var walk = Walk(try manifest.source("things").source(in: world))
-    while try await walk.nextPage() != nil {}
+    _ = try await things.walked()
     #expect(bodies.withLock { $0 } == [["first": [5], "at": [:]], ["first": [5], "at": ["after": token]]])
   }
 

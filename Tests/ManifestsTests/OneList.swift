@@ -10,22 +10,27 @@ struct OneList {
   let transport: StubTransport
   var values: [String: String] = [:]
 
+  /// The fields of a thing.
+  static let usual =
+    #"{"name": "id"}, {"name": "name", "role": "title", "searchable": true}, {"name": "size", "type": "integer"}"#
+
   /// `paging` and `more` are what the file says beside the usual; `top` stands beside the sources, `others` before this one. The request
-  /// names the place as the paging has it, unless `query` says how.
+  /// names the place as the paging has it, unless `query` says how, or posts `body`.
   init(
-    _ paging: String, _ more: String = "", query: String? = nil, top: String = "", others: String = "",
-    path: String = "rows", _ answer: @escaping @Sendable (Request) throws -> HTTPResponse
+    _ paging: String, _ more: String = "", query: String? = nil, body: String? = nil, top: String = "", others: String = "",
+    path: String = "rows", fields: String = usual, _ answer: @escaping @Sendable (Request) throws -> HTTPResponse
   ) throws {
     let usual = [
       "offset": #""skip": "{offset}", "take": "{size}""#, "page": #""page": "{page}""#, "token": #""after": "{token}""#,
       "last": #""after": "{token}""#,
     ]
     let query = query ?? usual.first { paging.contains("\"by\": \"\($0.key)\"") }?.value ?? ""
+    let request = body.map { #""method": "POST", "body": \#($0)"# } ?? #""query": {\#(query)}"#
     let text = """
       {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/api/"}, "budget": "unlimited", \(top)
        "sources": {\(others)
-        "things": {"summary": "Things", "list": {"path": "\(path)", "query": {\(query)}}, "rows": "rows", "key": "id",
-        "fields": [{"name": "id"}, {"name": "name", "role": "title", "searchable": true}, {"name": "size", "type": "integer"}],
+        "things": {"summary": "Things", "list": {"path": "\(path)", \(request)}, "rows": "rows", "key": "id",
+        "fields": [\(fields)],
         "paging": {\(paging)}\(more.isEmpty ? "" : ", \(more)")}}}
       """
     manifest = try Manifest(Array(text.utf8), file: "test.json")
@@ -38,12 +43,18 @@ struct OneList {
     return try manifest.source(name).source(in: world)
   }
 
-  /// Every ID in the order in which they come, and how the walk ended.
-  func walked(_ query: Query = .everything) async throws -> (ids: [String], summary: Summary) {
+  /// Every record in the order in which they come, and how the walk ended.
+  func records(_ query: Query = .everything) async throws -> (records: [LooseRecord], summary: Summary) {
     var walk = Walk(try source(), query, clock: clock)
-    var ids: [String] = []
-    while let page = try await walk.nextPage() { ids += page.map(\.id) }
-    return (ids, walk.summary)
+    var records: [LooseRecord] = []
+    while let page = try await walk.nextPage() { records += page }
+    return (records, walk.summary)
+  }
+
+  /// The same with the IDs alone.
+  func walked(_ query: Query = .everything) async throws -> (ids: [String], summary: Summary) {
+    let (records, summary) = try await records(query)
+    return (records.map(\.id), summary)
   }
 
   /// The error that the first page is.

@@ -70,8 +70,7 @@ import Testing
   func rules(rule: Case) async throws {
     let things = try OneList(#""by": "whole""#, #""errors": [{\#(rule.rule)}, {"path": "never", "present": true, "kind": "nothing"}]"#) {
       _ in
-      HTTPResponse(
-        status: rule.status, headers: rule.headers.map { .init($0.key, $0.value) }, body: rule.body.bytes)
+      HTTPResponse(status: rule.status, headers: rule.headers.map { .init($0.key, $0.value) }, body: rule.body.bytes)
     }
     let error = await things.error()
     #expect(error?.kind == rule.kind)
@@ -166,22 +165,14 @@ import Testing
       ("date", "2023-11-14", "2023-11-14"),
     ])
   func changes(type: String, sent: String, since: String) async throws {
-    let text = """
-      {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/"}, "sources": {"things": {"summary": "",
-       "list": {"path": "rows", "query": {"sort": "id"}}, "rows": "rows", "key": "id", "paging": {"by": "whole"},
-       "fields": [{"name": "id"}, {"name": "at", "type": "\(type)"}],
-       "changes": {"field": "at", "request": {"query": {"since": "{since}", "sort": "at"}}, "overlap": "5m"}}}}
-      """
-    let manifest = try Manifest(Array(text.utf8), file: "test.json")
-    let transport = StubTransport { request, _ in
-      #expect(Request(request).query == ["since": since, "sort": "at"])
+    let changes = #""changes": {"field": "at", "request": {"query": {"since": "{since}", "sort": "at"}}, "overlap": "5m"}"#
+    let fields = #"{"name": "id"}, {"name": "at", "type": "\#(type)"}"#
+    let things = try OneList(#""by": "whole""#, changes, query: #""sort": "id""#, fields: fields) { request in
+      #expect(request.query == ["since": since, "sort": "at"])
       return .json(["rows": [["id": "a", "at": type == "unix" ? .int(1_700_000_000) : .text(sent)], ["id": "b"]]])
     }
-    var world = World(settings: Settings(declared: manifest.settings), transport: transport)
-    world.reach = .live
-    var walk = Walk(try manifest.source("things").source(in: world), .changed(since: TestClock.start))
-    while try await walk.nextPage() != nil {}
+    let (_, summary) = try await things.walked(.changed(since: TestClock.start))
     let day = CalendarDay(iso: "2023-11-14").map { Moment($0) }
-    #expect(walk.summary.mark == (type == "date" ? day : TestClock.start))
+    #expect(summary.mark == (type == "date" ? day : TestClock.start))
   }
 }

@@ -91,8 +91,7 @@ struct Finder {
   // MARK: - What the first answer says
 
   private var total: Int? {
-    guard let total = list.total, total.confidence > .weak else { return nil }
-    return list.pages[0].number(at: total.value)
+    list.total?.trusted.flatMap(list.pages[0].number)
   }
 
   /// Whether the answer has all rows, and says so, and nothing in it speaks of pages.

@@ -41,9 +41,7 @@ package struct Probe: Sendable {
     service = try ProbedService(name, asking: request, in: world, atMost: most, announcing: announce)
     again = { try Probe(name, asking: $0, in: world, atMost: $1, announcing: announce) }
   }
-}
 
-extension Probe {
   /// The answer to the request as it is, and the probe that goes on: from the address that the service sent it on to, where it did.
   package func begin() async throws -> (probe: Probe, first: RecordedPage) {
     let first: RecordedPage

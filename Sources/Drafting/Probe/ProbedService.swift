@@ -29,14 +29,12 @@ struct ProbedService: Sendable {
       let setting = Setting(name, .secret, "")
       declared.append(setting)
       values[name] = key.value?.reveal()
-      switch key.carrier {
-      case .header(let header, let scheme): credentials.append(.header(header, setting, scheme: scheme))
-      case .query(let item): credentials.append(.query(item, setting))
-      case .basic(let text):
-        let user = Setting(settings.user, .text, "", default: text)
-        declared.append(user)
-        credentials.append(.basic(setting, user: user))
-      }
+      credentials.append(
+        key.carrier.credential(setting) { text in
+          let user = Setting(settings.user, .text, "", default: text)
+          declared.append(user)
+          return user
+        })
     }
     recording = Recording(of: name, into: "")
     var world = world

@@ -25,35 +25,27 @@ private struct CurlLine {
     /// Nothing, with or without a value.
     case flag, skipped
     case address, method, header, cookie, user, bearer
-    case text, raw, encoded, json, query
+    case text, raw, encoded, query
     /// Something that no source does.
     case refused
   }
 
   private static let meanings: [String: Meaning] = {
-    let names: [(Meaning, String)] = [
-      (
-        .flag,
-        """
-        anyauth basic compressed fail fail-early fail-with-body globoff http1.0 http1.1 http2 http2-prior-knowledge http3 include insecure
-        ipv4 ipv6 location location-trusted no-buffer no-keepalive no-progress-meter parallel path-as-is progress-bar proxy-insecure
-        raw remote-name remote-header-name show-error silent ssl ssl-reqd styled-output tcp-nodelay tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3
-        tr-encoding verbose
-        """
-      ),
-      (
-        .skipped,
-        """
-        cacert capath ciphers connect-timeout cookie-jar dns-servers dump-header interface keepalive-time limit-rate max-filesize max-redirs
-        max-time noproxy output output-dir proxy referer resolve retry retry-delay retry-max-time speed-limit speed-time stderr tls-max
-        trace trace-ascii user-agent write-out
-        """
-      ),
-      (.address, "url"), (.method, "request"), (.header, "header"), (.cookie, "cookie"), (.user, "user"),
-      (.bearer, "oauth2-bearer"),
-      (.text, "data data-ascii data-binary"), (.raw, "data-raw"), (.encoded, "data-urlencode"), (.json, "json"),
-      (.query, "get"),
-      (.refused, "aws-sigv4 cert config digest form form-string head key negotiate netrc next ntlm upload-file"),
+    let names: [Meaning: String] = [
+      .flag: """
+      anyauth basic compressed fail fail-early fail-with-body globoff http1.0 http1.1 http2 http2-prior-knowledge http3
+      include insecure ipv4 ipv6 location location-trusted no-buffer no-keepalive no-progress-meter parallel path-as-is
+      progress-bar proxy-insecure raw remote-name remote-header-name show-error silent ssl ssl-reqd styled-output
+      tcp-nodelay tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 tr-encoding verbose
+      """,
+      .skipped: """
+      cacert capath ciphers connect-timeout cookie-jar dns-servers dump-header interface keepalive-time limit-rate
+      max-filesize max-redirs max-time noproxy output output-dir proxy referer resolve retry retry-delay retry-max-time
+      speed-limit speed-time stderr tls-max trace trace-ascii user-agent write-out
+      """,
+      .address: "url", .method: "request", .header: "header", .cookie: "cookie", .user: "user", .bearer: "oauth2-bearer",
+      .text: "data data-ascii data-binary json", .raw: "data-raw", .encoded: "data-urlencode", .query: "get",
+      .refused: "aws-sigv4 cert config digest form form-string head key negotiate netrc next ntlm upload-file",
     ]
     return Dictionary(
       uniqueKeysWithValues: names.flatMap { meaning, names in names.split { $0.isWhitespace }.map { (String($0), meaning) } })
@@ -94,12 +86,9 @@ private struct CurlLine {
     var letters = letters
     while let letter = letters.popFirst() {
       guard let name = Self.letters[letter], let meaning = Self.meanings[name] else { throw Self.unknown("-\(letter)") }
-      if [.flag, .query, .refused].contains(meaning) {
-        try take(name, nil, &rest, as: "-\(letter)")
-      } else {
-        try take(name, letters.isEmpty ? nil : String(letters), &rest, as: "-\(letter)")
-        letters = ""
-      }
+      let hasValue = ![.flag, .query, .refused].contains(meaning)
+      try take(name, hasValue && !letters.isEmpty ? String(letters) : nil, &rest, as: "-\(letter)")
+      if hasValue { letters = "" }
     }
   }
 
@@ -114,9 +103,8 @@ private struct CurlLine {
     _ name: String, _ given: String?, _ rest: inout ArraySlice<String>, as option: String? = nil
   ) throws(SourceError) {
     let option = option ?? "--\(name)"
-    guard let meaning = Self.meanings[name] ?? (name.hasPrefix("no-") ? Self.meanings[String(name.dropFirst(3))] : nil),
-      meaning != .refused
-    else { throw Self.unknown(option) }
+    let opposite = name.hasPrefix("no-") ? Self.meanings[String(name.dropFirst(3))] : nil
+    guard let meaning = Self.meanings[name] ?? opposite, meaning != .refused else { throw Self.unknown(option) }
     if meaning == .flag { return }
     if meaning == .query { return isInQuery = true }
     guard let value = given ?? rest.popFirst() else {
@@ -132,7 +120,7 @@ private struct CurlLine {
       headers.append(HTTPResponse.Header("Cookie", value))
     case .user: user = value
     case .bearer: headers.append(HTTPResponse.Header("Authorization", "Bearer \(value)"))
-    case .text, .json:
+    case .text:
       if value.hasPrefix("@") { throw Self.file(option) }
       data.append(value)
     case .raw: data.append(value)

@@ -1,6 +1,6 @@
 package import AggregatorCore
 package import Inference
-import Manifests
+package import Manifests
 
 /// A request that a person named, by an address or by a line for curl: what the service wants to know them by stands apart.
 package struct NamedRequest: Sendable, Hashable {
@@ -22,22 +22,12 @@ package struct NamedRequest: Sendable, Hashable {
 
 /// A key of a person, and where the service expects it.
 package struct NamedKey: Sendable, Hashable {
-  /// Where a key travels.
-  package enum Carrier: Sendable, Hashable {
-    /// In a header, behind the word that says what kind it is.
-    case header(String, scheme: String?)
-    /// In the query.
-    case query(String)
-    /// In the header Authorization, as base64 of this user's name and the key.
-    case basic(user: String)
-  }
-
-  /// Where it travels.
-  package var carrier: Carrier
+  /// Where it travels; of HTTP's Basic with the user's name itself.
+  package var carrier: ManifestKey.Carrier
   /// Nil where only its place is known.
   package var value: Secret?
 
-  package init(_ carrier: Carrier, _ value: Secret? = nil) { (self.carrier, self.value) = (carrier, value) }
+  package init(_ carrier: ManifestKey.Carrier, _ value: Secret? = nil) { (self.carrier, self.value) = (carrier, value) }
 }
 
 // MARK: - Out of what was typed or recorded
@@ -160,12 +150,14 @@ extension Fixture {
 
 // MARK: - Names
 
-extension NamedKey.Carrier: CustomStringConvertible {
+extension ManifestKey.Carrier: CustomStringConvertible {
+  package static func basic(user: String) -> Self { .basic(header: "Authorization", user: user) }
+
   package var description: String {
     switch self {
     case .header(let name, _): "header \(name)"
     case .query(let name): "query \(name)"
-    case .basic(let user): "password of \(user)"
+    case .basic(_, let user): "password of \(user)"
     }
   }
 }

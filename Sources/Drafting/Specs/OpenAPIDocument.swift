@@ -14,13 +14,12 @@ package struct OpenAPIDocument: Sendable {
     }
   }
 
-  /// What the service calls itself.
-  package var title: String? { root["info"]?.text("title").map { Self.line($0, 60) } }
-
   /// What a manifest of it may be called.
   package var word: String {
-    let words = NameWords.words(in: title ?? "").map { $0.lowercased() }.filter { $0 != "api" && $0.first?.isLetter ?? false }
-    return words.isEmpty ? "service" : words.prefix(3).joined(separator: "-")
+    let title = root["info"]?.text("title").flatMap(Self.line) ?? ""
+    let words = NameWords.words(in: title).map { $0.lowercased() }
+    let own = words.filter { $0 != "api" && $0.first?.isLetter ?? false }.prefix(3)
+    return own.isEmpty ? "service" : own.joined(separator: "-")
   }
 
   /// The lists of a service, as it describes them itself.
@@ -84,14 +83,14 @@ package struct OpenAPIDocument: Sendable {
     return free
   }
 
-  /// The first sentence of a text, on one line and without tags.
-  static func line(_ text: String, _ most: Int = 100) -> String {
+  /// The first sentence of a text, on one line and without tags; nil where it says nothing.
+  static func line(_ text: String) -> String? {
     let untagged = text.prefix(1000).split(separator: "<", omittingEmptySubsequences: false).enumerated().map { index, part in
       index > 0 && part.contains(">") ? part.drop { $0 != ">" }.dropFirst() : part
     }
     let plain = Printable.clean(untagged.joined(separator: " ")).split(separator: " ").joined(separator: " ")
     let end = plain.indices.first { plain[$0] == "." && (plain[$0...].count == 1 || plain[$0...].dropFirst().first == " ") }
     let line = plain[..<(end ?? plain.endIndex)]
-    return line.count > most ? line.prefix(most - 1) + "…" : String(line)
+    return line.isEmpty ? nil : line.count > 100 ? line.prefix(99) + "…" : String(line)
   }
 }

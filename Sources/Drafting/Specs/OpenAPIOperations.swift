@@ -79,7 +79,7 @@ struct OpenAPIOperations {
     draft.pageSize = parameters.first { $0.parameter != nil && $0.parameter == draft.size }?.usualSize
     // What an invented answer lacks says nothing.
     draft.doubt = way == .whole && draft.total == nil ? "the description names no way to a further page" : nil
-    describe(&draft, operation, answer, parameters)
+    describe(&draft, operation, parameters)
     return draft
   }
 
@@ -97,16 +97,14 @@ struct OpenAPIOperations {
     return Guess(.keyset(key, parameter), .fair, "its name suggests it")
   }
 
-  private mutating func describe(
-    _ draft: inout SourceDraft, _ operation: JSON, _ answer: JSON, _ parameters: [DescribedParameter]
-  ) {
-    let summary = ["summary", "description"].lazy.compactMap { operation.text($0) }.map { OpenAPIDocument.line($0) }
-    if let summary = summary.first(where: { !$0.isEmpty }) { draft.summary = summary }
-    let about = schemas.descriptions(ofRowsAt: draft.rows, in: answer)
+  private func describe(_ draft: inout SourceDraft, _ operation: JSON, _ parameters: [DescribedParameter]) {
+    let summaries = ["summary", "description"].compactMap { operation.text($0).flatMap(OpenAPIDocument.line) }
+    draft.summary = summaries.first ?? draft.summary
     for index in draft.fields.indices {
-      guard let path = draft.fields[index].path.names else { continue }
-      let text = about[path] ?? draft.unwrap.flatMap { about[FieldPath($0.names + path.names)] }
-      draft.fields[index].about = text.map { OpenAPIDocument.line($0) }.flatMap { $0.isEmpty ? nil : $0 }
+      let names = draft.fields[index].path.names?.names ?? []
+      let places = [names, (draft.unwrap?.names ?? []) + names].map { FieldPath(draft.rows.names + $0) }
+      let text = names.isEmpty ? nil : places.lazy.compactMap { schemas.descriptions[$0] }.first
+      draft.fields[index].about = text.flatMap(OpenAPIDocument.line)
     }
     let names = ["q", "query", "search", "search_query", "search_term", "keyword", "keywords", "term", "text"]
     let texts = parameters.filter { $0.place == "query" && $0.isText && $0.lone == nil }.compactMap(\.parameter)
@@ -136,18 +134,15 @@ struct OpenAPIOperations {
     guard let body = operation["requestBody"].flatMap({ schemas.target(of: $0) }), let schema = Self.json(in: body)?.schema
     else { return [] }
     var parameters: [DescribedParameter] = []
-    var open: [(prefix: String, schema: JSON, isNeeded: Bool)] = [("", schema, true)]
-    while let (prefix, schema, isNeeded) = open.popLast(), parameters.count < 200 {
-      let required = Set((schemas.target(of: schema)?.list("required") ?? []).compactMap { try? $0.asString() })
-      for (name, member) in schemas.shape(of: schema).members {
+    func add(_ schema: JSON, below prefix: String, isNeeded: Bool) {
+      let required = (schemas.target(of: schema)?.list("required") ?? []).compactMap { try? $0.asString() }
+      for (name, member) in schemas.shape(of: schema).members where parameters.count < 200 {
         let isNeeded = isNeeded && required.contains(name)
-        let target = schemas.target(of: member)
-        if prefix.isEmpty, !schemas.shape(of: member).members.isEmpty {
-          open.append(("\(name).", member, isNeeded))
-        }
-        parameters.append(DescribedParameter(prefix + name, "body", target, isRequired: isNeeded))
+        parameters.append(DescribedParameter(prefix + name, "body", schemas.target(of: member), isRequired: isNeeded))
+        if prefix.isEmpty { add(member, below: "\(name).", isNeeded: isNeeded) }
       }
     }
+    add(schema, below: "", isNeeded: true)
     return parameters
   }
 
@@ -155,9 +150,7 @@ struct OpenAPIOperations {
   private func request(
     _ method: HTTPRequest.Method, _ path: String, _ parameters: [DescribedParameter], _ value: (DescribedParameter) -> Value?
   ) -> NamedRequest? {
-    var path = path
-    var query: [HTTPResponse.Header] = []
-    var (headers, body) = ([HTTPResponse.Header](), Value.object([]))
+    var (path, query, headers, body) = (path, [HTTPResponse.Header](), [HTTPResponse.Header](), Value.object([]))
     for parameter in parameters {
       guard let value = value(parameter), let word = value.word ?? (parameter.place == "body" ? "" : nil) else { continue }
       switch parameter.place {
@@ -184,13 +177,10 @@ struct OpenAPIOperations {
 
   /// The schema of a good answer, its type, and its headers.
   private mutating func answer(of operation: JSON) -> (schema: JSON, type: String, headers: [HTTPResponse.Header])? {
-    let responses = operation["responses"]
-    guard
-      let response = ["200", "2XX", "2xx"].lazy.compactMap({ responses?[$0] }).first.flatMap({
-        schemas.target(of: $0)
-      }),
-      let (schema, type) = Self.json(in: response)
-    else { return nil }
+    let good = ["200", "2XX", "2xx"].lazy.compactMap { operation["responses"]?[$0] }.first
+    guard let response = good.flatMap({ schemas.target(of: $0) }), let (schema, type) = Self.json(in: response) else {
+      return nil
+    }
     let headers = response.parts("headers").map { name, _ in
       HTTPResponse.Header(name, name.lowercased() == "link" ? "<?page=2>; rel=\"next\"" : "1000")
     }
@@ -199,9 +189,9 @@ struct OpenAPIOperations {
 
   private static func json(in message: JSON) -> (schema: JSON, type: String)? {
     let contents = message.parts("content")
-    let content =
-      contents.first { $0.key.hasPrefix("application/json") } ?? contents.first { $0.key.contains("json") || $0.key == "*/*" }
-    return content.flatMap { content in content.value["schema"].map { ($0, content.key) } }
+    let plain = contents.first { $0.key.hasPrefix("application/json") }
+    let content = plain ?? contents.first { $0.key.contains("json") || $0.key == "*/*" }
+    return content?.value["schema"].map { ($0, content?.key ?? "") }
   }
 
   private static func list(_ request: NamedRequest, _ document: Value, _ headers: [HTTPResponse.Header]) -> ListModel? {
@@ -213,10 +203,10 @@ struct OpenAPIOperations {
 
   // MARK: - Keys
 
-  private static let generic: Set<String> = ["all", "filter", "find", "index", "list", "query", "search"]
-
+  /// Whether a path ends in a word for asking.
   private static func isQuery(_ path: String) -> Bool {
-    path.split(separator: "/").last.map { generic.contains(NameWords.words(in: String($0)).joined().lowercased()) } ?? false
+    let word = NameWords.words(in: String(path.split(separator: "/").last ?? "")).joined().lowercased()
+    return ["all", "filter", "find", "index", "list", "query", "search"].contains(word)
   }
 
   /// The keys of an operation: those that it declares, and needed parameters that are called so. Gives the other parameters too.
@@ -228,13 +218,12 @@ struct OpenAPIOperations {
     func isBasic(_ way: JSON) -> Bool { way.members.contains { schemes?[$0.key]?.text("scheme")?.lowercased() == "basic" } }
     // Of several ways the one that needs no user.
     let declared = ways.first { !isBasic($0) } ?? ways.first
-    var keys: [NamedKey] = []
-    for (name, scheme) in declared?.members.prefix(10).map({ ($0.key, schemes?[$0.key]) }) ?? [] {
-      guard let scheme = scheme.flatMap({ schemas.target(of: $0) }) else { continue }
+    var (keys, others) = ([NamedKey](), [DescribedParameter]())
+    for name in declared?.members.prefix(10).map(\.key) ?? [] {
+      guard let scheme = schemes?[name].flatMap({ schemas.target(of: $0) }) else { continue }
       if let key = Self.key(scheme) { keys.append(key) } else if !odd.contains(name) { odd.append(name) }
     }
     let finder = SecretFinder()
-    var others: [DescribedParameter] = []
     for parameter in parameters {
       if parameter.place == "header", finder.isSecretHeader(parameter.name) {
         keys.append(NamedKey(.header(parameter.name, scheme: nil)))

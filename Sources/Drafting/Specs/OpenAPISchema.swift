@@ -89,73 +89,65 @@ struct OpenAPISchemas {
 
   // MARK: - An invented answer
 
+  /// What the values of the last invented answer are about, by where they stand; those of rows by where the rows do.
+  private(set) var descriptions: [FieldPath: String] = [:]
+
   /// An answer as the schema has it, with rows that differ; `isPaged` says whether a request can hold a token.
   mutating func answer(of schema: JSON, takingTokens: Bool) -> Value {
-    valuesLeft = Self.mostValues
-    return value(of: schema, called: "", Place(takesTokens: takingTokens))
+    (valuesLeft, descriptions) = (Self.mostValues, [:])
+    return value(of: schema, Context(takesTokens: takingTokens))
   }
 
-  /// What the members of a row are about, by where they stand.
-  mutating func descriptions(ofRowsAt path: FieldPath, in schema: JSON) -> [FieldPath: String] {
-    valuesLeft = Self.mostValues
-    var place: JSON? = schema
-    for name in path.names { place = place.flatMap { shape(of: $0).members.first { $0.name == name }?.schema } }
-    guard let row = place.flatMap({ shape(of: $0).items }) else { return [:] }
-    var found: [FieldPath: String] = [:]
-    var open = [(FieldPath(), row)]
-    while let (path, schema) = open.popLast(), valuesLeft > 0 {
-      valuesLeft -= 1
-      for (name, schema) in shape(of: schema).members {
-        let inner = path.appending(name)
-        if let about = shape(of: schema).about { found[inner] = about }
-        if inner.names.count < 3 { open.append((inner, schema)) }
-      }
-    }
-    return found
-  }
-
-  private struct Place {
+  /// Where a value stands in an answer.
+  private struct Context {
     let takesTokens: Bool
-    var isRow = false
+    var path = FieldPath()
+    /// How deep it lies in the answer, or in a row of it.
     var depth = 0
-    var isNext = false
+    var isRow = false
 
-    func below(_ name: String, inRow: Bool = false) -> Place {
-      let isNext = isNext || name.lowercased().contains("next")
-      return Place(takesTokens: takesTokens, isRow: isRow || inRow, depth: inRow ? 0 : depth + 1, isNext: isNext)
-    }
+    var name: String { path.names.last ?? "" }
+    var isNext: Bool { path.names.contains { $0.lowercased().contains("next") } }
   }
 
-  private mutating func value(of schema: JSON, called name: String, _ place: Place) -> Value {
+  private mutating func value(of schema: JSON, _ context: Context) -> Value {
     valuesLeft -= 1
-    guard place.depth < 4, valuesLeft > 0 else { return .null }
+    guard context.depth < 4, valuesLeft > 0 else { return .null }
     let shape = shape(of: schema)
+    if let about = shape.about { descriptions[context.path] = descriptions[context.path] ?? about }
     if let choice = shape.choices.first(where: { !$0.isNull }), shape.type != "array" { return choice }
+    var inner = context
+    inner.depth += 1
     switch shape.type {
     case "object":
       return .object(
-        shape.members.map { Member(name: $0.name, value: value(of: $0.schema, called: $0.name, place.below($0.name))) })
+        shape.members.map { name, schema in
+          inner.path = context.path.appending(name)
+          return Member(name: name, value: value(of: schema, inner))
+        })
     case "array":
       guard let items = shape.items else { return .list([]) }
-      let element = value(of: items, called: name, place.below(name, inRow: !place.isRow))
-      return .list((0..<(place.isRow ? 1 : Self.rows)).map { element.varied($0) })
-    case "integer": return .int(shape.format == "unix-time" ? 1_700_000_000 : place.isRow ? 1 : 1000)
+      if !context.isRow { (inner.isRow, inner.depth) = (true, 0) }
+      let element = value(of: items, inner)
+      return .list((0..<(context.isRow ? 1 : Self.rows)).map { element.varied($0) })
+    case "integer": return .int(shape.format == "unix-time" ? 1_700_000_000 : context.isRow ? 1 : 1000)
     case "number": return .double(1.5)
     case "boolean": return .bool(true)
-    case "string": return .text(text(shape, name, place))
+    case "string": return .text(text(shape, context))
     default: return .null
     }
   }
 
-  private func text(_ shape: Shape, _ name: String, _ place: Place) -> String {
+  private func text(_ shape: Shape, _ context: Context) -> String {
     if shape.format == "date-time" { return "2026-01-01T00:00:00Z" }
     if shape.format == "date" { return "2026-01-01" }
+    let name = context.name.lowercased()
     let isAddress = ["uri", "url", "iri", "uri-reference"].contains(shape.format)
-    guard !place.isRow, place.isNext else { return isAddress ? "https://example.com/1" : "\(name) 1" }
+    guard !context.isRow, context.isNext else { return isAddress ? "https://example.com/1" : "\(context.name) 1" }
     // The next page is named by its address, or by a token that goes into a parameter.
-    let plain = name.lowercased()
-    let isNamedSo = ["url", "uri", "href", "link"].contains { plain.hasSuffix($0) } || plain == "next" && !place.takesTokens
-    return isAddress || shape.example.map { $0.contains("/") || $0.hasPrefix("?") } ?? isNamedSo ? "?page=2" : "\(name) 1"
+    let isNamedSo = ["url", "uri", "href", "link"].contains(where: name.hasSuffix) || name == "next" && !context.takesTokens
+    let isNext = isAddress || shape.example.map { $0.contains("/") || $0.hasPrefix("?") } ?? isNamedSo
+    return isNext ? "?page=2" : "\(context.name) 1"
   }
 }
 

@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Inference
+import Manifests
 import SourceVerification
 
 /// What of requests looks like a key.
@@ -39,11 +40,9 @@ package struct SecretFinder: Sendable {
   private static func plain(_ name: String) -> String {
     NameWords.words(in: name, longest: .max).joined(separator: "_").lowercased()
   }
-}
 
-// MARK: - Keys of one request
+  // MARK: - Keys of one request
 
-extension SecretFinder {
   /// The keys that `request` carries in its query and its headers, each once, in its order. `ofSession` are those of a browser's session too:
   /// its cookies, and what goes with them.
   package func keys(in request: RecordedRequest, ofSession: Bool = false) -> [NamedKey] {
@@ -79,7 +78,7 @@ extension SecretFinder {
 
 extension NamedKey {
   /// A key as a person or a recording has it, without a value where a placeholder stands: `$API_KEY`, `<token>`.
-  init(_ carrier: Carrier, typed text: String) {
+  init(_ carrier: ManifestKey.Carrier, typed text: String) {
     let marks: [(Character, Character?)] = [("$", nil), ("<", ">"), ("{", "}"), ("[", "]")]
     let isMarked = marks.contains { open, close in text.first == open && (close == nil || text.last == close) }
     let isPlaceholder = isMarked || ["your", "xxx", "***", "..."].contains(where: text.lowercased().hasPrefix)
@@ -96,7 +95,7 @@ extension NamedKey {
   }
 }
 
-extension NamedKey.Carrier {
+extension ManifestKey.Carrier {
   /// What tells it from another one: a header's name is the same in any case.
   fileprivate var place: String {
     switch self {

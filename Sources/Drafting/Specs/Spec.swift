@@ -37,8 +37,8 @@ package enum Spec: Sendable {
     func wrong(_ what: String, _ remedy: Remedy? = nil) -> SourceError {
       SourceError(.malformed, "\(name) \(what)", remedy: remedy)
     }
-    let isRecording = try Self.member(of: bytes, name) { $0["log"]?["entries"] != nil } ?? false
-    if isRecording {
+    let json = try Self.json(bytes, name)
+    if json?["log"]?["entries"] != nil {
       do { self = .recording(try Fixture(har: bytes, name: name)) } catch { throw error as? SourceError ?? wrong("\(error)") }
       return
     }
@@ -48,7 +48,7 @@ package enum Spec: Sendable {
       self = .request(request)
       return
     }
-    guard let json = try Self.member(of: bytes, name, { $0 }) else { throw Self.foreign(text, name) }
+    guard let json else { throw Self.foreign(text, name) }
     if json["aggregator"] != nil {
       self = .manifest(try ManifestContents(bytes, at: path))
     } else if json["openapi"] != nil {
@@ -67,14 +67,12 @@ package enum Spec: Sendable {
   /// The largest manifest or description that is read.
   private static let mostBytes = 16 << 20
 
-  /// What `read` makes of a document of JSON; nil of what begins as none does.
-  private static func member<Content>(of bytes: [UInt8], _ name: String, _ read: (JSON) -> Content) throws(SourceError)
-    -> Content?
-  {
+  /// The document; nil of what begins as no JSON does.
+  private static func json(_ bytes: [UInt8], _ name: String) throws(SourceError) -> JSON? {
     let first = bytes.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
     do {
-      return read(try JSON(bytes))
+      return try JSON(bytes)
     } catch {
       throw SourceError(.malformed, Printable.clean("\(name) is not valid JSON: \(error)"))
     }
@@ -116,12 +114,11 @@ package enum Spec: Sendable {
         remedy: "convert it: yq -o json \(Paths.quoted(name)) > openapi.json")
     }
     if start.hasPrefix("<") {
-      let kind = start.hasPrefix("<!doctype html") || start.hasPrefix("<html") ? "HTML" : "XML"
-      return SourceError(.malformed, "\(name) is \(kind), and JSON is expected")
+      let isHTML = ["<!doctype html", "<html"].contains(where: start.hasPrefix)
+      return SourceError(.malformed, "\(name) is \(isHTML ? "HTML" : "XML"), and JSON is expected")
     }
-    let isEmpty = start.isEmpty
     return SourceError(
-      .malformed, isEmpty ? "\(name) is empty" : "\(name) is neither JSON nor an address nor a line for curl",
+      .malformed, start.isEmpty ? "\(name) is empty" : "\(name) is neither JSON nor an address nor a line for curl",
       remedy: "name an address, a .har file, a line for curl in quotes, or an OpenAPI document")
   }
 }

@@ -61,9 +61,7 @@ public struct RecordedRequest: Sendable, Hashable {
   public subscript(header name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
-}
 
-extension RecordedRequest {
   /// The request as it goes on the wire.
   package init(_ request: HTTPRequest) {
     self.init(
@@ -101,9 +99,7 @@ extension Fixture {
   ///
   /// Nothing is scrubbed here: what a recording of a run writes is.
   public var har: [UInt8] { HARWriter.log(exchanges).prettyBytes }
-}
 
-extension Fixture {
   /// The largest archive that is read.
   package static let mostBytes = 256 << 20
 

@@ -90,10 +90,8 @@ package struct HARReader {
     guard let bytes = Base64.decode(text) else { throw wrong(json, ".text: this is not base64") }
     return bytes
   }
-}
 
-// A request without an answer: HAR has no place for the reason, so tools write it to `_error`, each in its own words.
-extension HARReader {
+  // A request without an answer: HAR has no place for the reason, so tools write it to `_error`, each in its own words.
   private static let kinds: [SourceError.Kind] = [.unreachable, .interrupted, .timedOut, .truncated, .malformed]
 
   /// Our own words are `timed-out: no answer from example.com within 30 s`; of those of others nobody knows what they mean.

@@ -11,10 +11,10 @@ struct IndexedManifest: Sendable {
   var settings: [Setting] { declared() }
   private let declared: @Sendable () -> [Setting]
 
-  /// What there is to know of the file with these bytes.
-  init(reading bytes: [UInt8], at path: String) {
+  /// What there is to know of a file.
+  init(at path: String) {
     do throws(SourceError) {
-      let manifest = try Manifest(bytes, file: path)
+      let manifest = try ManifestContents(at: path).manifest
       self.init(path, sources: manifest.sources.map(IndexedSource.init)) { manifest.settings }
     } catch {
       self.init(path, problem: error)

@@ -64,12 +64,17 @@ package struct ManifestContents: Sendable {
   }
 
   package init(at path: String) throws(SourceError) {
-    let bytes: [UInt8]
+    try self.init(SystemFiles().contents(of: path, upTo: ManifestIndex.largest), at: path)
+  }
+}
+
+extension SystemFiles {
+  /// What is in the file at `path`.
+  func contents(of path: String, upTo limit: Int) throws(SourceError) -> [UInt8] {
     do throws(FileProblem) {
-      bytes = try SystemFiles().read(path, upTo: ManifestIndex.largest).bytes
+      return try read(path, upTo: limit).bytes
     } catch {
       throw SourceError(.settings, "cannot read \(path): \(error.reason)")
     }
-    try self.init(bytes, at: path)
   }
 }

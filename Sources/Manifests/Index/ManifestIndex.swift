@@ -56,16 +56,13 @@ struct ManifestIndex {
         let time = status.st_ctim
       #endif
       let changed = Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
-      files.append(
-        (name, "\(status.st_size) \(changed) \(status.st_ino)", Moment(sinceEpoch: .nanoseconds(changed))))
+      files.append((name, "\(status.st_size) \(changed) \(status.st_ino)", Moment(sinceEpoch: .nanoseconds(changed))))
     }
     return files.sorted { $0.name < $1.name }
   }
-}
 
-// MARK: - The index
+  // MARK: - The index
 
-extension ManifestIndex {
   /// A file, and what it was when it was read.
   private struct Entry {
     let name: String
@@ -76,12 +73,7 @@ extension ManifestIndex {
 
     init(_ name: String, _ stamp: String, isYoung: Bool, in folder: String) {
       (self.name, self.stamp, self.isYoung) = (name, stamp, isYoung)
-      let path = Paths.join(folder, name)
-      do throws(FileProblem) {
-        manifest = IndexedManifest(reading: try SystemFiles().read(path, upTo: ManifestIndex.largest).bytes, at: path)
-      } catch {
-        manifest = IndexedManifest(path, problem: SourceError(.settings, "cannot read \(path): \(error.reason)"))
-      }
+      manifest = IndexedManifest(at: Paths.join(folder, name))
     }
 
     init(_ json: JSON, in folder: String) throws {

@@ -19,7 +19,7 @@ extension Manifest {
       paging: source.isEndless ? source.paging.paging : nil,
       identity: source.list.identity,
       live: { world -> ManifestRecords in
-        if world.reach == .anywhere || world.reach == .live { try permit(world) }
+        if world.asksService { try permit(world) }
         return try live(source, in: world)
       },
       bundled: bundled, recording: recording)
@@ -37,30 +37,17 @@ extension Manifest {
 
   /// A file beside the manifest.
   package func contents(of name: String) throws -> [UInt8] {
-    let path = Paths.join(Paths.folder(of: file), name)
-    do {
-      return try SystemFiles().read(path, upTo: 64 << 20).bytes
-    } catch {
-      throw SourceError(.settings, "cannot read \(path): \(error)")
-    }
+    try SystemFiles().contents(of: Paths.join(Paths.folder(of: file), name), upTo: 64 << 20)
   }
 
   private func live(_ source: ManifestSource, in world: World) throws -> ManifestRecords {
     var world = world
-    if world.reach == .anywhere || world.reach == .live {
-      world.transport = world.transport.through([RateLimits(clock: world.clock)])
-    }
+    if world.asksService { world.transport = world.transport.through([RateLimits(clock: world.clock)]) }
     let settings = world.settings
-    let credentials = keys.map { key -> Credential in
-      switch key.carrier {
-      case .header(let name, let scheme): .header(name, key.setting, scheme: scheme)
-      case .query(let name): .query(name, key.setting)
-      case .basic(let header, let user):
-        .basic(key.setting, user: texts.first { $0.name == user } ?? Setting(user, .text, ""), header: header)
-      }
+    let credentials = keys.map { key in
+      key.carrier.credential(key.setting) { user in texts.first { $0.name == user } ?? Setting(user, .text, "") }
     }
-    var values: [String: Value] = [:]
-    for setting in texts { values[setting.name] = settings.text(setting).map(Value.text) }
+    let values = texts.reduce(into: [:]) { $0[$1.name] = settings.text($1).map(Value.text) }
     let client = try world.client(address, keys: credentials, budget: settings.budget(budgetSetting, published: budget))
     func service(_ source: ManifestSource) -> ManifestService {
       let names = source.list.names + headers.flatMap { $0.value.names }
@@ -73,4 +60,8 @@ extension Manifest {
     let parent = try sources.first { $0.name == source.parent }.map { try ManifestRecords($0, of: service($0)) }
     return try ManifestRecords(source, of: service(source), below: parent)
   }
+}
+
+extension World {
+  fileprivate var asksService: Bool { reach == .anywhere || reach == .live }
 }

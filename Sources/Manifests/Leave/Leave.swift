@@ -8,11 +8,9 @@ package struct Leave: Sendable {
 
   /// What is noted in the folder for a program's state.
   init(in folder: String?) { file = folder.map { Paths.join($0, "allowed.json") } }
-}
 
-// MARK: - Asking
+  // MARK: - Asking
 
-extension Leave {
   /// Whether a file was allowed what it asks for.
   package enum State: Sendable, Hashable {
     case notNeeded, allowed, changed, missing
@@ -69,11 +67,9 @@ extension Leave {
 
   /// The file's one path, however it was named.
   private static func place(_ contents: ManifestContents) -> String { Paths.resolved(contents.manifest.file) }
-}
 
-// MARK: - Giving and taking
+  // MARK: - Giving and taking
 
-extension Leave {
   /// Allows the file what it asks for, as it is now.
   package func allow(_ contents: ManifestContents, beside catalogue: Catalogue) throws(SourceError) {
     try refuseOthers(contents, beside: catalogue)

@@ -35,8 +35,17 @@ package struct ManifestKey: Sendable, Hashable {
     /// In a header, behind the word that says what kind it is.
     case header(String, scheme: String?)
     case query(String)
-    /// In a header, as base64 of a user's name and the key; the setting has the name.
+    /// In a header, as base64 of a user's name and the key; in a manifest the name is in the setting of that name.
     case basic(header: String, user: String)
+
+    /// The key in `setting` as a client sends it; `user` gives the setting with its user's name.
+    package func credential(_ setting: Setting, user: (String) -> Setting) -> Credential {
+      switch self {
+      case .header(let name, let scheme): .header(name, setting, scheme: scheme)
+      case .query(let name): .query(name, setting)
+      case .basic(let header, let name): .basic(setting, user: user(name), header: header)
+      }
+    }
   }
 
   package let setting: Setting

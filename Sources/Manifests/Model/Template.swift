@@ -38,7 +38,7 @@ package struct Template: Sendable, Hashable {
   package var text: String { filled { "{\($0)}" } ?? "" }
 
   /// The text with a value in place of each name; nil where one has none.
-  func filled(_ value: (String) throws -> String?) rethrows -> String? {
+  package func filled(_ value: (String) throws -> String?) rethrows -> String? {
     var filled = ""
     for piece in pieces {
       switch piece {

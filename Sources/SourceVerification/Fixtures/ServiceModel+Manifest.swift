@@ -19,14 +19,14 @@ extension ServiceModel {
     let path = source.list.path.map { $0.found(in: fixture).pattern } ?? ""
     try self.init(of: fixture, rows: rows, at: path.isEmpty ? [] : [path])
     (claimsEveryRow, isOpen) = (true, source.paging.end == .never && !source.isEndless)
-    list.hear(source.paging, source.list, source.rows)
-    list.hear(key: source.fields.first { $0.name == source.key && source.keyParts.isEmpty }?.path, source.rows)
+    list.adopt(source.paging, source.list, source.rows)
+    list.adopt(key: source.fields.first { $0.name == source.key && source.keyParts.isEmpty }?.path, source.rows)
     guard let search = source.search else { return }
     let request = source.list.overlaid(by: search.request)
-    list.hear(search: request)
+    list.adopt(search: request)
     for index in others.indices where request.path.map({ others[index].endpoint.address.path.hasSuffix($0.text) }) ?? false {
-      others[index].hear(search.paging, request, search.rows)
-      others[index].hear(search: request)
+      others[index].adopt(search.paging, request, search.rows)
+      others[index].adopt(search: request)
     }
   }
 }
@@ -63,18 +63,10 @@ extension ManifestSource {
 extension Template {
   /// The first recorded path that ends as this one: the values of the settings in it, and the path with these in place.
   fileprivate func found(in fixture: Fixture) -> (pattern: String, values: [String: String]) {
-    let found = fixture.exchanges.lazy.compactMap { values(endOf: $0.request.address.path) }.first ?? [:]
-    let pattern = pieces.map { piece in
-      switch piece {
-      case .text(let text): text
-      case .name(let name): found[name] ?? "{\(name)}"
-      }
-    }
-    return (pattern.joined(), found)
-  }
-
-  private func values(endOf path: String) -> [String: String]? {
-    path.indices.lazy.compactMap { Self.values(pieces[...], in: path[$0...]) }.first
+    let paths = fixture.exchanges.lazy.map(\.request.address.path)
+    let ends = paths.flatMap { path in path.indices.lazy.map { path[$0...] } }
+    let found = ends.compactMap { Self.values(pieces[...], in: $0) }.first ?? [:]
+    return (filled { found[$0] ?? "{\($0)}" } ?? "", found)
   }
 
   /// What stands for the settings among `pieces` where they are all of `text`: their names are in capitals, those of places are not.
@@ -100,7 +92,7 @@ extension Guess {
 
 extension ListModel {
   /// Takes over how a manifest pages, as far as the recorded pages agree.
-  fileprivate mutating func hear(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
+  fileprivate mutating func adopt(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
     if let way = told.models(of: request, rows).first(where: isBorneOut) {
       let others = ways.filter { $0 != way }
       paging = .told(way)
@@ -120,14 +112,15 @@ extension ListModel {
   }
 
   /// Takes over what makes a row itself, where it does.
-  fileprivate mutating func hear(key path: ValuePath?, _ place: ManifestSource.RowPlace) {
+  fileprivate mutating func adopt(key path: ValuePath?, _ place: ManifestSource.RowPlace) {
     guard let path = path?.names, !isKeyed else { return }
-    let paths = [place.unwrap?.names.map { FieldPath($0.names + path.names) }, path].compactMap(\.self)
-    for path in paths where Set(rows.compactMap { $0[path]?.word }).count == rows.count { return key = .told(path) }
+    for path in place.places(of: path) where Set(rows.compactMap { $0[path]?.word }).count == rows.count {
+      return key = .told(path)
+    }
   }
 
   /// Takes over what carries a person's text, where the recorded rows have the text.
-  fileprivate mutating func hear(search request: ManifestRequest) {
+  fileprivate mutating func adopt(search request: ManifestRequest) {
     guard let (parameter, before, after) = request.text(naming: "text") else { return }
     let read: @Sendable (String) -> String = { String($0.dropFirst(before).dropLast(after)) }
     let found = pages.filter { !($0.call[parameter] ?? "").isEmpty && !$0.rows.isEmpty }
@@ -145,7 +138,7 @@ extension ListModel {
 
   /// Whether one recorded page leads to another in that way, where there are several.
   private func isBorneOut(_ way: PagingModel) -> Bool {
-    if case .number(let parameter, let first) = way, listed.contains(where: { $0.number(in: parameter) ?? first < first }) {
+    if case .number(let parameter, let first) = way, listed.contains(where: { $0.call.number(parameter) ?? first < first }) {
       return false
     }
     return Set(listed.map(\.rows)).count < 2 || listed.contains { isFollowed($0, by: way) }
@@ -172,16 +165,14 @@ extension ListModel {
 }
 
 extension RecordedPage {
-  fileprivate func number(in parameter: Parameter) -> Int? { call[parameter].flatMap { Int($0) } }
-
   fileprivate func leads(to other: RecordedPage, by way: PagingModel) -> Bool {
     switch way {
     case .whole: return false
     case .offset(let parameter):
-      let place = (number(in: parameter) ?? 0).adding(received)
+      let place = (call.number(parameter) ?? 0).adding(received)
       // A page may have begun one row early.
-      return other.number(in: parameter).map { $0 == place || $0 == place - 1 && other.rows.first == rows.last } ?? false
-    case .number(let parameter, let first): return other.number(in: parameter) == (number(in: parameter) ?? first).adding(1)
+      return other.call.number(parameter).map { $0 == place || $0 == place - 1 && other.rows.first == rows.last } ?? false
+    case .number(let parameter, let first): return other.call.number(parameter) == (call.number(parameter) ?? first).adding(1)
     case .token(let path, let parameter): return document[path]?.word.map { $0 == other.call[parameter] } ?? false
     case .keyset(let path, let parameter): return rows.last?[path]?.word.map { $0 == other.call[parameter] } ?? false
     case .nextAddress(let path): return document[path]?.text.flatMap(call.address.resolving).map(other.isAnswer) ?? false
@@ -202,12 +193,16 @@ extension ManifestPaging {
     case .page: return model("page") { .number($0, first: first) }
     case .token: return next?.names.map { path in model("token") { .token(path, $0) } } ?? []
     case .last:
-      // In what is unwrapped, or else beside it.
-      let ways =
-        next?.names.map { path in [rows.unwrap?.names.map { FieldPath($0.names + path.names) }, path].compactMap(\.self) } ?? []
-      return ways.flatMap { path in model("token") { .keyset(path, $0) } }
+      return (next?.names.map(rows.places) ?? []).flatMap { path in model("token") { .keyset(path, $0) } }
     case .link: return next.map { $0.names.map { [.nextAddress($0)] } ?? [] } ?? [.link]
     }
+  }
+}
+
+extension ManifestSource.RowPlace {
+  /// Where a row has what a manifest has at `path`: in what is unwrapped, or else beside it.
+  fileprivate func places(of path: FieldPath) -> [FieldPath] {
+    [unwrap?.names.map { FieldPath($0.names + path.names) }, path].compactMap(\.self)
   }
 }
 
