@@ -49,19 +49,14 @@ enum Reserved {
     "value",
   ]
 
-  /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
+  /// Types that generated code names: one of its own would hide them.
   static let types: Set<String> = [
-    "Actor", "Answer", "AnswerCache", "Array", "Assembly", "Attachment", "Bool", "Bounds", "Budget", "Bug", "BundledRecords",
-    "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation",
-    "Cursor", "DataSource", "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "ErrorRule", "Event", "Exchange",
-    "Fallback", "Field", "FieldOutline", "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded", "Fixture", "Float",
-    "Fold", "Gate", "Guess", "Hazard", "Hasher", "ID", "Identifiable", "Int", "Issue", "Item", "JSON", "Law", "Leaf",
-    "LooseField",
-    "LooseRecord", "Main", "Manifest", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page",
-    "PageRequest", "Paging", "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Range", "Record", "RecordAccount",
-    "RecordList", "Recorder", "Recording", "Replay", "Result", "Retrying", "Run", "Secret", "Schema", "Sequence", "Set",
-    "Setting", "Settings", "Source", "SourceItem", "String", "Substring", "Suite", "Summary", "World", "Tag", "Task",
-    "Template", "Test", "Tests", "Trait", "Transport", "Type", "Value", "ValuePath", "Verdict", "Walk", "WebAddress",
+    "Array", "Bool", "Bounds", "Budget", "CalendarDay", "Client", "Conformance", "DataSource", "DecimalNumber",
+    "Dictionary", "Double", "Duration", "Error", "Field", "FieldPath", "Fixture", "Guess", "HTMLText", "HTTPDate",
+    "HTTPRequest", "HTTPResponse", "ID", "Int", "JSON", "Main", "Moment", "MoreModel", "Optional", "Page",
+    "PageRequest", "Parameter", "PercentEncoding", "Profile", "Query", "Record", "Result", "Schema", "ServiceModel",
+    "Set", "Setting", "Source", "SourceDescriptor", "SourceError", "String", "Suite", "Task", "Test", "Tests",
+    "Timekeeper", "Type", "Value", "Verdict", "Walk", "WebAddress",
   ]
 
   /// Modules that a source's package is built with.

@@ -118,8 +118,7 @@ package struct StoredPosition: Sendable {
     }
     position = Position(
       cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) },
-      ended: ended ?? nil,
-      reading: reading, revision: revision)
+      ended: ended ?? nil, reading: reading, revision: revision)
     self.shown = Int64(shown)
   }
 }
