@@ -1,6 +1,7 @@
 import AggregatorCore
 package import Drafting
-package import Manifests
+package import Inference
+import Manifests
 import SourceVerification
 
 extension SourcePackage {

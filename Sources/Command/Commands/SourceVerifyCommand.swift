@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Inference
 import Manifests
 import Platform
 import Presentation

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Inference
 import Manifests
 
 /// Finds the lists among the operations of a description: each is asked for as it describes, the answer invented by its schema, and the

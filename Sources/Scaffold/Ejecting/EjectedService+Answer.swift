@@ -1,4 +1,5 @@
 import AggregatorCore
+import Inference
 import Manifests
 
 // What the answer to a request means: its rows, its page, its errors.

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Drafting
+import Inference
 import Manifests
 
 /// The service of a source that leaves its manifest: its requests, its pages, and what its answers mean.

@@ -1,4 +1,5 @@
 import AggregatorCore
+public import Inference
 public import Manifests
 import SourceVerification
 

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Manifests
+import Inference
 
 /// A request, live or recorded, reduced to what must be the same for the recorded answer to be its answer.
 ///

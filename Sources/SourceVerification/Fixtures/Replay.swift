@@ -1,5 +1,5 @@
 public import AggregatorCore
-public import Manifests
+public import Inference
 import Platform
 import Synchronization
 

@@ -1,5 +1,5 @@
 public import AggregatorCore
-public import Manifests
+public import Inference
 import Synchronization
 
 /// A stand-in for a service, made from a recording: it pages as the service was seen to page, over rows of one's own, and

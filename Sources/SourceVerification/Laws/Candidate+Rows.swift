@@ -1,4 +1,5 @@
 import AggregatorCore
+import Inference
 import Manifests
 
 /// The rows to serve, each with the id that the source gives it.
