@@ -1,6 +1,6 @@
 import AggregatorCore
 package import Inference
-import Manifests
+import Inference
 import SourceVerification
 
 extension Draft {

@@ -1,5 +1,6 @@
 package import AggregatorCore
 import Inference
+import Inference
 import Manifests
 
 extension SourceDraft {

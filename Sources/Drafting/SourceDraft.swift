@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Inference
+package import Inference
 package import Manifests
 
 /// One list of a service as a manifest will describe it.

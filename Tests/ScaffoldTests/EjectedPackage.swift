@@ -1,6 +1,7 @@
 import AggregatorCore
 import Drafting
 import Inference
+import Inference
 import Manifests
 
 @testable import Scaffold

@@ -3,6 +3,7 @@ import Asking
 import Drafting
 import KeyFiles
 import Inference
+import Inference
 import Manifests
 import Platform
 import Presentation

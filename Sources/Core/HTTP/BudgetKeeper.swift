@@ -51,9 +51,7 @@ public struct BudgetBook: Sendable {
 
     /// The slot of a ticket, waiting or settled.
     public init(ticket: UInt64, moment: Moment, isOpen: Bool) {
-      self.ticket = ticket
-      self.moment = moment
-      self.isOpen = isOpen
+      (self.ticket, self.moment, self.isOpen) = (ticket, moment, isOpen)
     }
   }
 
@@ -86,8 +84,7 @@ public struct BudgetBook: Sendable {
     for (name, _) in ticket.rates {
       guard let known = slots[name]?.firstIndex(where: { $0.ticket == ticket.id }) else { continue }
       if let moment {
-        slots[name]?[known].moment = moment
-        slots[name]?[known].isOpen = false
+        slots[name]?[known] = Slot(ticket: ticket.id, moment: moment, isOpen: false)
       } else {
         slots[name]?.remove(at: known)
       }

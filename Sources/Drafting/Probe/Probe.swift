@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Inference
+import Inference
 import Manifests
 import SourceVerification
 

@@ -1,5 +1,6 @@
 import AggregatorCore
 public import Inference
+public import Inference
 public import Manifests
 import SourceVerification
 

@@ -67,8 +67,8 @@ public struct StoredTable: Sendable, Hashable {
       StoredTable("absorbed_record", key: ["id#"], "source", "row#", "fetch#", "body"),
       StoredTable("record_change", key: ["id#"], "source", "record", "at#", "before", "after"),
       StoredTable(
-        "kept_answer", key: ["id#"], "source", "question", "step#", "walk", "place", "at#", "rows", "faults", "total#", "next",
-        "more#", "paging", "size#"),
+        "kept_answer", key: ["id#"], "source", "question", "step#", "walk", "place", "at#", "rows", "faults", "total#",
+        "next", "more#", "paging", "size#"),
       .keepsakes,
       StoredTable("given_back", key: ["source", "row#"]),
       StoredTable(

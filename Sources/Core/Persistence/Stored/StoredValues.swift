@@ -108,17 +108,16 @@ package struct StoredPosition: Sendable {
   /// Throws where somebody edited the row into something else: what it would be taken for, one part of a reading might read in one way and
   /// another in another.
   package init(_ row: some StoredValues, of kind: RecordKind) throws {
-    let cursor = row.textIfPresent(0).map { Cursor(text: $0) }
-    let ended = row.textIfPresent(2).map { Verdict(stored: $0) }
+    let (cursor, ended) = (row.textIfPresent(0).flatMap(Cursor.init), row.textIfPresent(2).flatMap(Verdict.init(stored:)))
     guard let behind = row.soundCount(1), let revision = row.soundCount(3), let shown = row.soundCount(4),
-      let reading = row.soundCount(6),
-      cursor.map({ $0 != nil }) ?? true, ended.map({ $0 != nil }) ?? true, row.isNull(5) || row.isWhole(5)
+      let reading = row.soundCount(6), row.isNull(0) == (cursor == nil), row.isNull(2) == (ended == nil),
+      row.isNull(5) || row.isWhole(5)
     else {
       throw SourceError(.storage, "cannot read the stored position of \(kind.name)", remedy: .startAgain).from(kind.name)
     }
+    let passed = row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) }
     position = Position(
-      cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) },
-      ended: ended ?? nil, reading: reading, revision: revision)
+      cursor: cursor, behind: behind, passed: passed, ended: ended, reading: reading, revision: revision)
     self.shown = Int64(shown)
   }
 }
@@ -146,16 +145,11 @@ extension SyncState {
     ended = row.momentIfPresent(1)
     let place = row.textIfPresent(3)
     cursor = place.flatMap(Cursor.init(text:))
-    behind = row.count(4)
-    received = row.count(5)
-    duplicates = row.count(6)
-    skipped = row.count(7)
-    requests = row.count(8)
-    total = row.isNull(9) ? nil : row.count(9)
-    landed.new = row.count(10)
-    landed.updated = row.count(11)
-    landed.duplicates = row.count(12)
-    landed.deleted = row.count(13)
+    (behind, received, duplicates, skipped) = (row.count(4), row.count(5), row.count(6), row.count(7))
+    (requests, total) = (row.count(8), row.isNull(9) ? nil : row.count(9))
+    (landed.new, landed.updated, landed.duplicates, landed.deleted) = (
+      row.count(10), row.count(11), row.count(12), row.count(13)
+    )
     watermark = row.textIfPresent(14).flatMap { Moment(iso: $0) }
     verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
     // Without its place it cannot go on, and the next one begins anew.
@@ -176,7 +170,7 @@ extension CachedAnswer {
     guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(5)) else { return nil }
     self.init(
       rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2).flatMap { $0 < 0 ? nil : $0 },
-      next: next,
-      more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7), at: row.moment(8))
+      next: next, more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7),
+      at: row.moment(8))
   }
 }
