@@ -146,8 +146,8 @@ extension StoreTrial {
     for needle in names + [
       "", " ", "l", "lo", "lodz", "STRASSE", "%", "_", "\"", "日", "本語", "zee", "q", "nobody has this", "and", "*", "\0",
       // Words in any order, joints that do not count, and ids.
-      "portauprince", "port au prince", "prince port", "PORT.AU", "aupr", "obrien", "harbour safe", "5 strasse", "p3", "P.3",
-      "changed",
+      "portauprince", "port au prince", "prince port", "PORT.AU", "aupr", "obrien", "harbour safe", "5 strasse", "p3",
+      "P.3", "changed",
     ] {
       let (matcher, found) = (Matcher<Port>(needle), Set(try await rows(of: kind, .maybeMatching(needle), by: 500).map(\.row)))
       if let missed = all.first(where: { matcher.matches($0.port) && !found.contains($0.row) }) {

@@ -33,20 +33,20 @@ extension Identifiers {
 enum Reserved {
   /// What the language keeps for itself.
   static let words: Set<String> = [
-    "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "break", "case", "catch",
-    "class", "consume", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard", "do", "dynamic",
-    "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for", "func", "get", "guard", "if",
-    "import", "in", "indirect", "infix", "init", "inout", "internal", "is", "isolated", "lazy", "let", "macro", "mutating",
-    "nil", "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix", "precedencegroup",
-    "prefix", "private", "protocol", "public", "repeat", "required", "rethrows", "return", "self", "set", "some", "static",
-    "struct", "subscript", "super", "switch", "then", "throw", "throws", "true", "try", "typealias", "unowned", "var", "weak",
-    "where", "while", "willSet",
+    "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "break", "case",
+    "catch", "class", "consume", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard",
+    "do", "dynamic", "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for",
+    "func", "get", "guard", "if", "import", "in", "indirect", "infix", "init", "inout", "internal", "is", "isolated",
+    "lazy", "let", "macro", "mutating", "nil", "nonisolated", "nonmutating", "open", "operator", "optional",
+    "override", "package", "postfix", "precedencegroup", "prefix", "private", "protocol", "public", "repeat",
+    "required", "rethrows", "return", "self", "set", "some", "static", "struct", "subscript", "super", "switch",
+    "then", "throw", "throws", "true", "try", "typealias", "unowned", "var", "weak", "where", "while", "willSet",
   ]
 
   /// What a record has beside its fields, and what the code that reads one calls its own.
   static let members: Set<String> = [
-    "answers", "description", "fieldValue", "fields", "hash", "hashValue", "id", "init", "leaves", "row", "schema", "self",
-    "value",
+    "answers", "description", "fieldValue", "fields", "hash", "hashValue", "id", "init", "leaves", "row", "schema",
+    "self", "value",
   ]
 
   /// Types that generated code names: one of its own would hide them.
@@ -61,9 +61,9 @@ enum Reserved {
 
   /// Modules that a source's package is built with.
   static let modules: Set<String> = [
-    "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch", "Distributed",
-    "Foundation", "Glibc", "HTML", "Manifests", "Musl", "Observation", "RegexBuilder", "Scaffold", "SourceTesting",
-    "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
+    "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch",
+    "Distributed", "Foundation", "Glibc", "HTML", "Manifests", "Musl", "Observation", "RegexBuilder", "Scaffold",
+    "SourceTesting", "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
   ]
 
   /// The sources that come along, whether or not a command offers them: a package has each module once.
