@@ -63,8 +63,8 @@ extension Transaction {
       case (nil, _): queue("DELETE FROM aggregator.budget_slot WHERE name = $1 AND ticket = $2", name, id)
       case (let slot?, true):
         queue(
-          "INSERT INTO aggregator.budget_slot(name, ticket, at, is_open, process) VALUES($1, $2, $3, true, $4)", name, id,
-          slot.moment.nanoseconds, ProcessName.own.text)
+          "INSERT INTO aggregator.budget_slot(name, ticket, at, is_open, process) VALUES($1, $2, $3, true, $4)", name,
+          id, slot.moment.nanoseconds, ProcessName.own.text)
       case (let slot?, false):
         queue(
           "UPDATE aggregator.budget_slot SET at = $3, is_open = $4 WHERE name = $1 AND ticket = $2", name, id,

@@ -2,9 +2,21 @@ public import AggregatorCore
 
 extension PostgresStore: MovableStore {
   public func tables() async throws -> (any StoredTables)? {
-    guard let moment = try await server.moment() else { return nil }
-    let names = try await moment.run(Query("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL"))
-    return Snapshot(moment: moment, tables: Dictionary(names.map { ($0.text(0), Tables(number: $0.int(1))) }) { $1 })
+    try await server.telling { end -> Snapshot? in
+      let connection = try await Connection.open(server.address, until: end)
+      // Where nothing ever was, nothing is made.
+      guard try await Schema.version(on: connection, until: end) > 0 else { return nil }
+      try await server.prepare(connection, until: end)
+      let names = try await connection.run(
+        [
+          Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
+          // Whatever the server's usual limits are: the other store may take its time between two reads.
+          Query("SET LOCAL idle_in_transaction_session_timeout = 0"),
+          Query("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL"),
+        ], until: end)[2]
+      let tables = Dictionary(names.map { ($0.text(0), Tables(number: $0.int(1))) }) { $1 }
+      return Snapshot(server: server, connection: connection, tables: tables)
+    }
   }
 
   public func write(_ rows: [[StoredTable.Value]], into table: StoredTable) async throws {
@@ -90,8 +102,10 @@ extension PostgresStore: MovableStore {
     }
   }
 
+  /// A connection of its own, in a transaction that sees everything as it was at one moment, and ends when this is let go.
   private struct Snapshot: StoredTables {
-    let moment: Server.Moment
+    let server: Server
+    let connection: Connection
     let tables: [String: Tables]
 
     func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
@@ -113,8 +127,8 @@ extension PostgresStore: MovableStore {
           """
       }
       let key: [any SQLConvertible] = Array((last ?? []).prefix(table.keyLength))
-      return try await moment.run(Query("SELECT \(table.names) FROM \(place)", values: [count] + key))
-        .map { try table.values(of: $0) }
+      let query = Query("SELECT \(table.names) FROM \(place)", values: [count] + key)
+      return try await server.telling { try await connection.run([query], until: $0)[0].map { try table.values(of: $0) } }
     }
   }
 }
@@ -142,35 +156,8 @@ extension Transaction {
 }
 
 extension Server {
-  /// A connection of its own, in a transaction that sees everything as it was at one moment, and ends when this is let go.
-  final class Moment: Sendable {
-    private let connection: Connection
-    private let server: Server
-
-    fileprivate init(_ connection: Connection, of server: Server) { (self.connection, self.server) = (connection, server) }
-
-    func run(_ query: Query) async throws -> Rows {
-      try await server.telling { try await connection.run([query], until: $0)[0] }
-    }
-  }
-
-  /// What is stored now; nil where nothing ever was, and then nothing is made.
-  func moment() async throws -> Moment? {
-    try await telling { end in
-      let connection = try await Connection.open(address, until: end)
-      guard try await Schema.version(on: connection, until: end) > 0 else { return nil }
-      try await prepare(connection, until: end)
-      // Whatever the server's usual limits are: the other store may take its time between two reads.
-      _ = try await connection.run(
-        [
-          Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
-          Query("SET LOCAL idle_in_transaction_session_timeout = 0"), Query("SELECT 1 FROM aggregator.source_info LIMIT 1"),
-        ], until: end)
-      return Moment(connection, of: self)
-    }
-  }
-
-  private func telling<Result: Sendable>(_ body: (ContinuousClock.Instant) async throws -> Result) async throws -> Result {
+  /// What `body` gives; what goes wrong is said as to a person.
+  fileprivate func telling<Result: Sendable>(_ body: (ContinuousClock.Instant) async throws -> Result) async throws -> Result {
     do {
       return try await body(ContinuousClock.now + time(nil))
     } catch let failure as ServerFailure {

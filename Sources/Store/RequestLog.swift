@@ -123,8 +123,8 @@ extension Connection {
           Int(getpid()))
       case (let slot?, false):
         try run(
-          "UPDATE budget_slot SET at = ?3, sender = CASE WHEN ?4 THEN sender END WHERE name = ?1 AND ticket = ?2", name, id,
-          slot.moment.nanoseconds, slot.isOpen ? 1 : 0)
+          "UPDATE budget_slot SET at = ?3, sender = CASE WHEN ?4 THEN sender END WHERE name = ?1 AND ticket = ?2", name,
+          id, slot.moment.nanoseconds, slot.isOpen ? 1 : 0)
       }
     }
     return slot
@@ -148,8 +148,8 @@ extension Connection {
   /// What went wrong with a host within `span`: what a clock has noted that was ahead says nothing.
   fileprivate func failure(of host: String, within span: ClosedRange<Moment>) throws -> (at: Moment, error: SourceError)? {
     try first(
-      "SELECT at, message FROM unreachable_host WHERE host = ?1 AND at BETWEEN ?2 AND ?3", host, span.lowerBound.nanoseconds,
-      span.upperBound.nanoseconds
+      "SELECT at, message FROM unreachable_host WHERE host = ?1 AND at BETWEEN ?2 AND ?3", host,
+      span.lowerBound.nanoseconds, span.upperBound.nanoseconds
     ) { ($0.moment(0), SourceError(.unreachable, $0.text(1))) }
   }
 

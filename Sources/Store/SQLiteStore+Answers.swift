@@ -15,8 +15,8 @@ extension SQLiteStore {
         try connection.run("DELETE FROM kept_answer WHERE source = ?1 AND question = ?2", key.source, key.query)
       } else {
         let last = try connection.first(
-          "SELECT step, walk FROM kept_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1", key.source,
-          key.query
+          "SELECT step, walk FROM kept_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1",
+          key.source, key.query
         ) { (step: $0.int(0), walk: $0.text(1)) }
         guard answer.mayBeKept(as: step, behind: last) else { return false }
       }

@@ -6,11 +6,39 @@ extension SQLiteStore {
   }
 
   public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
-    try database.reading(kind, else: 0) { try $0.waiting(of: kind, upTo: most) }
+    let (record, isShown) = (Tables(kind).record, Connection.isShown(kind))
+    return try database.reading(kind, else: 0) { connection in
+      try connection.number(
+        """
+        SELECT count(*) FROM (
+          SELECT row FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(isShown)
+          UNION ALL SELECT row FROM \(record) AS record WHERE row > ?2 AND \(isShown) LIMIT max(0, ?3))
+        """, kind.name, connection.place(of: kind).shown, most)
+    }
   }
 
   @concurrent public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
-    try database.writing(kind, else: []) { try $0.take(count, of: kind) }
+    guard count > 0 else { return [] }
+    let (record, isShown) = (Tables(kind).record, Connection.isShown(kind))
+    return try database.writing(kind, else: []) { connection in
+      var place = try connection.place(of: kind)
+      let back = try connection.all(
+        """
+        SELECT row, body FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(isShown)
+        ORDER BY row LIMIT ?2
+        """, kind.name, count
+      ) { StoredRow($0) }
+      for row in back { try connection.run("DELETE FROM given_back WHERE source = ?1 AND row = ?2", kind.name, row.row) }
+      let fresh = try connection.all(
+        "SELECT row, body FROM \(record) AS record WHERE row > ?1 AND \(isShown) ORDER BY row LIMIT ?2", place.shown,
+        count - back.count
+      ) { StoredRow($0) }
+      if let last = fresh.last {
+        place.shown = last.row
+        try connection.set(place, of: kind)
+      }
+      return back + fresh
+    }
   }
 
   @concurrent public func giveBack(_ ids: [String], to kind: RecordKind) async throws {
@@ -26,7 +54,10 @@ extension SQLiteStore {
       do {
         position = try connection.place(of: kind).position.begunAgain
       } catch is SourceError {
-        position = try connection.newPosition(of: kind)
+        // In place of a row that cannot be read: the beginning of another reading, which no process has seen.
+        let hasMet = try connection.hasTables(of: kind)
+        let met = hasMet ? try connection.number("SELECT max(met) FROM \(Tables(kind).record)") : 0
+        position = Position(reading: met.adding(1), revision: .random(in: 1...1 << 47))
       }
       try connection.set(StoredPosition(position: position, shown: 0), of: kind)
     }
@@ -70,12 +101,6 @@ extension Connection {
       position.passed.map { Int64(bitPattern: $0) }, position.ended?.stored, position.revision)
   }
 
-  /// In place of a row that cannot be read: the beginning of another reading, which no process has seen.
-  fileprivate func newPosition(of kind: RecordKind) throws -> Position {
-    let met = try hasTables(of: kind) ? number("SELECT max(met) FROM \(Tables(kind).record) WHERE typeof(met) = 'integer'") : 0
-    return Position(reading: met < StoredPosition.mostCounted ? max(0, met) + 1 : 1, revision: Int.random(in: 1...1 << 47))
-  }
-
   /// Lets a record come first next time, unless its turn has not come yet, or comes again by itself since somebody began again.
   func giveBack(_ id: String, _ kind: RecordKind) throws {
     guard try hasTables(of: kind) else { return }
@@ -94,16 +119,6 @@ extension Connection {
       """, kind.name, id, place(of: kind).shown) == 1
   }
 
-  fileprivate func waiting(of kind: RecordKind, upTo most: Int) throws -> Int {
-    let record = Tables(kind).record
-    return try number(
-      """
-      SELECT count(*) FROM (
-        SELECT row FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind))
-        UNION ALL SELECT row FROM \(record) AS record WHERE row > ?2 AND \(Self.isShown(kind)) LIMIT max(0, ?3))
-      """, kind.name, place(of: kind).shown, most)
-  }
-
   /// Makes a step in the service's list; false when another process has made it.
   func make(_ advance: Advance, of kind: RecordKind) throws -> Bool {
     var place = try place(of: kind)
@@ -111,29 +126,5 @@ extension Connection {
     place.position = next
     if advance.to != nil { try set(place, of: kind) }
     return true
-  }
-
-  func take(_ count: Int, of kind: RecordKind) throws -> [StoredRow] {
-    guard count > 0 else { return [] }
-    let record = Tables(kind).record
-    var place = try place(of: kind)
-    let back = try all(
-      """
-      SELECT row, body FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind))
-      ORDER BY row LIMIT ?2
-      """, kind.name, count
-    ) { StoredRow($0) }
-    for row in back { try run("DELETE FROM given_back WHERE source = ?1 AND row = ?2", kind.name, row.row) }
-    let fresh = try all(
-      """
-      SELECT row, body FROM \(record) AS record
-      WHERE row > ?1 AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
-      """, place.shown, count - back.count
-    ) { StoredRow($0) }
-    if let last = fresh.last {
-      place.shown = last.row
-      try set(place, of: kind)
-    }
-    return back + fresh
   }
 }

@@ -5,8 +5,8 @@ import Platform
 /// A process's turn to write, in a file beside the store.
 ///
 /// SQLite's own waiting is a poll, so a process that writes one batch after the other would keep all others out for as long as it
-/// goes on. Here a writer that waits holds the gate, and one that has just written must pass the gate again: none is overtaken
-/// by the same one twice. The system takes both locks back from a process that dies.
+/// goes on. Here a writer that waits holds the lock of the queue, and one that has just written must take that again: none is
+/// overtaken by the same one twice. The system takes both locks back from a process that dies.
 final class Turn {
   private let file: CInt
 
@@ -16,9 +16,9 @@ final class Turn {
     // Where no such file can be made, nothing can be written either, and SQLite says why.
     guard file >= 0 else { return nil }
     let turn = Turn(file: file)
-    guard try turn.lock(gate, &wait) else { return nil }
-    defer { turn.unlock(gate) }
-    return try turn.lock(desk, &wait) ? turn : nil
+    guard try turn.lock(queue, &wait) else { return nil }
+    defer { turn.unlock(queue) }
+    return try turn.lock(writing, &wait) ? turn : nil
   }
 
   private init(file: CInt) { self.file = file }
@@ -28,7 +28,7 @@ final class Turn {
   private func unlock(_ place: Int64) { _ = csqlite_lock(file, place, false) }
 
   /// A byte of the file each.
-  private static let (gate, desk): (Int64, Int64) = (0, 1)
+  private static let (queue, writing): (Int64, Int64) = (0, 1)
 
   private func lock(_ place: Int64, _ wait: inout LockWait) throws -> Bool {
     while !csqlite_lock(file, place, true) {

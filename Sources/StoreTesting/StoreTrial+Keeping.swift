@@ -64,8 +64,8 @@ extension StoreTrial {
     walk: String = "w"
   ) -> CachedAnswer {
     CachedAnswer(
-      rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)], total: total,
-      next: next, more: more, paging: paging, place: "offset 4", walk: walk, at: moment(5))
+      rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)],
+      total: total, next: next, more: more, paging: paging, place: "offset 4", walk: walk, at: moment(5))
   }
 
   private func key(_ query: String) -> AnswerKey { AnswerKey(source: "ports http://ports.example", query: query) }
@@ -74,8 +74,8 @@ extension StoreTrial {
     let pagings: [(Continuation, Paging)] = [
       (.advance, .whole), (.end, .offset(size: 9, end: .total)), (.token("a b"), .tokens(size: 5)),
       (.token(""), .offset(size: 1, end: .never)),
-      (.advance, .numbered(from: 0, size: 7, end: .emptyPage)), (.advance, .offset(size: 9, end: .more, lookingBack: false)),
-      (.advance, .keyset(size: 3).unchanging()),
+      (.advance, .numbered(from: 0, size: 7, end: .emptyPage)),
+      (.advance, .offset(size: 9, end: .more, lookingBack: false)), (.advance, .keyset(size: 3).unchanging()),
     ]
     for (next, paging) in pagings {
       for (more, total) in [(nil, nil), (false, 0), (true, 3)] as [(Bool?, Int?)] {

@@ -27,8 +27,7 @@ extension StoreTrial {
   func bytes() async throws {
     let odd = [
       Port("nul\0inside", "\0 \"quoted\" \\ 👩‍🚀"), Port("'; DROP TABLE ports; --", "line\nbreak\u{7F}"),
-      Port("e\u{301}", "é e\u{301}"),
-      Port("long", String(repeating: "Łódź ", count: 20_000)),
+      Port("e\u{301}", "é e\u{301}"), Port("long", String(repeating: "Łódź ", count: 20_000)),
     ]
     var batch = Batch(kind, rule: .firstStays)
     batch.add(odd, from: fetch(1))
@@ -133,8 +132,7 @@ extension StoreTrial {
     let filler = (0..<1_200).map { Port("filler \($0)", "Mmmmm") }
     let names = [
       "Łódź", "Rotterdam", "Straße 5", "100% safe_harbour", "O'Brien \"the Fox\"", "日本語の港", "x", "ab", "nul\0inside",
-      "AND OR NOT *",
-      "Port-au-Prince",
+      "AND OR NOT *", "Port-au-Prince",
     ]
     try await land(filler, 1)
     try await land(names.enumerated().map { Port("p\($0)", $1) } + [Port("changed", "Old name")], 2)
@@ -148,8 +146,8 @@ extension StoreTrial {
     for needle in names + [
       "", " ", "l", "lo", "lodz", "STRASSE", "%", "_", "\"", "日", "本語", "zee", "q", "nobody has this", "and", "*", "\0",
       // Words in any order, joints that do not count, and ids.
-      "portauprince", "port au prince", "prince port", "PORT.AU", "aupr", "obrien", "harbour safe", "5 strasse", "p3", "P.3",
-      "changed",
+      "portauprince", "port au prince", "prince port", "PORT.AU", "aupr", "obrien", "harbour safe", "5 strasse", "p3",
+      "P.3", "changed",
     ] {
       let (matcher, found) = (Matcher<Port>(needle), Set(try await rows(of: kind, .maybeMatching(needle), by: 500).map(\.row)))
       if let missed = all.first(where: { matcher.matches($0.port) && !found.contains($0.row) }) {

@@ -9,8 +9,7 @@ import Testing
 @Suite(.enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct SearchTests {
   private static let odd = [
     "Spider-Man", "Łódź", "Straße 5", "O'Brien \"the Fox\"", "100%", "100", "x_y", "xay", "a\\b", "a\\%b", "日本語の名前", "nul\0inside",
-    "nul\u{1}2inside",
-    "é", "e\u{301}", "🦊 fox", "-", "' OR 1=1; --", "\u{202E}rtl", "%", "_", "\\",
+    "nul\u{1}2inside", "é", "e\u{301}", "🦊 fox", "-", "' OR 1=1; --", "\u{202E}rtl", "%", "_", "\\",
   ]
   private static let syllables = [
     "an", "ber", "ços", "dé", "ett", "ła", "mo", "ñi", "ra", "sō", "ti", "x", "日", "я", "'", "-", "_", "%", "\\", " ",

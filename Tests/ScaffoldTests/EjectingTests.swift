@@ -20,7 +20,7 @@ import Testing
 
   @Test("a first page that is asked for plainly has neither place nor size")
   func plain() async throws {
-    let written = try await Written(
+    let written = try await EjectedPackage(
       manifest: manifest(
         "",
         #""list":{"path":"things","query":{"page":"{page}","n":"{size}"}},"paging":{"by":"page","size":2,"end":"empty","startsPlain":true}"#
@@ -57,7 +57,7 @@ import Testing
 
   @Test("a header that a setting fills goes with every request, and one of a list with the list alone")
   func headers() async throws {
-    let written = try await Written(
+    let written = try await EjectedPackage(
       manifest: manifest(
         #""settings":[{"setting":"THINGS_TOWN","default":"Ulm"}],"headers":{"X-Town":"{THINGS_TOWN}","Accept":"text/json"},"#,
         #""list":{"path":"things","headers":{"X-List":"all"}},"paging":{"by":"whole"},"detail":{"request":{"path":"things/{id}"},"row":""}"#
@@ -70,7 +70,7 @@ import Testing
 
   @Test("where nothing says whether that was all, a page says so")
   func open() async throws {
-    let written = try await Written(
+    let written = try await EjectedPackage(
       manifest: manifest("", #""list":{"path":"things"},"paging":{"by":"whole","end":"never"}"#), over: [("things", rows)])
     #expect(written.service.contains("page.standing = .unverifiable"))
     #expect(written.tests.contains("model.isOpen = true"))
@@ -82,7 +82,7 @@ import Testing
     let folder = try ScratchFolder()
     try SystemFiles().replace("\(folder.path)/things.ndjson", with: Array(#"{"id":1,"name":"\\(fatalError()) \"*/"}"#.utf8))
     let source = #""list":{"path":"things"},"paging":{"by":"whole"},"bundled":"things.ndjson""#
-    let written = try await Written(manifest: manifest("", source), in: folder.path, over: [("things", rows)])
+    let written = try await EjectedPackage(manifest: manifest("", source), in: folder.path, over: [("things", rows)])
     #expect(written.descriptor.contains("bundled: { try Thing.bundled.map { try Thing(JSON(Array($0.utf8)), as: .own) } }"))
     #expect(written.text("Thing+Bundled.swift").contains(##""{\"id\":1,\"name\":\"\\\\(fatalError()) \\\"*/\"}","##))
   }

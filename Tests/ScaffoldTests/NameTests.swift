@@ -9,7 +9,7 @@ import Testing
     let name = try SourceName("coffee-bars")
     #expect([name.module, name.member, name.record, name.setting] == ["CoffeeBars", "coffeeBars", "CoffeeBar", "COFFEE_BARS"])
     #expect(try SourceName("weather").record == "WeatherItem")
-    #expect(try SourceName("events").record == "EventsItem")
+    #expect(try SourceName("clients").record == "ClientsItem")
     #expect(try ["cities", "boxes", "houses", "buses"].map { try SourceName($0).record } == ["City", "Box", "House", "Bus"])
   }
 
@@ -17,8 +17,7 @@ import Testing
     "what cannot be typed, said or told apart is refused",
     arguments: [
       "", "Ports", "9lives", "-a", "a-", "a--b", "größe", "a b", "a/b", "../x", "class", "default", "string", "swift", "countries",
-      "testing",
-      "set", "sources", String(repeating: "a", count: 41),
+      "testing", "set", "sources", String(repeating: "a", count: 41),
     ])
   func refused(name: String) {
     #expect(throws: NameProblem.self) { try SourceName(name, taken: ["sources"]) }

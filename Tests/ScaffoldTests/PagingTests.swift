@@ -73,14 +73,14 @@ import Testing
       ),
     ])
   func paging(recording: String, paging: String, lines: [String]) async throws {
-    let written = try await Written(recording)
+    let written = try await EjectedPackage(recording)
     #expect(written.service.contains("paging: \(paging)"))
     for line in lines { #expect(written.service.contains(line), "\(line) is missing in\n\(written.service)") }
   }
 
   @Test("a recorded walk is replayed to its end, and no line about its paging is needed where the kit sees it too")
   func whole() async throws {
-    let written = try await Written("keyset")
+    let written = try await EjectedPackage("keyset")
     #expect(try written.fixture.exchanges.count == 3)
     #expect(written.tests.contains("#expect(verdict == .complete)"))
     #expect(written.tests.contains("records.count == 5"))
@@ -89,7 +89,7 @@ import Testing
 
   @Test("of a recording that ends before its list the pages that there are, are tested")
   func ending() async throws {
-    let written = try await Written("single")
+    let written = try await EjectedPackage("single")
     #expect(written.readme.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
     #expect(written.tests.contains("try await walk(pages: 1)"))
     #expect(written.tests.contains("the recorded pages are read"))
@@ -97,20 +97,20 @@ import Testing
 
   @Test("a search that was recorded is tested, too")
   func search() async throws {
-    let written = try await Written("offset")
+    let written = try await EjectedPackage("offset")
     #expect(written.tests.contains(#"try await walk(.matching("dublin"))"#))
     #expect(written.descriptor.contains("searches: "))
   }
 
   @Test("what was recorded beside the list is left out")
   func strangers() async throws {
-    let addresses = try await Written("mixed").fixture.exchanges.map(\.request.address)
+    let addresses = try await EjectedPackage("mixed").fixture.exchanges.map(\.request.address)
     #expect(addresses.map(\.path) == ["/api/teas", "/api/teas", "/api/teas/search"])
   }
 
   @Test("without a recording the service is invented, and says so")
   func invented() async throws {
-    let written = try await Written(nil)
+    let written = try await EjectedPackage(nil)
     #expect(written.readme.contains("The service is invented"))
     #expect(try written.fixture.exchanges.count == 3)
     #expect(written.tests.contains(#".matching("dover")"#))
@@ -125,7 +125,7 @@ import Testing
     let rows = #"[{"id":1},{"id":2}]"#
     // The second page began behind the first three rows.
     let error = await #expect(throws: SourceError.self) {
-      try await Written(manifest: manifest, over: [("things?offset=0&limit=2", rows), ("things?offset=3&limit=2", rows)])
+      try await EjectedPackage(manifest: manifest, over: [("things?offset=0&limit=2", rows), ("things?offset=3&limit=2", rows)])
     }
     #expect(
       error?.message

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RecordTests {
   @Test("fields have the types that were seen")
   func types() async throws {
-    let record = try await Written("offset").record
+    let record = try await EjectedPackage("offset").record
     for line in [
       "public var number = 0", "public var name: String?", "public var countryCode: String?", "public var depth: Double?",
       "public var opened: CalendarDay?", "public var note: String?", "public var isFree: Bool?", "public var tags: [String] = []",
@@ -18,15 +18,15 @@ import Testing
 
   @Test("an id may be a number, a text, or have another name")
   func ids() async throws {
-    #expect(try await Written("number").record.contains("public var id: String { isbn }"))
-    #expect(try await Written("next").record.contains("public var id: String { String(episodeId) }"))
-    #expect(try await Written("posted").record.contains(#"Field("id", \.id, from: "_id", width: .whole"#))
-    #expect(try await Written("single").record.contains("public var id: String { sku }"))
+    #expect(try await EjectedPackage("number").record.contains("public var id: String { isbn }"))
+    #expect(try await EjectedPackage("next").record.contains("public var id: String { String(episodeId) }"))
+    #expect(try await EjectedPackage("posted").record.contains(#"Field("id", \.id, from: "_id", width: .whole"#))
+    #expect(try await EjectedPackage("single").record.contains("public var id: String { sku }"))
   }
 
   @Test("words of the language, doubles, blanks and names without a letter are made into names")
   func names() async throws {
-    let written = try await Written("hostile")
+    let written = try await EjectedPackage("hostile")
     for line in [
       "public var `class`: String?", "public var initField: Int?", "public var field: String?", "public var aB: String?",
       "public var aB2: Int?", "public var aB3: Bool?", "public var field12Months: Int?", "public var mixed: String?",
@@ -38,13 +38,13 @@ import Testing
 
   @Test("pictures and links are known as such")
   func addresses() async throws {
-    #expect(try await Written("number").record.contains(#"Field("cover_url", \.coverUrl, .picture, width: .hidden)"#))
-    #expect(try await Written("next").record.contains(#"Field("url", \.url, .link, width: .hidden)"#))
+    #expect(try await EjectedPackage("number").record.contains(#"Field("cover_url", \.coverUrl, .picture, width: .hidden)"#))
+    #expect(try await EjectedPackage("next").record.contains(#"Field("url", \.url, .link, width: .hidden)"#))
   }
 
   @Test("an id beside a number has another name, and what makes a post unique is no key")
   func shop() async throws {
-    let written = try await Written("shop")
+    let written = try await EjectedPackage("shop")
     for line in ["public var idNumber = 0", "public var number: Int?", "public var id: String { String(idNumber) }"] {
       #expect(written.record.contains(line), "\(line) is missing in\n\(written.record)")
     }

@@ -9,19 +9,19 @@ import Testing
 @Suite struct SafetyTests {
   @Test("no key and no long cookie is in anything that is written", arguments: ["offset", "number", "link", "cursor", "hostile"])
   func secrets(recording: String) async throws {
-    for file in try await Written(recording).package.files {
+    for file in try await EjectedPackage(recording).package.files {
       let text = String(decoding: file.bytes, as: UTF8.self)
-      for secret in Written.secrets { #expect(!text.contains(secret), "a secret is in \(file.path)") }
+      for secret in EjectedPackage.secrets { #expect(!text.contains(secret), "a secret is in \(file.path)") }
     }
   }
 
   @Test("a key in the query, in a header, behind a word: each is asked for by a setting")
   func keys() async throws {
-    #expect(try await Written("offset").descriptor.contains(#"keys: [.query("api_key", .thingsApiKey)]"#))
-    #expect(try await Written("number").descriptor.contains(#".header("Authorization", .thingsToken, scheme: "Bearer")"#))
-    #expect(try await Written("link").descriptor.contains(#".header("x-api-key", .thingsApiKey)"#))
-    #expect(try await Written("cursor").descriptor.contains(#"Setting("THINGS_API_KEY", .secret, "the key to the service")"#))
-    #expect(try await Written("offset").fixture.exchanges.first?.request.address.query?.contains("api_key=KEY") == true)
+    #expect(try await EjectedPackage("offset").descriptor.contains(#"keys: [.query("api_key", .thingsApiKey)]"#))
+    #expect(try await EjectedPackage("number").descriptor.contains(#".header("Authorization", .thingsToken, scheme: "Bearer")"#))
+    #expect(try await EjectedPackage("link").descriptor.contains(#".header("x-api-key", .thingsApiKey)"#))
+    #expect(try await EjectedPackage("cursor").descriptor.contains(#"Setting("THINGS_API_KEY", .secret, "the key to the service")"#))
+    #expect(try await EjectedPackage("offset").fixture.exchanges.first?.request.address.query?.contains("api_key=KEY") == true)
   }
 
   @Test("what pages are led on by is no key, though it is called a token")
@@ -35,16 +35,17 @@ import Testing
 
   @Test("a key that would be left in the code is a reason to write nothing")
   func leak() async throws {
-    let address = try #require(WebAddress("https://api.example/things?api_key=\(Written.secrets[0])&trace=\(Written.secrets[0])"))
+    let address = try #require(
+      WebAddress("https://api.example/things?api_key=\(EjectedPackage.secrets[0])&trace=\(EjectedPackage.secrets[0])"))
     let response = HTTPResponse(status: 200, body: Array(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#.utf8))
     let exchange = Exchange(RecordedRequest("GET", address), response, startedAt: Moment(secondsSinceEpoch: 0))
-    let error = await #expect(throws: SourceError.self) { try await Written(Fixture("leak.har", exchanges: [exchange])) }
+    let error = await #expect(throws: SourceError.self) { try await EjectedPackage(Fixture("leak.har", exchanges: [exchange])) }
     #expect(error?.message == "a key would be left in what describes things, so nothing was written")
   }
 
   @Test("quotes, line ends and interpolations in a recording stay text")
   func hostile() async throws {
-    let written = try await Written("hostile")
+    let written = try await EjectedPackage("hostile")
     #expect(written.service.contains(#"body.array("ro\"ws\n\\(1)")"#))
     #expect(written.service.contains(#""x\"\\(y)\n": "\"\n\\(fatalError()) */ ``` \u{202E} #\"""#))
     for file in written.package.files where file.path.hasSuffix(".swift") {

@@ -5,18 +5,6 @@ import Testing
 
 // What an author and an app need is public: nothing here is imported for testing.
 
-/// Rows in pages of three; so many calls fail, the first at the page that `failing` names.
-private actor Trouble {
-  private var left: Int
-  init(_ left: Int) { self.left = left }
-
-  func strike() throws {
-    guard left > 0 else { return }
-    left -= 1
-    throw SourceError(.unavailable, "the service failed")
-  }
-}
-
 private struct Wharf: Record {
   var id = ""
 
@@ -26,13 +14,19 @@ private struct Wharf: Record {
   init(_ number: Int) { id = "\(number)" }
 }
 
-private struct Wharves: DataSource {
+/// Rows in pages of three; so many calls fail, the first at the second page.
+private actor Wharves: DataSource {
   let profile = Profile("wharves", paging: .offset(size: 3, end: .total))
-  var trouble = Trouble(0)
+  private var failures: Int
 
-  func page(_ request: PageRequest) async throws -> Page<Wharf> {
+  init(failing failures: Int = 0) { self.failures = failures }
+
+  func page(_ request: PageRequest) throws -> Page<Wharf> {
     let place = try request.place(in: self)
-    if place.number > 0 { try await trouble.strike() }
+    if place.number > 0, failures > 0 {
+      failures -= 1
+      throw SourceError(.unavailable, "the service failed")
+    }
     return Page(of: self, (place.number..<min(8, place.number + place.size)).map(Wharf.init), total: 8)
   }
 }
@@ -54,7 +48,7 @@ private struct Nowhere: Transport {
   func incomplete() async throws {
     var ids: [String] = []
     await #expect {
-      for try await wharf in Walk(Wharves(trouble: Trouble(1))) { ids.append(wharf.id) }
+      for try await wharf in Walk(Wharves(failing: 1)) { ids.append(wharf.id) }
     } throws: {
       ($0 as? Incomplete)?.summary.verdict == .partial(.failed(SourceError(.unavailable, "the service failed")))
     }
@@ -63,7 +57,7 @@ private struct Nowhere: Transport {
 
   @Test("a walk that failed on a later page goes on without forgetting what it has")
   func resuming() async throws {
-    var walk = Walk(Wharves(trouble: Trouble(2)))
+    var walk = Walk(Wharves(failing: 2))
     var ids: [String] = []
     var stops = 0
     repeat {

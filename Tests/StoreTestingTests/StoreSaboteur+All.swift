@@ -211,8 +211,7 @@ extension StoreSaboteur {
           try await store.answer(key, step: step).map {
             CachedAnswer(
               rows: $0.rows, faults: $0.faults, total: $0.total, next: $0.next, more: nil, paging: $0.paging, place: $0.place,
-              walk: $0.walk,
-              at: $0.at)
+              walk: $0.walk, at: $0.at)
           }
         }
       },

@@ -33,42 +33,37 @@ extension Identifiers {
 enum Reserved {
   /// What the language keeps for itself.
   static let words: Set<String> = [
-    "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "break", "case", "catch",
-    "class", "consume", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard", "do", "dynamic",
-    "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for", "func", "get", "guard", "if",
-    "import", "in", "indirect", "infix", "init", "inout", "internal", "is", "isolated", "lazy", "let", "macro", "mutating",
-    "nil", "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix", "precedencegroup",
-    "prefix", "private", "protocol", "public", "repeat", "required", "rethrows", "return", "self", "set", "some", "static",
-    "struct", "subscript", "super", "switch", "then", "throw", "throws", "true", "try", "typealias", "unowned", "var", "weak",
-    "where", "while", "willSet",
+    "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "break", "case",
+    "catch", "class", "consume", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard",
+    "do", "dynamic", "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for",
+    "func", "get", "guard", "if", "import", "in", "indirect", "infix", "init", "inout", "internal", "is", "isolated",
+    "lazy", "let", "macro", "mutating", "nil", "nonisolated", "nonmutating", "open", "operator", "optional",
+    "override", "package", "postfix", "precedencegroup", "prefix", "private", "protocol", "public", "repeat",
+    "required", "rethrows", "return", "self", "set", "some", "static", "struct", "subscript", "super", "switch",
+    "then", "throw", "throws", "true", "try", "typealias", "unowned", "var", "weak", "where", "while", "willSet",
   ]
 
   /// What a record has beside its fields, and what the code that reads one calls its own.
   static let members: Set<String> = [
-    "answers", "description", "fieldValue", "fields", "hash", "hashValue", "id", "init", "leaves", "row", "schema", "self",
-    "value",
+    "answers", "description", "fieldValue", "fields", "hash", "hashValue", "id", "init", "leaves", "row", "schema",
+    "self", "value",
   ]
 
-  /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
+  /// Types that generated code names: one of its own would hide them.
   static let types: Set<String> = [
-    "Actor", "Answer", "AnswerCache", "Array", "Assembly", "Attachment", "Bool", "Bounds", "Budget", "Bug", "BundledRecords",
-    "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation",
-    "Cursor", "DataSource", "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "ErrorRule", "Event", "Exchange",
-    "Fallback", "Field", "FieldOutline", "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded", "Fixture", "Float",
-    "Fold", "Gate", "Guess", "Hazard", "Hasher", "ID", "Identifiable", "Int", "Issue", "Item", "JSON", "Law", "Leaf",
-    "LooseField",
-    "LooseRecord", "Main", "Manifest", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page",
-    "PageRequest", "Paging", "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Range", "Record", "RecordAccount",
-    "RecordList", "Recorder", "Recording", "Replay", "Result", "Retrying", "Run", "Secret", "Schema", "Sequence", "Set",
-    "Setting", "Settings", "Source", "SourceItem", "String", "Substring", "Suite", "Summary", "World", "Tag", "Task",
-    "Template", "Test", "Tests", "Trait", "Transport", "Type", "Value", "ValuePath", "Verdict", "Walk", "WebAddress",
+    "Array", "Bool", "Bounds", "Budget", "CalendarDay", "Client", "Conformance", "DataSource", "DecimalNumber",
+    "Dictionary", "Double", "Duration", "Error", "Field", "FieldPath", "Fixture", "Guess", "HTMLText", "HTTPDate",
+    "HTTPRequest", "HTTPResponse", "ID", "Int", "JSON", "Main", "Moment", "MoreModel", "Optional", "Page",
+    "PageRequest", "Parameter", "PercentEncoding", "Profile", "Query", "Record", "Result", "Schema", "ServiceModel",
+    "Set", "Setting", "Source", "SourceDescriptor", "SourceError", "String", "Suite", "Task", "Test", "Tests",
+    "Timekeeper", "Type", "Value", "Verdict", "Walk", "WebAddress",
   ]
 
   /// Modules that a source's package is built with.
   static let modules: Set<String> = [
-    "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch", "Distributed",
-    "Foundation", "Glibc", "HTML", "Manifests", "Musl", "Observation", "RegexBuilder", "Scaffold", "SourceTesting",
-    "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
+    "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch",
+    "Distributed", "Foundation", "Glibc", "HTML", "Manifests", "Musl", "Observation", "RegexBuilder", "Scaffold",
+    "SourceTesting", "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
   ]
 
   /// The sources that come along, whether or not a command offers them: a package has each module once.

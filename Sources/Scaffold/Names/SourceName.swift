@@ -44,9 +44,6 @@ public struct SourceName: Sendable, Hashable {
     return singular == words ? "\(words) record" : singular
   }
 
-  /// All of its records in a sentence: `coffee bars`.
-  var plural: String { text.split(separator: "-").joined(separator: " ") }
-
   /// As the type that asks its service.
   var service: String { "\(module)Service" }
 

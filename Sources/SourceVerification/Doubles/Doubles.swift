@@ -22,12 +22,12 @@ public final class TestClock: Timekeeper {
   /// When clocks start unless told: a Tuesday in November 2023.
   public static let start = Moment(secondsSinceEpoch: 1_700_000_000)
 
-  private let watched: Watched<ClockState>
+  private let watched: AwaitedState<ClockState>
   public let leaps: Bool
 
   /// A clock that stands at `start`, and moves itself if it `leaps`.
   public init(at start: Moment = TestClock.start, leaps: Bool = false) {
-    watched = Watched(ClockState(now: start))
+    watched = AwaitedState(ClockState(now: start))
     self.leaps = leaps
   }
 
@@ -83,7 +83,7 @@ public final class Gate: Sendable {
     var arrivals = 0
   }
 
-  private let watched = Watched(GateState())
+  private let watched = AwaitedState(GateState())
 
   /// Closed: whoever comes waits.
   public init() {}
@@ -112,7 +112,7 @@ public final class Gate: Sendable {
 }
 
 /// A state that tasks can wait for: a change wakes those whose condition has come true.
-final class Watched<State: Sendable>: Sendable {
+final class AwaitedState<State: Sendable>: Sendable {
   private struct Watcher {
     let holds: @Sendable (State) -> Bool
     let continuation: CheckedContinuation<Void, any Error>

@@ -124,7 +124,7 @@ extension Hazard: CustomStringConvertible {
 }
 
 /// What befalls one request under a hazard, beside what happens to the list itself.
-enum HazardResponse: Sendable {
+enum HazardEffect: Sendable {
   case answer(HTTPResponse)
   case failure(SourceError)
   /// The time passes, and then nothing came.
@@ -135,7 +135,7 @@ enum HazardResponse: Sendable {
 
 extension Hazard {
   /// What befalls the list request that `turn` others came before.
-  func mishap(turn: Int, asked: ModelRequest, request: HTTPRequest) -> HazardResponse? {
+  func effect(turn: Int, asked: ModelRequest, request: HTTPRequest) -> HazardEffect? {
     switch self {
     case .throttledSeconds: turn == 0 ? .throttled("2") : nil
     case .throttledUntilDate: turn == 0 ? .throttled("Tue, 14 Nov 2023 22:13:25 GMT") : nil
@@ -170,17 +170,17 @@ extension Hazard {
   }
 }
 
-extension HazardResponse {
-  fileprivate static func status(_ status: Int) -> HazardResponse {
+extension HazardEffect {
+  fileprivate static func status(_ status: Int) -> HazardEffect {
     .answer(HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: page))
   }
 
-  fileprivate static func throttled(_ retryAfter: String) -> HazardResponse {
+  fileprivate static func throttled(_ retryAfter: String) -> HazardEffect {
     .answer(HTTPResponse(status: 429, headers: [.init("Retry-After", retryAfter)], body: Array("Too many requests".utf8)))
   }
 
   /// To the same path on another host, query and all: an echo that would carry a key along.
-  fileprivate static func redirect(_ request: HTTPRequest) -> HazardResponse {
+  fileprivate static func redirect(_ request: HTTPRequest) -> HazardEffect {
     var target = request.wireAddress
     (target.scheme, target.host, target.port) = ("https", ModelServer.elsewhere, 443)
     return .answer(HTTPResponse(status: 307, headers: [.init("Location", target.shown)]))

@@ -8,7 +8,7 @@ struct ModelRequest: Sendable {
   private let hazard: Hazard
   private let nextItem: HTTPResponse.Header?
   /// The rows that answer the request's text; all of them without one.
-  private let rows: [ServedRows.Row]
+  private let rows: [ServerRows.Row]
   private let isSearch: Bool
   /// How many of them lie before the first one asked for.
   let position: Int
@@ -22,7 +22,7 @@ struct ModelRequest: Sendable {
   var end: Int { isHollow ? position : min(rows.count, position + size) }
 
   init(
-    _ call: Call, of list: ListModel, from served: ServedRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
+    _ call: Call, of list: ListModel, from served: ServerRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
   ) {
     (self.call, self.list, self.hazard, self.nextItem) = (call, list, hazard, nextItem)
     // What only has the name of a search may be anything.
@@ -56,7 +56,7 @@ struct ModelRequest: Sendable {
   private static let mark = "0"
 
   private static func position(
-    of call: Call, in list: ListModel, _ rows: [ServedRows.Row], gone: [ServedRows.Row], size: Int
+    of call: Call, in list: ListModel, _ rows: [ServerRows.Row], gone: [ServerRows.Row], size: Int
   ) -> Int {
     for way in list.ways + [.token(FieldPath(), cursor)] {
       guard let parameter = way.parameter, let text = call[parameter] else { continue }
@@ -79,11 +79,11 @@ struct ModelRequest: Sendable {
     return 0
   }
 
-  func response(from served: ServedRows) -> HTTPResponse {
+  func response(from served: ServerRows) -> HTTPResponse {
     let end = end
     var given = rows[min(position, end)..<end].map(\.value)
     if hazard == .brokenFirstPage, position == 0 {
-      given = given.indices.map { ServedRows.broken[$0 % ServedRows.broken.count] }
+      given = given.indices.map { ServerRows.broken[$0 % ServerRows.broken.count] }
     }
     let total = isSearch || hazard == .dateAhead ? rows.count : served.total
     let object = Value.object([Member(name: "unexpected", value: .bool(true))])
@@ -162,10 +162,10 @@ struct ModelRequest: Sendable {
   }
 }
 
-extension [ServedRows.Row] {
+extension [ServerRows.Row] {
   /// Those that a request for changes asks for: since the date that it names, or the last ones first.
-  fileprivate func changed(as call: Call) -> [ServedRows.Row] {
-    func date(_ row: ServedRows.Row) -> String { row.value.date?.text ?? "" }
+  fileprivate func changed(as call: Call) -> [ServerRows.Row] {
+    func date(_ row: ServerRows.Row) -> String { row.value.date?.text ?? "" }
     let words = call.parameters.values
     if let since = words.compactMap({ Moment(within: $0) }).min() {
       return filter { row in Moment(iso: date(row)).map { $0 >= since } ?? true }.sorted { date($0) < date($1) }

@@ -26,7 +26,7 @@ public final class ModelServer: Transport {
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    var served: ServedRows
+    var served: ServerRows
     var requests: [HTTPRequest] = []
     var turns = 0
     var answered = 0
@@ -47,7 +47,7 @@ public final class ModelServer: Transport {
     self.gate = gate
     self.nextItem = nextItem
     replay = Replay([fixture], repeatsLast: true, atAnyHost: true)
-    let served = ServedRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
+    let served = ServerRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
     fuse = 40 + 8 * served.rows.count
     state = Mutex(State(served: served))
   }
@@ -57,7 +57,7 @@ public final class ModelServer: Transport {
 
   /// From now on the list holds these rows.
   func serve(_ rows: [Value]) {
-    state.withLock { $0.served = ServedRows(rows, spare: nil, pageSize: model.list.longestPage, under: hazard) }
+    state.withLock { $0.served = ServerRows(rows, spare: nil, pageSize: model.list.longestPage, under: hazard) }
   }
 
   /// The rows that were taken out, by their number among those that are served.
@@ -105,8 +105,8 @@ public final class ModelServer: Transport {
 
   private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
     let asked = state.withLock { ModelRequest(call, of: list, from: $0.served, under: hazard, nextItem) }
-    let mishap = hazard.mishap(turn: turn, asked: asked, request: request)
-    switch mishap {
+    let effect = hazard.effect(turn: turn, asked: asked, request: request)
+    switch effect {
     case .answer(let response): return response
     case .failure(let error): throw error
     case .silence(let time):
@@ -122,7 +122,7 @@ public final class ModelServer: Transport {
       }
       return asked.response(from: state.served)
     }
-    if case .spoilt(let spoil) = mishap { spoil(&response) }
+    if case .spoilt(let spoil) = effect { spoil(&response) }
     return response
   }
 }
@@ -136,7 +136,7 @@ extension ServiceModel {
 }
 
 /// The rows that a stand-in serves, as they change during a walk.
-struct ServedRows: Sendable {
+struct ServerRows: Sendable {
   struct Row: Sendable {
     /// What tokens are made of: a cursor stays with its row when rows before it come and go.
     let serial: Int

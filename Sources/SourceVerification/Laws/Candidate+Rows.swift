@@ -3,7 +3,7 @@ import Inference
 import Manifests
 
 /// The rows to serve, each with the id that the source gives it.
-struct MadeRows: Sendable {
+struct TestRows: Sendable {
   var rows: [Value] = []
   var ids: [String] = []
   /// One more, to turn up during a walk.
@@ -18,8 +18,8 @@ struct MadeRows: Sendable {
 // More rows than were recorded: clones with ids of their own, each tried on the source itself.
 extension Candidate {
   /// So many rows that the source can read, all with different ids; fewer when no clone was accepted.
-  func makeRows(_ count: Int) async throws -> MadeRows {
-    var made = MadeRows()
+  func makeRows(_ count: Int) async throws -> TestRows {
+    var made = TestRows()
     var known: Set<String> = []
     var keys: Set<Value?> = []
     for row in model.list.rows {

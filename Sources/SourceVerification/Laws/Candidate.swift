@@ -11,7 +11,7 @@ struct Candidate: Sendable {
   /// The texts that no output may hold.
   let canaries: [String]
   let profile: Profile
-  private(set) var made = MadeRows()
+  private(set) var made = TestRows()
   /// Whether a copy of its own stands in when nothing can be asked.
   private(set) var hasBundle = false
   /// Whether its requests carry a marked secret.
@@ -71,7 +71,7 @@ struct Candidate: Sendable {
   }
 
   /// One opened source and all that can be seen of it.
-  struct Opened: Sendable {
+  struct Session: Sendable {
     var parts: any SourceSession
     let server: ModelServer
     let clock: TestClock
@@ -97,7 +97,7 @@ struct Candidate: Sendable {
   func open(
     _ rows: [Value]? = nil, hazard: Hazard = .calm, reach: World.Reach = .live, gate: Gate? = nil,
     clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: Echo? = nil
-  ) throws -> Opened {
+  ) throws -> Session {
     let server = ModelServer(
       model, fixture: fixture, rows: rows ?? made.rows, spare: made.spare, hazard: hazard, clock: clock, gate: gate,
       nextItem: echo?.place == .next ? echo?.item : nil)
@@ -107,7 +107,7 @@ struct Candidate: Sendable {
     world.clock = clock
     world.dice = SeededDice(seed: 7)
     (world.store, world.answers) = (store, answers)
-    return Opened(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
+    return Session(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
   }
 
   /// The id that a page of this row alone yields; nil when the source fails or finds it broken.

@@ -43,7 +43,7 @@ struct HazardRun: Sendable {
   private init() {}
 
   /// What walks of a page each give, one after the other: what one run knows the next one has only in its cursor's text, and the ids.
-  private static func walkInRuns(_ opened: Candidate.Opened, _ candidate: Candidate) async -> HazardRun {
+  private static func walkInRuns(_ opened: Candidate.Session, _ candidate: Candidate) async -> HazardRun {
     var run = HazardRun()
     let ids = MetIDs()
     repeat {
@@ -61,7 +61,7 @@ struct HazardRun: Sendable {
 
   /// What a walk gives by itself, or behind an `earlier` run; `noting` every record and cursor too.
   static func walk(
-    _ opened: Candidate.Opened, _ query: Query = .everything, bounds: Bounds, noting: Bool = false,
+    _ opened: Candidate.Session, _ query: Query = .everything, bounds: Bounds, noting: Bool = false,
     behind earlier: HazardRun? = nil, _ seen: MetIDs? = nil
   ) async -> HazardRun {
     let recorder = EventRecorder()

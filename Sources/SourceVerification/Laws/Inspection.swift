@@ -193,7 +193,7 @@ extension Inspection {
   }
 
   fileprivate var miscount: String? {
-    let broken = hazard == .badRows ? ServedRows.broken.count : 0
+    let broken = hazard == .badRows ? ServerRows.broken.count : 0
     for run in runs {
       // A walk that a limit ends need not have come to the last one.
       let isCounted = candidate.isEndless && broken > 0 ? (1...broken).contains(run.skipped) : run.skipped == broken

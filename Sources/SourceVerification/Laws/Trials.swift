@@ -21,7 +21,7 @@ extension Candidate {
   }
 
   /// What a walk within `bounds` gives, without a hazard.
-  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Opened) async throws -> HazardRun {
+  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Session) async throws -> HazardRun {
     let run = await HazardRun.walk(opened, query, bounds: bounds)
     if let error = run.error { throw error }
     return run
@@ -92,7 +92,7 @@ extension Candidate {
   }
 
   private func checkDeadlines() async throws -> String? {
-    let asks: [(what: String, ask: @Sendable (Opened, Moment) async throws -> Void)] = [
+    let asks: [(what: String, ask: @Sendable (Session, Moment) async throws -> Void)] = [
       ("a list", { try await $0.page(PageRequest(deadline: $1)) }),
       ("a search", { try await $0.page(PageRequest(.matching("a"), deadline: $1)) }),
       ("next", { try await next($0.parts, until: $1) }),
@@ -186,7 +186,7 @@ extension Candidate {
   }
 
   /// Records, each with a text from one of its searchable fields: with marks, and of several words, if there are such.
-  private func examples(in opened: Opened) async throws -> [(id: String, text: String)] {
+  private func examples(in opened: Session) async throws -> [(id: String, text: String)] {
     func examples<Item>(of source: some DataSource<Item>) async throws -> [(id: String, text: String)] {
       let fields = source.schema.fields.filter { $0.outline.isSearchable }
       let pairs = try await source.page(PageRequest()).items.flatMap { item in

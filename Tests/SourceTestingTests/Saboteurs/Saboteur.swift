@@ -11,26 +11,20 @@ struct Saboteur: Sendable {
   let descriptor: SourceDescriptor
   let fixture: Fixture
 
-  enum Target: Sendable, Hashable {
-    /// A law, under any hazard.
-    case law(Law)
-    /// One law, under some hazards.
-    case hazards(Set<Hazard>, Law)
+  struct Target: Sendable {
+    let law: Law
+    /// Nil for any.
+    let hazards: Set<Hazard>?
+
+    static func law(_ law: Law) -> Target { Target(law: law, hazards: nil) }
+    static func hazards(_ hazards: Set<Hazard>, _ law: Law) -> Target { Target(law: law, hazards: hazards) }
 
     /// Whether a check may catch it.
-    func covers(_ hazard: Hazard, _ law: Law) -> Bool {
-      switch self {
-      case .law(let own): own == law
-      case .hazards(let hazards, let own): own == law && hazards.contains(hazard)
-      }
-    }
+    func covers(_ hazard: Hazard, _ law: Law) -> Bool { law == self.law && hazards?.contains(hazard) ?? true }
   }
 
   init(_ name: String, breaks target: Target, _ descriptor: SourceDescriptor, _ fixture: Fixture) {
-    self.name = name
-    self.target = target
-    self.descriptor = descriptor
-    self.fixture = fixture
+    (self.name, self.target, self.descriptor, self.fixture) = (name, target, descriptor, fixture)
   }
 
   /// A copy of `ports` whose pages are made in another way.
@@ -84,10 +78,7 @@ struct Saboteur: Sendable {
 
 extension Saboteur.Target: CustomStringConvertible {
   var description: String {
-    switch self {
-    case .law(let law): "\(law)"
-    case .hazards(let hazards, let law): "\(law) under \(hazards.map(\.rawValue).sorted().joined(separator: ", "))"
-    }
+    "\(law)" + (hazards.map { " under \($0.map(\.rawValue).sorted().joined(separator: ", "))" } ?? "")
   }
 }
 

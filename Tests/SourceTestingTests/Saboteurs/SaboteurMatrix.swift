@@ -38,22 +38,16 @@ struct SaboteurMatrix: Sendable {
 }
 
 extension SaboteurMatrix: CustomStringConvertible {
-  /// A line for each saboteur: under which hazards each law caught it.
+  /// A line for each saboteur: the laws that caught it, and under how many hazards each.
   var description: String {
-    let laws = Law.allCases
     let width = rows.map(\.saboteur.name.count).max() ?? 0
-    func padded(_ text: String) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
-    var lines = laws.enumerated().map { index, law in padded("") + String(repeating: "  │", count: index) + "  ┌ " + law.rawValue }
-    for row in rows {
-      let cells = laws.map { law -> String in
-        let count = row.report.failures.count { $0.law == law }
-        let text = count == 0 ? "·" : "\(count)"
-        return String(repeating: " ", count: 3 - min(2, text.count)) + text
+    return rows.map { row in
+      let caught = Law.allCases.compactMap { law in
+        let hazards = row.report.failures.filter { $0.law == law }.map(\.hazard.rawValue)
+        return hazards.isEmpty ? nil : "\(law) (\(hazards.count == 1 ? hazards[0] : "in \(hazards.count) hazards"))"
       }
-      let hazards = Set(row.report.failures.map(\.hazard))
-      let shown = hazards.count == 1 ? "  " + (hazards.first?.rawValue ?? "") : hazards.isEmpty ? "" : "  in \(hazards.count) hazards"
-      lines.append(padded(row.saboteur.name) + cells.joined() + shown)
-    }
-    return lines.joined(separator: "\n")
+      let name = row.saboteur.name + String(repeating: " ", count: width - row.saboteur.name.count)
+      return "\(name)  ✗ \(caught.isEmpty ? "not caught" : caught.joined(separator: ", "))"
+    }.joined(separator: "\n")
   }
 }

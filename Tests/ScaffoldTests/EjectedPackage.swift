@@ -6,7 +6,7 @@ import Manifests
 @testable import Scaffold
 
 /// What is written from one of the recordings beside this file.
-struct Written {
+struct EjectedPackage {
   let package: SourcePackage
 
   /// The key and the cookie that the recordings hold.
