@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "Users", targets: ["Users"]),
     .library(name: "HTML", targets: ["HTML"]),
     .library(name: "Importing", targets: ["Importing"]),
+    .library(name: "Inference", targets: ["Inference"]),
     .library(name: "Manifests", targets: ["Manifests"]),
     .library(name: "Asking", targets: ["Asking"]),
     .library(name: "Feed", targets: ["Feed"]),
@@ -54,9 +55,8 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Drafting", "Importing", "KeyFiles", "Manifests", "Pictures",
-        "Platform", "PostgresStore",
-        "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
+        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Drafting", "Importing", "Inference", "KeyFiles",
+        "Manifests", "Pictures", "Platform", "PostgresStore", "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
 
     // The scripts that shells load to complete commands.
@@ -86,7 +86,9 @@ let package = Package(
     module("Pictures", knows: ["AggregatorCore", "Platform"]),
     // HTML to plain text, for sources whose service sends it.
     module("HTML", knows: ["AggregatorCore", "CText"]),
-    // Sources that a file describes, and what a recording is taken for.
+    // What a service was recorded to say, and what it is taken for.
+    module("Inference", knows: ["AggregatorCore", "Platform"]),
+    // Sources that a file describes.
     module("Manifests", knows: ["AggregatorCore", "HTML", "Platform"]),
     // Files of records, on their way into a store.
     module("Importing", knows: ["AggregatorCore", "Platform"]),
@@ -96,13 +98,13 @@ let package = Package(
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
     // What records, replays and verifies: free of any test framework, since the command runs it too.
-    module("SourceVerification", knows: ["AggregatorCore", "Manifests", "Platform"]),
+    module("SourceVerification", knows: ["AggregatorCore", "Inference", "Manifests", "Platform"]),
     // The authors' kit: all of that, and a stand-in server and a stub for their tests.
-    module("SourceTesting", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
+    module("SourceTesting", knows: ["AggregatorCore", "Inference", "Manifests", "Platform", "SourceVerification"]),
     // Finds out how a service pages, from an address, a recording, a line for curl or a description, and writes the manifest.
-    module("Drafting", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
+    module("Drafting", knows: ["AggregatorCore", "Inference", "Manifests", "Platform", "SourceVerification"]),
     // Writes the package of a new source.
-    module("Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "Platform", "SourceVerification"]),
+    module("Scaffold", knows: ["AggregatorCore", "Drafting", "Inference", "Manifests", "Platform", "SourceVerification"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
     // The laws of stores: a kit of its own, since no command runs it.
     module("StoreTesting", knows: ["AggregatorCore"]),
@@ -114,8 +116,9 @@ let package = Package(
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
     tests(
-      of: "Manifests", knows: ["AggregatorCore", "Ports", "Scaffold", "ScratchFolders", "SourceTesting"],
-      exclude: ["Golden", "Recordings/Archives", "odd_services.py", "reference.py", "services.py"]),
+      of: "Manifests", knows: ["AggregatorCore", "Inference", "Ports", "Scaffold", "ScratchFolders", "SourceTesting"],
+      exclude: ["Golden", "odd_services.py", "reference.py", "services.py"]),
+    tests(of: "Inference", knows: ["AggregatorCore", "Ports", "SourceTesting"], exclude: ["Recordings/Archives"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
@@ -142,8 +145,8 @@ let package = Package(
         "SourceTestingTraits", "SourceVerification", "StoreTesting",
       ],
       exclude: ["Guides/Fixtures", "Traits/Fixtures"]),
-    tests(of: "Drafting", knows: ["AggregatorCore", "Manifests", "Ports", "ScratchFolders", "SourceTesting"]),
-    tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
+    tests(of: "Drafting", knows: ["AggregatorCore", "Inference", "Manifests", "Ports", "ScratchFolders", "SourceTesting"]),
+    tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Inference", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
       of: "Store",
       knows: [
@@ -160,7 +163,7 @@ let package = Package(
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
     // Healthy sources over invented services, one for each way of paging: what the saboteurs are spoilt copies of.
-    .target(name: "Ports", dependencies: ["AggregatorCore", "Manifests", "SourceTesting"], path: "Tests/Support/Ports"),
+    .target(name: "Ports", dependencies: ["AggregatorCore", "Inference", "SourceTesting"], path: "Tests/Support/Ports"),
     .target(name: "ProcessorTime", dependencies: ["Platform"], path: "Tests/Support/ProcessorTime"),
     .target(
       name: "TestServers", dependencies: ["AggregatorCore", "Platform", "PostgresStore", "Store"], path: "Tests/Support/TestServers"),

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Inference
 import Manifests
 
 /// Makes the fields of a draft out of the rows that were seen: what they are called, where they stand, what they hold.

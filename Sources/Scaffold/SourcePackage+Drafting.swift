@@ -1,6 +1,7 @@
 import AggregatorCore
 package import Drafting
-package import Manifests
+package import Inference
+import Inference
 import SourceVerification
 
 extension SourcePackage {

@@ -3,13 +3,13 @@ import Platform
 import Testing
 
 @testable import Drafting
-@testable import Manifests
+@testable import Inference
 
 /// The same list, recorded as each browser and proxy writes it: the archives that they really wrote lend their entries.
 @Suite struct BrowserRecordingTests {
   /// An archive whose first entry becomes the exchanges of a list in two pages.
   private func archive(_ name: String) throws -> [UInt8] {
-    let path = #filePath.replacingEach("DraftingTests/BrowserRecordingTests.swift", with: "ManifestsTests/Recordings/Archives/\(name).har")
+    let path = #filePath.replacingEach("DraftingTests/BrowserRecordingTests.swift", with: "InferenceTests/Recordings/Archives/\(name).har")
     let archive = try JSON(SystemFiles().read(path, upTo: 1 << 20).bytes).value
     let entry = try #require(archive["log"]?["entries"]?.list?.first { $0["response"]?["status"]?.int ?? 0 >= 200 })
     let pages = [0, 4].map { first in
@@ -28,7 +28,7 @@ import Testing
   @Test("a recording of each becomes the same source", arguments: ["chrome", "firefox", "safari", "mitmproxy"])
   func browsers(name: String) async throws {
     let fixture = try Fixture(har: archive(name), name: "\(name).har")
-    let draft = try await Draft(from: fixture, naming: { $0.names[0] }, choosing: { _ in 0 })
+    let draft = try await Draft(from: fixture, naming: { $0.names[0] })
     let source = try draft.contents.manifest.sources[0]
     #expect(source.name == "boats" && source.key == "id" && source.rows.path.text == "boats")
     #expect(source.paging.way == .offset && source.paging.end == .total && source.paging.size == 4)

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Manifests
+import Inference
 import Testing
 
 @testable import Drafting

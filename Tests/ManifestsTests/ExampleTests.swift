@@ -3,7 +3,7 @@ import Platform
 import SourceTesting
 import Testing
 
-@testable import Manifests
+@testable import Inference
 
 /// The manifests in `Examples/manifests`, each over a stand-in of its service.
 @Suite struct ExampleTests {

@@ -1,6 +1,6 @@
 import AggregatorCore
 import Drafting
-import Manifests
+import Inference
 import Testing
 
 @testable import Scaffold

@@ -2,6 +2,8 @@ import AggregatorCore
 import Asking
 import Drafting
 import KeyFiles
+import Inference
+import Inference
 import Manifests
 import Platform
 import Presentation

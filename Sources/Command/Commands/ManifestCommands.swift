@@ -52,7 +52,7 @@ enum ManifestCommands {
   ) { invocation in
     let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
     let (manifest, program) = (contents.manifest, invocation.program)
-    try program.manifests.leave.allow(contents, beside: CompiledIn(program.catalogue))
+    try program.manifests.leave.allow(contents, beside: program.catalogue)
     let names = manifest.sources.map(\.name).joined(separator: ", ")
     guard manifest.needsLeave else {
       invocation.say("\(names): sends no keys and no settings; nothing has to be allowed")

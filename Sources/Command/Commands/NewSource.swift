@@ -2,6 +2,8 @@ import AggregatorCore
 import Asking
 import Drafting
 import KeyFiles
+import Inference
+import Inference
 import Manifests
 import Platform
 import Presentation
@@ -51,20 +53,20 @@ struct NewSource {
   // MARK: - What is not clear
 
   /// Has a person choose among what is as likely; takes the best with --yes, and says so.
-  func choose(_ question: Draft.Question) throws -> Int {
-    guard question.options.count > 1 else { return 0 }
+  func choose(_ subject: String, _ options: [String]) throws -> Int {
+    guard options.count > 1 else { return 0 }
     if invocation.has(StoredCommands.yes) {
-      invocation.say("\(question.subject): took \(question.options[0])")
+      invocation.say("\(subject): took \(options[0])")
       return 0
     }
-    let list = question.options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
+    let list = options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
     while true {
-      guard let answer = program.console.answer(to: Printable.clean("\(question.subject)?\n\(list)[1] ", lines: .kept)) else {
-        throw UsageError("add needs --yes where it cannot ask: \(question.subject) is not clear")
+      guard let answer = program.console.answer(to: Printable.clean("\(subject)?\n\(list)[1] ", lines: .kept)) else {
+        throw UsageError("add needs --yes where it cannot ask: \(subject) is not clear")
       }
       if answer.isEmpty { return 0 }
-      if let number = Int(answer), question.options.indices.contains(number - 1) { return number - 1 }
-      invocation.say("\"\(answer)\" is none of 1 to \(question.options.count)")
+      if let number = Int(answer), options.indices.contains(number - 1) { return number - 1 }
+      invocation.say("\"\(answer)\" is none of 1 to \(options.count)")
     }
   }
 
@@ -91,8 +93,8 @@ struct NewSource {
       }
     }
     // Of a manifest from elsewhere nothing beside it is fetched.
-    let usable = try add(contents, at: place) { name throws(SourceError) in
-      original == nil ? nil : try contents.companion(name)
+    let usable = try add(contents, at: place) { name in
+      original == nil ? nil : try contents.manifest.contents(of: name)
     }
     if let first = usable.first { invocation.say("type '\(program.name) \(first) list' to see records") }
     return .success
@@ -100,7 +102,7 @@ struct NewSource {
 
   /// Adds it with the files beside it; gives the names that can be typed now.
   private func add(
-    _ contents: ManifestContents, at place: String, with companion: (String) throws(SourceError) -> [UInt8]?
+    _ contents: ManifestContents, at place: String, with companion: (String) throws -> [UInt8]?
   ) throws -> [String] {
     let catalogue = program.catalogue
     let added = try program.manifests.add(contents, at: place, beside: catalogue, with: companion).manifest

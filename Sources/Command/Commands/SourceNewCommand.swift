@@ -40,10 +40,10 @@ enum SourceNewCommand {
 
   /// What is found out about the service that `spec` names, of an invented one where it names none.
   private static func draft(_ name: String, _ spec: String?, _ invocation: Invocation) async throws -> Draft {
-    guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }, choosing: { _ in 0 }) }
+    guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }) }
     // Where nobody can be asked the likeliest is taken: it stands among the guesses to check.
     let asking = NewSource(invocation).choose
-    let choose: Draft.Choose = { invocation.program.console.isInputTerminal ? try asking($0) : 0 }
+    let choose: Draft.Choose = { invocation.program.console.isInputTerminal ? try asking($0, $1) : 0 }
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture): return try await Draft(from: fixture, naming: { _ in name }, choosing: choose)
     case .request(let request):
@@ -53,7 +53,7 @@ enum SourceNewCommand {
     case .description(let document):
       let lists = try document.lists().drafts
       let options = lists.map { "\($0.name): \($0.summary)" }
-      var list = try lists[choose(Draft.Question("the list", options))]
+      var list = try lists[choose("the list", options)]
       list.name = name
       let keys = try AddCommand.keys(invocation)
       list.request.keys = try AddCommand.asked(

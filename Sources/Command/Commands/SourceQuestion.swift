@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Manifests
+import Inference
 import Presentation
 import SourceVerification
 

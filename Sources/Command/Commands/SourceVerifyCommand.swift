@@ -1,5 +1,6 @@
 public import AggregatorCore
-import Manifests
+import Inference
+import Inference
 import Platform
 import Presentation
 public import SourceVerification

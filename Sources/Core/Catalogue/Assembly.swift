@@ -3,7 +3,6 @@ struct Assembly<Item: SourceItem> {
   let descriptor: SourceDescriptor
   let live: any DataSource<Item>
   let bundled: BundledRecords<Item>?
-  /// Tells one service's answers from another's.
   let scope: String
 
   /// How long a service may keep somebody waiting for what can be had elsewhere.
@@ -12,11 +11,10 @@ struct Assembly<Item: SourceItem> {
   private var name: String { descriptor.name }
 
   func opened(in world: World) -> SourceParts<Item> {
-    let live = world.reach == .replay ? played(in: world) : asked(in: world)
+    let live = asked(in: world)
     return SourceParts(
       descriptor: descriptor, world: world, schema: live.schema, answering: insisting(source(in: world), world),
-      live: insisting(live, world),
-      bundled: bundled, archive: world.store.map(archive))
+      live: insisting(live, world), bundled: bundled, archive: world.store.map(archive))
   }
 
   /// Where nothing but the service may answer, or it is to be asked again, that is insisted on with every page.
@@ -34,8 +32,7 @@ struct Assembly<Item: SourceItem> {
   private func source(in world: World) -> any DataSource<Item> {
     if live.profile.paging.end == .never, world.reach != .replay, let store = world.store { return grown(in: store, world) }
     switch world.reach {
-    case .live:
-      return asked(in: world).coalesced()
+    case .live, .replay: return asked(in: world).coalesced()
     case .anywhere:
       let stored = stored(in: world)
       let asked = AnswerCache(
@@ -49,17 +46,14 @@ struct Assembly<Item: SourceItem> {
       guard let stored else { return Fallback(lastAnswers(in: world), to: standIns) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
       return Fallback(stored(.syncedLists), to: [lastAnswers(in: world)] + standIns)
-    case .replay:
-      return played(in: world).coalesced()
     }
   }
 
   private func asked(in world: World) -> any DataSource<Item> {
-    live.retrying(world.patience, clock: world.clock, dice: world.dice, allowance: world.allowance)
-  }
-
-  private func played(in world: World) -> any DataSource<Item> {
-    live.retrying(world.patience, clock: world.clock, dice: world.dice).replayed()
+    let isPlayed = world.reach == .replay
+    let asked = live.retrying(
+      world.patience, clock: world.clock, dice: world.dice, allowance: isPlayed ? nil : world.allowance)
+    return isPlayed ? asked.replayed() : asked
   }
 
   /// An endless list is what was read of it.

@@ -21,10 +21,7 @@ public struct Catalogue: Sendable {
 
   /// The same with sources that files describe, whose names were looked at, and with what is left out of those.
   package func adding(_ more: [SourceDescriptor], without omissions: [Omission] = []) -> Catalogue {
-    var catalogue = self
-    catalogue.sources += more
-    catalogue.omissions += omissions
-    return catalogue
+    changing(self) { ($0.sources, $0.omissions) = ($0.sources + more, $0.omissions + omissions) }
   }
 
   /// Why `name` is not in it, or not what a file says.
@@ -33,8 +30,7 @@ public struct Catalogue: Sendable {
   /// Refuses a name that is taken, that is one of `reserved`, or that cannot be typed.
   public init(_ sources: [SourceDescriptor], reserved: Set<String> = []) throws {
     var names: Set<String> = []
-    for source in sources {
-      let name = source.name
+    for name in sources.map(\.name) {
       guard Self.isTypable(name) else {
         throw SourceError(
           .settings, "\"\(name)\" is not a valid name for a source", remedy: "use lower-case letters, digits and dashes")

@@ -53,9 +53,7 @@ public struct SourceDescriptor: Sendable {
 
     /// A pick under `verb`, of which help says `summary`.
     public init(verb: String, title: String, summary: String = "a random record") {
-      self.verb = verb
-      self.title = title
-      self.summary = summary
+      (self.verb, self.title, self.summary) = (verb, title, summary)
     }
 
     /// One of the records; the same for the same seed, whatever order the service keeps.
@@ -84,18 +82,14 @@ extension SourceDescriptor {
   /// A source that `file` describes, which `read` reads once somebody asks for its fields or opens it.
   public init(
     _ name: String, _ summary: String, in file: String, settings: @escaping @Sendable () -> [Setting], searches: String?,
-    isEndless: Bool,
-    hasPictures: Bool,
-    hasRecording: Bool, read: @escaping @Sendable () throws -> SourceDescriptor
+    isEndless: Bool, hasPictures: Bool, hasRecording: Bool, read: @escaping @Sendable () throws -> SourceDescriptor
   ) {
-    var recording: (@Sendable () -> [UInt8])?
-    if hasRecording { recording = { (try? read())?.recording?() ?? [] } }
+    let recording: @Sendable () -> [UInt8] = { (try? read())?.recording?() ?? [] }
     // What cannot be read any more says so when it is opened.
     self.init(
-      name: name, summary: summary, searches: searches, mostFound: nil, pick: nil, sample: nil,
-      isEndless: isEndless, recording: recording, file: file,
-      knownPictures: hasPictures, declareSettings: settings, describe: { (try? read())?.fields ?? [] },
-      describeKind: { (try? read())?.kind ?? RecordKind(name) },
+      name: name, summary: summary, searches: searches, mostFound: nil, pick: nil, sample: nil, isEndless: isEndless,
+      recording: hasRecording ? recording : nil, file: file, knownPictures: hasPictures, declareSettings: settings,
+      describe: { (try? read())?.fields ?? [] }, describeKind: { (try? read())?.kind ?? RecordKind(name) },
       assemble: { descriptor, world in try read().assemble(descriptor, world) })
   }
 }

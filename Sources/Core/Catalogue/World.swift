@@ -73,11 +73,10 @@ extension World {
 
   /// The same world for a request on other terms, which counts its own requests.
   public func on(_ terms: Terms) -> World {
-    var world = self
-    (world.reach, world.isInsistent, world.maxAge, world.requests) = (
-      terms.reach, terms.isInsistent, terms.maxAge, RequestCap(terms.maxRequests)
-    )
-    return world
+    changing(self) { world in
+      (world.reach, world.isInsistent, world.maxAge) = (terms.reach, terms.isInsistent, terms.maxAge)
+      world.requests = RequestCap(terms.maxRequests)
+    }
   }
 
   /// What `work` gives, which keeps the deadline and insists on what this world does.
@@ -124,7 +123,6 @@ extension World {
   }
 }
 
-/// A network that asks nobody.
 struct SilentTransport: Transport {
   let error: SourceError
 

@@ -28,7 +28,6 @@ public struct Coalesced<Item: SourceItem>: Wrapper {
 /// Work under way, shared by everyone who wants the same.
 public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct SharedRequest {
-    /// That of its first waiter.
     let number: Int
     let task: Task<Void, Never>
     var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]

@@ -1,8 +1,6 @@
 extension DataSource {
   /// This source, and `other` where this one cannot answer for a reason that allows it; a walk that began on one of the two stays there.
-  public func fallback(to other: some DataSource<Item>) -> Fallback<Item> {
-    Fallback(self, to: [other])
-  }
+  public func fallback(to other: some DataSource<Item>) -> Fallback<Item> { Fallback(self, to: [other]) }
 }
 
 /// A source with others that stand in for it, the first that can answer.
@@ -16,12 +14,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
   public init(
     _ primary: any DataSource<Item>, to others: [any DataSource<Item>], within patience: Duration? = nil,
     clock: any Timekeeper = SystemTime()
-  ) {
-    self.primary = primary
-    self.others = others
-    self.patience = patience
-    self.clock = clock
-  }
+  ) { (self.primary, self.others, self.patience, self.clock) = (primary, others, patience, clock) }
 
   /// The primary's, which takes the cursors of the others back too.
   public var profile: Profile { others.reduce(primary.profile) { $0.holding($1.profile) } }
@@ -50,10 +43,9 @@ public struct Fallback<Item: SourceItem>: DataSource {
 
   /// The primary's page; after `patience` another's, where there is one, else the primary's after all.
   private func patientPage(_ request: PageRequest, within patience: Duration) async throws -> Page<Item> {
-    var asking = request
     let attempts = request.attempts ?? Attempts()
-    asking.attempts = attempts
-    return try await withThrowingTaskGroup(of: Page<Item>?.self) { [asking] race in
+    let asking = changing(request) { $0.attempts = attempts }
+    return try await withThrowingTaskGroup(of: Page<Item>?.self) { race in
       race.addTask { try await primary.page(asking) }
       race.addTask {
         try await clock.sleep(for: patience)

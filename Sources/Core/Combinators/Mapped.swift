@@ -7,9 +7,7 @@ extension DataSource {
   /// The same into records of that description.
   public func mapped<Output>(
     to schema: Schema<Output>, _ transform: @escaping @Sendable (Item) throws -> Output
-  ) -> Mapped<Item, Output> {
-    Mapped(upstream: self, schema: schema, transform: transform)
-  }
+  ) -> Mapped<Item, Output> { Mapped(upstream: self, schema: schema, transform: transform) }
 }
 
 /// A source whose records are made from another's.

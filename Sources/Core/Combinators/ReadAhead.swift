@@ -79,9 +79,8 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
   }
 
   private func ask(_ request: PageRequest, _ attempts: Attempts) -> Task<Page<Item>, any Error> {
-    var request = request
-    request.attempts = attempts
-    return Task { [upstream, weak self, request] in
+    let request = changing(request) { $0.attempts = attempts }
+    return Task { [upstream, weak self] in
       do {
         return try await upstream.page(request)
       } catch {

@@ -22,27 +22,18 @@ public struct Retrying<Item: SourceItem>: Wrapper {
   public var description: String { "\(upstream).retrying(\(patience.retries))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    let request = timed(request)
+    let request = changing(request) { $0.deadline = $0.deadline ?? allowance.map { clock.now + $0 } }
     do {
       // A clock that leaps would be at the deadline before anything was asked.
-      let page = try await clock.limit(until: clock.leaps ? nil : request.deadline) { try await answer(to: request) }
+      let page = try await clock.limit(until: clock.leaps ? nil : request.deadline) {
+        try await patience.trying(request.attempts ?? Attempts(), until: request.deadline, clock: clock, dice: dice) {
+          try await upstream.page(request)
+        }
+      }
       try page.checkIsUnderstood(request)
       return page
     } catch let error as SourceError {
       throw error.from(profile.name)
-    }
-  }
-
-  /// By itself, since a closure that copies a variable leaves its caller's isolation and starts the pool.
-  private func timed(_ request: PageRequest) -> PageRequest {
-    var request = request
-    request.deadline = request.deadline ?? allowance.map { clock.now + $0 }
-    return request
-  }
-
-  private func answer(to request: PageRequest) async throws -> Page<Item> {
-    try await patience.trying(request.attempts ?? Attempts(), until: request.deadline, clock: clock, dice: dice) {
-      try await upstream.page(request)
     }
   }
 }

@@ -64,6 +64,9 @@ extension Result where Failure == any Error {
 }
 
 extension Timekeeper {
+  /// Whether the time is up; without a deadline it never is.
+  func isPast(_ deadline: Moment?) -> Bool { deadline.map { $0 <= now } ?? false }
+
   /// What `work` gives, unless `deadline` comes first: then it is cancelled, and the error is of kind `timedOut`.
   package func limit<Answer: Sendable>(
     until deadline: Moment?, _ work: @escaping @Sendable () async throws -> Answer
@@ -77,11 +80,9 @@ extension Timekeeper {
         return nil
       }
       defer { race.cancelAll() }
-      guard let answer = try await race.next() ?? nil else {
-        try Task.checkCancellation()
-        throw Deadline.isLate
-      }
-      return answer
+      if let answer = try await race.next() ?? nil { return answer }
+      try Task.checkCancellation()
+      throw Deadline.isLate
     }
   }
 }

@@ -125,9 +125,9 @@ extension Remedy {
 extension SourceError {
   /// The same with every remedy, also of the sources that could not stand in, in a face's own words; nil of one that it has no use for.
   public func worded(_ words: (Remedy, _ source: String?) -> String?) -> SourceError {
-    var error = self
-    error.remedy = remedy.flatMap { words($0, source) }.map { .advice($0) }
-    error.others = others.map { $0.worded(words) }
-    return error
+    changing(self) { error in
+      error.remedy = remedy.flatMap { words($0, source) }.map { .advice($0) }
+      error.others = others.map { $0.worded(words) }
+    }
   }
 }

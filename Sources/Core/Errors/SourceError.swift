@@ -33,10 +33,7 @@ public struct SourceError: Error, Sendable, Hashable {
 
   /// An error that nobody has given its source yet; see ``message`` for how it is written.
   public init(_ kind: Kind, _ message: String, remedy: Remedy? = nil, retryAfter: Duration? = nil) {
-    self.kind = kind
-    self.message = message
-    self.remedy = remedy
-    self.retryAfter = retryAfter
+    (self.kind, self.message, self.remedy, self.retryAfter) = (kind, message, remedy, retryAfter)
   }
 }
 
@@ -85,9 +82,7 @@ extension SourceError.Kind {
   public static let unsafeRedirect = Self("unsafe-redirect", isTransient: false, mayFallBack: true)
 
   init(_ name: String, isTransient: Bool, mayFallBack: Bool) {
-    self.name = name
-    self.isTransient = isTransient
-    self.mayFallBack = mayFallBack
+    (self.name, self.isTransient, self.mayFallBack) = (name, isTransient, mayFallBack)
   }
 
   /// A kind of an author's own.
@@ -113,8 +108,6 @@ extension SourceError: CustomStringConvertible {
 extension SourceError {
   /// The same error with the source's name, unless it already has one.
   public func from(_ source: String) -> SourceError {
-    var error = self
-    if error.source == nil { error.source = source }
-    return error
+    changing(self) { $0.source = $0.source ?? source }
   }
 }

@@ -8,7 +8,6 @@ package struct TaskTerms: Sendable {
   /// Whether somebody has called this task off without cancelling it: by Ctrl-C, where that does not end the process at once.
   var isCalledOff: @Sendable () -> Bool = { false }
   var insistence: Insistence?
-  /// Those of the page that is asked for.
   var attempts: Attempts?
   /// Whether a request is tried, and may be asked for in another way when it was not recorded.
   package var isTentative = false

@@ -11,9 +11,7 @@ public struct Budget: Sendable, Hashable {
 
     /// `Rate(200, per: .seconds(3600), for: .resource)`.
     public init(_ count: Int, per period: Duration, for scope: Scope = .host) {
-      self.count = count
-      self.period = period
-      self.scope = scope
+      (self.count, self.period, self.scope) = (count, period, scope)
     }
   }
 
@@ -37,12 +35,8 @@ public struct Budget: Sendable, Hashable {
   /// Reads `200/1h`, several of them after commas, or `unlimited`; the scope of each is that of the published rate with
   /// the same period, else the host.
   public init(_ text: String, like published: Budget = .unlimited) throws(SourceError) {
-    if text == "unlimited" {
-      self = .unlimited
-      return
-    }
     var rates: [Rate] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+    for part in text == "unlimited" ? [] : text.split(separator: ",", omittingEmptySubsequences: false) {
       let sides = part.filter { $0 != " " }.split(separator: "/", omittingEmptySubsequences: false)
       guard sides.count == 2, let count = Int(sides[0]), count > 0, let period = Duration(amount: String(sides[1])),
         period > .zero
@@ -72,10 +66,7 @@ public struct BudgetMiddleware: Middleware {
 
   /// What is spent is counted under `scope`: the host, and a digest of the key where each key has its own budget.
   public init(_ budget: Budget, scope: String, keeper: any BudgetKeeper, clock: any Timekeeper = SystemTime()) {
-    self.budget = budget
-    self.scope = scope
-    self.keeper = keeper
-    self.clock = clock
+    (self.budget, self.scope, self.keeper, self.clock) = (budget, scope, keeper, clock)
   }
 
   /// At once, after a wait that is not too long, or not at all; it counts until it returns.

@@ -51,9 +51,7 @@ public struct BudgetBook: Sendable {
 
     /// The slot of a ticket, waiting or settled.
     public init(ticket: UInt64, moment: Moment, isOpen: Bool) {
-      self.ticket = ticket
-      self.moment = moment
-      self.isOpen = isOpen
+      (self.ticket, self.moment, self.isOpen) = (ticket, moment, isOpen)
     }
   }
 
@@ -86,8 +84,7 @@ public struct BudgetBook: Sendable {
     for (name, _) in ticket.rates {
       guard let known = slots[name]?.firstIndex(where: { $0.ticket == ticket.id }) else { continue }
       if let moment {
-        slots[name]?[known].moment = moment
-        slots[name]?[known].isOpen = false
+        slots[name]?[known] = Slot(ticket: ticket.id, moment: moment, isOpen: false)
       } else {
         slots[name]?.remove(at: known)
       }
@@ -114,6 +111,39 @@ public struct BudgetBook: Sendable {
     let settled = slots[name]?.filter { !$0.isOpen }.map(\.moment).sorted() ?? []
     guard settled.count > rate.count else { return }
     slots[name]?.removeAll { !$0.isOpen && $0.moment < settled[settled.count - rate.count] }
+  }
+}
+
+// What a keeper does that outlasts its process.
+extension BudgetBook {
+  /// A slot as it is stored, and whether the process has ended that it was given to.
+  package typealias StoredSlot = (name: String, slot: Slot, hasEnded: Bool)
+  /// A slot to be stored; nil where none is left under that name for the ticket.
+  package typealias Change = (name: String, ticket: UInt64, slot: Slot?, isNew: Bool)
+
+  /// What is stored. A slot that a process left behind when it ended was used, unless it lies ahead.
+  package init(stored: [StoredSlot], at now: Moment) {
+    self.init()
+    for (name, slot, hasEnded) in stored {
+      let isLeftBehind = slot.isOpen && hasEnded
+      if isLeftBehind, slot.moment > now { continue }
+      slots[name, default: []].append(
+        Slot(ticket: slot.ticket, moment: slot.moment, isOpen: slot.isOpen && !isLeftBehind))
+    }
+  }
+
+  /// What is not as it is stored: nearly always one slot.
+  package func changes(since stored: [StoredSlot]) -> [Change] {
+    var old: [String: [UInt64: Slot]] = [:]
+    for (name, slot, _) in stored { old[name, default: [:]][slot.ticket] = slot }
+    var changes: [Change] = []
+    for (name, slots) in slots {
+      for slot in slots {
+        let before = old[name]?.removeValue(forKey: slot.ticket)
+        if before != slot { changes.append((name, slot.ticket, slot, isNew: before == nil)) }
+      }
+    }
+    return changes + old.flatMap { name, slots in slots.keys.map { (name, $0, nil, isNew: false) } }
   }
 }
 

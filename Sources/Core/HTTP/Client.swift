@@ -11,9 +11,7 @@ public struct Client: Sendable {
   public init(
     _ base: WebAddress, over transport: any Transport, query: [HTTPRequest.Item] = [], headers: [HTTPRequest.Item] = [],
     clock: any Timekeeper = SystemTime()
-  ) {
-    self.init(base, over: transport, through: [], query: query, headers: headers, hiding: [], clock: clock)
-  }
+  ) { self.init(base, over: transport, through: [], query: query, headers: headers, hiding: [], clock: clock) }
 
   /// A client whose answers come through `layers`, with nothing left in them of its own keys and `others`.
   init(
@@ -25,9 +23,7 @@ public struct Client: Sendable {
     (sample.query, sample.headers) = (query, headers)
     self.base = base
     self.transport = transport.through(layers + [Redaction(of: sample.hidden + others)])
-    self.credentials = query
-    self.headers = headers
-    self.clock = clock
+    (self.credentials, self.headers, self.clock) = (query, headers, clock)
   }
 
   /// A request for `path` below the base, or for the base itself.

@@ -31,8 +31,7 @@ public struct ReachabilityMiddleware: Middleware {
     if !Insistence.isAsked, !isRepeated, let failure = await memory.failure(of: host, within: (now - Self.span)...now) {
       throw failure.error.repeated(of: host, now - failure.at)
     }
-    var request = request
-    request.limits.connect = min(request.limits.connect, Self.patienceLeft ?? request.limits.connect)
+    let request = changing(request) { $0.limits.connect = min($0.limits.connect, Self.patienceLeft ?? $0.limits.connect) }
     do {
       let response = try await next.send(request)
       await memory.note(nil, of: host, at: clock.now)
@@ -64,10 +63,9 @@ public struct ReachabilityMiddleware: Middleware {
 extension SourceError {
   /// This failure to reach `host`, known for `age`: `cannot reach api.example (checked 12 s ago): connection refused`.
   fileprivate func repeated(of host: WebAddress.Origin, _ age: Duration) -> SourceError {
-    var error = self
     let what = "cannot reach \(host.place)"
-    error.message = "\(what) (checked \(age.ago))" + (message.hasPrefix(what) ? message.dropFirst(what.count) : ": \(message)")
-    return error
+    let why = message.hasPrefix(what) ? message.dropFirst(what.count) : ": \(message)"
+    return changing(self) { $0.message = "\(what) (checked \(age.ago))\(why)" }
   }
 }
 

@@ -32,10 +32,10 @@ extension HTTPResponse {
 
 extension SourceError {
   fileprivate func scrubbed(_ scrubber: Scrubber) -> SourceError {
-    var error = self
-    error.message = scrubber.scrub(message)
-    error.remedy = remedy?.rewording { scrubber.scrub($0) }
-    error.others = others.map { $0.scrubbed(scrubber) }
-    return error
+    changing(self) { error in
+      error.message = scrubber.scrub(message)
+      error.remedy = remedy?.rewording { scrubber.scrub($0) }
+      error.others = others.map { $0.scrubbed(scrubber) }
+    }
   }
 }

@@ -7,10 +7,15 @@ public struct RedirectMiddleware: Middleware {
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let asked = request.address.origin
-    var request = request
-    var isMasked = false
+    var (request, isMasked) = (request, false)
     for turn in 0...Self.most {
-      var response = try await send(request, redirected: turn > 0, through: next)
+      var response: HTTPResponse
+      do {
+        response = try await next.send(request)
+      } catch let error as SourceError where error.kind == .badRequest && turn > 0 {
+        // An address that the transport knows no way to is the service's doing once it is not ours any more.
+        throw Self.nowhere
+      }
       guard [301, 302, 303, 307, 308].contains(response.status),
         let location = response.target?.reveal() ?? response[header: "Location"]
       else {
@@ -22,17 +27,6 @@ public struct RedirectMiddleware: Middleware {
       request = try redirected(request, status: response.status, to: location)
     }
     throw SourceError(.malformed, "the service redirected more than \(Self.most) times")
-  }
-
-  /// An address that the transport knows no way to is the service's doing once it is not ours any more.
-  private func send(_ request: HTTPRequest, redirected isRedirected: Bool, through next: any Transport) async throws
-    -> HTTPResponse
-  {
-    do {
-      return try await next.send(request)
-    } catch let error as SourceError where error.kind == .badRequest && isRedirected {
-      throw Self.nowhere
-    }
   }
 
   private static let nowhere = SourceError(.malformed, "the service redirects to an invalid address")
@@ -48,12 +42,10 @@ public struct RedirectMiddleware: Middleware {
         remedy: SourceError.howToGetThrough)
     }
     var redirected = request
-    redirected.address = target
-    redirected.query = []
+    (redirected.address, redirected.query) = (target, [])
     redirected.echoes = request.secrets.filter { Scrubber([$0], findingShort: true).finds(in: target.shown) }
     if status == 303 || (request.method == .post && (status == 301 || status == 302)) {
-      redirected.method = .get
-      redirected.body = nil
+      (redirected.method, redirected.body) = (.get, nil)
     }
     return redirected
   }

@@ -35,10 +35,7 @@ package struct WireRequest: Sendable {
   }
 
   /// RFC 9110's `tchar`.
-  private static func isToken(_ byte: UInt8) -> Bool {
-    let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-    return isLetter || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-  }
+  private static func isToken(_ byte: UInt8) -> Bool { Byte.isWord(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte) }
 
   package func has(_ header: String) -> Bool { headers.contains { $0.name.lowercased() == header.lowercased() } }
 }
@@ -54,9 +51,8 @@ extension WireRequest {
   }
   package var tooLarge: SourceError {
     let bytes = limits.bodyBytes
-    let size =
-      bytes >= 1 << 20 && bytes % (1 << 20) == 0
-      ? "\(bytes >> 20) MB" : bytes >= 1 << 10 ? "\(bytes >> 10) kB" : "\(bytes) bytes"
+    let isWhole = bytes >= 1 << 20 && bytes % (1 << 20) == 0
+    let size = isWhole ? "\(bytes >> 20) MB" : bytes >= 1 << 10 ? "\(bytes >> 10) kB" : "\(bytes) bytes"
     return SourceError(.malformed, "the response is larger than \(size)")
   }
   package var headTooLarge: SourceError { SourceError(.malformed, "the response headers are too long") }

@@ -20,7 +20,6 @@ public struct DecimalNumber: Sendable, CustomStringConvertible {
   /// The nearest floating-point number.
   public var double: Double { Double(description) ?? 0 }
 
-  /// What it is compared by.
   private var numeral: Numeral { Numeral(description) ?? Numeral() }
 }
 

@@ -73,9 +73,7 @@ extension JSON {
 
   /// Behind the bracket that closes the one at `start`; the nodes do not keep it, since it is seldom asked for.
   private func end(of start: Int) -> Int {
-    var depth = 0
-    var isInString = false
-    var at = start
+    var (depth, isInString, at) = (0, false, start)
     while at < tape.bytes.count {
       let byte = tape.bytes[at]
       at += 1

@@ -53,7 +53,7 @@ extension JSON {
 
   /// The value itself if it is an object.
   public func asObject() throws -> JSON {
-    guard node.tag == .object else { throw mismatch("an object") }
+    try checkObject()
     return self
   }
 
@@ -96,7 +96,7 @@ extension JSON {
   /// A text that says something: nil for `""` too.
   public func stringIfPresent(_ key: String) throws -> String? {
     guard let found = tape.find(key, in: Int(index)) else {
-      guard kind == .object else { throw mismatch("an object") }
+      try checkObject()
       return nil
     }
     let node = tape[found]
@@ -133,12 +133,8 @@ extension JSON {
   public func objectIfPresent(_ key: String) throws -> JSON? { try present(key)?.asObject() }
 
   private func present(_ key: String, orEmpty isEmptyMissing: Bool = false) throws -> JSON? {
-    guard let member = self[key] else {
-      guard kind == .object else { throw mismatch("an object") }
-      return nil
-    }
-    guard !member.isNull else { return nil }
-    let node = member.node
-    return isEmptyMissing && node.tag == .string && node.length == 0 ? nil : member
+    try checkObject()
+    guard let member = self[key], !member.isNull else { return nil }
+    return isEmptyMissing && member.saysNothing ? nil : member
   }
 }

@@ -17,15 +17,12 @@ extension JSON {
 
   private static func step(to name: String) -> String {
     let shown = name.utf8.count > 40 ? String(name.prefix(40)) + "…" : name
-    let isWord =
-      !name.isEmpty && name.utf8.allSatisfy { $0 | 0x20 &- 0x61 < 26 || Byte.isDigit($0) || $0 == 0x5F || $0 == 0x2D }
+    let isWord = !name.isEmpty && name.utf8.allSatisfy { Byte.isWord($0) || $0 == 0x5F || $0 == 0x2D }
     return isWord ? "." + shown : #"[""# + shown + #""]"#
   }
 
   /// The error that says where a value stands, what was due there and what is there instead.
-  public func mismatch(_ expected: StaticString) -> SourceError {
-    error("expected \(expected), found \(finding)")
-  }
+  public func mismatch(_ expected: StaticString) -> SourceError { error("expected \(expected), found \(finding)") }
 
   /// The error for a member that is not there, or for asking one of something that is no object.
   @usableFromInline @inline(never) func missing(_ key: String) -> SourceError {

@@ -16,9 +16,7 @@ public struct JSON: Sendable {
   init(_ tape: Tape, _ index: Int) { self.init(tape: tape, index: Int32(truncatingIfNeeded: index)) }
 
   /// Opens a document, with or without a UTF-8 byte-order mark; the error is `truncated` when it ends too early, else `malformed`.
-  public init(_ bytes: [UInt8]) throws {
-    self.init(try Tape(reading: bytes), 0)
-  }
+  public init(_ bytes: [UInt8]) throws { self.init(try Tape(reading: bytes), 0) }
 
   var node: Node { tape[Int(index)] }
 
@@ -44,9 +42,7 @@ public struct JSON: Sendable {
   public var isNull: Bool { node.tag == .null }
 
   /// An object's member; nil when it is missing or when this is no object. Of a repeated name the last counts.
-  public subscript(key: String) -> JSON? {
-    tape.find(key, in: Int(index)).map { JSON(tape, $0) }
-  }
+  public subscript(key: String) -> JSON? { tape.find(key, in: Int(index)).map { JSON(tape, $0) } }
 
   /// Reads many small documents, such as the lines of an ndjson file, without an allocation for each.
   ///
@@ -63,18 +59,15 @@ public struct JSON: Sendable {
     /// Without buffers; the first document makes them.
     public init() {}
 
-    /// Reads a document whose bytes lie elsewhere; they are copied.
-    public mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> JSON { try read(bytes, from: TextLocation()) }
-
-    /// The same of a document that begins here in a file, whose lines its errors name.
+    /// Reads a document that begins here in a file, whose lines its errors name; its bytes are copied.
     package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, from start: TextLocation) throws -> JSON {
       try freeTape().reread(copying: bytes, from: start)
       return JSON(tape, 0)
     }
 
-    /// Reads a document that is a part of these bytes.
+    /// Reads a document that is a part of these bytes, which are copied.
     public mutating func read(_ bytes: ArraySlice<UInt8>) throws -> JSON {
-      try bytes.withUnsafeBufferPointer { try read($0) }
+      try bytes.withUnsafeBufferPointer { try read($0, from: TextLocation()) }
     }
 
     /// Reads a document as ``JSON/init(_:)`` does, without copying its bytes: for one page after the other.

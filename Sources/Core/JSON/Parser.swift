@@ -131,9 +131,7 @@ extension Parser {
   /// More room; and where there are too many values already, no more of the document to see: so no value has to look for itself.
   @inline(never) private static func larger(
     _ storage: NodeStorage, _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
-  ) -> (NodeStorage, end: UnsafePointer<UInt8>) {
-    (storage.larger(), storage.isFull ? at : end)
-  }
+  ) -> (NodeStorage, end: UnsafePointer<UInt8>) { (storage.larger(), storage.isFull ? at : end) }
 
   /// Notes what should have been at `at`; always false, so that a check fails by returning it.
   @inline(__always) mutating func fail(_ expected: StaticString) -> Bool {

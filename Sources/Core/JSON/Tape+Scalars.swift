@@ -134,10 +134,7 @@ extension Tape {
 
   /// A string that is a number by JSON's grammar, as that number's node.
   @inline(never) private func quotedNumber(_ node: Node) -> Node? {
-    guard let tag = withBytes(of: node, NumeralScanner.tag) else { return nil }
-    var number = node
-    number.tag = tag
-    return number
+    withBytes(of: node, NumeralScanner.tag).map { tag in changing(node) { $0.tag = tag } }
   }
 }
 
@@ -161,9 +158,7 @@ enum Numerals {
   /// point hold fifteen digits; without one, nothing is divided.
   private static func simple(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count <= 16 else { return nil }
-    var mantissa = 0
-    var places = 0
-    var isBehindPoint = false
+    var (mantissa, places, isBehindPoint) = (0, 0, false)
     for byte in text {
       if Byte.isDigit(byte) {
         mantissa = mantissa &* 10 &+ Int(byte &- Byte.zero)

@@ -93,9 +93,7 @@ struct Node {
     if let failure { throw failure.error(in: bytes, from: location) }
   }
 
-  func place(of index: Int) -> Places.Place {
-    (places.load() ?? places.storeIfNil(Places(of: self)))[index]
-  }
+  func place(of index: Int) -> Places.Place { (places.load() ?? places.storeIfNil(Places(of: self)))[index] }
 }
 
 /// The nodes' memory. It has one owner at a time: the tape, or the parser while it runs.

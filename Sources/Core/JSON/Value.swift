@@ -53,9 +53,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Express
 
 extension Value {
   /// Whether there is nothing.
-  public var isNull: Bool {
-    if case .null = self { true } else { false }
-  }
+  public var isNull: Bool { if case .null = self { true } else { false } }
 
   /// An object's member; nil when it is missing or when this is no object. One that becomes nil is left out.
   public subscript(name: String) -> Value? {

@@ -55,9 +55,7 @@ public struct HTTPRequest: Sendable, Hashable {
 
   /// A request without a body; only `GET` and `HEAD` count as repeatable unless told.
   public init(_ method: Method = .get, _ address: WebAddress, query: [Item] = [], isRepeatable: Bool? = nil) {
-    self.method = method
-    self.address = address
-    self.query = query
+    (self.method, self.address, self.query) = (method, address, query)
     self.isRepeatable = isRepeatable ?? (method != .post)
   }
 }
@@ -103,11 +101,7 @@ extension HTTPRequest {
 
   /// All that must not be kept of it: its secrets, and of a header's `Bearer abcdef` the `abcdef` that a service may send back alone.
   package var hidden: [Secret] {
-    secrets
-      + headers.compactMap { header in
-        guard case .secret(let secret) = header.value else { return nil }
-        return secret.withoutScheme
-      }
+    secrets + headers.compactMap { if case .secret(let secret) = $0.value { secret.withoutScheme } else { nil } }
   }
 }
 

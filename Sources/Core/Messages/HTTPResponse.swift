@@ -33,9 +33,7 @@ public struct HTTPResponse: Sendable, Hashable {
 
   /// An answer as a service would send it, for tests and stand-ins.
   public init(status: Int, headers: [Header] = [], body: [UInt8] = []) {
-    self.status = status
-    self.headers = headers
-    self.body = body
+    (self.status, self.headers, self.body) = (status, headers, body)
   }
 
   /// The first header of that name, whatever its case.
@@ -46,32 +44,30 @@ public struct HTTPResponse: Sendable, Hashable {
   /// The error that this status means by HTTP's own rules; nil when it is a success. Where it means something else, look at the body first.
   public func trouble(at now: Moment) -> SourceError? {
     let retryAfter = RetryAfter.wait(self[header: "Retry-After"], at: now)
-    var error: SourceError
-    switch status {
-    // Nobody asked for a part.
-    case 206 where self[header: "Content-Range"] != nil:
-      error = SourceError(.truncated, "the service sent only a part of the response (HTTP 206)")
-    case 200..<300: return nil
-    case 511: error = SourceError(.unreachable, "this network asks for a login (HTTP 511)", remedy: SourceError.howToGetThrough)
-    case 400..<500 where strangersPage != nil: return strangersPage
-    case 401, 403: error = SourceError(.refusedKey, "the service refused the request (HTTP \(status))")
-    case 408: error = SourceError(.timedOut, "the service timed out (HTTP 408)")
-    // 420 is what one of the services really sends for "too fast".
-    case 420, 429: error = .throttled("rate-limited (HTTP \(status))", for: retryAfter)
-    case 404, 410: error = SourceError(.noSuchAddress, "the service cannot find this address (HTTP \(status))")
-    case 500...: error = SourceError(.unavailable, "the service failed (HTTP \(status))")
-    case 300..<400: error = SourceError(.malformed, "the service redirects without an address (HTTP \(status))")
-    default: error = SourceError(.badRequest, "the service rejected the request (HTTP \(status))")
+    func error(_ kind: SourceError.Kind, _ what: String, remedy: Remedy? = nil) -> SourceError {
+      SourceError(kind, "\(what) (HTTP \(status))", remedy: remedy, retryAfter: retryAfter)
     }
-    error.retryAfter = retryAfter
-    return error
+    return switch status {
+    // Nobody asked for a part.
+    case 206 where self[header: "Content-Range"] != nil: error(.truncated, "the service sent only a part of the response")
+    case 200..<300: nil
+    case 511: error(.unreachable, "this network asks for a login", remedy: SourceError.howToGetThrough)
+    case 400..<500 where strangersPage != nil: strangersPage
+    case 401, 403: error(.refusedKey, "the service refused the request")
+    case 408: error(.timedOut, "the service timed out")
+    // 420 is what one of the services really sends for "too fast".
+    case 420, 429: .throttled("rate-limited (HTTP \(status))", for: retryAfter)
+    case 404, 410: error(.noSuchAddress, "the service cannot find this address")
+    case 500...: error(.unavailable, "the service failed")
+    case 300..<400: error(.malformed, "the service redirects without an address")
+    default: error(.badRequest, "the service rejected the request")
+    }
   }
 
   /// The error where a redirect led to another host, which sent a web page: mostly a network that asks for a login. Nil otherwise.
   var strangersPage: SourceError? {
-    guard let detour, body.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<") else {
-      return nil
-    }
+    guard let detour, body.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<")
+    else { return nil }
     return SourceError(
       .unreachable,
       "\(detour.from) redirects to \(detour.to?.description ?? "another host"), which sent an HTML page; this network may ask for a login",

@@ -20,16 +20,11 @@ public struct WebAddress: Sendable, Hashable {
     let bytes = text.utf8.prefix { $0 != UInt8(ascii: "#") }
     guard let colon = bytes.prefix(6).firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = String(Substring(bytes[..<colon])).lowercased()
-    guard scheme == "http" || scheme == "https" else { return nil }
-    let rest = bytes[colon...].dropFirst()
-    guard rest.starts(with: "//".utf8) else { return nil }
-    let authorityAndPath = rest.dropFirst(2)
+    guard scheme == "http" || scheme == "https", bytes[colon...].starts(with: "://".utf8) else { return nil }
+    let authorityAndPath = bytes[colon...].dropFirst(3)
     let authority = authorityAndPath.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
     guard let (host, port) = Self.split(authority: Substring(authority)) else { return nil }
-    self.scheme = scheme
-    self.host = host
-    self.port = port ?? (scheme == "https" ? 443 : 80)
-    path = "/"
+    (self.scheme, self.host, self.port, path) = (scheme, host, port ?? (scheme == "https" ? 443 : 80), "/")
     lead(to: authorityAndPath[authority.endIndex...])
   }
 
@@ -53,15 +48,10 @@ public struct WebAddress: Sendable, Hashable {
     }
     guard isHost(authority[..<end]) else { return nil }
     let host = authority[..<end].lowercased()
-    let tail = bytes[end...]
-    guard !tail.isEmpty else { return (host, nil) }
-    guard tail.first == UInt8(ascii: ":") else { return nil }
-    let digits = tail.dropFirst()
+    guard bytes[end...].first ?? UInt8(ascii: ":") == UInt8(ascii: ":") else { return nil }
+    let digits = bytes[end...].dropFirst()
     if digits.isEmpty { return (host, nil) }
-    guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(Substring(digits)), (1...65535).contains(port)
-    else {
-      return nil
-    }
+    guard let port = Int(digits: Substring(digits)), (1...65535).contains(port) else { return nil }
     return (host, port)
   }
 
@@ -109,25 +99,17 @@ extension WebAddress {
 
   /// Where the service's own paths begin, with or without the last slash in what was set, plus one of those paths.
   public func appending(_ path: String) -> WebAddress {
-    var address = self
     let base = self.path.hasSuffix("/") ? self.path : self.path + "/"
-    address.path = base + path.drop { $0 == "/" }
-    return address
+    return changing(self) { $0.path = base + path.drop { $0 == "/" } }
   }
 
   func appending(query items: [HTTPRequest.Item], reveal: (Secret) -> String) -> WebAddress {
     guard !items.isEmpty else { return self }
-    var address = self
     let pairs = items.map { item in
-      let value =
-        switch item.value {
-        case .plain(let text): PercentEncoding.query(text)
-        case .secret(let secret): reveal(secret) == Secret.mask ? Secret.mask : PercentEncoding.query(reveal(secret))
-        }
-      return PercentEncoding.query(item.name) + "=" + value
+      let value = item.value.text(reveal)
+      return PercentEncoding.query(item.name) + "=" + (value == Secret.mask ? value : PercentEncoding.query(value))
     }
-    address.query = ([query].compactMap { $0 } + pairs).joined(separator: "&")
-    return address
+    return changing(self) { $0.query = ([query].compactMap { $0 } + pairs).joined(separator: "&") }
   }
 
   /// Where `reference`, as found in a redirect or a `Link` header of this address, leads (RFC 3986, section 5.2).
@@ -143,17 +125,9 @@ extension WebAddress {
       return WebAddress(reference)
     }
     guard Self.isPlain(reference) else { return nil }
-    let merged =
-      if path.isEmpty {
-        self.path
-      } else if path.first == UInt8(ascii: "/") {
-        Self.removingDots(Substring(path))
-      } else {
-        Self.removingDots(self.path[...(self.path.lastIndex(of: "/") ?? self.path.startIndex)] + Substring(path))
-      }
-    var address = self
-    address.lead(to: Substring(merged + Substring(bytes[path.endIndex...])).utf8)
-    return address
+    let folder = self.path[...(self.path.lastIndex(of: "/") ?? self.path.startIndex)]
+    let merged = path.isEmpty ? self.path : Self.removingDots((path.first == UInt8(ascii: "/") ? "" : folder) + Substring(path))
+    return changing(self) { $0.lead(to: Substring(merged + Substring(bytes[path.endIndex...])).utf8) }
   }
 
   private static func removingDots(_ path: Substring) -> String {
@@ -161,16 +135,11 @@ extension WebAddress {
     guard path.utf8.contains(UInt8(ascii: ".")) else { return String(path) }
     var kept: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    for (index, segment) in segments.enumerated() {
-      let isLast = index == segments.count - 1
-      switch segment {
-      case ".": if isLast { kept.append("") }
-      case "..":
-        _ = kept.popLast()
-        if isLast { kept.append("") }
-      default: kept.append(segment)
-      }
+    for segment in segments {
+      if segment == ".." { _ = kept.popLast() }
+      if segment != ".", segment != ".." { kept.append(segment) }
     }
+    if segments.last == "." || segments.last == ".." { kept.append("") }
     return "/" + kept.joined(separator: "/")
   }
 }
@@ -214,10 +183,8 @@ extension WebAddress {
 
   private func merging(_ text: (Secret) -> String) -> WebAddress {
     guard !hidden.isEmpty else { return self }
-    var address = self
-    address.query = ([query].compactMap { $0 } + hidden.map { "\($0.name)=\(text($0.value))" }).joined(separator: "&")
-    address.hidden = []
-    return address
+    let pairs = [query].compactMap { $0 } + hidden.map { "\($0.name)=\(text($0.value))" }
+    return changing(self) { ($0.query, $0.hidden) = (pairs.joined(separator: "&"), []) }
   }
 
   /// The names of the items that are hidden.

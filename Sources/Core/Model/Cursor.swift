@@ -25,13 +25,11 @@ extension Cursor {
   public init?(text: String) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty else { return nil }
-    // A token may hold anything; only what counts rows or pages has a footing.
+    // A token may hold anything; behind what counts rows or pages stands what is known of them.
     let isCounted = parts[1] == "offset" || parts[1] == "page"
     let words = isCounted ? parts[2].split(separator: " ") : [parts[2]]
     guard let first = words.first, let place = Place(style: parts[1], first), let rowContext = RowContext(words.dropFirst())
-    else {
-      return nil
-    }
+    else { return nil }
     self.init(maker: PercentEncoding.decode(parts[0]), place: place, rowContext: rowContext)
   }
 }
@@ -58,17 +56,18 @@ struct RowContext: Sendable, Hashable {
 
   /// ` row=9f3a moved past=77aa`, or nothing.
   var text: String {
-    var words: [String] = []
-    if let last { words.append("row=\(String(last, radix: 16))") }
-    if isProven { words.append("proven") }
-    if hasMoved { words.append("moved") }
-    if hasTotalMoved { words.append("unsteady") }
-    if isBlind { words.append("blind") }
-    if isLost { words.append("lost") }
-    if let furthest { words.append("past=\(String(furthest, radix: 16))") }
-    if let furthestPage { words.append("until=\(furthestPage)") }
-    if let total { words.append("total=\(total)") }
-    return words.map { " " + $0 }.joined()
+    let words =
+      [last.map { "row=\(String($0, radix: 16))" }] + Self.flags.map { self[keyPath: $0.path] ? $0.word : nil }
+      + [furthest.map { "past=\(String($0, radix: 16))" }]
+      + [furthestPage.map { "until=\($0)" }, total.map { "total=\($0)" }]
+    return words.compactMap { $0.map { " " + $0 } }.joined()
+  }
+
+  private static var flags: [(word: String, path: WritableKeyPath<RowContext, Bool>)] {
+    [
+      ("proven", \.isProven), ("moved", \.hasMoved), ("unsteady", \.hasTotalMoved), ("blind", \.isBlind),
+      ("lost", \.isLost),
+    ]
   }
 
   /// Reads the words of ``text``; nil where one is unknown.
@@ -81,13 +80,76 @@ struct RowContext: Sendable, Hashable {
       case "past" where mark != nil: furthest = mark
       case "until" where number != nil: furthestPage = number
       case "total" where number != nil: total = number
-      case "proven": isProven = true
-      case "moved": hasMoved = true
-      case "unsteady": hasTotalMoved = true
-      case "blind": isBlind = true
-      case "lost": isLost = true
-      default: return nil
+      default:
+        guard let flag = Self.flags.first(where: { $0.word == word }) else { return nil }
+        self[keyPath: flag.path] = true
       }
     }
+  }
+}
+
+/// A place in a list, in its source's own terms.
+enum Place: Sendable, Hashable {
+  case offset(Int)
+  case number(Int)
+  case token(String?)
+  case key(String?)
+
+  var number: Int {
+    switch self {
+    case .offset(let number), .number(let number): number
+    case .token, .key: 0
+    }
+  }
+
+  /// How many rows of the list come before it; nil where the place does not tell.
+  var rowsBefore: Int? {
+    switch self {
+    case .offset(let offset): offset
+    case .key(nil), .token(nil): 0
+    case .number, .token, .key: nil
+    }
+  }
+
+  var word: String {
+    switch self {
+    case .offset: "offset"
+    case .number: "page"
+    case .token: "token"
+    case .key: "after"
+    }
+  }
+
+  /// The place as text: readable, and the same in every process.
+  var text: String {
+    switch self {
+    case .offset(let number), .number(let number): "\(word) \(number)"
+    case .token(let text), .key(let text): "\(word) \(text ?? "")"
+    }
+  }
+
+  /// Reads the two words of ``text``.
+  init?(style: Substring, _ rest: Substring) {
+    guard let number = style == "offset" || style == "page" ? Int(digits: rest) : 0 else { return nil }
+    switch style {
+    case "offset": self = .offset(number)
+    case "page": self = .number(number)
+    case "token": self = .token(rest.isEmpty ? nil : String(rest))
+    case "after": self = .key(rest.isEmpty ? nil : String(rest))
+    default: return nil
+    }
+  }
+}
+
+extension Int {
+  /// The sum, or the nearest number there is: what comes from outside may be any number.
+  package func adding(_ other: Int) -> Int {
+    let (sum, isBeyond) = addingReportingOverflow(other)
+    return isBeyond ? (other > 0 ? .max : .min) : sum
+  }
+
+  func times(_ other: Int) -> Int {
+    let (product, isBeyond) = multipliedReportingOverflow(by: other)
+    return isBeyond ? ((self > 0) == (other > 0) ? .max : .min) : product
   }
 }

@@ -36,15 +36,11 @@ public enum Event: Sendable, Hashable {
     isolation: isolated (any Actor)? = #isolation, _ hear: @escaping @Sendable (Event) -> Void,
     during work: () async throws -> Answer
   ) async rethrows -> Answer {
-    let outer = listener
-    let all = Listener { event in
-      outer?.hear(event)
+    let take: @Sendable (Event) -> Bool = { event in
       hear(event)
+      return false
     }
-    return try await $listener.withValue(all) {
-      _ = isolation
-      return try await work()
-    }
+    return try await intercepting(isolation: isolation, take, during: work)
   }
 
   /// Runs `work`; events in it that `take` takes are told to nobody else.

@@ -8,11 +8,6 @@
 ///       Field("isOpen") { $0.state == .open },
 ///     ]
 public struct Field<Owner>: Sendable {
-  /// What a field is for.
-  public typealias Role = FieldRole
-  /// How a field behaves in a table.
-  public typealias Width = FieldWidth
-
   /// What is known of it without a record.
   public var outline: FieldOutline
   /// What it holds in a record; null where it is computed.
@@ -33,8 +28,8 @@ public struct Field<Owner>: Sendable {
   /// No key path is left at run time, which would take three times as long: the compiler removes one that a closure alone captures,
   /// and so each closure has its own, from a parameter that is evaluated anew.
   @inlinable @inline(__always) public init<Content: FieldValue>(
-    _ name: String, _ property: @autoclosure () -> any WritableKeyPath<Owner, Content> & Sendable, _ role: Role = .plain,
-    from path: FieldPath? = nil, width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
+    _ name: String, _ property: @autoclosure () -> any WritableKeyPath<Owner, Content> & Sendable, _ role: FieldRole = .plain,
+    from path: FieldPath? = nil, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
     reading readService: (@Sendable (JSON) throws -> Content)? = nil
   ) {
     outline = FieldOutline(
@@ -54,7 +49,7 @@ public struct Field<Owner>: Sendable {
 
   /// A field that a record works out from its others: it is shown, stored and searched, and not read back.
   @inlinable public init<Content: FieldValue>(
-    _ name: String, _ role: Role = .plain, width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
+    _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
     _ value: @escaping @Sendable (Owner) -> Content
   ) {
     outline = FieldOutline(
@@ -65,7 +60,7 @@ public struct Field<Owner>: Sendable {
 
   /// A field that is worked out when a record is shown, from the record and the time, and never stored, compared or searched: an age.
   public init<Content: FieldValue>(
-    _ name: String, _ role: Role = .plain, width: Width = .flexible, detail: Bool = false,
+    _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, detail: Bool = false,
     computed compute: @escaping @Sendable (Owner, Moment) -> Content
   ) {
     outline = FieldOutline(
@@ -84,8 +79,8 @@ public struct Field<Owner>: Sendable {
       """
   )
   public init<Content>(
-    _ name: String, _ property: KeyPath<Owner, Content>, _ role: Role = .plain, from path: FieldPath? = nil,
-    width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
+    _ name: String, _ property: KeyPath<Owner, Content>, _ role: FieldRole = .plain, from path: FieldPath? = nil,
+    width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
     reading: (@Sendable (JSON) throws -> Content)? = nil
   ) { self.init(FieldOutline(name)) { _ in .null } }
 
@@ -104,16 +99,12 @@ public struct Field<Owner>: Sendable {
   /// The same field, where a search looks last, for whole words or their first four letters at least: one that does not name the record.
   public var searchedLast: Field { with { ($0.isSearched, $0.isSearchedLast) = (true, true) } }
 
-  private func with(_ change: (inout FieldOutline) -> Void) -> Field {
-    var field = self
-    change(&field.outline)
-    return field
-  }
+  private func with(_ change: (inout FieldOutline) -> Void) -> Field { changing(self) { change(&$0.outline) } }
 
   /// What JSON, csv and a person call it.
   public var name: String { outline.name }
   /// What it is for.
-  public var role: Role { outline.role }
+  public var role: FieldRole { outline.role }
 
   /// What it shows of a record at a moment.
   public func shown(of owner: Owner, at moment: Moment) -> Value { compute?(owner, moment) ?? value(owner) }

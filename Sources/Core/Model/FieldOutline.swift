@@ -29,9 +29,7 @@ public struct FieldOutline: Sendable, Hashable {
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
     computed: Bool = false, leaves: [Leaf] = .plain, phrase: Phrase? = nil
   ) {
-    self.name = name
-    self.role = role
-    self.width = width
+    (self.name, self.role, self.width) = (name, role, width)
     isDetail = detail
     isComputed = computed
     isSearched = searchable
@@ -51,11 +49,7 @@ public struct FieldOutline: Sendable, Hashable {
   var searchedWays: [ArraySlice<String>] { isSearched ? inner.filter { $0.isSearchable }.map { $0.path.names[...] } : [] }
 
   /// The same field, searched whatever it says itself.
-  var searched: FieldOutline {
-    var field = self
-    field.isSearched = true
-    return field
-  }
+  var searched: FieldOutline { changing(self) { $0.isSearched = true } }
 }
 
 /// A value that holds no others by names: a text, a number, a list.
@@ -101,9 +95,7 @@ public struct Leaf: Sendable, Hashable {
 
   /// The same leaf of that kind, where it is a text.
   fileprivate func holding(_ kind: Kind) -> Leaf {
-    var leaf = self
-    if self.kind == .text { leaf.kind = kind }
-    return leaf
+    changing(self) { if self.kind == .text { $0.kind = kind } }
   }
 }
 

@@ -92,8 +92,6 @@ extension FieldPath: ExpressibleByStringLiteral {
 extension Value {
   /// What lies behind `names` in an object; null where nothing does.
   public func value(at names: ArraySlice<String>) -> Value {
-    var value = self
-    for name in names { value = value[name] ?? .null }
-    return value
+    names.reduce(self) { $0[$1] ?? .null }
   }
 }

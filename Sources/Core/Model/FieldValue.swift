@@ -142,28 +142,21 @@ extension Moment: FieldValue {
   /// A time as services write one: `2024-02-29T10:00:00+02:00`, a day alone, `Thu, 29 Feb 2024 10:00:00 +0200`, or a number since 1970.
   /// Such a number counts seconds; from a hundred thousand million on, which as seconds is the year 5138, it counts milliseconds.
   public init(_ json: JSON, as form: RowForm) throws {
-    let moment: Moment?
-    if json.kind == .number, let number = try? json.asInt() {
-      moment = Moment(sinceEpoch: number.magnitude < Self.fewestMilliseconds ? .seconds(number) : .milliseconds(number))
-    } else if json.kind == .number {
-      let number = try json.asDouble()
-      moment = Moment(
-        sinceEpoch: .seconds(clamping: number.magnitude < Double(Self.fewestMilliseconds) ? number : number / 1000))
-    } else {
-      moment = Self.moment(try json.asString().trimmingSpaces)
-    }
+    let text = json.kind == .number ? String(decoding: json.raw, as: UTF8.self) : try json.asString().trimmingSpaces
     // To the millisecond, as it is written; ISO 8601 has four digits for a year.
-    guard let moment = moment.flatMap({ Moment(iso: $0.iso) }) else {
+    guard let moment = Self.moment(text, isNumber: json.kind == .number).flatMap({ Moment(iso: $0.iso) }) else {
       throw json.mismatch("a time such as 2024-02-29T10:00:00Z")
     }
     self = moment
   }
 
   /// A day has ten characters; a text of at least nine digits is a number since 1970. PostgreSQL writes a blank for `T` and `+02` for `+02:00`.
-  private static func moment(_ text: String) -> Moment? {
+  private static func moment(_ text: String, isNumber: Bool) -> Moment? {
     if text.utf8.count == 10, let day = CalendarDay(iso: text) { return Moment(day) }
-    if text.utf8.count > 8, text.utf8.allSatisfy(Byte.isDigit), let number = Int(text) {
-      return Moment(sinceEpoch: number < fewestMilliseconds ? .seconds(number) : .milliseconds(number))
+    if isNumber || text.utf8.count > 8 && text.utf8.allSatisfy(Byte.isDigit), let number = Double(text) {
+      let isInSeconds = number.magnitude < 1e11
+      let whole = Int(exactly: number).map { isInSeconds ? Duration.seconds($0) : .milliseconds($0) }
+      return Moment(sinceEpoch: whole ?? .seconds(clamping: isInSeconds ? number : number / 1000))
     }
     if let moment = HTTPDate.moment(text) { return moment }
     let parts = text.split(separator: " ", maxSplits: 1)
@@ -171,8 +164,6 @@ extension Moment: FieldValue {
     let isHourAlone = iso.utf8.count > 13 && (iso.dropLast(2).last == "+" || iso.dropLast(2).last == "-")
     return Moment(iso: isHourAlone ? iso + ":00" : String(iso))
   }
-
-  private static let fewestMilliseconds: UInt = 100_000_000_000
 
   public var fieldValue: Value { .text(iso) }
   public static var leaves: [Leaf] { [Leaf(FieldPath(), .time)] }

@@ -6,6 +6,12 @@ public struct Fingerprint: Sendable {
   /// Of nothing.
   public init() {}
 
+  static func of(_ text: String) -> UInt64 {
+    var print = Fingerprint()
+    print.combine(text)
+    return print.value
+  }
+
   static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
     var print = Fingerprint()
     print.combine(bytes)
@@ -29,7 +35,5 @@ public struct Fingerprint: Sendable {
     for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
   }
 
-  private mutating func mix(_ byte: UInt8) {
-    value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
-  }
+  private mutating func mix(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }

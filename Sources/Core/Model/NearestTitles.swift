@@ -43,15 +43,15 @@ struct TitleGuesser<Item: SourceItem> {
   /// How far the text is from the name that a record has in another language, by ids.
   private var translated: [String: Int] = [:]
 
-  init(_ text: String, in schema: Schema<Item>) {
-    letters = SearchText(text).letters
+  init(_ text: String, in schema: Schema<Item>, among items: [Item] = []) {
+    (letters, self.schema) = (SearchText(text).letters, schema)
     bound = max(1, letters.count / 4)
-    self.schema = schema
     guard canGuess else { return }
     schema.translations?.forEachName { name, ids in
       guard let edits = edits(to: name) else { return }
       for id in ids() { translated[id] = min(translated[id] ?? .max, 2 * edits + 1) }
     }
+    for item in items { look(at: item) }
   }
 
   /// Of two letters any other two are near.

@@ -34,9 +34,7 @@ public struct Page<Item: SourceItem>: Sendable {
   public init(
     of source: some DataSource<Item>, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
     next: Continuation = .advance, origin: Origin = .live
-  ) {
-    self.init(by: source.profile, items, faults: faults, total: total, next: next, origin: origin)
-  }
+  ) { self.init(by: source.profile, items, faults: faults, total: total, next: next, origin: origin) }
 
   init(by maker: Profile, _ items: [Item], faults: [RowFault], total: Int?, next: Continuation, origin: Origin) {
     (self.items, self.faults, self.maker) = (items, faults, maker)
@@ -52,18 +50,15 @@ public struct Page<Item: SourceItem>: Sendable {
 
   /// The same page, which keeps all else that it says, with each record turned into another; one that cannot be turned is a broken row.
   public func mapped<Output: SourceItem>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
-    var items: [Output] = []
-    items.reserveCapacity(self.items.count)
-    var faults: [RowFault] = []
-    try forEachRow { row in
+    var (items, faults): ([Output], [RowFault]) = ([], [])
+    for (index, row) in rows.enumerated() {
       switch row {
       case .fault(let fault): faults.append(fault)
       case .item(let item):
         do {
           items.append(try transform(item))
         } catch let error as SourceError {
-          faults.append(
-            RowFault("\(item.id): \(error.message)", digest: Page.digest(of: item.id), row: items.count + faults.count))
+          faults.append(RowFault("\(item.id): \(error.message)", digest: Fingerprint.of(item.id), row: index))
         }
       }
     }
@@ -84,8 +79,86 @@ public struct RowFault: Sendable, Hashable {
 
   /// A row that could not be read for `reason`, known again by the digest of its bytes.
   public init(_ reason: String?, digest: UInt64, row: Int? = nil) {
-    self.reason = reason
-    self.digest = digest
-    self.row = row
+    (self.reason, self.digest, self.row) = (reason, digest, row)
+  }
+}
+
+extension Page {
+  /// A page of a service's rows, read as the records' fields say or by `read`; one that cannot be read is skipped and counted, never the
+  /// page.
+  public init(
+    of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
+    origin: Origin = .live, reading read: ((JSON) throws -> Item)? = nil
+  ) throws {
+    let schema = source.schema
+    let read = read ?? { try schema.read($0, as: .service) }
+    var items: [Item] = []
+    // A service's claim of millions is no reason to reserve memory.
+    items.reserveCapacity(min(1_000, rows.underestimatedCount))
+    var faults: [RowFault] = []
+    var last: (index: Int, row: JSON)?
+    for (index, row) in rows.enumerated() {
+      last = (index, row)
+      if index & 1023 == 1023 { try Deadline.check() }
+      do {
+        let item = try read(row)
+        guard !item.id.isEmpty else { throw SourceError(.malformed, "\(row.path): record without an ID") }
+        items.append(item)
+      } catch let error as SourceError where error.kind == .malformed {
+        faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
+      }
+    }
+    self.init(of: source, items, faults: faults, total: total.flatMap { $0 < 0 ? nil : $0 }, next: next, origin: origin)
+    // The next page begins behind the last row, which has an id even where the rest of it cannot be read.
+    if maker.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row {
+      self.next = schema.id(of: last.row).map { .token($0) } ?? next
+    }
+  }
+}
+
+extension RowFault {
+  /// How many broken rows of a page are told in full.
+  static var told: Int { 20 }
+}
+
+extension Page {
+  /// Throws `malformed` where it is the first page, and has rows of which none could be read, unless others were searched that could.
+  func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
+    guard request.cursor == nil, items.isEmpty, searched ?? 0 == 0, let first = faults.first else { return }
+    let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
+    throw SourceError(.malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")")
+  }
+
+  /// Where the page behind this one begins, which began at `place`; nil where nothing says that there is one.
+  func next(behind place: Place?) -> Place? {
+    let number = (place ?? maker.paging.start).number
+    return switch (maker.paging.style, next) {
+    case (.whole, _), (_, .end), (.token, .advance): nil
+    case (.keyset, .token(let key)): .key(key)
+    case (_, .token(let token)): .token(token)
+    // How far an empty page reached that is not the last is unknown: at most as far as was asked for.
+    case (.offset, .advance): .offset(number.adding(received == 0 ? maker.paging.size : received))
+    case (.number, .advance): .number(number.adding(1))
+    case (.keyset, .advance): items.last.map { .key($0.id) }
+    }
+  }
+
+  enum Row {
+    case item(Item)
+    case fault(RowFault)
+  }
+
+  /// In the order in which they came; a broken row whose place is unknown comes last.
+  var rows: [Row] {
+    var broken = faults.sorted { ($0.row ?? .max) < ($1.row ?? .max) }[...]
+    var rows: [Row] = []
+    for item in items {
+      while let fault = broken.first, fault.row ?? .max <= rows.count {
+        rows.append(.fault(fault))
+        broken = broken.dropFirst()
+      }
+      rows.append(.item(item))
+    }
+    return rows + broken.map { .fault($0) }
   }
 }

@@ -20,10 +20,7 @@ public struct PageRequest: Sendable, Hashable {
     _ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, deadline: Moment? = nil,
     lookingBack looksBack: Bool = false
   ) {
-    self.query = query
-    self.cursor = cursor
-    self.wanted = wanted
-    self.deadline = deadline
+    (self.query, self.cursor, self.wanted, self.deadline) = (query, cursor, wanted, deadline)
     self.looksBack = looksBack
   }
 

@@ -50,10 +50,8 @@ public struct Paging: Sendable, Hashable {
   /// A service that refuses such offsets, or rounds them, is found out with one request, which `lookingBack: false` saves. Such a walk is
   /// `complete` only where a total is announced and never moves, or the list is `unchanging()`; otherwise it ends `unverifiable`.
   public static func offset(size: Int, end: End, lookingBack looksBack: Bool = true) -> Paging {
-    var paging = Paging(style: .offset, size: size, end: end)
     // A page of one row would hold nothing but the row that came before.
-    paging.looksBack = looksBack && size > 1
-    return paging
+    changing(Paging(style: .offset, size: size, end: end)) { $0.looksBack = looksBack && size > 1 }
   }
 
   /// Pages by their number. A change that leaves the total as it is cannot be seen, and without a total none can: then the walk ends
@@ -68,18 +66,10 @@ public struct Paging: Sendable, Hashable {
   /// Pages behind the last row that came: its id is ``PagePlace/key``, unless the page names another key as its token.
   public static func keyset(size: Int, end: End = .more) -> Paging { Paging(style: .keyset, size: size, end: end) }
 
-  private init(style: Style, size: Int, end: End) {
-    self.style = style
-    self.size = size
-    self.end = end
-  }
+  private init(style: Style, size: Int, end: End) { (self.style, self.size, self.end) = (style, size, end) }
 
   /// The same, for a list that does not change while it is walked.
-  public func unchanging() -> Paging {
-    var paging = self
-    paging.isUnchanging = true
-    return paging
-  }
+  public func unchanging() -> Paging { changing(self) { $0.isUnchanging = true } }
 
   /// What a place in such a list is called: `page`.
   package var placeWord: String { start.word }

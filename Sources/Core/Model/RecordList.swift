@@ -13,9 +13,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
   /// The page of `source` that `request` asks for.
   public func page(
     of source: some DataSource<Item>, _ request: PageRequest, origin: Origin
-  ) throws -> Page<Item> {
-    try page(by: source.profile, source.schema, request, origin: origin)
-  }
+  ) throws -> Page<Item> { try page(by: source.profile, source.schema, request, origin: origin) }
 
   /// The same of a source of that profile, whose records `schema` describes.
   func page(by maker: Profile, _ schema: Schema<Item>, _ request: PageRequest, origin: Origin) throws -> Page<Item> {
@@ -33,11 +31,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
     if maker.paging.style == .keyset { page.more = end < count }
     if request.query != .everything { page.searched = items.count }
-    if found.isEmpty, let text = request.query.text {
-      var guesser = TitleGuesser(text, in: schema)
-      for item in items { guesser.look(at: item) }
-      page.nearest = guesser.nearest
-    }
+    if found.isEmpty, let text = request.query.text { page.nearest = TitleGuesser(text, in: schema, among: items).nearest }
     return page
   }
 

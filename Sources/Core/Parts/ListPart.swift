@@ -77,13 +77,9 @@ extension ListPart.Span.Style {
   }
 
   fileprivate init?(word: Substring) {
-    switch word {
-    case "offset": self = .offset
-    case "back": self = .lookingBack
-    default:
-      guard let first = Int(digits: word) else { return nil }
-      self = .number(first: first)
-    }
+    guard let style = word == "offset" ? .offset : word == "back" ? .lookingBack : Int(digits: word).map(Self.number)
+    else { return nil }
+    self = style
   }
 }
 
@@ -118,7 +114,7 @@ extension SourceSession {
     let pages = (total - lead - 1) / step + 1
     let parts = min(count, pages)
     let seams: [Int] = (1..<parts).map { (pages / parts * $0 + min($0, pages % parts)) * step + lead }
-    let mark = Page<Item>.digest(of: first.id)
+    let mark = Fingerprint.of(first.id)
     return zip([0] + seams, seams + [total]).map { from, to in
       let span = ListPart.Span(
         rows: from..<to, total: total, pageRows: pageRows, style: style, maker: cursor.maker, first: mark)

@@ -18,8 +18,9 @@ struct PartOfList<Item: SourceItem>: Wrapper {
       lead = request.cursor == nil && span.style == .lookingBack && span.rows.lowerBound > 0 ? 1 : 0
       place = .offset(span.rows.lowerBound.adding(before - lead))
     }
-    var asked = request
-    if request.cursor != nil || span.rows.lowerBound > 0 { asked.cursor = Cursor(maker: span.maker, place: place) }
+    let asked = changing(request) {
+      if $0.cursor != nil || span.rows.lowerBound > 0 { $0.cursor = Cursor(maker: span.maker, place: place) }
+    }
     return taken(try await upstream.page(asked), from: lead, behind: before)
   }
 
@@ -29,7 +30,7 @@ struct PartOfList<Item: SourceItem>: Wrapper {
     let count = span.rows.count
     let hasChanged =
       page.total.map { $0 != span.total } ?? false
-      || span.rows.lowerBound > 0 && page.items.contains { Page<Item>.digest(of: $0.id) == span.first }
+      || span.rows.lowerBound > 0 && page.items.contains { Fingerprint.of($0.id) == span.first }
     let reach: Int
     if case .number = span.style {
       // A page is one reader's, however many rows it has.
@@ -42,16 +43,11 @@ struct PartOfList<Item: SourceItem>: Wrapper {
     // Any other total than the part's makes it partial.
     page.total = hasChanged ? count + 1 : page.total.map { _ in count }
     if hasChanged || reach >= count && !span.isLast { (page.next, page.more) = (.end, nil) }
-    page.maker.paging = paging(of: page.maker.paging)
+    let paging = page.maker.paging
+    // Where the look back was refused when the list was split, it is not asked for.
+    if span.style == .offset { page.maker.paging = .offset(size: paging.size, end: paging.end, lookingBack: false) }
+    page.maker.paging.partRows = count
     return page
-  }
-
-  /// Where the look back was refused when the list was split, it is not asked for.
-  private func paging(of paging: Paging) -> Paging {
-    var paging = paging
-    if span.style == .offset { paging = .offset(size: paging.size, end: paging.end, lookingBack: false) }
-    paging.partRows = span.rows.count
-    return paging
   }
 }
 
@@ -61,15 +57,11 @@ extension Page {
     guard rows != 0..<received else { return self }
     var page = self
     (page.items, page.faults) = ([], [])
-    var row = 0
-    forEachRow {
-      if rows.contains(row) {
-        switch $0 {
-        case .item(let item): page.items.append(item)
-        case .fault(let fault): page.faults.append(RowFault(fault.reason, digest: fault.digest, row: row - rows.lowerBound))
-        }
+    for (row, value) in self.rows[rows.clamped(to: 0..<received)].enumerated() {
+      switch value {
+      case .item(let item): page.items.append(item)
+      case .fault(let fault): page.faults.append(RowFault(fault.reason, digest: fault.digest, row: row))
       }
-      row += 1
     }
     return page
   }

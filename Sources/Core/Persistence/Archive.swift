@@ -16,9 +16,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   /// The records of the source called `name`, whose service is at `address`; nil where an address says nothing.
   public init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, from address: String? = nil) {
     kind = RecordKind(name, of: schema)
-    self.address = address
-    self.schema = schema
-    self.store = store
+    (self.address, self.schema, self.store) = (address, schema, store)
   }
 
   /// Keeps what one fetch brought.
@@ -40,22 +38,16 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// Records of the same type that never mix with these: a sample, say.
   public func companion(_ purpose: String) -> Archive {
-    var companion = Archive("\(kind.name).\(purpose)", of: schema, in: store)
-    companion.prepareToTake = prepareToTake
-    return companion
+    changing(Archive("\(kind.name).\(purpose)", of: schema, in: store)) { $0.prepareToTake = prepareToTake }
   }
 
   /// The same records; `prepare` runs each time before some are taken, which count as shown unless a caller gives them back.
   public func preparingToTake(_ prepare: @escaping @Sendable () throws -> Void) -> Archive {
-    var archive = self
-    archive.prepareToTake = prepare
-    return archive
+    changing(self) { $0.prepareToTake = prepare }
   }
 
   /// How many records are kept.
-  public var count: Int {
-    get async throws { try await store.snapshot().census(of: kind).count }
-  }
+  public var count: Int { get async throws { try await store.snapshot().census(of: kind).count } }
 
   /// How far they were read with `next`.
   public func position() async throws -> Position { try await store.position(of: kind) }
@@ -102,11 +94,13 @@ public struct Archive<Item: SourceItem>: Sendable {
   public func sync() async throws -> SyncState? { try await store.sync(of: kind) }
 
   /// A stream of records into the store, for an import.
-  public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> {
-    Intake(kind, of: schema, rule: rule, into: store, pace: .bulk)
-  }
+  public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { intake(rule, .bulk) }
 
-  var syncIntake: Intake<Item> { Intake(kind, of: schema, rule: .lastStays, into: store, pace: .steady) }
+  func intake(_ rule: Batch.Rule, _ pace: IntakePace) -> Intake<Item> {
+    Intake(kind, of: schema, rule: rule, pace: pace, landing: { [store] in try await store.land($0) }) { [store, kind] in
+      try await store.optimize(kind, bulk: pace.isBulk)
+    }
+  }
 
   /// What `work` gives, while which there is no other sync of these records.
   func syncingAlone<Answer>(_ work: () async throws -> Answer) async throws -> Answer {

@@ -34,20 +34,15 @@ public struct Scrubber: Sendable {
 
   private func scrubbed(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard let places = search?.places(in: bytes), !places.isEmpty else { return nil }
-    var apart: [Range<Int>] = []
-    for place in places.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = apart.last, last.upperBound > place.lowerBound {
-        apart[apart.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
-      } else {
-        apart.append(place)
-      }
-    }
     var scrubbed: [UInt8] = []
     var clean = 0
-    for place in apart {
-      scrubbed += bytes[clean..<place.lowerBound]
-      scrubbed += Self.isJSONNumber(place, in: bytes) ? [Byte.zero] : mask
-      clean = place.upperBound
+    for place in places.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      // One that overlaps with the one before it goes with that.
+      if clean == 0 || place.lowerBound >= clean {
+        scrubbed += bytes[clean..<place.lowerBound]
+        scrubbed += Self.isJSONNumber(place, in: bytes) ? [Byte.zero] : mask
+      }
+      clean = max(clean, place.upperBound)
     }
     return scrubbed + bytes[clean...]
   }

@@ -27,12 +27,81 @@ public struct Setting: Sendable, Hashable {
 
   /// A setting called `name` in the environment, in key files and by its flag.
   public init(_ name: String, _ kind: Kind = .text, _ summary: String, default defaultValue: String? = nil) {
-    self.name = name
-    self.kind = kind
-    self.summary = summary
-    self.defaultValue = defaultValue
+    (self.name, self.kind, self.summary, self.defaultValue) = (name, kind, summary, defaultValue)
   }
 
   /// Whether no output shows its value.
   public var isSecret: Bool { kind == .secret }
+}
+
+extension Settings.Entry {
+  /// The value as it may be printed: a mask if it is a secret, and without anything that is one inside it.
+  public var shown: String {
+    if setting.isSecret { return Secret.mask }
+    let text = Self.hidingUser(in: value.reveal())
+    let open = setting.kind == .address ? hidingItems(in: text) : text
+    return secrets.scrubber?.scrub(open) ?? open
+  }
+
+  /// The value as what is kept of a service is filed under: as it is, but for the secrets in it.
+  var scope: String {
+    // The longest first: one may be part of another, and this is the same in every process.
+    secrets.all.map { $0.reveal() }.filter { $0.utf8.count >= Scrubber.shortest }.sorted { $0.utf8.count > $1.utf8.count }
+      .reduce(hidingItems(in: value.reveal())) { $0.replacingEach($1, with: Secret.mask) }
+  }
+
+  /// The value as an address, the secrets in its query hidden; nil if it is not one.
+  var address: WebAddress? { WebAddress(value.reveal())?.hiding(isSecret) }
+
+  private func isSecret(_ name: String) -> Bool {
+    SecretName.isUsualInSetting(name) || secretNames.contains(SecretName.plain(name))
+  }
+
+  /// `text` with the secrets in its query masked, whether it is an address or not.
+  private func hidingItems(in text: String) -> String {
+    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+    let query = text[text.utf8.index(after: mark)...]
+    let end = query.utf8.firstIndex(of: UInt8(ascii: "#")) ?? query.endIndex
+    let pairs = query[..<end].split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      let name = pair.prefix { $0 != "=" }
+      return name.count + 1 < pair.count && isSecret(PercentEncoding.decode(name)) ? "\(name)=\(Secret.mask)" : String(pair)
+    }
+    return String(text[...mark]) + pairs.joined(separator: "&") + String(query[end...])
+  }
+
+  /// `value` without the user name and password that an address may carry.
+  private static func hidingUser(in value: String) -> String {
+    let bytes = Array(value.utf8)
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else { return value }
+    let start = colon + 3
+    let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? bytes.endIndex
+    guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return value }
+    return String(decoding: bytes[..<start], as: UTF8.self) + Secret.mask + String(decoding: bytes[at...], as: UTF8.self)
+  }
+}
+
+extension Settings.Origin: CustomStringConvertible {
+  /// `flag`, `environment`, `path:12` or `default`.
+  public var description: String {
+    switch self {
+    case .flag: "flag"
+    case .environment: "environment"
+    case .file(let path, let line): "\(path):\(line)"
+    case .default: "default"
+    }
+  }
+
+  /// What to write in its place where an address is none.
+  func adviceOnAddress(in setting: Setting) -> Remedy {
+    switch self {
+    case .file: "write \(setting.name) = https:/$()/example.com/ there; $() keeps // from starting a comment"
+    case .environment: .setAddress(setting.name)
+    case .flag, .default: "use an address such as https://example.com/"
+    }
+  }
+}
+
+extension Settings.Entry: CustomStringConvertible {
+  /// `NAME = value (origin)`, masked.
+  public var description: String { "\(setting.name) = \(shown) (\(origin))" }
 }

@@ -23,8 +23,8 @@ public struct Settings: Sendable {
     let value: Secret
     /// The files that a value of a key file was written in.
     let writers: Set<String>
-    fileprivate let secrets: KnownSecrets
-    fileprivate let secretNames: Set<String>
+    let secrets: KnownSecrets
+    let secretNames: Set<String>
   }
 
   /// What was declared, each name once, in the order of declaration.
@@ -49,9 +49,7 @@ public struct Settings: Sendable {
 
   package init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
     self.declared = Self.unique(declared)
-    keyFile = file.path
-    isKeyFileFound = file.isFound
-    warnings = file.warnings
+    (keyFile, isKeyFileFound, warnings) = (file.path, file.isFound, file.warnings)
     typealias Found = (setting: Setting, value: String, origin: Origin, writers: Set<String>)
     func value(_ text: String?) -> String? { text.map(\.trimmingSpaces).flatMap { $0.isEmpty ? nil : $0 } }
     let found = self.declared.compactMap { setting -> Found? in
@@ -74,19 +72,12 @@ public struct Settings: Sendable {
 
   /// Of settings with the same name the first counts, and it is a secret if one of them is.
   static func unique(_ settings: [Setting]) -> [Setting] {
-    var places: [String: Int] = [:]
-    var unique: [Setting] = []
-    for setting in settings {
-      guard let place = places[setting.name] else {
-        places[setting.name] = unique.count
-        unique.append(setting)
-        continue
-      }
-      let first = unique[place]
-      guard setting.isSecret, !first.isSecret else { continue }
-      unique[place] = Setting(first.name, .secret, first.summary, default: first.defaultValue)
+    let secrets = Set(settings.filter(\.isSecret).map(\.name))
+    var names: Set<String> = []
+    return settings.filter { names.insert($0.name).inserted }.map { first in
+      guard secrets.contains(first.name), !first.isSecret else { return first }
+      return Setting(first.name, .secret, first.summary, default: first.defaultValue)
     }
-    return unique
   }
 }
 
@@ -113,10 +104,9 @@ extension Settings {
   /// Everything secret in these settings: values that are secrets, and what addresses hold of them.
   package var secrets: [Secret] {
     furtherSecrets
-      + declared.flatMap { setting -> [Secret] in
-        guard let entry = self[setting] else { return [] }
+      + declared.compactMap { self[$0] }.flatMap { entry -> [Secret] in
         if entry.setting.isSecret { return [entry.value] }
-        guard setting.kind == .address, entry.value.reveal().utf8.contains(UInt8(ascii: "?")) else { return [] }
+        guard entry.setting.kind == .address, entry.value.reveal().utf8.contains(UInt8(ascii: "?")) else { return [] }
         return entry.address?.hidden.map(\.decoded.value) ?? []
       }
   }
@@ -129,13 +119,11 @@ extension Settings {
     guard let entry = self[setting] else {
       throw SourceError(.settings, "\(setting.name) is not set", remedy: .setAddress(setting.name))
     }
+    if let address = entry.address { return address }
     let text = entry.value.reveal()
-    guard let address = entry.address else {
-      throw SourceError(
-        .settings, "\(setting.name) (\(entry.origin)) \(Self.complaint(about: text))", remedy: entry.origin.remedy(for: setting)
-      )
-    }
-    return address
+    throw SourceError(
+      .settings, "\(setting.name) (\(entry.origin)) \(Self.complaint(about: text))",
+      remedy: entry.origin.adviceOnAddress(in: setting))
   }
 
   private static func complaint(about text: String) -> String {
@@ -146,77 +134,6 @@ extension Settings {
     if text.utf8.contains(UInt8(ascii: "@")) { return "contains a user name or a password, which would end up in logs" }
     return "is not a valid address"
   }
-}
-
-extension Settings.Entry {
-  /// The value as it may be printed: a mask if it is a secret, and without anything that is one inside it.
-  public var shown: String {
-    if setting.isSecret { return Secret.mask }
-    let text = Self.hidingUser(in: value.reveal())
-    let open = setting.kind == .address ? hidingItems(in: text) : text
-    return secrets.scrubber?.scrub(open) ?? open
-  }
-
-  /// The value as what is kept of a service is filed under: as it is, but for the secrets in it.
-  var scope: String {
-    // The longest first: one may be part of another, and this is the same in every process.
-    secrets.all.map { $0.reveal() }.filter { $0.utf8.count >= Scrubber.shortest }.sorted { $0.utf8.count > $1.utf8.count }
-      .reduce(hidingItems(in: value.reveal())) { $0.replacingEach($1, with: Secret.mask) }
-  }
-
-  /// The value as an address, the secrets in its query hidden; nil if it is not one.
-  var address: WebAddress? { WebAddress(value.reveal())?.hiding(isSecret) }
-
-  private func isSecret(_ name: String) -> Bool {
-    SecretName.isUsualInSetting(name) || secretNames.contains(SecretName.plain(name))
-  }
-
-  /// `text` with the secrets in its query masked, whether it is an address or not.
-  private func hidingItems(in text: String) -> String {
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
-    let query = text[text.utf8.index(after: mark)...]
-    let end = query.utf8.firstIndex(of: UInt8(ascii: "#")) ?? query.endIndex
-    let pairs = query[..<end].split(separator: "&", omittingEmptySubsequences: false).map { pair in
-      let name = pair.prefix { $0 != "=" }
-      return name.count + 1 < pair.count && isSecret(PercentEncoding.decode(name)) ? "\(name)=\(Secret.mask)" : String(pair)
-    }
-    return String(text[...mark]) + pairs.joined(separator: "&") + String(query[end...])
-  }
-
-  /// `value` without the user name and password that an address may carry.
-  private static func hidingUser(in value: String) -> String {
-    let bytes = Array(value.utf8)
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else { return value }
-    let start = colon + 3
-    let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? bytes.endIndex
-    guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return value }
-    return String(decoding: bytes[..<start], as: UTF8.self) + Secret.mask + String(decoding: bytes[at...], as: UTF8.self)
-  }
-}
-
-extension Settings.Origin: CustomStringConvertible {
-  /// `flag`, `environment`, `path:12` or `default`.
-  public var description: String {
-    switch self {
-    case .flag: "flag"
-    case .environment: "environment"
-    case .file(let path, let line): "\(path):\(line)"
-    case .default: "default"
-    }
-  }
-
-  fileprivate func remedy(for setting: Setting) -> Remedy {
-    switch self {
-    case .file: "write \(setting.name) = https:/$()/example.com/ there; $() keeps // from starting a comment"
-    case .environment: .setAddress(setting.name)
-    case .flag, .default: "use an address such as https://example.com/"
-    }
-  }
-}
-
-extension Settings.Entry: CustomStringConvertible {
-  /// `NAME = value (origin)`, masked.
-  public var description: String { "\(setting.name) = \(shown) (\(origin))" }
 }
 
 extension Settings: CustomStringConvertible {
@@ -261,9 +178,7 @@ extension Settings {
     do throws(SourceError) {
       return try Budget(text, like: published)
     } catch {
-      var error = error
-      error.message = "\(setting.name): \(error.message)"
-      throw error
+      throw changing(error) { $0.message = "\(setting.name): \($0.message)" }
     }
   }
 }

@@ -19,9 +19,7 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
 
   /// The same without records that somebody hides.
   func showing(_ isShown: @escaping @Sendable (Item) async throws -> Bool) -> BundledRecords {
-    var bundled = self
-    bundled.isShown = isShown
-    return bundled
+    changing(self) { $0.isShown = isShown }
   }
 
   /// What nobody hides of it.

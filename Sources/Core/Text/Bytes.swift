@@ -45,47 +45,15 @@ package enum Byte {
   }
 }
 
-/// One scalar read from bytes that may not be UTF-8.
-struct DecodedScalar {
-  var value: UInt32
-  /// How many bytes it took: at least one, and never more than there are.
-  var count: Int
-}
-
 extension UnsafeBufferPointer<UInt8> {
-  /// The scalar that begins at `index`, which must be inside; malformed bytes read as U+FFFD, as many at once as `String(decoding:as:)` takes.
-  @inline(__always)
-  func scalar(at index: Int) -> DecodedScalar {
-    let first = self[index]
-    if first < 0x80 { return DecodedScalar(value: UInt32(first), count: 1) }
-    if first >= 0xC2, first < 0xE0, index + 1 < count, self[index + 1] & 0xC0 == 0x80 {
-      return DecodedScalar(value: UInt32(first & 0x1F) << 6 | UInt32(self[index + 1] & 0x3F), count: 2)
-    }
-    return longScalar(at: index, first: first)
-  }
-
-  private func longScalar(at index: Int, first: UInt8) -> DecodedScalar {
-    let length: Int
-    var second: ClosedRange<UInt8> = 0x80...0xBF
-    switch first {
-    case 0xC2...0xDF: length = 2
-    case 0xE0...0xEF:
-      length = 3
-      // No overlong forms, no surrogates.
-      if first == 0xE0 { second = 0xA0...0xBF } else if first == 0xED { second = 0x80...0x9F }
-    case 0xF0...0xF4:
-      length = 4
-      if first == 0xF0 { second = 0x90...0xBF } else if first == 0xF4 { second = 0x80...0x8F }
-    default: return DecodedScalar(value: 0xFFFD, count: 1)
-    }
-    var value = UInt32(first) & (0x7F >> UInt32(length))
-    for offset in 1..<length {
-      guard index + offset < count, (offset == 1 ? second : 0x80...0xBF).contains(self[index + offset]) else {
-        return DecodedScalar(value: 0xFFFD, count: offset)
-      }
-      value = value << 6 | UInt32(self[index + offset] & 0x3F)
-    }
-    return DecodedScalar(value: value, count: length)
+  /// The scalar that begins at `index`, of bytes that are UTF-8, and how many of them it takes.
+  @inline(__always) func scalar(at index: Int) -> (value: UInt32, count: Int) {
+    let first = UInt32(self[index])
+    if first < 0x80 { return (first, 1) }
+    let count = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    var value = first & (0x7F >> UInt32(count))
+    for offset in 1..<count { value = value << 6 | UInt32(self[index + offset] & 0x3F) }
+    return (value, count)
   }
 
   /// The number that so many hexadecimal digits from `start` on are; nil where these are others.
@@ -160,10 +128,36 @@ extension String {
   }
 }
 
+// In place of the standard library's, which bring an engine for regular expressions into the program: 400 conformances, all of
+// which the runtime looks through for each generic type at every start.
+extension StringProtocol {
+  /// Whether `part` stands in the text, byte for byte.
+  package func contains(_ part: String) -> Bool { contains(part[...]) }
+
+  /// Whether `part` stands in the text, byte for byte.
+  package func contains(_ part: Substring) -> Bool {
+    guard let first = part.utf8.first else { return true }
+    var rest = utf8[...]
+    while let start = rest.firstIndex(of: first) {
+      rest = rest[start...]
+      if rest.starts(with: part.utf8) { return true }
+      rest.removeFirst()
+    }
+    return false
+  }
+}
+
 extension Int {
   /// Reads a number that is written in the digits 0 to 9 and nothing else; the standard initializer takes a sign too.
   init?(digits text: some StringProtocol) {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)
   }
+}
+
+/// The same value, but for what `change` makes of it.
+package func changing<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+  var value = value
+  change(&value)
+  return value
 }

@@ -39,8 +39,7 @@ public enum Closest {
         }
         current.append(cheapest)
       }
-      beforeLast = last
-      last = current
+      (beforeLast, last) = (last, current)
     }
     return last[right.count]
   }

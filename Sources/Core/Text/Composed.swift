@@ -32,16 +32,11 @@ private enum Composition {
   static func sort(_ scalars: inout [Unicode.Scalar]) {
     var start = 0
     while start < scalars.count {
-      guard order(scalars[start]) != 0 else {
-        start += 1
-        continue
-      }
-      var end = start
-      while end < scalars.count, order(scalars[end]) != 0 { end += 1 }
+      let end = scalars[start...].firstIndex { order($0) == 0 } ?? scalars.count
       // By the place too, since sorting need not keep equals in order.
       let marks = scalars[start..<end].enumerated().sorted { (order($0.element), $0.offset) < (order($1.element), $1.offset) }
       scalars.replaceSubrange(start..<end, with: marks.map(\.element))
-      start = end
+      start = end + 1
     }
   }
 
@@ -57,11 +52,7 @@ private enum Composition {
         whole[starter] = composite
         continue
       }
-      if order == 0 {
-        (starter, last) = (whole.count, nil)
-      } else {
-        last = order
-      }
+      (starter, last) = order == 0 ? (whole.count, nil) : (starter, order)
       whole.append(scalar)
     }
     return whole
@@ -85,7 +76,7 @@ private enum Hangul {
     let index = scalar.value - syllables
     let (first, second) =
       index % 28 == 0 ? (leads + index / 588, vowels + index % 588 / 28) : (scalar.value - index % 28, tails + index % 28)
-    return Unicode.Scalar(first).flatMap { first in Unicode.Scalar(second).map { (first, $0) } }
+    return (Unicode.Scalar(first) ?? scalar, Unicode.Scalar(second) ?? scalar)
   }
 
   static func whole(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {

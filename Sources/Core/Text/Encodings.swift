@@ -34,8 +34,7 @@ package enum Base64 {
 
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
-    var bits: UInt32 = 0
-    var count = 0
+    var (bits, count): (UInt32, Int) = (0, 0)
     for byte in bytes {
       bits = bits << 8 | UInt32(byte)
       count += 8
@@ -53,9 +52,7 @@ package enum Base64 {
   package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3)
-    var bits: UInt32 = 0
-    var digits = 0
-    var isPadded = false
+    var (bits, digits, isPadded): (UInt32, Int, Bool) = (0, 0, false)
     for byte in text.utf8 where byte > 0x20 {
       if byte == UInt8(ascii: "=") {
         isPadded = true

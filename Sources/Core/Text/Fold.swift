@@ -18,8 +18,8 @@ public enum Fold {
     }
   }
 
-  /// Appends the fold of UTF-8 bytes, for who has bytes and wants no strings.
-  public static func fold(utf8 bytes: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
+  /// Appends the fold of bytes that are UTF-8.
+  static func fold(utf8 bytes: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
     var read = 0
     var written = output.count
     while read < bytes.count {
@@ -34,8 +34,8 @@ public enum Fold {
   /// Above the 8 bytes of a block and the longest fold of a scalar, which the table's script bounds at 40 bytes.
   private static let longestStep = 40
 
-  /// Folds until the input ends or less than a step is left of the output. Safe because every read is below `bytes.count`, and every write
-  /// below `output.count` as long as one step is left.
+  /// Folds until the input ends or less than a step is left of the output. Safe because every read is below `bytes.count` where these are UTF-8, and every
+  /// write below `output.count` as long as one step is left.
   private static func fold(
     _ bytes: UnsafeBufferPointer<UInt8>, from read: inout Int, into output: UnsafeMutableBufferPointer<UInt8>,
     at written: inout Int
@@ -105,12 +105,6 @@ public enum Fold {
       writeJamo(0x1100 + syllable / 588, to: target, &place)
       writeJamo(0x1161 + syllable % 588 / 28, to: target, &place)
       if syllable % 28 > 0 { writeJamo(0x11A7 + syllable % 28, to: target, &place) }
-    } else if scalar.value == 0xFFFD {
-      // Perhaps read from malformed bytes, which must not be copied.
-      target[place] = 0xEF
-      target[place + 1] = 0xBF
-      target[place + 2] = 0xBD
-      place += 3
     } else {
       for offset in 0..<scalar.count { target[place + offset] = bytes[index + offset] }
       place += scalar.count
@@ -134,39 +128,14 @@ public struct Needle: Sendable, Hashable {
   private let folded: [UInt8]
 
   /// Looks for that text, however it is written.
-  public init(_ text: String) {
-    var text = text
-    folded = text.withUTF8 { bytes in
-      var folded: [UInt8] = []
-      Fold.fold(utf8: bytes, into: &folded)
-      return folded
-    }
-  }
+  public init(_ text: String) { folded = Array(Fold.fold(text).utf8) }
 
   /// True if nothing is left of the needle after folding; then it matches every text.
   public var isEmpty: Bool { folded.isEmpty }
 
   /// Whether the folded text contains the folded needle.
   public func matches(_ text: String) -> Bool {
-    guard !isEmpty else { return true }
-    var text = text
-    return text.withUTF8 { bytes in
-      var haystack: [UInt8] = []
-      Fold.fold(utf8: bytes, into: &haystack)
-      return haystack.withUnsafeBufferPointer { matches(folded: $0) }
-    }
-  }
-
-  private func matches(folded haystack: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = folded.first else { return true }
-    guard haystack.count >= folded.count else { return false }
-    return folded.withUnsafeBufferPointer { needle in
-      for start in 0...(haystack.count - needle.count) where haystack[start] == first {
-        var length = 1
-        while length < needle.count, haystack[start + length] == needle[length] { length += 1 }
-        if length == needle.count { return true }
-      }
-      return false
-    }
+    let haystack = Array(Fold.fold(text).utf8)
+    return isEmpty || haystack.indices.contains { haystack[$0...].starts(with: folded) }
   }
 }

@@ -52,10 +52,8 @@ public struct NameTable: Sendable {
     for section in reader.sections where section.kind == .names {
       reader.forEachName(in: section) { name, ids in
         let isText = section.page == Self.severalPages
-        take(
-          isText
-            ? Array(String(decoding: name, as: UTF8.self).unicodeScalars)
-            : name.compactMap { Unicode.Scalar(section.page << 8 | UInt32($0)) }, ids)
+        let letters = isText ? Array(String(decoding: name, as: UTF8.self).unicodeScalars) : []
+        take(isText ? letters : name.compactMap { Unicode.Scalar(section.page << 8 | UInt32($0)) }, ids)
       }
     }
   }

@@ -27,21 +27,12 @@ public enum Printable {
 
   /// Where the first byte is that may begin something to clean; nil if the text is clean.
   private static func firstSuspect(in bytes: UnsafeBufferPointer<UInt8>, lines: Lines) -> Int? {
-    var index = 0
-    while index < bytes.count {
+    bytes.indices.first { index in
       let byte = bytes[index]
-      if byte &- 0x20 < 0x5F {
-        index += 1
-        continue
-      }
-      if byte < 0x80 {
-        if byte != 0x0A || lines == .joined { return index }
-      } else if byte == 0xC2 || byte == 0xE2 || byte == 0xEF {
-        if Cleaner.isUnwanted(bytes.scalar(at: index).value) { return index }
-      }
-      index += 1
+      if byte &- 0x20 < 0x5F { return false }
+      if byte < 0x80 { return byte != 0x0A || lines == .joined }
+      return (byte == 0xC2 || byte == 0xE2 || byte == 0xEF) && Cleaner.isUnwanted(bytes.scalar(at: index).value)
     }
-    return nil
   }
 }
 

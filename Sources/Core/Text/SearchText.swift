@@ -55,15 +55,11 @@ public struct SearchText: Sendable, Hashable {
       values.append(text)
       values.endValue()
     }
-    return isEmpty || isFound(in: values)
+    return isEmpty || place(in: values) != nil || !isOneWord && words.allSatisfy { values.place(of: $0) != nil }
   }
 
   /// Room for values to look in.
   var emptyValues: SearchedText { SearchedText(isOfJoints ? .markedJoints : .markedLetters) }
-
-  func isFound(in values: SearchedText) -> Bool {
-    place(in: values) != nil || !isOneWord && words.allSatisfy { values.place(of: $0) != nil }
-  }
 
   /// The best place at which values have it in one piece.
   func place(in values: SearchedText) -> MatchPlace? {
@@ -249,9 +245,8 @@ struct SearchedText: Sendable {
   private static func isInWords(_ value: UInt32) -> Bool {
     guard let scalar = Unicode.Scalar(value) else { return false }
     switch scalar.properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
-      .enclosingMark,
-      .decimalNumber, .letterNumber, .otherNumber, .privateUse, .unassigned:
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+      .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .privateUse, .unassigned:
       // What is not assigned yet is most likely to become a letter; then an index that was made before still has it.
       return true
     default: return false

@@ -9,12 +9,9 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
 
   /// Nil unless there is such a day.
   public init?(year: Int, month: Int, day: Int) {
-    guard (0...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year) else {
-      return nil
-    }
-    self.year = year
-    self.month = month
-    self.day = day
+    guard (0...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year)
+    else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
   }
 
   /// Reads the day at the beginning of `2024-02-29` or `2024-02-29T10:00:00Z`.

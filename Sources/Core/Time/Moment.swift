@@ -47,3 +47,52 @@ extension Duration {
     .seconds(seconds.isNaN ? 0 : min(max(seconds, -9e15), 9e15))
   }
 }
+
+extension Moment {
+  /// Reads `2024-02-29T10:00:00.123+02:00` and its like: with or without a fraction, with any zone; without one it is UTC.
+  public init?(iso text: String) {
+    guard let day = CalendarDay(iso: text), text.utf8.count > 10 else { return nil }
+    var rest = text.utf8.dropFirst(10)
+    guard let separator = rest.popFirst(), "Tt ".utf8.contains(separator) else { return nil }
+    let clock = rest.prefix { Byte.isDigit($0) || $0 == UInt8(ascii: ":") }
+    rest = rest.dropFirst(clock.count)
+    guard var seconds = Self.seconds(ofClock: clock, mostHours: 23) else { return nil }
+    var nanoseconds = 0
+    if let mark = rest.first, mark == UInt8(ascii: ".") || mark == UInt8(ascii: ",") {
+      let digits = rest.dropFirst().prefix(while: Byte.isDigit)
+      guard !digits.isEmpty else { return nil }
+      rest = rest.dropFirst(digits.count + 1)
+      let nine = (Array(digits) + Array(repeating: UInt8(ascii: "0"), count: 9)).prefix(9)
+      nanoseconds = Int(String(decoding: nine, as: UTF8.self)) ?? 0
+    }
+    if let sign = rest.popFirst(), sign != UInt8(ascii: "Z"), sign != UInt8(ascii: "z") {
+      guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let offset = Self.seconds(ofClock: rest, mostHours: 14)
+      else { return nil }
+      seconds += sign == UInt8(ascii: "-") ? offset : -offset
+      rest = rest.dropFirst(rest.count)
+    }
+    guard rest.isEmpty else { return nil }
+    self.init(sinceEpoch: .seconds(day.daysSinceEpoch * 86_400 + seconds) + .nanoseconds(nanoseconds))
+  }
+
+  /// `12:30`, `12:30:59` or `1230`; the sixtieth second of a leap minute counts as the next minute's first.
+  private static func seconds(ofClock text: Substring.UTF8View, mostHours: Int) -> Int? {
+    let text = String(decoding: text, as: UTF8.self)
+    var parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    if parts.count == 1, text.utf8.count == 4 { parts = [text.prefix(2), text.suffix(2)] }
+    guard (2...3).contains(parts.count), parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy(Byte.isDigit) })
+    else { return nil }
+    let numbers = parts.compactMap { Int($0) }
+    guard numbers[0] <= mostHours, numbers[1] < 60, numbers.count < 3 || numbers[2] <= 60 else { return nil }
+    return numbers[0] * 3600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)
+  }
+
+  /// `2024-02-29T08:00:00.123Z`, rounded down to the millisecond.
+  public var iso: String {
+    let ofDay = seconds - CalendarDay(self).daysSinceEpoch * 86_400
+    let fraction = sinceEpoch - .seconds(seconds)
+    let milliseconds = Int(fraction.components.attoseconds / 1_000_000_000_000_000)
+    let clock = [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    return "\(CalendarDay(self))T\(clock).\(String(1000 + milliseconds).dropFirst())Z"
+  }
+}

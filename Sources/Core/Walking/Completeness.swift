@@ -63,7 +63,6 @@ struct Completeness: Sendable {
     return max(0, total.adding(-place), list.hasMoved ? 0 : shortOfRows ?? 0)
   }
 
-  /// The verdict of a list that changed while it was read.
   func drift(at place: Int?) -> Verdict { .partial(.drift(missing: missing(at: place).flatMap { $0 > 0 ? $0 : nil })) }
 
   /// Whether the total is reached and adds up; `isFull` where the page is as long as any.

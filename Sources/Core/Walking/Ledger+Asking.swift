@@ -1,11 +1,11 @@
 extension Ledger {
   /// Asks until a page is taken, and gives what it brought; nil once the walk has ended. `seen` knows ids that the ledger does not.
   mutating func nextArrival(
-    _ query: Query, from source: any DataSource<Item>, seen: (any Seen)? = nil, isLate: () -> Bool
+    _ query: Query, from source: any DataSource<Item>, seen: (any Seen)? = nil, clock: any Timekeeper
   ) async throws -> Arrival? {
     while summary.verdict == nil {
       try Task.checkCancellation()
-      if isLate() { throw Deadline.isLate }
+      if clock.isPast(bounds.deadline) { throw Deadline.isLate }
       let request = request(query, in: source.profile)
       let page: Page<Item>
       do {

@@ -6,13 +6,12 @@ struct Ledger<Item: SourceItem> {
   /// Where to go on; meaningful while there is no verdict.
   private(set) var cursor: Cursor?
 
-  private let bounds: Bounds
+  var bounds: Bounds
   private let keeps: (@Sendable (Item) -> Bool)?
   /// The ids of the records that came: of the last page alone where somebody else remembers the others.
   private var ids: Set<String> = []
   private let isForgetful: Bool
   private var completeness: Completeness
-  /// The pages so far.
   private var fingerprints: Set<UInt64>
   /// How pages by offset are asked for; nil where the walk does not look back.
   private var lookBack: LookBack?
@@ -38,10 +37,7 @@ struct Ledger<Item: SourceItem> {
     behind: Int?, announced: Int? = nil, passed: UInt64? = nil
   ) {
     let rowContext = cursor?.rowContext ?? RowContext()
-    self.bounds = bounds
-    self.keeps = keeps
-    self.isForgetful = isForgetful
-    self.cursor = cursor
+    (self.bounds, self.keeps, self.isForgetful, self.cursor) = (bounds, keeps, isForgetful, cursor)
     fingerprints = passed.map { [$0] } ?? []
     lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
     ground = rowContext.last
@@ -85,7 +81,7 @@ struct Ledger<Item: SourceItem> {
   }
 
   /// Takes the end back, where only an error was the reason for it.
-  mutating func goOn() { summary.verdict = nil }
+  mutating func goOn(until deadline: Moment?) { (summary.verdict, bounds.deadline) = (nil, deadline) }
 
   var announced: Int? { completeness.list.total }
 
@@ -98,10 +94,8 @@ struct Ledger<Item: SourceItem> {
 // MARK: - Taking a page in
 
 extension Ledger {
-  /// What a page brought.
   struct Arrival {
     let page: Page<Item>
-    /// What it is known again by.
     let fingerprint: UInt64
     /// The records that are new, wanted and within the limit.
     var given: [Item] = []
@@ -223,14 +217,8 @@ extension Ledger {
       }
     }
     arrival.items = page.items.leavingOut(old)
-    var row = 0
-    if !page.faults.isEmpty {
-      page.forEachRow {
-        if case .fault(let fault) = $0, row >= start, known != .any || !recentRows.contains(fault.digest) {
-          arrival.faults.append(fault)
-        }
-        row += 1
-      }
+    for case (let row, .fault(let fault)) in page.faults.isEmpty ? [] : Array(page.rows.enumerated()) where row >= start {
+      if known != .any || !recentRows.contains(fault.digest) { arrival.faults.append(fault) }
     }
     let fresh = repeated.isEmpty ? arrival.items : page.items.leavingOut(old.union(repeated))
     summary.skipped += arrival.faults.count
@@ -313,7 +301,7 @@ extension Ledger {
     hollow += 1
     // How many rows were left out is unknown, so the rows' places are too.
     goBlind()
-    if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.digest(of: token)).inserted { return loop }
+    if case .token(let token) = page.next, !fingerprints.insert(Fingerprint.of(token)).inserted { return loop }
     return hollow > Self.mostHollow(page.maker.paging) ? .partial(.more) : nil
   }
 

@@ -4,7 +4,6 @@ struct PageRows: Sendable {
   let ids: [String]
   /// Which rows are broken, in order; mostly none.
   let broken: [Int]
-  /// What the whole page is known again by.
   let fingerprint: UInt64
 
   init<Item>(_ page: Page<Item>) {
@@ -13,14 +12,11 @@ struct PageRows: Sendable {
     marks.reserveCapacity(page.received)
     var broken: [Int] = []
     if page.faults.isEmpty {
-      for id in ids { marks.append(Page<Item>.digest(of: id)) }
+      for id in ids { marks.append(Fingerprint.of(id)) }
     } else {
-      var item = 0
-      page.forEachRow { row in
+      for row in page.rows {
         switch row {
-        case .item:
-          marks.append(Page<Item>.digest(of: ids[item]))
-          item += 1
+        case .item(let item): marks.append(Fingerprint.of(item.id))
         case .fault(let fault):
           broken.append(marks.count)
           marks.append(fault.digest)
@@ -29,15 +25,12 @@ struct PageRows: Sendable {
     }
     var hash = Fingerprint()
     for mark in marks { hash.combine(mark) }
-    self.ids = ids
-    self.marks = marks
-    self.broken = broken
+    (self.ids, self.marks, self.broken) = (ids, marks, broken)
     fingerprint = hash.value
   }
 
   var count: Int { marks.count }
 
-  /// The first row that is a record; nil where none is.
   var firstRecord: Int? { ids.isEmpty ? nil : row(ofItem: 0) }
 
   /// How many of `tail`'s rows it begins with.

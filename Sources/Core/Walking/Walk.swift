@@ -11,7 +11,6 @@
 public struct Walk<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let query: Query
-  private var bounds: Bounds
   private let clock: any Timekeeper
   private let seen: (any Seen)?
   private var ledger: Ledger<Item>
@@ -40,7 +39,7 @@ public struct Walk<Item: SourceItem>: Sendable {
       (asked, bounds.limit) = (.everything, Swift.min(1, bounds.limit ?? 1))
     default: break
     }
-    (self.source, self.query, self.bounds, self.clock, self.seen) = (reader, asked, bounds, clock, seen)
+    (self.source, self.query, self.clock, self.seen) = (reader, asked, clock, seen)
     self.ledger = Ledger(
       bounds: bounds, keeping: Self.both(picks, isWanted), forgetful: seen != nil, from: cursor, behind: behind,
       announced: announced)
@@ -62,18 +61,15 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// The new records of the next page, maybe none; nil when the walk has ended.
   public mutating func nextPage() async throws -> [Item]? {
     guard summary.verdict == nil else { return nil }
-    if bounds.allowNothing {
-      ledger.end(.bounded)
-      return nil
-    }
-    let (deadline, clock) = (bounds.deadline, clock)
     do {
-      return try await ledger.nextArrival(
-        query, from: source, seen: seen, isLate: { deadline.map { $0 <= clock.now } ?? false })?.given
+      if !ledger.bounds.allowNothing {
+        return try await ledger.nextArrival(query, from: source, seen: seen, clock: clock)?.given
+      }
+      ledger.end(.bounded)
     } catch let error as SourceError where summary.pages > 0 {
-      ledger.end(.partial(Shortfall(error, isLate: isLate)))
-      return nil
+      ledger.end(.partial(Shortfall(error, isLate: clock.isPast(ledger.bounds.deadline))))
     }
+    return nil
   }
 
   /// Goes on with a walk that an error, a budget or the deadline stopped: `nextPage` asks for that page again. False where nothing did.
@@ -81,14 +77,11 @@ public struct Walk<Item: SourceItem>: Sendable {
   public mutating func resume(until deadline: Moment? = nil) -> Bool {
     switch summary.verdict {
     case .partial(.failed), .partial(.budget), .partial(.deadline), .partial(.notStored):
-      bounds.deadline = deadline
-      ledger.goOn()
+      ledger.goOn(until: deadline)
       return true
     default: return false
     }
   }
-
-  private var isLate: Bool { bounds.deadline.map { $0 <= clock.now } ?? false }
 }
 
 extension Walk: AsyncSequence {
@@ -131,17 +124,79 @@ struct PickedMatches<Item: SourceItem>: Wrapper {
   let matcher: Matcher<Item>
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    var request = request
-    request.soughtText = text
-    var page = try await upstream.page(request)
+    var page = try await upstream.page(changing(request) { $0.soughtText = text })
     if page.maker.paging.style == .whole {
       page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) }
     }
     if page.nearest.isEmpty, !page.items.contains(where: matcher.matches) {
-      var guesser = TitleGuesser(text, in: schema)
-      for item in page.items { guesser.look(at: item) }
-      page.nearest = guesser.nearest
+      page.nearest = TitleGuesser(text, in: schema, among: page.items).nearest
     }
     return page
   }
+}
+
+/// What a caller limits a walk to.
+public struct Bounds: Sendable, Hashable {
+  /// The most records.
+  public var limit: Int?
+  /// The most pages.
+  public var pages: Int?
+  /// When to stop.
+  public var deadline: Moment?
+
+  /// What is nil does not limit the walk.
+  public init(limit: Int? = nil, pages: Int? = nil, deadline: Moment? = nil) {
+    (self.limit, self.pages, self.deadline) = (limit, pages, deadline)
+  }
+
+  /// As far as the source goes.
+  public static let none = Bounds()
+
+  /// Whether there is no need to ask at all.
+  var allowNothing: Bool { min(limit ?? 1, pages ?? 1) <= 0 }
+}
+
+/// The ids that a walk has met, for one that cannot remember all of them: its list is too long, or an earlier run began it. It asks once for
+/// each page, before it takes that in; repeats within one page it finds by itself.
+public protocol Seen: Sendable {
+  /// Those of a page's ids that were met before.
+  func met(_ ids: [String]) async throws -> Set<String>
+
+  /// Notes the ids of a page that was taken in: from now on they were met.
+  func note(_ ids: [String])
+}
+
+/// The result of a walk: everything an envelope says beside its items.
+public struct Summary: Sendable, Hashable {
+  /// Where the first page came from, and so all of them.
+  public var origin: Origin?
+  /// The total last announced; of a walk that searched by itself, how many matched, once all was read.
+  public var total: Int?
+  /// How many records were handed out.
+  public var given = 0
+  /// How many pages were read.
+  public var pages = 0
+  /// Rows that could not be read.
+  public var skipped = 0
+  /// Records whose id had come before.
+  public var duplicates = 0
+  /// How many records were searched, where that is known.
+  public var searched: Int?
+  /// Where nothing matches a text, the titles that come near, as far as they were at hand.
+  public var nearest = NearestTitles()
+  /// The last change among the rows that came, by the service's clock, where the source tells changes.
+  public var mark: Moment?
+  /// How the walk ended; nil while it has not.
+  public var verdict: Verdict?
+
+  /// How the list changed while it was read, for a person; nil where nothing shows that it did.
+  public var change: String?
+  /// Whether no row that was in the list all along can be missing from a complete walk.
+  public var isSure = true
+
+  /// Why the verdict is what it is, where its word does not say all.
+  public var reason: String? { verdict?.reason ?? (verdict == .complete ? change : nil) }
+
+  /// Of a walk that has not asked yet.
+  public init() {}
 }

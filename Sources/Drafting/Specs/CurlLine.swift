@@ -1,5 +1,5 @@
 package import AggregatorCore
-import Manifests
+import Inference
 
 extension NamedRequest {
   /// The request of a line for curl, as browsers copy it and guides print it. No error repeats more of it than the name of an option.

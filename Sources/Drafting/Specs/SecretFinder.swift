@@ -1,5 +1,5 @@
 package import AggregatorCore
-package import Manifests
+package import Inference
 import SourceVerification
 
 /// What of requests looks like a key.

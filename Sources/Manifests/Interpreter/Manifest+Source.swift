@@ -35,15 +35,6 @@ extension Manifest {
     }
   }
 
-  /// The recording that lies beside the manifest for a source of it; throws where none does.
-  public func recording(of name: String) throws -> Fixture {
-    guard let file = sources.first(where: { $0.name == name })?.recording else {
-      throw SourceError(
-        .settings, "\(name) has no recording of its own", remedy: "record one with --record DIR, then type --fixtures DIR")
-    }
-    return try Fixture(har: contents(of: file), name: file)
-  }
-
   /// A file beside the manifest.
   package func contents(of name: String) throws -> [UInt8] {
     let path = Paths.join(Paths.folder(of: file), name)

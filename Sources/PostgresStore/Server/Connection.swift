@@ -100,7 +100,7 @@ final class Connection: @unchecked Sendable {
       ("does not exist", text.contains("database \"") ? "3D000" : "28000"), ("too many clients", "53300"),
       ("remaining connection slots", "53300"),
     ]
-    let message = text.split(separator: "FATAL:").last.map { $0.trimmingSpaces } ?? text
+    let message = text.replacingEach("FATAL:", with: "\n").split(separator: "\n").last.map { $0.trimmingSpaces } ?? text
     if let known = codes.first(where: { text.contains($0.0) }) { return ServerFailure(code: known.1, message) }
     return .unreachable(message)
   }

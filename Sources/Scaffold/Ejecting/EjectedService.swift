@@ -1,5 +1,6 @@
 import AggregatorCore
 import Drafting
+import Inference
 import Manifests
 
 /// The service of a source that leaves its manifest: its requests, its pages, and what its answers mean.
@@ -79,7 +80,7 @@ struct EjectedService {
         func page(_ request: PageRequest) async throws -> Page<\(name.record)> {
       \(look)\(latest)    \(usesPlace ? "let place" : "_") = try request.place(in: self)
       \(asked)
-      \(answered)
+          \(answered(needsResponse, orElse: "return Page(of: self, [], next: .end)"))
       \(paged)
         }
       \(changed)\(detail)\(answer)}
@@ -270,7 +271,7 @@ struct EjectedService {
         }
       }
       return parts.isEmpty ? "[:]" : "[\(parts.joined(separator: ", "))]"
-    case .null, .bool, .int, .double, .decimal: return Layout.literal(value)
+    case .null, .bool, .int, .double, .decimal: return SwiftText.literal(value)
     }
   }
 

@@ -1,5 +1,5 @@
 public import AggregatorCore
-package import Manifests
+package import Inference
 import Platform
 import Synchronization
 

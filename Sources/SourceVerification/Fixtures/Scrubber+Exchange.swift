@@ -1,5 +1,5 @@
 public import AggregatorCore
-public import Manifests
+public import Inference
 
 extension Scrubber {
   /// What stands in a recording where a secret was, whichever it was: recordings by different people are the same.

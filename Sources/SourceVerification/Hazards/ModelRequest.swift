@@ -1,5 +1,5 @@
 import AggregatorCore
-import Manifests
+import Inference
 
 /// A request for a part of a list, as the recorded service would understand it, and its answer.
 struct ModelRequest: Sendable {

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Manifests
+import Inference
 import Synchronization
 
 /// A source that is put to the test: opened again and again, each time in a new world in which nothing is real.

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Inference
 import Manifests
 
 /// What an honest source does under a hazard, given what it declares of itself.

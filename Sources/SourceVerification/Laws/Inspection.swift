@@ -1,4 +1,5 @@
 import AggregatorCore
+import Inference
 import Manifests
 
 /// The walks under one hazard, checked against the laws.

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Inference
 import Manifests
 
 // The hazards that only a sync meets: what is stored outlives them, and what changes comes.

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Manifests
+import Inference
 
 // The laws that are tried on their own, without a hazard.
 extension Candidate {

@@ -157,7 +157,4 @@ struct CoalescedTests {
     }
     for key in 0..<4 { #expect(try await flights.value(for: key) { -key } == -key, "nothing is left behind") }
   }
-
-  @Test("describes itself")
-  func description() { #expect("\(ModelSource.list(1).coalesced())" == "model.coalesced()") }
 }

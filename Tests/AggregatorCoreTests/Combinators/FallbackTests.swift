@@ -136,7 +136,4 @@ struct FallbackTests {
     #expect(page.items.map(\.id) == ids(100..<103) && live.asked.isEmpty && kept.asked.count == 1)
     #expect(page.origin.reason?.message == "the service was not waited for")
   }
-
-  @Test("describes both")
-  func description() { #expect("\(ModelSource.list(1).fallback(to: copy))" == "model.fallback(to: copy)") }
 }

@@ -9,7 +9,4 @@ struct ReplayedTests {
     let bundled = ModelSource { $0.page(0..<3, origin: .bundled) }
     #expect(try await bundled.replayed().page(PageRequest()).origin == .bundled)
   }
-
-  @Test("describes itself")
-  func description() { #expect("\(ModelSource.list(1).replayed())" == "model.replayed()") }
 }

@@ -5,15 +5,11 @@ import Testing
 @Suite("Budgets")
 struct BudgetTests {
   @Test("are written as they are read", arguments: ["200/1h", "1/1s", "200/1h,1/1s", "unlimited", "5/1h30m", "3/500ms", "3/1.5s"])
-  func roundTrip(text: String) throws {
-    #expect(try Budget(try Budget(text).description) == Budget(text))
-  }
+  func roundTrip(text: String) throws { #expect(try Budget(try Budget(text).description) == Budget(text)) }
 
   @Test(
     "that make no sense are refused", arguments: ["", "200", "/1h", "200/", "0/1h", "-1/1h", "1/0s", "1/h", "1/1h,", "a/1h", "1/1h/1h"])
-  func refused(text: String) {
-    #expect { try Budget(text) } throws: { ($0 as? SourceError)?.kind == .settings }
-  }
+  func refused(text: String) { #expect { try Budget(text) } throws: { ($0 as? SourceError)?.kind == .settings } }
 
   @Test("take each rate's scope from the published one that has its period")
   func scopes() throws {

@@ -25,7 +25,5 @@ struct ClientNextTests {
   }
 
   @Test("on another host is none", arguments: ["https://b.example/", "//b.example/ports", "http://a.example/api/", "javascript:x"])
-  func foreign(address: String) {
-    #expect(throws: SourceError.self) { try client().next(address) }
-  }
+  func foreign(address: String) { #expect(throws: SourceError.self) { try client().next(address) } }
 }

@@ -12,9 +12,7 @@ struct ReachabilityMiddlewareTests {
     _ = try await transport.through([ReachabilityMiddleware(hosts, clock: clock)]).send(.to(address))
   }
 
-  private func fail() async throws {
-    try? await send("http://a/x", over: StubTransport(playing: .failure(down)))
-  }
+  private func fail() async throws { try? await send("http://a/x", over: StubTransport(playing: .failure(down))) }
 
   @Test("is not asked for 30 seconds, and the error says why", arguments: [(0, "just now"), (30, "30 s ago"), (31, nil)])
   func window(seconds: Int, when: String?) async throws {

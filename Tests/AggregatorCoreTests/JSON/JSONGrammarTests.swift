@@ -22,9 +22,7 @@ import Testing
   func refuses(text: String) { #expect(kind(of: Array(text.utf8)) == .malformed) }
 
   @Test("refuses a control character in a string, wherever in it", arguments: 0..<0x20, [0, 7, 15, 16, 40])
-  func controlCharacters(byte: UInt8, place: Int) {
-    #expect(kind(of: quoted([byte], behind: place)) == .malformed)
-  }
+  func controlCharacters(byte: UInt8, place: Int) { #expect(kind(of: quoted([byte], behind: place)) == .malformed) }
 
   @Test(
     "refuses bytes that are no UTF-8, wherever in a string",

@@ -11,9 +11,7 @@ struct HTTPDateTests {
       ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
       ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
     ])
-  func read(text: String, seconds: Int) {
-    #expect(HTTPDate.moment(text) == Moment(secondsSinceEpoch: seconds))
-  }
+  func read(text: String, seconds: Int) { #expect(HTTPDate.moment(text) == Moment(secondsSinceEpoch: seconds)) }
 
   @Test(
     "that are none are refused",

@@ -37,7 +37,8 @@ struct CursorTests {
     let source = ModelSource.list(20)
     for source in wrapped(source) {
       await #expect("\(source)") { _ = try await source.page(PageRequest(at: stranger)) } throws: {
-        ($0 as? SourceError)?.kind == .foreignCursor
+        let error = $0 as? SourceError
+        return error?.kind == .foreignCursor && error?.message.hasPrefix("a cursor of stranger cannot be used with ") == true
       }
     }
     #expect(source.asked.isEmpty)
@@ -50,14 +51,6 @@ struct CursorTests {
     for source in wrapped(ModelSource.list(20)) {
       let page = try await source.page(PageRequest(at: own))
       #expect(page.items.map(\.id) == ids(5..<10), "\(source)")
-    }
-  }
-
-  @Test("the refusal names both sources")
-  func message() async throws {
-    let stranger = try await cursor(of: "stranger")
-    await #expect { try await ModelSource.list(1).page(PageRequest(at: stranger)) } throws: {
-      ($0 as? SourceError)?.message == "a cursor of stranger cannot be used with model"
     }
   }
 }

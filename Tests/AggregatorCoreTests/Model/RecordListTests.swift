@@ -49,7 +49,5 @@ struct ShelfTests {
   }
 
   @Test("say where they came from")
-  func origin() async throws {
-    #expect(try await Walked(source(.whole)).summary.origin == .bundled)
-  }
+  func origin() async throws { #expect(try await Walked(source(.whole)).summary.origin == .bundled) }
 }

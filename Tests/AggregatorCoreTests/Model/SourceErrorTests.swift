@@ -12,9 +12,7 @@ struct SourceErrorTests {
   }
 
   @Test("a source's name is given once")
-  func from() {
-    #expect(SourceError(.unavailable, "x").from("inner").from("outer").source == "inner")
-  }
+  func from() { #expect(SourceError(.unavailable, "x").from("inner").from("outer").source == "inner") }
 
   @Test("kinds are told apart by their names")
   func kinds() {

@@ -314,10 +314,4 @@ struct AnswerCacheTests {
       try await store.keep(answer, under: key, step: step)
     }
   }
-
-  @Test("describes itself")
-  func description() {
-    #expect("\(cached(service.source()))" == "model.cached()")
-    #expect("\(LastAnswers(of: service.source(), in: store, scope: "")) " == "model.cached ")
-  }
 }

@@ -10,9 +10,7 @@ import Testing
       ("2026-01-02t03:04:05z", "2026-01-02T03:04:05.000Z"), ("2026-01-02 03:04", "2026-01-02T03:04:00.000Z"),
       ("1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"), ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"),
     ])
-  func reads(text: String, expected: String) throws {
-    #expect(try #require(Moment(iso: text)).iso == expected)
-  }
+  func reads(text: String, expected: String) throws { #expect(try #require(Moment(iso: text)).iso == expected) }
 
   @Test(
     "refuses what is none",

@@ -15,9 +15,7 @@ struct WalkErrorTests {
   }
 
   @Test("an error on the first page is thrown")
-  func first() async throws {
-    await #expect(throws: refused) { try await Walked(failing(at: 0, with: refused)) }
-  }
+  func first() async throws { await #expect(throws: refused) { try await Walked(failing(at: 0, with: refused)) } }
 
   @Test("an error half-way keeps what came", arguments: 1...3)
   func halfWay(call: Int) async throws {

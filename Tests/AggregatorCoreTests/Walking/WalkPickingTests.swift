@@ -37,9 +37,7 @@ struct WalkPickingTests {
   }
 
   @Test("only fields that say so are searched, and the id is found as a whole")
-  func searchableFields() async throws {
-    #expect(try await Walked(source, .matching("R1")).ids == ["R1"])
-  }
+  func searchableFields() async throws { #expect(try await Walked(source, .matching("R1")).ids == ["R1"]) }
 
   @Test("a record is looked up by its id, and the walk stops there")
   func lookup() async throws {

@@ -43,5 +43,5 @@ extension Transport {
 enum Archive {
   static let folder =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    + "/../../ManifestsTests/Recordings/Archives"
+    + "/../../InferenceTests/Recordings/Archives"
 }

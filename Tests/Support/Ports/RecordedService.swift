@@ -1,5 +1,5 @@
 import AggregatorCore
-package import Manifests
+package import Inference
 
 /// Writes down recordings for tests, a request and its answer in a line.
 package struct RecordedService {

@@ -67,19 +67,16 @@ public struct StoredTable: Sendable, Hashable {
       StoredTable("absorbed_record", key: ["id#"], "source", "row#", "fetch#", "body"),
       StoredTable("record_change", key: ["id#"], "source", "record", "at#", "before", "after"),
       StoredTable(
-        "kept_answer", key: ["id#"], "source", "question", "step#", "walk", "place", "at#", "rows", "faults", "total#", "next",
-        "more#",
-        "paging", "size#"),
+        "kept_answer", key: ["id#"], "source", "question", "step#", "walk", "place", "at#", "rows", "faults", "total#",
+        "next", "more#", "paging", "size#"),
       .keepsakes,
       StoredTable("given_back", key: ["source", "row#"]),
       StoredTable(
         "next_position", key: ["source"], "shown#", "number#", "cursor", "behind#", "passed#", "verdict", "revision#"),
       StoredTable(
         "sync_state", key: ["source"], "number#", "after_fetch#", "began#", "ended#", "is_full#", "cursor", "behind#",
-        "received#",
-        "duplicates#", "skipped#", "requests#", "total#", "has_moved#", "was_whole#", "new#", "updated#", "unchanged#",
-        "deleted#",
-        "watermark", "verdict", "reason"),
+        "received#", "duplicates#", "skipped#", "requests#", "total#", "has_moved#", "was_whole#", "new#", "updated#",
+        "unchanged#", "deleted#", "watermark", "verdict", "reason"),
     ]
   }
 }

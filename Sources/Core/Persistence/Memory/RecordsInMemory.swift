@@ -1,6 +1,7 @@
 /// The records of one source in memory, and all that is remembered of them.
 struct RecordsInMemory: Sendable {
   struct Row: Sendable {
+    let id: [UInt8]
     var body: [UInt8]
     /// Which of the fetches brought it.
     var fetch: Int
@@ -8,36 +9,26 @@ struct RecordsInMemory: Sendable {
     var reading: Int?
     var absorbed: [History.DuplicateRecord] = []
     var isShown = false
-    var isDeleted = false
     var gone: Moment?
-
-    var isThere: Bool { !isDeleted && gone == nil }
-  }
-
-  /// An id, by its bytes: texts are equal in Swift that differ in theirs.
-  struct ID: Hashable {
-    let bytes: [UInt8]
-
-    init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
-
-    var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   /// In the order in which they came; the first has the number 1.
   var rows: [Row] = []
-  private(set) var places: [ID: Int] = [:]
+  /// By the bytes of their ids: texts are equal in Swift that differ in theirs.
+  private var places: [[UInt8]: Int] = [:]
   private(set) var fetches: [(fetch: Fetch, sync: Int?)] = []
   private var newest: Moment?
-  var deleted: [ID: Moment] = [:]
+  /// By the bytes of their ids too, whether there is such a record or not.
+  var deleted: [[UInt8]: Moment] = [:]
   var position = Position()
-  /// No row before it waits to be shown.
-  var firstWaiting = 0
   private(set) var sync: SyncState?
   /// How many fetches there were when that sync began.
   private var fetchesBefore = 0
   private(set) var changes: [RecordChange] = []
 
-  func place(of id: String) -> Int? { places[ID(id.utf8)] }
+  func place(of id: String) -> Int? { places[Array(id.utf8)] }
+
+  private func isThere(_ row: Row) -> Bool { row.gone == nil && deleted[row.id] == nil }
 
   mutating func land(_ batch: Batch) throws -> LandingResult {
     var landed = LandingResult()
@@ -53,7 +44,7 @@ struct RecordsInMemory: Sendable {
     fetches += batch.fetches.map { ($0, batch.sync?.number) }
     newest = batch.fetches.map(\.at).max() ?? newest
     for row in batch.rows {
-      let (id, body) = (ID(bytes[row.id]), Array(bytes[row.body]))
+      let (id, body) = (Array(bytes[row.id]), Array(bytes[row.body]))
       let before = places[id].map { rows[$0] }
       let fate = try land(id, body, fetch: first + row.fetch, reading: batch.advance?.to?.reading, batch.rule)
       landed.count(fate)
@@ -68,16 +59,18 @@ struct RecordsInMemory: Sendable {
     return landed
   }
 
-  private mutating func note(_ id: ID, at moment: Moment, before: [UInt8]?, after: [UInt8]?) {
-    changes.append(RecordChange(id: id.text, at: moment, before: before, after: after))
+  private mutating func note(_ id: [UInt8], at moment: Moment, before: [UInt8]?, after: [UInt8]?) {
+    changes.append(RecordChange(id: String(decoding: id, as: UTF8.self), at: moment, before: before, after: after))
     changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
   }
 
-  private mutating func land(_ id: ID, _ body: [UInt8], fetch: Int, reading: Int?, _ rule: Batch.Rule) throws -> Batch.Fate {
+  private mutating func land(
+    _ id: [UInt8], _ body: [UInt8], fetch: Int, reading: Int?, _ rule: Batch.Rule
+  ) throws -> Batch.Fate {
     guard deleted[id] == nil else { return .deleted }
     guard let place = places[id] else {
       places[id] = rows.count
-      rows.append(Row(body: body, fetch: fetch, reading: reading))
+      rows.append(Row(id: id, body: body, fetch: fetch, reading: reading))
       return .new
     }
     let fate = rule.fate(same: rows[place].body == body, keptFrom: fetches[rows[place].fetch].fetch)
@@ -100,10 +93,10 @@ struct RecordsInMemory: Sendable {
 extension RecordsInMemory {
   func rows(_ question: StoredQuery, after row: Int64, count: Int) -> StoredRows {
     if case .id(let id) = question {
-      return StoredRows(rows: place(of: id).map { rows[$0].isThere ? [stored($0)] : [] } ?? [], next: nil)
+      return StoredRows(rows: place(of: id).map { isThere(rows[$0]) ? [stored($0)] : [] } ?? [], next: nil)
     }
     var found: [StoredRow] = []
-    for place in min(Int(clamping: max(0, row)), rows.count)..<rows.count where rows[place].isThere {
+    for place in min(Int(clamping: max(0, row)), rows.count)..<rows.count where isThere(rows[place]) {
       if found.count == count { return StoredRows(rows: found, next: found.last?.row ?? row) }
       found.append(stored(place))
     }
@@ -114,21 +107,21 @@ extension RecordsInMemory {
 
   var census: Census {
     Census(
-      count: rows.count { $0.isThere }, newest: newest,
+      count: rows.count(where: isThere), newest: newest,
       hasImports: rows.contains { $0.fetch >= fetchesBefore && isImported($0) },
       hasOthers: fetches.contains { $0.fetch.request != Fetch.importing })
   }
 
   private func isImported(_ row: Row) -> Bool { fetches[row.fetch].fetch.request == Fetch.importing }
 
-  var waiting: some Sequence<Int> {
-    (firstWaiting..<rows.count).lazy.filter { [rows] in !rows[$0].isShown && rows[$0].isThere }
+  func waiting(_ most: Int) -> [Int] {
+    Array(rows.indices.lazy.filter { !rows[$0].isShown && isThere(rows[$0]) }.prefix(max(0, most)))
   }
 
-  var unmet: Int { rows.count { $0.isThere && $0.fetch < fetchesBefore } }
+  var unmet: Int { rows.count { isThere($0) && $0.fetch < fetchesBefore } }
 
   func history(of id: String) -> History? {
-    let (place, deletedAt) = (place(of: id), deleted[ID(id.utf8)])
+    let (place, deletedAt) = (place(of: id), deleted[Array(id.utf8)])
     guard place != nil || deletedAt != nil else { return nil }
     return History(
       record: place.map(stored), fetch: place.map { fetches[rows[$0].fetch].fetch },
@@ -145,13 +138,11 @@ extension RecordsInMemory {
 
   /// Forgets the records that were imported, and says how many there were.
   mutating func forgetImported() -> Int {
-    let kept = places.filter { !isImported(rows[$1]) }.sorted { $0.value < $1.value }
-    let count = rows.count - kept.count
-    rows = kept.map { rows[$0.value] }
-    places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
-    firstWaiting = rows.firstIndex { !$0.isShown } ?? rows.count
+    let count = rows.count
+    rows = rows.filter { !isImported($0) }
+    places = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
     newest = rows.map { fetches[$0.fetch].fetch.at }.max()
-    return count
+    return count - rows.count
   }
 }
 
@@ -179,11 +170,10 @@ extension RecordsInMemory {
     note(state)
     guard state.tellsGone else { return 0 }
     let gone = rows.indices.filter { rows[$0].gone == nil && rows[$0].fetch < fetchesBefore }
-    let ids = Dictionary(uniqueKeysWithValues: places.map { ($1, $0) })
     for place in gone {
       let moment = state.ended ?? state.began
       rows[place].gone = moment
-      if let id = ids[place] { note(id, at: moment, before: rows[place].body, after: nil) }
+      note(rows[place].id, at: moment, before: rows[place].body, after: nil)
     }
     return gone.count
   }

@@ -17,9 +17,7 @@ public final class StoreInMemory: RecordStore {
 
   private func with<Result: Sendable>(
     _ kind: RecordKind, _ body: (inout RecordsInMemory) throws -> Result
-  ) rethrows -> Result {
-    try contents.withLock { try body(&$0.records[kind.name, default: RecordsInMemory()]) }
-  }
+  ) rethrows -> Result { try contents.withLock { try body(&$0.records[kind.name, default: RecordsInMemory()]) } }
 
   public func land(_ batch: Batch) async throws -> LandingResult { try with(batch.kind) { try $0.land(batch) } }
 
@@ -47,32 +45,27 @@ public final class StoreInMemory: RecordStore {
   public func position(of kind: RecordKind) async throws -> Position { with(kind) { $0.position } }
 
   public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
-    with(kind) { $0.waiting.prefix(max(0, most)).reduce(0) { count, _ in count + 1 } }
+    with(kind) { $0.waiting(most).count }
   }
 
   public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
     with(kind) { records in
-      let taken = Array(records.waiting.prefix(max(0, count)))
+      let taken = records.waiting(count)
       for place in taken { records.rows[place].isShown = true }
-      // A deleted record may come back, and waits still.
-      records.firstWaiting = records.rows[records.firstWaiting...].firstIndex { !$0.isShown } ?? records.rows.count
       return taken.map(records.stored)
     }
   }
 
   public func giveBack(_ ids: [String], to kind: RecordKind) async throws {
     with(kind) { records in
-      for place in ids.compactMap(records.place) {
-        records.rows[place].isShown = false
-        records.firstWaiting = min(records.firstWaiting, place)
-      }
+      for place in ids.compactMap(records.place) { records.rows[place].isShown = false }
     }
   }
 
   public func reset(_ kind: RecordKind) async throws {
     with(kind) { records in
       for place in records.rows.indices { records.rows[place].isShown = false }
-      (records.firstWaiting, records.position) = (0, records.position.begunAgain)
+      records.position = records.position.begunAgain
     }
   }
 
@@ -83,12 +76,10 @@ public final class StoreInMemory: RecordStore {
 
 extension StoreInMemory {
   public func claim(_ claim: Claim, of kind: RecordKind) async throws {
-    let isTaken = contents.withLock { contents in
-      let isTaken = contents.claims[[kind.name, claim.part]] != nil
-      if !isTaken { contents.claims[[kind.name, claim.part]] = claim.holder }
-      return isTaken
+    try contents.withLock { contents in
+      guard contents.claims[[kind.name, claim.part]] == nil else { throw Claim.isTaken }
+      contents.claims[[kind.name, claim.part]] = claim.holder
     }
-    if isTaken { throw Claim.isTaken }
   }
 
   public func release(_ claim: Claim, of kind: RecordKind) async {
@@ -120,23 +111,19 @@ extension StoreInMemory {
   @discardableResult
   public func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     with(kind) { records in
-      if let place = records.place(of: id) { records.rows[place].isDeleted = true }
-      let (id, first) = (RecordsInMemory.ID(id.utf8), records.deleted[.init(id.utf8)] ?? moment)
-      records.deleted[id] = first
+      let first = records.deleted[Array(id.utf8)] ?? moment
+      records.deleted[Array(id.utf8)] = first
       return first
     }
   }
 
   @discardableResult
   public func restore(_ id: String, of kind: RecordKind) async throws -> Bool {
-    with(kind) { records in
-      if let place = records.place(of: id) { records.rows[place].isDeleted = false }
-      return records.deleted.removeValue(forKey: .init(id.utf8)) != nil
-    }
+    with(kind) { $0.deleted.removeValue(forKey: Array(id.utf8)) != nil }
   }
 
   public func deletions(of kind: RecordKind) async throws -> [String] {
-    with(kind) { $0.deleted.sorted { $0.value > $1.value }.map(\.key.text) }
+    with(kind) { $0.deleted.sorted { $0.value > $1.value }.map { String(decoding: $0.key, as: UTF8.self) } }
   }
 
   public func history(of id: String, of kind: RecordKind) async throws -> History? { with(kind) { $0.history(of: id) } }
@@ -159,13 +146,12 @@ extension StoreInMemory {
     contents.withLock { contents in
       let sources = contents.records.sorted { $0.key < $1.key }
       let answers = Dictionary(grouping: contents.answers) { String($0.key.source.prefix { $0 != " " }) }
+        .sorted { $0.key < $1.key }
       let records = sources.map { name, records in
         Holding(name, "records", records.rows.map { ($0.body.count, records.fetches[$0.fetch].fetch.at) })
       }
-      let cached = answers.sorted { $0.key < $1.key }.map { name, answers in
-        Holding(name, "answers", answers.flatMap(\.value).map { ($0.rows.count, $0.at) })
-      }
-      let deletions = sources.map { Holding($0, "deletions", $1.deleted.map { ($0.bytes.count, $1) }) }
+      let cached = answers.map { Holding($0, "answers", $1.flatMap(\.value).map { ($0.rows.count, $0.at) }) }
+      let deletions = sources.map { Holding($0, "deletions", $1.deleted.map { ($0.count, $1) }) }
       return (records + cached + deletions).filter { $0.rows > 0 }
     }
   }

@@ -11,9 +11,7 @@ public struct NextReader<Item: SourceItem>: Sendable {
   /// Without a source it reads on in what is stored. Where somebody insists on the service, it is asked again where the list had ended.
   public init(
     _ source: (any DataSource<Item>)?, keeping archive: Archive<Item>, clock: any Timekeeper = SystemTime()
-  ) {
-    (self.source, self.archive, self.clock) = (source, archive, clock)
-  }
+  ) { (self.source, self.archive, self.clock) = (source, archive, clock) }
 
   /// The next `count` records, and what came of asking for them; an error after the first record makes the summary partial.
   public func next(_ count: Int, deadline: Moment? = nil) async throws -> (items: [Item], summary: Summary) {
@@ -47,17 +45,11 @@ struct NextRun<Item: SourceItem> {
   private var walk: (ledger: Ledger<Item>, reading: Int, revision: Int)?
   /// How many pages in a row of a list without an end have brought nothing new.
   private var pagesWithoutNews = 0
-  /// How often in a row records were said to wait and none was got.
-  private var takesWithoutRecords = 0
-  private static var mostTakesWithoutRecords: Int { 50 }
   private let reading: NextReader<Item>
   private let deadline: Moment?
   private var archive: Archive<Item> { reading.archive }
 
-  init(_ reading: NextReader<Item>, until deadline: Moment?) {
-    self.reading = reading
-    self.deadline = deadline
-  }
+  init(_ reading: NextReader<Item>, until deadline: Moment?) { (self.reading, self.deadline) = (reading, deadline) }
 
   var conclusion: Summary {
     get async throws {
@@ -81,16 +73,14 @@ struct NextRun<Item: SourceItem> {
       } catch let error as SourceError where error.kind != .storage {
         trouble = error
       }
-      let gained = items.count + summary.skipped
-      try await take(count - items.count)
+      let (taken, faults) = try await archive.take(count - items.count)
+      items += taken
+      summary.skipped += faults.count
+      faults.tell(source: archive.kind.name)
       if items.count >= count { return summary.verdict = .bounded }
-      takesWithoutRecords = items.count + summary.skipped > gained ? 0 : takesWithoutRecords + 1
-      guard takesWithoutRecords < Self.mostTakesWithoutRecords else {
-        throw SourceError(.storage, "the store counts records to show but returns none")
-      }
       if let trouble {
         guard !items.isEmpty else { throw trouble }
-        return summary.verdict = .partial(Shortfall(trouble, isLate: deadline.map { $0 <= reading.clock.now } ?? false))
+        return summary.verdict = .partial(Shortfall(trouble, isLate: reading.clock.isPast(deadline)))
       }
       if let end { return summary.verdict = end }
       // Another reader was quicker, and there is more to fetch.
@@ -109,13 +99,6 @@ struct NextRun<Item: SourceItem> {
     }
   }
 
-  private mutating func take(_ count: Int) async throws {
-    let (taken, faults) = try await archive.take(count)
-    items += taken
-    summary.skipped += faults.count
-    faults.tell(source: archive.kind.name)
-  }
-
   /// Asks for the page behind `position` and keeps it. Where the list did not end well, the next run asks for that page again.
   @discardableResult
   mutating func fetch(at position: Position) async throws -> Ledger<Item>.Arrival {
@@ -124,12 +107,10 @@ struct NextRun<Item: SourceItem> {
         .notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
     var (ledger, before) = ledger(at: position)
-    let deadline = deadline
     let clock = reading.clock
     let met = IDsOfReading(kind: archive.kind, store: archive.store, reading: position.reading)
-    let arrival = try await ledger.nextArrival(
-      .everything, from: source, seen: met, isLate: { deadline.map { $0 <= clock.now } ?? false })
-    guard let arrival else { throw SourceError(.malformed, "the list ended without a page") }
+    guard let arrival = try await ledger.nextArrival(.everything, from: source, seen: met, clock: clock)
+    else { throw SourceError(.malformed, "the list ended without a page") }
     let page = arrival.page
     let isEndless = page.maker.paging.end == .never
     guard !isEndless || page.received > 0 else { throw SourceError(.malformed, "the endless list returned an empty page") }
@@ -140,8 +121,7 @@ struct NextRun<Item: SourceItem> {
     summary.pages += 1
     // Somebody else has landed it meanwhile, and what its records looked like here says nothing.
     guard !landed.isOvertaken else {
-      walk = nil
-      pagesWithoutNews = 0
+      (walk, pagesWithoutNews) = (nil, 0)
       return arrival
     }
     walk = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))

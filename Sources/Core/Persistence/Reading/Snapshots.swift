@@ -2,10 +2,13 @@ import Synchronization
 
 /// The moments that walks over kept records see: a walk's first page makes one, and its token leads the others back to it.
 final class Snapshots: Sendable {
-  struct OpenSnapshot {
+  final class OpenSnapshot: Sendable {
     let number: Int
     let records: any RecordSnapshot
-    var ranked: RankedRows?
+    /// What a search in it found, best first.
+    let ranked = Mutex<RankedRows?>(nil)
+
+    init(_ number: Int, _ records: any RecordSnapshot) { (self.number, self.records) = (number, records) }
   }
 
   /// How many are kept for walks that may go on; of unfinished ones the oldest is dropped first.
@@ -21,16 +24,9 @@ final class Snapshots: Sendable {
   func add(_ records: any RecordSnapshot) -> OpenSnapshot {
     state.withLock { state in
       state.numbers += 1
-      let snapshot = OpenSnapshot(number: state.numbers, records: records)
+      let snapshot = OpenSnapshot(state.numbers, records)
       state.open = state.open.suffix(Self.most - 1) + [snapshot]
       return snapshot
-    }
-  }
-
-  /// Keeps what a search in a snapshot found for as long as that is kept.
-  func keep(_ ranked: RankedRows, in number: Int) {
-    state.withLock { state in
-      for index in state.open.indices where state.open[index].number == number { state.open[index].ranked = ranked }
     }
   }
 
@@ -61,13 +57,9 @@ extension SnapshotAnchor {
   init?(_ text: String) {
     let parts = text.split(separator: ".")
     guard parts.count == 2, let snapshot = Int(parts[0]) else { return nil }
-    if let row = Int64(parts[1]) {
-      self.init(snapshot: snapshot, place: .row(row))
-    } else if parts[1].hasPrefix("r"), let count = Int(parts[1].dropFirst()), count >= 0 {
-      self.init(snapshot: snapshot, place: .ranked(count))
-    } else {
-      return nil
-    }
+    let count = parts[1].hasPrefix("r") ? Int(digits: parts[1].dropFirst()) : nil
+    guard let place = count.map(Spot.ranked) ?? Int64(parts[1]).map(Spot.row) else { return nil }
+    self.init(snapshot: snapshot, place: place)
   }
 }
 
@@ -91,6 +83,10 @@ struct RankedRows: Sendable {
       let maybe = try await snapshot.rows(of: kind, query, after: after, count: missing + missing / 16)
       next = maybe.next
       for row in maybe.rows {
+        if found.count == MatchRank.most {
+          next = row.row - 1
+          break
+        }
         do {
           guard let rank = try rank(row) else { continue }
           found.append(row)
@@ -98,13 +94,8 @@ struct RankedRows: Sendable {
         } catch let error as SourceError where error.kind == .malformed {
           faults.append(row.fault(error))
         }
-        guard found.count == MatchRank.most else { continue }
-        if row.row != maybe.rows.last?.row { next = row.row }
-        break
       }
     }
-    rows = MatchRank.order(of: ranks).map { found[$0] }
-    self.faults = faults
-    self.next = next
+    (rows, self.faults, self.next) = (MatchRank.order(of: ranks).map { found[$0] }, faults, next)
   }
 }

@@ -97,10 +97,10 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       switch place {
       case nil where !matcher.isEmpty:
         let ranked = try await ranked(text, by: matcher, in: snapshot)
-        snapshots.keep(ranked, in: open.number)
+        open.ranked.withLock { $0 = ranked }
         return try page(of: ranked, from: 0, count: count)
       case .ranked(let start):
-        guard let ranked = open.ranked else {
+        guard let ranked = open.ranked.withLock({ $0 }) else {
           throw SourceError(.notStored, "this search was ended", remedy: "start it again")
         }
         return try page(of: ranked, from: start, count: count)

@@ -38,19 +38,91 @@ public struct CachedAnswer: Sendable, Hashable {
     rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, more: Bool?, paging: Paging, place: String,
     walk: String, at: Moment
   ) {
-    self.rows = rows
-    self.faults = faults
-    self.total = total
-    self.next = next
-    self.more = more
-    self.paging = paging
-    self.place = place
-    self.walk = walk
-    self.at = at
+    (self.rows, self.faults, self.total, self.next, self.more) = (rows, faults, total, next, more)
+    (self.paging, self.place, self.walk, self.at) = (paging, place, walk, at)
   }
 
   /// Whether it may be kept as `step` where `last` is the last step so far; not where another walk has taken its place.
   public func mayBeKept(as step: Int, behind last: (step: Int, walk: String)?) -> Bool {
     step == 0 || last.map { $0.step == step - 1 && $0.walk == walk } ?? false
+  }
+}
+
+/// The parts of an answer as text that a person can read in a store.
+package enum AnswerText {
+  package static func bytes(of faults: [RowFault]) -> [UInt8] {
+    let values: [Value] = faults.map { fault in
+      let digest = String(fault.digest, radix: 16)
+      return ["reason": fault.reason.fieldValue, "digest": .text(digest), "row": fault.row.fieldValue]
+    }
+    return Value.list(values).bytes
+  }
+
+  package static func faults(_ bytes: [UInt8]) -> [RowFault] {
+    let rows = (try? JSON(bytes).elements.map { $0 }) ?? []
+    return rows.map { row in
+      let digest = try? row.string("digest")
+      return RowFault(
+        try? row.string("reason"), digest: digest.flatMap { UInt64($0, radix: 16) } ?? 0, row: try? row.int("row"))
+    }
+  }
+}
+
+extension Continuation {
+  /// `advance`, `end`, or `token …`.
+  package var text: String {
+    switch self {
+    case .advance: "advance"
+    case .end: "end"
+    case .token(let token): "token \(token)"
+    }
+  }
+
+  package init?(text: String) {
+    switch text {
+    case "advance": self = .advance
+    case "end": self = .end
+    case _ where text.hasPrefix("token "): self = .token(String(text.dropFirst(6)))
+    default: return nil
+    }
+  }
+}
+
+extension Paging {
+  private static let ends: [(word: Substring, end: End)] = [
+    ("total", .total), ("empty", .emptyPage), ("token", .lastToken), ("more", .more), ("never", .never),
+  ]
+
+  /// `offset by 100 to total`, `number from 1 by 10 to empty unchanging`, `token by 50 to token`, `keyset by 50 to more`, `whole`.
+  package var text: String {
+    let word =
+      switch style {
+      case .whole: "whole"
+      case .offset: "offset"
+      case .number(let first): "number from \(first)"
+      case .token: "token"
+      case .keyset: "keyset"
+      }
+    guard style != .whole else { return word }
+    let end = Self.ends.first { $0.end == self.end }?.word ?? "never"
+    let manner = (style == .offset && !looksBack ? " blind" : "") + (isUnchanging ? " unchanging" : "")
+    return "\(word) by \(size) to \(end)\(manner)"
+  }
+
+  package init?(text: String) {
+    let words = text.split(separator: " ")
+    func word(after name: Substring) -> Substring { words.drop { $0 != name }.dropFirst().first ?? "" }
+    let size = Int(word(after: "by")) ?? 0
+    let end = Self.ends.first { $0.word == word(after: "to") }?.end
+    switch (words.first, end) {
+    case ("whole", _): self = .whole
+    case ("offset", let end?): self = .offset(size: size, end: end, lookingBack: !words.contains("blind"))
+    case ("number", let end?): self = .numbered(from: Int(word(after: "from")) ?? 1, size: size, end: end)
+    case ("token", .some): self = .tokens(size: size)
+    case ("keyset", let end?): self = .keyset(size: size, end: end)
+    default: return nil
+    }
+    guard self.size > 0 else { return nil }
+    isUnchanging = words.contains("unchanging")
   }
 }

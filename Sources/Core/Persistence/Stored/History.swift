@@ -25,10 +25,7 @@ public struct History: Sendable, Hashable {
 
   /// All that a store knows of one id.
   public init(record: StoredRow?, fetch: Fetch?, absorbed: [DuplicateRecord], deletedAt: Moment?) {
-    self.record = record
-    self.fetch = fetch
-    self.absorbed = absorbed
-    self.deletedAt = deletedAt
+    (self.record, self.fetch, self.absorbed, self.deletedAt) = (record, fetch, absorbed, deletedAt)
   }
 }
 
@@ -69,11 +66,7 @@ public struct Holding: Sendable, Hashable {
 
   /// A line as a store counts it.
   public init(source: String, kind: String, rows: Int, bytes: Int, oldest: Moment?, newest: Moment?) {
-    self.source = source
-    self.kind = kind
-    self.rows = rows
-    self.bytes = bytes
-    self.oldest = oldest
+    (self.source, self.kind, self.rows, self.bytes, self.oldest) = (source, kind, rows, bytes, oldest)
     self.newest = newest
   }
 }

@@ -17,25 +17,19 @@ public struct Position: Sendable, Hashable {
   public init(
     cursor: Cursor? = nil, behind: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1, revision: Int = 0
   ) {
-    self.cursor = cursor
-    self.behind = behind
-    self.passed = passed
-    self.ended = ended
-    self.reading = reading
+    (self.cursor, self.behind, self.passed, self.ended, self.reading) = (cursor, behind, passed, ended, reading)
     self.revision = revision
   }
 
   /// The step from here to `cursor`, for the batch that was fetched here: `count` different rows, and the fingerprint of its page.
   public func advance(to cursor: Cursor, passing count: Int, page: UInt64? = nil) -> Advance {
-    var next = self
-    (next.cursor, next.behind, next.passed) = (cursor, behind + count, page)
+    let next = changing(self) { ($0.cursor, $0.behind, $0.passed) = (cursor, behind + count, page) }
     return Advance(from: revision, to: next)
   }
 
   /// The step from here to the end of the list, which came out as `verdict`.
   public func end(_ verdict: Verdict) -> Advance {
-    var next = self
-    (next.cursor, next.behind, next.passed, next.ended) = (nil, 0, nil, verdict)
+    let next = changing(self) { ($0.cursor, $0.behind, $0.passed, $0.ended) = (nil, 0, nil, verdict) }
     return Advance(from: revision, to: next)
   }
 
@@ -59,17 +53,15 @@ extension Position {
   /// The position after a step; nil where another process was quicker, so that nothing of its batch lands.
   public func advanced(by advance: Advance) -> Position? {
     guard advance.from == revision else { return nil }
-    guard var next = advance.to else { return self }
-    next.revision = revision.adding(1)
-    return next
+    return advance.to.map { changing($0) { $0.revision = revision.adding(1) } } ?? self
   }
 
   /// The position after a reset: the place in the list stays; a list that had ended is read anew, since it may have grown.
   public var begunAgain: Position {
-    var next = self
-    next.revision = revision.adding(1)
-    if ended != nil { (next.ended, next.reading) = (nil, reading.adding(1)) }
-    return next
+    changing(self) { next in
+      next.revision = revision.adding(1)
+      if ended != nil { (next.ended, next.reading) = (nil, reading.adding(1)) }
+    }
   }
 }
 

@@ -32,11 +32,7 @@ public struct StoredRow: Sendable, Hashable {
   public let id: String?
 
   /// A record as it is stored; `id` where the store has it apart from the body.
-  public init(row: Int64, body: [UInt8], id: String? = nil) {
-    self.row = row
-    self.body = body
-    self.id = id
-  }
+  public init(row: Int64, body: [UInt8], id: String? = nil) { (self.row, self.body, self.id) = (row, body, id) }
 }
 
 /// How many records of a kind are kept.
@@ -52,9 +48,6 @@ public struct Census: Sendable, Hashable {
 
   /// As a store counts them.
   public init(count: Int, newest: Moment?, hasImports: Bool = false, hasOthers: Bool = false) {
-    self.count = count
-    self.newest = newest
-    self.hasImports = hasImports
-    self.hasOthers = hasOthers
+    (self.count, self.newest, self.hasImports, self.hasOthers) = (count, newest, hasImports, hasOthers)
   }
 }

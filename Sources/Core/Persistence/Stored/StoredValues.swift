@@ -24,6 +24,75 @@ extension StoredValues {
   }
 }
 
+extension StoredRow {
+  /// A record, by `row, body` and perhaps `id`.
+  package init(_ row: some StoredValues, named isNamed: Bool = false) {
+    self.init(row: row.int64(0), body: row.bytes(1), id: isNamed ? row.text(2) : nil)
+  }
+}
+
+extension Fetch {
+  /// A request, by `at, question, place`; nil where it is not known any more.
+  package init?(_ row: some StoredValues) {
+    if row.isNull(0) { return nil }
+    self.init(at: row.moment(0), request: row.text(1), place: row.text(2))
+  }
+}
+
+extension RecordChange {
+  package static let columns = "record, at, before, after"
+
+  /// A change, by ``columns``.
+  package init(_ row: some StoredValues) {
+    self.init(
+      id: row.text(0), at: row.moment(1), before: row.isNull(2) ? nil : row.bytes(2),
+      after: row.isNull(3) ? nil : row.bytes(3))
+  }
+}
+
+extension Holding {
+  /// A line, by what it is called here.
+  package init(_ row: some StoredValues) {
+    self.init(
+      source: row.text(0), kind: row.text(1), rows: row.count(2), bytes: row.count(3), oldest: row.momentIfPresent(4),
+      newest: row.momentIfPresent(5))
+  }
+}
+
+extension RecordKind {
+  /// What its views are made of: where it has changed, they have to be made again.
+  package var fieldList: String {
+    var writer = JSONWriter()
+    writer.write(.list(leaves.map { .text($0.text) }))
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// What its index is made of: where any of it has changed, it has to be made again.
+  package var indexed: String { "letters 1: \(searched.map(\.text).joined(separator: ", "))" }
+}
+
+extension StoredTable {
+  /// A row of it; an error where somebody has edited the file.
+  package func values(of row: some StoredValues) throws -> [Value] {
+    try columns.enumerated().map { index, column in
+      let place = CInt(index)
+      if row.isNull(place) { return .null }
+      guard column.isNumber else { return .text(row.bytes(place)) }
+      guard row.isWhole(place) else {
+        throw SourceError(
+          .storage, "\(name) holds a \(column.name) that is no whole number", remedy: "mend that row, or delete it")
+      }
+      return .number(row.int64(place))
+    }
+  }
+}
+
+/// Words of somebody's choosing, as SQL spells them.
+package enum SQLText {
+  package static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
+  package static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
+}
+
 /// What `next_position` says of a source.
 package struct StoredPosition: Sendable {
   package var position: Position
@@ -39,18 +108,16 @@ package struct StoredPosition: Sendable {
   /// Throws where somebody edited the row into something else: what it would be taken for, one part of a reading might read in one way and
   /// another in another.
   package init(_ row: some StoredValues, of kind: RecordKind) throws {
-    let cursor = row.textIfPresent(0).map { Cursor(text: $0) }
-    let ended = row.textIfPresent(2).map { Verdict(stored: $0) }
+    let (cursor, ended) = (row.textIfPresent(0).flatMap(Cursor.init), row.textIfPresent(2).flatMap(Verdict.init(stored:)))
     guard let behind = row.soundCount(1), let revision = row.soundCount(3), let shown = row.soundCount(4),
-      let reading = row.soundCount(6),
-      cursor.map({ $0 != nil }) ?? true, ended.map({ $0 != nil }) ?? true, row.isNull(5) || row.isWhole(5)
+      let reading = row.soundCount(6), row.isNull(0) == (cursor == nil), row.isNull(2) == (ended == nil),
+      row.isNull(5) || row.isWhole(5)
     else {
       throw SourceError(.storage, "cannot read the stored position of \(kind.name)", remedy: .startAgain).from(kind.name)
     }
+    let passed = row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) }
     position = Position(
-      cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) },
-      ended: ended ?? nil,
-      reading: reading, revision: revision)
+      cursor: cursor, behind: behind, passed: passed, ended: ended, reading: reading, revision: revision)
     self.shown = Int64(shown)
   }
 }
@@ -78,16 +145,11 @@ extension SyncState {
     ended = row.momentIfPresent(1)
     let place = row.textIfPresent(3)
     cursor = place.flatMap(Cursor.init(text:))
-    behind = row.count(4)
-    received = row.count(5)
-    duplicates = row.count(6)
-    skipped = row.count(7)
-    requests = row.count(8)
-    total = row.isNull(9) ? nil : row.count(9)
-    landed.new = row.count(10)
-    landed.updated = row.count(11)
-    landed.duplicates = row.count(12)
-    landed.deleted = row.count(13)
+    (behind, received, duplicates, skipped) = (row.count(4), row.count(5), row.count(6), row.count(7))
+    (requests, total) = (row.count(8), row.isNull(9) ? nil : row.count(9))
+    (landed.new, landed.updated, landed.duplicates, landed.deleted) = (
+      row.count(10), row.count(11), row.count(12), row.count(13)
+    )
     watermark = row.textIfPresent(14).flatMap { Moment(iso: $0) }
     verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
     // Without its place it cannot go on, and the next one begins anew.
@@ -108,7 +170,7 @@ extension CachedAnswer {
     guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(5)) else { return nil }
     self.init(
       rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2).flatMap { $0 < 0 ? nil : $0 },
-      next: next,
-      more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7), at: row.moment(8))
+      next: next, more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7),
+      at: row.moment(8))
   }
 }

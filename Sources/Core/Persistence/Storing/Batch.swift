@@ -15,7 +15,7 @@ public struct Batch: Sendable {
   /// What happens to a record whose id is stored already.
   public package(set) var rule: Rule
   /// Whether many more follow at once, so that memory for them is well spent.
-  public var isBulk = false
+  public let isBulk: Bool
   /// Moves the position of `next` in the same step. When another process has moved it, nothing of the batch lands.
   public var advance: Advance?
   /// How far the sync is that the batch belongs to, noted in the same step.
@@ -39,9 +39,8 @@ public struct Batch: Sendable {
   }
 
   /// Nothing yet, for records of that kind.
-  public init(_ kind: RecordKind, rule: Rule) {
-    self.kind = kind
-    self.rule = rule
+  public init(_ kind: RecordKind, rule: Rule, bulk isBulk: Bool = false) {
+    (self.kind, self.rule, self.isBulk) = (kind, rule, isBulk)
   }
 
   /// Whether there is nothing to store, not even a step of a position or a sync.
@@ -169,9 +168,7 @@ public struct Fetch: Sendable, Hashable {
 
   /// One that brought records; see ``request`` and ``place`` for how they are written.
   public init(at: Moment, request: String, place: String) {
-    self.at = at
-    self.request = request
-    self.place = place
+    (self.at, self.request, self.place) = (at, request, place)
   }
 
   /// The request of records that a person brought in a file.

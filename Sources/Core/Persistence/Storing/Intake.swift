@@ -17,29 +17,14 @@ public struct Intake<Item: SourceItem>: Sendable {
   private var begun: Moment?
   private var storing: Task<LandingResult, any Error>?
 
-  init(_ kind: RecordKind, of schema: Schema<Item>, rule: Batch.Rule, into store: any RecordStore, pace: IntakePace) {
-    self.init(
-      kind, of: schema, rule: rule, pace: pace, landing: { try await store.land($0) },
-      optimizing: { try await store.optimize(kind, bulk: pace.isBulk) })
-  }
-
   init(
     _ kind: RecordKind, of schema: Schema<Item>, rule: Batch.Rule, pace: IntakePace,
     landing land: @escaping @Sendable (Batch) async throws -> LandingResult,
     optimizing optimize: @escaping @Sendable () async throws -> Void = {}
   ) {
-    store = land
-    self.optimize = optimize
-    self.schema = schema
-    writer = RowWriter(schema)
-    self.pace = pace
-    batch = Batch(kind, rule: rule)
-    batch.isBulk = pace.isBulk
-  }
-
-  /// Takes records in; it waits where the batch before this one is still being stored.
-  public mutating func add(_ items: [Item], from fetch: Fetch) async throws {
-    _ = try await add(items, from: fetch, sync: nil)
+    (store, self.optimize) = (land, optimize)
+    (self.schema, writer, self.pace) = (schema, RowWriter(schema), pace)
+    batch = Batch(kind, rule: rule, bulk: pace.isBulk)
   }
 
   /// Stores what there is, so that it is kept when this returns.
@@ -48,19 +33,18 @@ public struct Intake<Item: SourceItem>: Sendable {
     try await waitForBatch()
   }
 
-  /// Stores what is left, and tells what became of everything.
-  public mutating func finish() async throws -> LandingResult { try await finish(sync: nil) }
-
-  /// The same of a sync that is so far by then.
-  mutating func finish(sync: SyncState?) async throws -> LandingResult {
+  /// Stores what is left, and tells what became of everything; `sync` is how far the sync is by then that it belongs to.
+  public mutating func finish(sync: SyncState? = nil) async throws -> LandingResult {
     try await send(sync: sync)
     try await waitForBatch()
     try await optimize()
     return landed
   }
 
-  /// The same of a sync that is so far behind them; true when a batch went on its way.
-  mutating func add(_ items: [Item], from fetch: Fetch, sync: SyncState?) async throws -> Bool {
+  /// Takes records in, behind which `sync` is how far their sync is; true when a batch went on its way. It waits where the batch before that
+  /// is still being stored.
+  @discardableResult
+  public mutating func add(_ items: [Item], from fetch: Fetch, sync: SyncState? = nil) async throws -> Bool {
     batch.add(items, by: writer, from: fetch)
     let start = begun ?? fetch.at
     begun = start
@@ -77,8 +61,7 @@ public struct Intake<Item: SourceItem>: Sendable {
     guard !batch.isEmpty else { return }
     batch.sync = sync
     let (batch, store) = (batch, store)
-    self.batch = Batch(batch.kind, rule: batch.rule)
-    self.batch.isBulk = pace.isBulk
+    self.batch = Batch(batch.kind, rule: batch.rule, bulk: pace.isBulk)
     begun = nil
     storing = Task { try await store(batch) }
   }

@@ -12,9 +12,7 @@ public struct RecordKind: Sendable {
   private let restored: (@Sendable (JSON) -> Value?)?
 
   /// Records of which nothing but the name is known: enough to count them.
-  public init(_ name: String) {
-    (self.name, leaves, searched, searchedFields, restored) = (name, [], [], [], nil)
-  }
+  public init(_ name: String) { (self.name, leaves, searched, searchedFields, restored) = (name, [], [], [], nil) }
 
   /// The records of the source called `name`.
   public init<Item>(_ name: String, of schema: Schema<Item>) {
@@ -44,20 +42,15 @@ extension RecordKind: Hashable {
 extension RecordKind {
   /// Records of the same type that never mix with these: a sample, say.
   package func companion(_ purpose: String) -> RecordKind {
-    var companion = self
-    companion.name += ".\(purpose)"
-    return companion
+    changing(self) { $0.name += ".\(purpose)" }
   }
 
   /// What a search looks at in a record, as a ``Batch`` writes it: for an index that has to be made again.
   public func searchText(of body: JSON, id: String) -> [UInt8] {
     var text = IndexedText()
     text.begin(id: Array(id.utf8)[...])
-    if let restored, let value = restored(body) {
-      for field in searchedFields { if let part = value[field.name] { text.lines.append(part, at: field.ways) } }
-    } else {
-      for field in searchedFields { if let part = body[field.name] { text.lines.append(part, at: field.ways) } }
-    }
+    let body = restored?(body).flatMap { try? JSON($0.bytes) } ?? body
+    for field in searchedFields { if let part = body[field.name] { text.lines.append(part, at: field.ways) } }
     return text.end()
   }
 }
@@ -80,5 +73,63 @@ struct IndexedText: Sendable {
     if !lines.hasLine(id.bytes) { lines.bytes += id.bytes }
     lines.bytes.append(Byte.newline)
     return lines.bytes
+  }
+}
+
+/// Writes records as a store keeps them: made once for many, so that the names of their fields are quoted once.
+struct RowWriter<Item: SourceItem>: Sendable {
+  private struct Column {
+    let key: JSONWriter.Key
+    let ways: [ArraySlice<String>]
+    let value: @Sendable (Item) -> Value
+
+    init(_ field: Field<Item>, _ outline: FieldOutline) {
+      key = JSONWriter.Key(field.name)
+      ways = outline.searchedWays
+      value = field.value
+    }
+  }
+
+  private let columns: [Column]
+
+  init(_ schema: Schema<Item>) {
+    columns =
+      schema.fields.filter { !$0.outline.isComputed }.map { Column($0, $0.outline) }
+      + schema.searchOnly.map { Column($0, $0.outline.searched) }
+  }
+
+  /// Appends a record's id, its own fields and what a search looks at, and tells where each lies. `text` is room for the last.
+  func append(
+    _ item: Item, to writer: inout JSONWriter, _ text: inout IndexedText
+  ) -> (id: Range<Int>, body: Range<Int>, text: Range<Int>) {
+    let start = writer.bytes.count
+    writer.bytes.append(contentsOf: item.id.utf8)
+    let id = start..<writer.bytes.count
+    text.begin(id: writer.bytes[id])
+    writer.beginObject()
+    for column in columns {
+      let value = column.value(item)
+      guard !value.isNull else { continue }
+      writer.key(column.key)
+      writer.write(compact: value)
+      if !column.ways.isEmpty { text.lines.append(value, at: column.ways) }
+    }
+    writer.endObject()
+    let body = id.upperBound..<writer.bytes.count
+    writer.bytes.append(contentsOf: text.end())
+    return (id, body, body.upperBound..<writer.bytes.count)
+  }
+}
+
+extension JSONWriter {
+  /// A value, without the members that are null, and without theirs.
+  fileprivate mutating func write(compact value: Value) {
+    guard case .object(let members) = value else { return write(value) }
+    beginObject()
+    for member in members where !member.value.isNull {
+      key(member.name)
+      write(compact: member.value)
+    }
+    endObject()
   }
 }

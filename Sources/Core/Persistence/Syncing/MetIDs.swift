@@ -40,10 +40,8 @@ struct MetIDs: Sendable {
   }
 
   private static func eachPlace(of id: String, _ body: (Int, UInt64) -> Void) {
-    var print = Fingerprint()
-    print.combine(id)
     // The fingerprint's low bits alone are too regular for numbers.
-    var bits = print.value
+    var bits = Fingerprint.of(id)
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
     bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
     let step = bits >> 32 | 1

@@ -18,12 +18,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
   public init(
     _ source: some DataSource<Item>, into archive: Archive<Item>, counting requests: RequestCap = RequestCap(),
     clock: some Timekeeper = SystemTime()
-  ) {
-    self.source = source
-    self.archive = archive
-    self.requests = requests
-    self.clock = clock
-  }
+  ) { (self.source, self.archive, self.requests, self.clock) = (source, archive, requests, clock) }
 
   /// Syncs until the end, an error or the deadline; `begin` hears what it goes on from.
   ///
@@ -40,14 +35,14 @@ public final class Syncing<Item: SourceItem>: Sendable {
     while true {
       let refusal: SourceError
       do {
-        let outcome = try await runAlone(isForced, acceptsGone, deadline, begin)
+        let outcome = try await archive.syncingAlone { [begin] in try await runOnce(isForced, acceptsGone, deadline, begin) }
         (last, unnamedWait) = (outcome, Self.firstWait)
         guard let error = outcome.error, error.kind.isBudget else { return outcome }
         refusal = error
       } catch let error as SourceError {
         // After a wait an error is one half-way, though it comes in the first answer.
-        let isLate = deadline.map { $0 <= clock.now } ?? false
-        last?.verdict = error.kind == .requestsSpent ? .bounded : .partial(Shortfall(error, isLate: isLate))
+        last?.verdict =
+          error.kind == .requestsSpent ? .bounded : .partial(Shortfall(error, isLate: clock.isPast(deadline)))
         guard error.kind.isBudget else {
           guard let last else { throw error }
           return last
@@ -71,20 +66,14 @@ public final class Syncing<Item: SourceItem>: Sendable {
   private static var firstWait: Duration { .seconds(300) }
 
   /// Syncs without waiting; in the pool, so that reading and writing need not wait for the caller.
-  @concurrent private func runAlone(
+  @concurrent private func runOnce(
     _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) -> Void
-  ) async throws -> SyncOutcome {
-    try await archive.syncingAlone { try await runOnce(isForced, acceptsGone, deadline, begin) }
-  }
-
-  private func runOnce(
-    _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: (SyncState) -> Void
   ) async throws -> SyncOutcome {
     let (ahead, sent) = (ReadAhead(source), requests.count)
     let beginning = try await start(ahead, isForced, deadline)
     begin(beginning)
     ids.withLock { $0 = MetIDs(of: beginning) }
-    var intake = archive.syncIntake
+    var intake = archive.intake(.lastStays, .steady)
     var walk = Walk(
       ahead, beginning.query, bounds: Bounds(deadline: deadline), from: beginning.cursor, behind: beginning.behind,
       announced: beginning.total, seen: self, clock: clock)
@@ -108,16 +97,18 @@ public final class Syncing<Item: SourceItem>: Sendable {
     if !reached.isFull, walk.summary.verdict == .complete, let mark = walk.summary.mark {
       reached.watermark = reached.known(mark)
     }
-    let (state, gone) = try await finish(reached, walk.summary.verdict ?? .bounded, intake, acceptingGone: acceptsGone)
-    return SyncOutcome(
-      state: state, verdict: state.verdict ?? verdict(of: walk.summary), gone: gone, change: walk.summary.change)
+    var verdict = walk.summary.verdict ?? .bounded
+    if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
+    let (state, gone) = try await finish(reached, verdict, intake, acceptingGone: acceptsGone)
+    return SyncOutcome(state: state, verdict: state.verdict ?? verdict, gone: gone, change: walk.summary.change)
   }
 
   /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
   private func start(_ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?) async throws -> SyncState {
     let now = clock.now
     let last = try await archive.sync()
-    if let last, last.verdict == nil, last.isFull || !isForced, (Duration.zero..<Self.shelfLife).contains(now - last.began) {
+    // An unfinished sync that is older than a day says too little about the list of now.
+    if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
       try await archive.claimAddress()
       return last
     }
@@ -155,22 +146,10 @@ public final class Syncing<Item: SourceItem>: Sendable {
 
   /// What would be gone, where that is most of what was stored: rather the list is wrong, as of a service that is empty for a moment.
   private func greatLoss(_ state: SyncState) async throws -> Shortfall? {
-    let few = 10
     let stored = try await archive.count - state.landed.new
-    guard stored > few else { return nil }
     let unmet = try await archive.store.unmet(of: archive.kind)
-    return unmet > few && unmet > stored / 2 ? .gone(unmet, of: stored) : nil
+    return unmet > max(10, stored / 2) ? .gone(unmet, of: stored) : nil
   }
-
-  private func verdict(of summary: Summary) -> Verdict {
-    switch summary.verdict {
-    case .partial(.failed(let error)) where error.kind == .requestsSpent: .bounded
-    case let verdict: verdict ?? .bounded
-    }
-  }
-
-  /// An unfinished sync that is older says too little about the list of today.
-  private static var shelfLife: Duration { .seconds(86_400) }
 }
 
 /// What came of a sync.
@@ -207,10 +186,8 @@ extension Verdict {
   /// Whether a sync that comes to this is over; otherwise it can go on where it stopped.
   fileprivate var endsSync: Bool {
     switch self {
-    case .complete, .unverifiable: true
-    case .bounded: false
-    case .partial(.loop), .partial(.drift), .partial(.total), .partial(.more), .partial(.recorded), .partial(.gone): true
-    case .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notStored): false
+    case .bounded, .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notStored): false
+    default: true
     }
   }
 }

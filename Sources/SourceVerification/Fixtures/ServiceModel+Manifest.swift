@@ -1,11 +1,14 @@
-public import AggregatorCore
+package import AggregatorCore
+package import Inference
+package import Inference
+package import Manifests
 
 extension ServiceModel {
   /// The service of a source that a manifest describes. What the manifest says holds where the recording bears it out; where the two
   /// differ the service does what was recorded, and the source fails by it.
   ///
   /// Throws when no answer in the fixture holds a list, or when the source is of a kind that cannot be modelled.
-  public init(of fixture: Fixture, as source: ManifestSource) throws(SourceError) {
+  package init(of fixture: Fixture, as source: ManifestSource) throws(SourceError) {
     if let parent = source.parent {
       throw SourceError(
         .settings, "\(source.name) lists what lies below each of \(parent), which the kit cannot stand in for",
@@ -26,6 +29,17 @@ extension ServiceModel {
       others[index].hear(search.paging, request, search.rows)
       others[index].hear(search: request)
     }
+  }
+}
+
+extension Manifest {
+  /// The recording that lies beside the manifest for a source of it; throws where none does.
+  public func recording(of name: String) throws -> Fixture {
+    guard let file = sources.first(where: { $0.name == name })?.recording else {
+      throw SourceError(
+        .settings, "\(name) has no recording of its own", remedy: "record one with --record DIR, then type --fixtures DIR")
+    }
+    return try Fixture(har: contents(of: file), name: file)
   }
 }
 

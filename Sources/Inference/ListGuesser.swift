@@ -1,7 +1,7 @@
-import AggregatorCore
+package import AggregatorCore
 
 /// Finds what stands in the rows of a list and beside them, by names and values.
-enum ListGuesser {}
+package enum ListGuesser {}
 
 // MARK: - What makes a row itself: in every row, and different in all of them
 
@@ -20,10 +20,7 @@ extension ListGuesser {
       let values = rows.map { $0[path] ?? .null }
       return values.allSatisfy(isKey) && Set(values).count == rows.count
     }
-    guard let best = candidates.enumerated().min(by: { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) })?.element
-    else {
-      return nil
-    }
+    guard let best = candidates.min(by: { rank($0) < rank($1) }) else { return nil }
     let evidence = "unique and present in all \(rows.count) rows"
     if rank(best) >= unnamed { return Guess(best, .weak, "\(evidence), but its name does not suggest it") }
     return rows.count > 3 ? Guess(best, .strong, evidence) : Guess(best, .fair, "its name suggests it; only \(rows.count) rows")
@@ -121,7 +118,7 @@ extension ListGuesser {
   }
 
   /// Never less than the rows beside it, and not just their number again where that changes.
-  static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
+  package static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
     // An empty page may leave it out.
     let pairs = pages.map { ($0.document[path]?.int, $0.rows.count) }.filter { $0.1 > 0 || $0.0 != nil }
     guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
@@ -207,8 +204,7 @@ extension ListGuesser {
   ]
   private static let otherNames: Set<String> = [
     "_links", "aggregations", "breadcrumbs", "categories", "components", "definitions", "errors", "facets", "filters",
-    "included",
-    "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
+    "included", "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
   ]
 
   static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {
@@ -225,10 +221,10 @@ extension ListGuesser {
 
   /// Where rows may stand, the likeliest place first, and how many there are in each.
   static func places(in documents: [Value]) -> [(path: FieldPath, weight: Double, count: Int)] {
-    documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
-      (path, weight(of: lists.map(\.1), at: path), lists.reduce(0) { $0 + $1.1.count })
-    }.filter { $0.weight > 0 }.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(
-      \.element)
+    let places = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
+      (path: path, weight: weight(of: lists.map(\.1), at: path), count: lists.reduce(0) { $0 + $1.1.count })
+    }
+    return places.filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }
   }
 
   /// Large, uniform, near the surface, well named, and changing from page to page as rows do and facets do not.

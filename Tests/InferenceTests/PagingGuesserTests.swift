@@ -1,5 +1,5 @@
 import AggregatorCore
-import Manifests
+import Inference
 import Ports
 import Testing
 

@@ -84,7 +84,7 @@ package struct Call: Sendable, Hashable {
 
   /// The same with the values that stand in its path where `pattern` has names in braces, `ports/page/{page}`; nil where another path
   /// ends otherwise.
-  func matching(_ pattern: String) -> Call? {
+  package func matching(_ pattern: String) -> Call? {
     let (names, parts) = (pattern.split(separator: "/"), address.path.split(separator: "/"))
     guard names.count <= parts.count else { return nil }
     var call = self
@@ -195,7 +195,7 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// The address of the next page that its `Link` header names.
-  var linked: WebAddress? { exchange.response.link("next").flatMap(call.address.resolving) }
+  package var linked: WebAddress? { exchange.response.link("next").flatMap(call.address.resolving) }
 
   /// What stands in the body as addresses, each where it stands.
   var addresses: [(path: FieldPath, target: WebAddress)] {
@@ -208,7 +208,7 @@ package struct RecordedPage: Sendable, Hashable {
   private static let keys: Set<String> = ["access_token", "api_key", "apikey", "app_id", "appid", "client_id", "key"]
 
   /// Whether this is what `target` answers, keys apart, which a recording has scrubbed and an address leaves out.
-  func isAnswer(to target: WebAddress) -> Bool {
+  package func isAnswer(to target: WebAddress) -> Bool {
     let asked = Call(method: call.method, target)
     return asked.address == call.address
       && call.differences(to: asked).allSatisfy { parameter in
