@@ -83,17 +83,14 @@ struct HeaderNames {
     }
     try takeRest { written[$0] }
     let exact = mappings.isEmpty ? places.count : nil
-    try takeRest { name in only { $0 == Self.letters(name) } }
+    try takeRest { name in
+      let found = spellings.filter { $0.names.contains(Self.letters(name)) }
+      return found.count == 1 ? found[0].leaf : nil
+    }
     reading.unknown = zip(names, reading.fields).filter { !$0.isEmpty && $1 == nil }.map { $0.0 }
     reading.isExact = places.count == exact
     for (leaf, place) in places where computed.contains(leaf) { reading.fields[place] = nil }
     return reading
-  }
-
-  /// The only leaf with such a name.
-  private func only(_ matches: (String) -> Bool) -> Leaf? {
-    let found = spellings.filter { $0.names.contains(where: matches) }
-    return found.count == 1 ? found[0].leaf : nil
   }
 
   /// The letters and digits of a name, folded: what is left of it where case, spaces and signs do not count.
