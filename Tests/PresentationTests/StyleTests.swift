@@ -31,7 +31,8 @@ struct StyleTests {
   @Test(
     "links are written where a terminal passes over what it does not know",
     arguments: [
-      (["TERM": "xterm-kitty"], true), (["TERM": "foot"], true), (["TERM": "xterm-256color"], true), ([:], false), (["TERM": "dumb"], false),
+      (["TERM": "xterm-kitty"], true), (["TERM": "foot"], true), (["TERM": "xterm-256color"], true), ([:], false),
+      (["TERM": "dumb"], false),
       (["TERM": "xterm"], false), (["TERM": "xterm-256color", "TMUX": "x"], false), (["TERM": "screen-256color"], false),
     ] as [([String: String], Bool)])
   func terminals(environment: [String: String], opens: Bool) { #expect(Style.opensLinks(environment) == opens) }
