@@ -92,7 +92,7 @@ extension Browser {
     else { return nil }
     var row = list.row
     for index in tab.top..<max(tab.top, items.count) where row <= event.row {
-      row += lineCount(at: index)
+      row += cardLines(at: index).count
       if event.row < row { return index }
     }
     return nil

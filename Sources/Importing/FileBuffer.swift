@@ -13,8 +13,7 @@ struct FileBuffer {
   private(set) var taken = 0
 
   init(_ stream: any ByteStream, piece: Int = 1 << 20, checking check: @escaping () throws -> Void = {}) {
-    self.stream = stream
-    self.check = check
+    (self.stream, self.check) = (stream, check)
     bytes = [UInt8](repeating: 0, count: max(1, piece))
   }
 

@@ -22,8 +22,7 @@ package struct FileImport<Item: SourceItem> {
 
   package init(
     of source: String, into intake: Intake<Item>, from stream: some ByteStream, called name: String,
-    mapping mappings: [String: FieldPath] = [:],
-    clock: some Timekeeper = SystemTime()
+    mapping mappings: [String: FieldPath] = [:], clock: some Timekeeper = SystemTime()
   ) {
     header = HeaderNames(of: intake.schema.outline, id: intake.schema.idPath, mapping: mappings)
     (self.source, self.intake, self.stream, self.name, self.clock) = (source, intake, stream, name, clock)
@@ -91,11 +90,8 @@ package struct FileImport<Item: SourceItem> {
       }
       guard let (given, reading) = names.first else { return nil }
       if isTSV, let list = reading.fields.compactMap({ $0 }).first(where: { $0.mayBeList }) {
-        throw Refusal(
-          error: SourceError(
-            .malformed,
-            "this is tsv with lists (\(list.path.text)), whose values are joined by commas and cannot be told apart",
-            remedy: .exportWhole(of: source)))
+        let lists = "lists (\(list.path.text)), whose values are joined by commas and cannot be told apart"
+        throw Refusal(error: SourceError(.malformed, "this is tsv with \(lists)", remedy: .exportWhole(of: source)))
       }
       if let missing = reading.missing.first { throw UnknownHeader(name: missing, known: given) }
       if reading.fields.allSatisfy({ $0 == nil }),
@@ -114,7 +110,6 @@ package struct FileImport<Item: SourceItem> {
     _ read: (Bytes, RowEnd, TextLocation, inout RowNames) throws -> JSON?
   ) async throws {
     let (schema, group) = (intake.schema, 2_000)
-    items.reserveCapacity(group)
     var isOver = false
     while !isOver {
       firstLine = rows.place.line
@@ -150,7 +145,7 @@ package struct FileImport<Item: SourceItem> {
     }
     imported.landed = try await intake.finish()
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
-    (imported.unknown, imported.guesses) = (names.unknown, names.guesses)
+    imported.unknown = names.unknown
     if let (given, reading) = names.first {
       if let missing = names.missing.first { throw UnknownHeader(name: missing, known: given) }
       // A record may do without what seems to be its ID: then some rows were read.
@@ -164,7 +159,6 @@ package struct FileImport<Item: SourceItem> {
     defer { items.removeAll(keepingCapacity: true) }
     try await intake.add(items, from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
   }
-
 }
 
 /// What came of reading a file of records.
@@ -183,9 +177,6 @@ public struct ImportResult: Sendable, Hashable {
   public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.deleted }
   /// Unknown fields: columns of a table, or members of the first line.
   public internal(set) var unknown: [String] = []
-  /// Names that were taken for a field an edit away: `frist name as name.first`.
-  public internal(set) var guesses: [String] = []
-
   /// What is missing of the file, for a person; nil where nothing shows that anything is.
   public internal(set) var shortfall: String?
   /// What the file says that its rows lack, being an incomplete answer; nil where it says nothing of the kind.

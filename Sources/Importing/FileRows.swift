@@ -24,9 +24,7 @@ struct RowEnd {
 }
 
 /// Why a file is not read on; what was read before counts.
-struct Refusal: Error {
-  let error: SourceError
-}
+struct Refusal: Error { let error: SourceError }
 
 /// The rows of a file, one after the other, in as much memory as the longest takes.
 ///

@@ -6,8 +6,7 @@ import AggregatorCore
 /// where it does not, a quote is missing before, and nothing tells how far the row goes. In tsv no quote means anything.
 struct TableShape: RowShape {
   private enum State {
-    case value
-    case plain, quoted
+    case value, plain, quoted
     /// Behind a quote in a quoted value, which closes it unless another one follows.
     case quote
   }
@@ -25,9 +24,7 @@ struct TableShape: RowShape {
 
   init(separator: UInt8 = Byte.comma) { self.separator = separator }
 
-  mutating func begin(at start: TextLocation) {
-    (values, state, at) = ([], .value, 0)
-  }
+  mutating func begin(at start: TextLocation) { (values, state, at) = ([], .value, 0) }
 
   mutating func end(in bytes: Bytes, isLast: Bool) throws -> RowEnd? {
     while at < bytes.count {

@@ -49,23 +49,10 @@ extension Style {
     return isTerminal && environment["TERM"] != "dumb" && environment["CLICOLOR"] != "0"
   }
 
-  /// Whether the terminal that the environment describes opens links that are written as OSC 8.
+  /// Whether links (OSC 8) are written for the terminal that the environment describes: one that knows none passes over them.
   package static func opensLinks(_ environment: [String: String]) -> Bool {
-    func value(_ name: String) -> String { environment[name] ?? "" }
-    let forced = value("FORCE_HYPERLINK")
-    if !forced.isEmpty { return forced != "0" }
-    let terminal = value("TERM")
-    // What is around a terminal inside a multiplexer does not count.
-    if terminal == "dumb" || terminal.hasPrefix("screen") || FullScreen.isMultiplexed(environment) { return false }
-    // GNOME's and others: 0.50 crashed on a link.
-    if let version = Int(value("VTE_VERSION")) { return version > 5000 }
-    let programs = ["iTerm.app", "vscode", "WezTerm", "ghostty", "Hyper", "Tabby", "rio", "WarpTerminal", "zed", "mintty"]
-    if programs.contains(value("TERM_PROGRAM")) { return true }
-    if ["KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM", "WEZTERM_EXECUTABLE"].contains(where: { !value($0).isEmpty }) {
-      return true
-    }
-    return ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "contour", "wezterm"].contains {
-      terminal == $0 || terminal.hasPrefix($0 + "-")
-    }
+    let terminal = environment["TERM"] ?? ""
+    let isOld = ["", "dumb", "linux", "xterm"].contains(terminal) || terminal.hasPrefix("screen") || terminal.hasPrefix("vt")
+    return !isOld && !FullScreen.isMultiplexed(environment)
   }
 }

@@ -100,7 +100,7 @@ struct StoreTroubleTests {
 
   @Test(
     "a disk on which there is no room for the tables withholds no answer, and says so",
-    .enabled(if: Mount.isPossible, "only the administrator can mount a small disk"), arguments: [4, 8, 32, 40, 64])
+    .enabled(if: Mount.isPossible, "only the administrator can mount a small disk"), arguments: [4, 8, 32, 40, 80])
   func fullDisk(size: Int) throws {
     let (vine, people) = (try Vine(), try People())
     for (line, expected) in [
