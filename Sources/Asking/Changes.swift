@@ -44,13 +44,7 @@ extension Schema {
 
 extension Value {
   /// Whether it says nothing: what a store leaves out.
-  fileprivate var isNothing: Bool {
-    switch self {
-    case .null: true
-    case .list(let values): values.isEmpty
-    default: false
-    }
-  }
+  package var isNothing: Bool { self == .null || self == .list([]) }
 }
 
 extension SourceSession {

@@ -24,12 +24,7 @@ public struct RecordCondition: Sendable, Hashable {
     case atLeast = ">="
 
     /// Whether only numbers and times compare so.
-    var needsOrder: Bool {
-      switch self {
-      case .equals, .differs, .contains: false
-      case .below, .atMost, .above, .atLeast: true
-      }
-    }
+    var needsOrder: Bool { ![.equals, .differs, .contains].contains(self) }
 
     fileprivate func holds(of value: ComparedValue, and bound: ComparedValue) -> Bool {
       switch self {
@@ -70,10 +65,6 @@ public struct RecordCondition: Sendable, Hashable {
     // Other languages write `==` and `=>`; a text may begin so.
     let isForeign = comparison == .equals && operand.first.map { "=<>".contains($0) } ?? false
     if isForeign, operand.first == "=" || value?.hasOrder == true { throw Self.unreadable(text) }
-    // What is one text to a shell may be two conditions to a person.
-    guard !operand.hasCondition(on: leaves) else {
-      throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: .separateConditions)
-    }
     self.path = path
     kind = value?.kind ?? .any
     bound = ComparedValue(operand, kind == .any ? .number : kind)
@@ -96,7 +87,7 @@ public struct RecordCondition: Sendable, Hashable {
     }
   }
 
-  fileprivate static func isSign(_ character: Character) -> Bool { "=!~<>".contains(character) }
+  private static func isSign(_ character: Character) -> Bool { "=!~<>".contains(character) }
 
   private static func unreadable(_ text: String) -> SourceError {
     SourceError(
@@ -117,11 +108,8 @@ public struct RecordCondition: Sendable, Hashable {
     case .list(let values): values.isEmpty ? operand.isEmpty : values.contains(where: isFound)
     case .object(let members): members.contains { isFound(in: $0.value) }
     case .null: operand.isEmpty
-    case .bool(let bool): matches(bool ? "true" : "false")
-    case .int(let int): compares(value) || matches(String(int))
-    case .double(let double): compares(value) || matches(String(double))
-    case .decimal(let decimal): compares(value) || matches(decimal.description)
-    case .text(let text): compares(value) || matches(text)
+    case .bool: matches(value.plainText)
+    case .int, .double, .decimal, .text: compares(value) || matches(value.plainText)
     }
   }
 
@@ -145,12 +133,7 @@ public struct RecordCondition: Sendable, Hashable {
 
 extension Leaf {
   /// Whether its values compare with `<`: one number, or one time. Of what nobody knows, those that are numbers do.
-  fileprivate var hasOrder: Bool {
-    switch kind {
-    case .integer, .number, .time, .any: !mayBeList
-    case .text, .bool, .address: false
-    }
-  }
+  fileprivate var hasOrder: Bool { !mayBeList && ![.text, .bool, .address].contains(kind) }
 }
 
 extension [Leaf] {
@@ -183,30 +166,14 @@ extension RecordCondition: CustomStringConvertible {
   public var description: String { path.text + comparison.rawValue + sought }
 }
 
-extension String {
-  /// Whether a word in it begins another condition: the name of a field and a sign.
-  fileprivate func hasCondition(on leaves: [Leaf]) -> Bool {
-    split { $0 == " " || $0 == "," || $0 == "&" || $0 == ";" }.contains { word in
-      guard let sign = word.firstIndex(where: RecordCondition.isSign), sign > word.startIndex else {
-        return false
-      }
-      return !leaves.named(String(word[..<sign])).isEmpty
-    }
-  }
-}
-
 extension Value {
   /// The texts and numbers in it, as people write them.
   fileprivate var texts: [String] {
     switch self {
     case .null: []
-    case .bool(let bool): [bool ? "true" : "false"]
-    case .int(let int): [String(int)]
-    case .double(let double): [String(double)]
-    case .decimal(let decimal): [decimal.description]
-    case .text(let text): [text]
     case .list(let values): values.flatMap(\.texts)
     case .object(let members): members.flatMap(\.value.texts)
+    default: [plainText]
     }
   }
 }

@@ -13,23 +13,16 @@ public enum Requirement: Sendable, Hashable {
 
   /// Reads requirements with commas between them.
   public static func all(in text: String) throws(SourceError) -> [Requirement] {
-    var requirements: [Requirement] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+    try text.split(separator: ",", omittingEmptySubsequences: false).map { part throws(SourceError) in
       let word = String(part).trimmingSpaces
-      switch word {
-      case "complete": requirements.append(.complete)
-      case "live": requirements.append(.live)
-      case "found": requirements.append(.found)
-      default:
-        guard word.hasPrefix("age<"), let age = Duration(amount: String(word.dropFirst(4))), age > .zero else {
-          throw SourceError(
-            .settings, "\"\(word)\" cannot be required",
-            remedy: "write complete, live, found or 'age<1d', with commas between them")
-        }
-        requirements.append(.age(below: age))
+      if let plain = ["complete": Requirement.complete, "live": .live, "found": .found][word] { return plain }
+      guard word.hasPrefix("age<"), let age = Duration(amount: String(word.dropFirst(4))), age > .zero else {
+        throw SourceError(
+          .settings, "\"\(word)\" cannot be required",
+          remedy: "write complete, live, found or 'age<1d', with commas between them")
       }
+      return .age(below: age)
     }
-    return requirements
   }
 
   /// Why an answer does not meet it, for a person; nil where it does.

@@ -35,12 +35,12 @@ public struct Finding: Sendable {
   }
 
   /// The same with those records alone; what is left out bounds it.
-  fileprivate func keeping(_ indices: Set<Int>) -> Finding {
+  fileprivate func limited(to indices: Set<Int>) -> Finding {
     guard indices.count < records.count else { return self }
     var finding = self
-    let kept = records.indices.filter(indices.contains)
-    (finding.records, finding.items, finding.ranks) = (kept.map { records[$0] }, kept.map { items[$0] }, kept.map { ranks[$0] })
-    finding.summary.given = kept.count
+    let left = indices.sorted()
+    (finding.records, finding.items, finding.ranks) = (left.map { records[$0] }, left.map { items[$0] }, left.map { ranks[$0] })
+    finding.summary.given = left.count
     if summary.verdict == .complete || summary.verdict == .unverifiable {
       (finding.summary.verdict, finding.summary.total) = (.bounded, summary.total ?? summary.given)
     }
@@ -93,6 +93,9 @@ public struct Findings: Sendable {
   public fileprivate(set) var order: [(source: Int, index: Int)] = []
 }
 
+/// What opens a source otherwise than on the ask's terms.
+public typealias SourceOpener = @Sendable (SourceDescriptor) throws -> any SourceSession
+
 /// What happens while several sources search.
 public enum SearchNews: Sendable {
   /// The source at that place has answered; what it has found comes later, with the others.
@@ -108,7 +111,7 @@ extension Catalogue {
   /// told together, then each as it comes. The ask's limit is that of each source, and of all together unless `isLimited` is false.
   public func search(
     _ text: String, _ ask: Ask, in world: World, patience: Duration? = .seconds(2), limitingAll isLimited: Bool = true,
-    opening open: (@Sendable (SourceDescriptor) throws -> any SourceSession)? = nil, hearing hear: (SearchNews) throws -> Void
+    opening open: SourceOpener? = nil, hearing hear: (SearchNews) throws -> Void
   ) async throws {
     let sources = searchable
     var best = BestFindings(limit: isLimited ? ask.limit : nil)
@@ -149,7 +152,7 @@ extension Catalogue {
   /// The record whose name a text is, or is a part of, in whatever source it matches best, and how many match as well; where none does, the
   /// error of a source that could not answer.
   public func named(
-    _ text: String, _ ask: Ask, in world: World, opening open: (@Sendable (SourceDescriptor) throws -> any SourceSession)? = nil
+    _ text: String, _ ask: Ask, in world: World, opening open: SourceOpener? = nil
   ) async throws -> (record: FoundRecord, count: Int) {
     var ask = ask
     ask.limit = 20
@@ -169,8 +172,7 @@ extension Catalogue {
 
 /// What one source has for the text, within ten seconds unless the ask says otherwise.
 private func finding(
-  _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World,
-  _ open: (@Sendable (SourceDescriptor) throws -> any SourceSession)?
+  _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World, _ open: SourceOpener?
 ) async throws -> Finding {
   var own = ask
   (own.source, own.query, own.deadline) = (source.name, .matching(text), ask.deadline ?? world.clock.now + .seconds(10))
@@ -192,31 +194,20 @@ private func finding<Item>(_ text: String, _ ask: Ask, _ source: some SourceSess
 
 /// The best of what several sources have found, at most so many: where they match alike, the best of each source first, then the second.
 struct BestFindings {
-  private struct RankedRow: Hashable, Comparable {
-    let rank: Int
-    let index: Int
-    let source: Int
-
-    static func < (left: Self, right: Self) -> Bool {
-      (left.rank, left.index, left.source) < (right.rank, right.index, right.source)
-    }
-  }
-
-  private let limit: Int?
-  private var best: [RankedRow] = []
+  let limit: Int?
+  private var best: [(rank: Int, index: Int, source: Int)] = []
 
   init(limit: Int?) { self.limit = limit }
 
-  /// Of findings that came now, what is among the best of all so far.
+  /// Of findings that came now, what is among the best of all so far; each source comes once.
   mutating func add(_ findings: [Int: Finding]) -> Findings {
-    let new = Set(
-      findings.flatMap { source, finding in
-        finding.ranks.enumerated().map { RankedRow(rank: $0.element?.place ?? .max, index: $0.offset, source: source) }
-      })
-    best = Array((best + new).sorted().prefix(limit ?? .max))
-    let shown = best.filter(new.contains)
+    for (source, finding) in findings {
+      best += finding.ranks.enumerated().map { ($0.element?.place ?? .max, $0.offset, source) }
+    }
+    best = Array(best.sorted(by: <).prefix(limit ?? .max))
+    let shown = best.filter { findings[$0.source] != nil }
     let indices = Dictionary(grouping: shown, by: \.source).mapValues { Set($0.map(\.index)) }
-    let left = Dictionary(uniqueKeysWithValues: findings.map { ($0.key, $0.value.keeping(indices[$0.key] ?? [])) })
+    let left = Dictionary(uniqueKeysWithValues: findings.map { ($0.key, $0.value.limited(to: indices[$0.key] ?? [])) })
     return Findings(
       all: left, order: shown.map { place in (place.source, (indices[place.source] ?? []).count { $0 < place.index }) })
   }

@@ -18,17 +18,17 @@ public struct StoreCopy: Sendable {
   }
 
   /// A store, and what a person calls the place where it is.
-  public typealias Place = (name: String, store: any MovableStore)
+  public typealias NamedStore = (name: String, store: any MovableStore)
 
-  private let source: Place
-  private let target: Place
+  private let source: NamedStore
+  private let target: NamedStore
   /// After each batch that was written; a test may throw here.
   var didWrite: @Sendable (StoredTable) async throws -> Void = { _ in }
 
   private static let batch = 1_000
 
   /// A copy of what is in `source`, into `target`, which holds nothing yet, or an unfinished copy of the same store, and is opened for copying.
-  public init(of source: Place, into target: Place) { (self.source, self.target) = (source, target) }
+  public init(of source: NamedStore, into target: NamedStore) { (self.source, self.target) = (source, target) }
 
   /// Copies everything; searches of records that `kind` knows by the name they are stored under are as quick then as in the other store.
   public func run(knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {

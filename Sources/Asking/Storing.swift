@@ -31,7 +31,7 @@ extension SourceSession {
 
   /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to
   /// time how far it is. Of a repeated record the first stays; what the service gave stays as it is. A broken row is skipped and counted.
-  public func importFile(at path: String, _ ask: Ask, noting note: (Imported) -> Void = { _ in }) async throws -> StoringOutcome
+  public func importFile(at path: String, _ ask: Ask, noting note: (ImportResult) -> Void = { _ in }) async throws -> StoringOutcome
   {
     let stream: FileStream
     do throws(FileProblem) {
@@ -45,7 +45,7 @@ extension SourceSession {
   /// The same from a stream; a deadline or Ctrl-C ends it once what was read is stored.
   package func importRows(
     from stream: some ByteStream, called file: String, mapping mappings: [String: FieldPath] = [:], _ ask: Ask,
-    noting note: (Imported) -> Void = { _ in }
+    noting note: (ImportResult) -> Void = { _ in }
   ) async throws -> StoringOutcome {
     do {
       let intake = try stored.intake(rule: .imported(since: world.clock.now))
@@ -71,7 +71,7 @@ extension SourceSession {
   }
 }
 
-extension Imported {
+extension ImportResult {
   /// What was skipped, guessed and left out.
   fileprivate var notices: [Notice] {
     var notices: [Notice] = []

@@ -30,9 +30,6 @@ package final class BrowseSession {
   /// The tabs whose end came near. More is asked for behind the frame, which must not wait while a page is read beside it.
   private var tabsNearEnd: Set<Int> = []
   private var isFramePutOff = false
-  private var resizes = 0
-  private var restedResizes = 0
-  private var isResizing: Bool { resizes > restedResizes }
 
   /// While records come in, frames are no closer to each other than this: a slow line would show old ones for long.
   private static let frameGap = Duration.milliseconds(16)
@@ -81,35 +78,30 @@ package final class BrowseSession {
   private func take(_ events: [BrowserEvent]) -> Ending? {
     // Whoever pressed it does not want to see what became of the keys before it.
     if events.contains(where: { if case .input(.key(.control("c"))) = $0 { true } else { false } }) { return .interrupted }
-    for (index, event) in events.enumerated() {
-      let isFollowed = if index + 1 < events.count, case .input = events[index + 1] { true } else { false }
+    for event in events {
       if case .input(.ended) = event { return .lost }
-      if let ending = perform(take(event, isFollowed: isFollowed)) { return ending }
+      if let ending = perform(take(event)) { return ending }
     }
     return putsOffFrame(for: events) || draw() ? nil : .lost
   }
 
-  private func take(_ event: BrowserEvent, isFollowed: Bool) -> [BrowserAction] {
+  private func take(_ event: BrowserEvent) -> [BrowserAction] {
     switch event {
-    case .input(.notice(.resized)):
-      // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
-      resizes += 1
-      post(.sizeRested(resizes), after: Self.rest)
-      return redraw()
+    // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
+    case .input(.notice(.resized)): return redraw()
     case .input(.notice(.suspended)): return [.suspend]
     case .input(.notice(.resumed)):
       FullScreen.take()
       return redraw()
-    case .input(let input): return browser.take(input, isFollowed: isFollowed)
+    case .input(let input): return browser.take(input)
     case .changed(let tab): return tabs.listing(of: tab).map { browser.show($0, in: tab) } ?? []
     case .picked(let tab, let result): return browser.show(picked: result, in: tab)
     case .drawn(let request, let result): return browser.show(result, for: request)
     case .frameDue: isFramePutOff = false
-    case .sizeRested(resizes): restedResizes = resizes
     case .turned:
       browser.turn()
       turning = post(.turned, after: .milliseconds(browser.look.hasMotion ? 250 : 1000))
-    case .sizeRested, .line, .graceOver: break
+    case .line: break
     }
     return []
   }
@@ -127,12 +119,7 @@ package final class BrowseSession {
 
   @discardableResult
   private func post(_ event: BrowserEvent, after wait: Duration) -> Task<Void, Never> {
-    Task { [inbox, clock] in
-      do {
-        try await clock.sleep(for: wait)
-        inbox.post([event])
-      } catch {}
-    }
+    Task { [inbox, clock] in if (try? await clock.sleep(for: wait)) != nil { inbox.post([event]) } }
   }
 
   /// Draws everything anew, in the size that the terminal has now.
@@ -144,10 +131,8 @@ package final class BrowseSession {
   private func draw() -> Bool {
     let screen = browser.screen
     let cleared = shown == nil ? plane.clear() : []
-    // While a window is drawn larger or smaller, its picture would be sent for each of many sizes.
-    let placement = isResizing ? nil : browser.placement
-    if placement != nil { FullScreen.keepsPictures() }
-    let frame = cleared + screen.difference(from: shown) + plane.show(placement)
+    if browser.placement != nil { FullScreen.keepsPictures() }
+    let frame = cleared + screen.difference(from: shown) + plane.show(browser.placement)
     shown = screen
     keepTurning()
     if !frame.isEmpty {

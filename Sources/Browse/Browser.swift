@@ -189,18 +189,17 @@ extension Browser {
     return scrollToSelection()
   }
 
-  /// Takes in what came. Where it `isFollowed` by more that has come already, what only the screen needs is left to that.
-  package mutating func take(_ input: TerminalInput, isFollowed: Bool = false) -> [BrowserAction] {
+  /// Takes in what came.
+  package mutating func take(_ input: TerminalInput) -> [BrowserAction] {
     forgetLastKey()
-    let actions: [BrowserAction]
-    switch input {
-    case .paste(let text): actions = mode == .typing ? insert(Printable.clean(text)) : []
-    case .mouse(let event): actions = take(event)
-    case .key(let key): actions = mode == .typing ? type(key) : BrowserVerb(key).map { perform($0) } ?? []
-    // Whoever has the terminal sees to it.
-    case .notice, .ended: actions = []
-    }
-    if isFollowed, actions.isEmpty, isStep(input) { return [] }
+    let actions: [BrowserAction] =
+      switch input {
+      case .paste(let text): mode == .typing ? insert(Printable.clean(text)) : []
+      case .mouse(let event): take(event)
+      case .key(let key): mode == .typing ? type(key) : BrowserVerb(key).map { perform($0) } ?? []
+      // Whoever has the terminal sees to it.
+      case .notice, .ended: []
+      }
     return actions + scrollToSelection()
   }
 
@@ -214,13 +213,6 @@ extension Browser {
   private mutating func forgetLastKey() {
     message = nil
     (tab.awaited, tab.goesToEnd) = (nil, false)
-  }
-
-  /// Whether a key moves by one record, or is part of what is typed.
-  private func isStep(_ input: TerminalInput) -> Bool {
-    guard case .key(let key) = input else { return false }
-    if mode == .typing { return true }
-    return mode == .list && [.down, .up].contains(BrowserVerb(key))
   }
 
   /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.

@@ -15,57 +15,29 @@ struct Program: Sendable {
   var catalogue = Catalogue()
   /// Where the manifests lie, whose sources are among those that it offers.
   var manifests = ManifestFolders(Folders(environment: [:]))
-  /// The words of the command line, or why they cannot be read.
-  var arguments: Result<[String], any Error>
+  /// The words of the command line.
+  var arguments: [String]
   var environment: [String: String]
-  /// The variables whose values are no texts.
-  var unreadableVariables: Set<String> = []
   let workingDirectory: String
   let console: Console
   var transport: any Transport = LibCurl(userAgent: "aggregator/\(version)")
   var clock: any Timekeeper = SystemTime()
 }
 
-// MARK: - What the system hands over: bytes. Those that are no UTF-8 would name another file as a text, or two files by one name.
+// MARK: - What the system hands over: bytes. Where they are no UTF-8, U+FFFD stands in the text.
 
 extension Program {
   static func ofProcess() -> Program {
-    let (variables, unreadable) = variables()
-    return Program(
-      arguments: Result { try words() }, environment: variables, unreadableVariables: unreadable,
-      workingDirectory: currentDirectory(), console: .ofProcess())
-  }
-
-  private static func words() throws -> [String] {
-    // The runtime reads them in /proc; where that is missing it gives none at all, not even the program's name.
-    guard CommandLine.argc > 0 else {
-      throw SourceError(
-        .settings, "cannot read the command line: /proc is not mounted", remedy: "type mount -t proc proc /proc")
-    }
-    var words: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let bytes = CommandLine.unsafeArgv[index] else { break }
-      guard let word = String(validatingCString: bytes) else {
-        throw UsageError("\"\(shown(bytes))\" is not valid UTF-8; rename the file, or use a link to it")
-      }
-      words.append(word)
-    }
-    return words
-  }
-
-  /// The variables, and the names of those that are no texts.
-  private static func variables() -> (variables: [String: String], unreadable: Set<String>) {
-    var variables: [String: String] = [:]
-    var unreadable: Set<String> = []
-    var entry = environ
+    var (variables, entry) = ([String: String](), environ)
     while let bytes = entry.pointee {
-      let isText = String(validatingCString: bytes) != nil
       let pair = String(cString: bytes)
-      let name = String(pair.prefix { $0 != "=" })
-      if isText { variables[name] = String(pair.dropFirst(name.count + 1)) } else { unreadable.insert(name) }
+      let name = pair.prefix { $0 != "=" }
+      variables[String(name)] = String(pair[name.endIndex...].dropFirst())
       entry += 1
     }
-    return (variables, unreadable)
+    return Program(
+      arguments: Array(CommandLine.arguments.dropFirst()), environment: variables, workingDirectory: currentDirectory(),
+      console: .ofProcess())
   }
 
   /// The working directory; the root when it was deleted.
@@ -75,29 +47,16 @@ extension Program {
     // The system knows its own working directory, whatever that is called.
     return String(validatingCString: path) ?? "."
   }
-
-  /// Bytes for a person: those that are no ASCII as `\xff`.
-  private static func shown(_ bytes: UnsafePointer<CChar>) -> String {
-    UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
-      (0x20..<0x7F).contains(byte) ? String(UnicodeScalar(UInt8(byte))) : #"\x"# + String(UInt8(bitPattern: byte), radix: 16)
-    }.joined()
-  }
 }
 
 extension Program {
   /// Where the program of this name keeps what is its own.
   var folders: Folders { Folders(environment: environment, program: name) }
 
-  /// Refuses variables that name files or hold a setting and are not valid UTF-8.
-  func checkEnvironment() throws(UsageError) {
-    guard !unreadableVariables.isEmpty else { return }
-    let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
-    // Where each folder is named, HOME is not read.
-    let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
-    let read =
-      folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION", "AGGREGATOR_SOURCES"] + catalogue.declared.map(\.name)
-    guard let name = read.first(where: unreadableVariables.contains) else { return }
-    throw UsageError("the value of \(name) is not valid UTF-8; set another value")
+  /// Refuses words that were not valid UTF-8: as texts they would name another file, or two files by one name.
+  func checkWords() throws(UsageError) {
+    guard let word = arguments.first(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else { return }
+    throw UsageError("\"\(word)\" is not valid UTF-8; rename the file, or use a link to it")
   }
 }
 
@@ -123,7 +82,7 @@ extension Invocation {
     let (isTerminal, environment) = (program.console.isOutputTerminal, program.environment)
     return Style(
       isColored: Style.isColored(value(.color), onTerminal: isTerminal, environment),
-      hasLinks: isTerminal && Style.opensLinks(environment), isolatesDirections: isTerminal && environment["TERM"] != "dumb")
+      hasLinks: isTerminal && Style.opensLinks(environment))
   }
 
   /// Tells a person something beside the results, in one line on standard error.

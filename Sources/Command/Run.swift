@@ -28,7 +28,8 @@ extension Program {
     do {
       var program = self
       program.catalogue = try Catalogue(sources, reserved: Grammar.words)
-      let line = try arguments.get()
+      try checkWords()
+      let line = arguments
       // What these say counts, be the rest of the line understood or not; what may come next on a line is known as on that line.
       let early = Words(line.first == "__complete" ? Array(line.dropFirst(2)) : line, known: [.color, .sources]).values
       let color = early[Option.color.name]?.last

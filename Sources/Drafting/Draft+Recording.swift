@@ -1,6 +1,6 @@
 import AggregatorCore
 package import Inference
-import Manifests
+import Inference
 import SourceVerification
 
 extension Draft {
@@ -8,7 +8,7 @@ extension Draft {
   ///
   /// The manifest is played over the recording: where it would send something else than was recorded, the error shows both.
   package init(
-    from fixture: Fixture, naming name: (NamedRequest) throws -> String, choosing choose: Choose
+    from fixture: Fixture, naming name: (NamedRequest) throws -> String, choosing choose: Choose = { _, _ in 0 }
   ) async throws {
     var model = try ServiceModel(of: fixture)
     model.list = try model.list.choosingRows(choose) { try ServiceModel(of: fixture, rows: $0).list }.choosing(choose)
@@ -25,9 +25,8 @@ extension Draft {
     if let found, let parameter = found.search?.value {
       draft.search = (parameter, found.endpoint == list.endpoint ? nil : found.endpoint.address)
     }
-    let searched = found?.pages.map(\.exchange) ?? []
-    var exchanges = pages.map(\.exchange)
-    exchanges += searched.filter { !exchanges.contains($0) }
+    let listed = pages.map(\.exchange)
+    let exchanges = listed + (found?.pages.map(\.exchange) ?? []).filter { !listed.contains($0) }
     let secrets = SecretFinder(sparing: places).secrets(in: fixture.exchanges)
     self.init(draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets).exchanges)
     try refuse(secrets)

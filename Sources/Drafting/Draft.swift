@@ -1,4 +1,5 @@
-import AggregatorCore
+package import AggregatorCore
+package import Inference
 package import Inference
 package import Manifests
 import SourceVerification
@@ -85,18 +86,89 @@ package struct Draft: Sendable {
 extension WebAddress {
   /// The folder that all of `addresses` are in.
   static func base(of addresses: [WebAddress]) -> WebAddress {
-    let first = addresses[0]
-    let folders = addresses.map { address -> [Substring] in
-      let parts = address.path.split(separator: "/", omittingEmptySubsequences: false).dropLast(
-        address.path.hasSuffix("/") ? 2 : 1)
-      return Array(parts)
+    let folders = addresses.map { address in
+      let parts = address.path.split(separator: "/", omittingEmptySubsequences: false)
+      return Array(parts.dropLast(address.path.hasSuffix("/") ? 2 : 1))
     }
-    let shared = folders.dropFirst().reduce(folders[0]) { shared, folder in
-      zip(shared, folder).prefix { $0 == $1 }.map(\.0)
-    }
-    var base = first
+    let shared = folders.dropFirst().reduce(folders[0]) { zip($0, $1).prefix { $0 == $1 }.map(\.0) }
+    var base = addresses[0]
     base.query = nil
     base.path = shared.joined(separator: "/") + "/"
     return base
+  }
+}
+
+// MARK: - Lists that a service describes itself
+
+extension Draft {
+  /// As many requests as lists that a service describes itself are checked by.
+  package static let mostChecked = 3
+
+  /// A manifest called `name` with lists that a service describes itself. The first of them are asked for two pages each, in the manner of
+  /// `world`; each request is announced before it is sent. What came of it is among the notices.
+  package init(
+    _ name: String, described drafts: [SourceDraft], in world: World,
+    announcing announce: @escaping @Sendable (Probe.Step) -> Void
+  ) async throws {
+    var (drafts, recordings, findings) = (drafts, [Fixture](), [Finding]())
+    for index in drafts.indices {
+      let draft = drafts[index]
+      var outcome = "not checked"
+      drafts[index].isRecorded = false
+      do {
+        if index < Self.mostChecked {
+          let probe = try Probe(draft.name, asking: draft.request, in: world, announcing: announce)
+          let exchanges = try await probe.confirm(draft)
+          drafts[index].isRecorded = exchanges != nil
+          if let exchanges { recordings.append(Fixture("\(draft.name).har", exchanges: exchanges)) }
+          outcome = exchanges == nil ? "not confirmed: the second page has no new rows" : "confirmed by the service"
+        }
+      } catch let error as SourceError {
+        outcome = "not confirmed: \(error.message)"
+      }
+      findings.append(Finding(subject: draft.name, guess: outcome, confidence: .fair, reason: "the service was asked"))
+    }
+    self.init(name, drafts, over: recordings, findings: findings)
+  }
+}
+
+// MARK: - What is not clear
+
+extension Draft {
+  /// Decides what is not clear: what it is about (`the list`), and what it may be, the likeliest first. Gives the number of an option.
+  package typealias Choose = (_ subject: String, _ options: [String]) throws -> Int
+}
+
+extension ListModel {
+  private static let mostOptions = 6
+
+  /// The same list, or another one of the same answer where a person chooses that; `read` reads it there.
+  func choosingRows(_ choose: Draft.Choose, reading read: (FieldPath) throws -> ListModel) throws -> ListModel {
+    let places = places.prefix(Self.mostOptions)
+    guard items.confidence == .weak, places.count > 1 else { return self }
+    let options = places.map { "\($0.path) (\($0.count) rows)" }
+    return try read(places[choose("the list", options)].path)
+  }
+
+  /// The same with what makes a row itself, and what it is called, as a person chooses where that is not clear.
+  func choosing(_ choose: Draft.Choose) throws -> ListModel {
+    var list = self
+    func ask(_ guess: Guess<FieldPath>?, _ subject: String, _ isFit: ([Value]) -> Bool) throws -> Guess<FieldPath>? {
+      guard let guess, guess.confidence == .weak, let row = rows.first else { return guess }
+      let others = row.scalars(depth: 2).map(\.path).filter { path in
+        path != guess.value && isFit(rows.map { $0[path] ?? .null })
+      }
+      let all = ([guess.value] + others).prefix(Self.mostOptions)
+      let options = all.map { path in
+        "\(path) (\(rows.prefix(3).compactMap { $0[path]?.word.map { String($0.prefix(30)) } }.joined(separator: ", ")))"
+      }
+      let chosen = try all[choose(subject, options)]
+      return chosen == guess.value ? guess : Guess(chosen, .fair, "it was chosen")
+    }
+    list.key = try ask(key, "what tells the rows apart") { values in
+      Set(values).count == values.count && values.allSatisfy { $0.word != nil && $0 != .text("") }
+    }
+    list.title = try ask(title, "the title") { values in values.contains { $0.text != nil && $0.int == nil } }
+    return list
   }
 }

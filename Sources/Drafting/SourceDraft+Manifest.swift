@@ -1,5 +1,6 @@
 package import AggregatorCore
 import Inference
+import Inference
 import Manifests
 
 extension SourceDraft {
@@ -8,26 +9,23 @@ extension SourceDraft {
     let keys = drafts.first?.request.keys ?? []
     let headers = drafts.first?.request.headers ?? []
     let sources = drafts.map { Member(name: $0.name, value: $0.source(below: base)) }
+    let users = keys.compactMap { key -> Value? in
+      guard case .basic(let user) = key.carrier else { return nil }
+      return ["setting": .text(settings.user), "about": "the user's name", "default": .text(user)]
+    }
+    let members = zip(keys, settings.keys).map { key, setting -> Value in
+      switch key.carrier {
+      case .header(let name, let scheme):
+        .object(leavingOutNil: ["setting": .text(setting), "header": .text(name), "scheme": scheme.map(Value.text)])
+      case .query(let name): ["setting": .text(setting), "query": .text(name)]
+      case .basic:
+        ["setting": .text(setting), "user": .text(settings.user), "header": "Authorization", "scheme": "Basic"]
+      }
+    }
     return .object(leavingOutNil: [
       "aggregator": .int(Manifest.version),
-      "address": .object(leavingOutNil: ["setting": .text(settings.address), "default": .text(base.description)]),
-      "settings": list(
-        zip(keys, settings.users).compactMap { key, setting in
-          guard case .basic(let user) = key.carrier else { return nil }
-          return ["setting": .text(setting), "about": .text("the user's name"), "default": .text(user)]
-        }),
-      "keys": list(
-        zip(keys, zip(settings.keys, settings.users)).map { key, names in
-          switch key.carrier {
-          case .header(let name, let scheme):
-            .object(leavingOutNil: [
-              "setting": .text(names.0), "header": .text(name), "scheme": scheme.map(Value.text),
-            ])
-          case .query(let name): ["setting": .text(names.0), "query": .text(name)]
-          case .basic:
-            ["setting": .text(names.0), "user": .text(names.1), "header": .text("Authorization"), "scheme": .text("Basic")]
-          }
-        }),
+      "address": ["setting": .text(settings.address), "default": .text(base.description)],
+      "settings": users.isEmpty ? nil : .list(users), "keys": members.isEmpty ? nil : .list(members),
       "headers": headers.isEmpty ? nil : items(headers.map { ($0.name, $0.value) }),
       "sources": .object(sources),
     ])
@@ -47,20 +45,19 @@ extension SourceDraft {
   // MARK: - The request
 
   private func list(below base: WebAddress) -> Value {
-    let templates = self.templates
-    var query = request.address.queryItems.map { item in
-      (item.name, templates[Parameter(.query, item.name)] ?? item.value)
-    }
-    for (parameter, template) in templates.sorted(by: { $0.key.name < $1.key.name })
-    where parameter.place == .query && !query.contains(where: { $0.0 == parameter.name }) {
-      query.append((parameter.name, template))
-    }
-    let body = templates.filter { $0.key.place == .body }.sorted { $0.key.name < $1.key.name }.reduce(request.body) {
-      body, item in
-      let path = FieldPath(text: item.key.name)
-      // A service that was sent null is sent null again.
-      let isNull = request.body?[path] == .null
-      return body?.setting(path, to: .text(isNull ? item.value.replacingEach("}", with: "?}") : item.value))
+    var query = request.address.queryItems.map { (name: $0.name, value: $0.value) }
+    var body = request.body
+    for (parameter, template) in templates.sorted(by: { $0.key.name < $1.key.name }) {
+      let path = FieldPath(text: parameter.name)
+      if parameter.place == .body {
+        // A service that was sent null is sent null again.
+        let isNull = request.body?[path] == .null
+        body = body?.setting(path, to: .text(isNull ? template.replacingEach("}", with: "?}") : template))
+      } else if query.contains(where: { $0.name == parameter.name }) {
+        query = query.map { $0.name == parameter.name ? ($0.name, template) : $0 }
+      } else {
+        query.append((parameter.name, template))
+      }
     }
     return .object(leavingOutNil: [
       "method": request.method == .get ? nil : .text("POST"), "path": .text(request.address.path(below: base)),
@@ -89,8 +86,6 @@ extension SourceDraft {
       })
   }
 
-  private static func list(_ elements: [Value]) -> Value? { elements.isEmpty ? nil : .list(elements) }
-
   // MARK: - Pages
 
   private var pagingMember: Value {
@@ -106,12 +101,12 @@ extension SourceDraft {
       case .keyset(let place, _): ("last", path(place.inside(unwrap)), nil)
       }
     let isNumbered = by == "offset" || by == "page"
-    let counted = pageCount != nil && by == "page" && total == nil
+    let counted = by == "page" && total == nil ? pageCount : nil
     return .object(leavingOutNil: [
       "by": .text(by), "size": pageSize.map(Value.int), "first": first.map(Value.int), "next": next,
-      "more": isNumbered && counted || by == "whole" ? nil : more,
-      "total": total.map { .text($0.place) }, "pages": counted ? pageCount.map { .text($0.place) } : nil,
-      "end": end(isNumbered: isNumbered, isCounted: counted).map(Value.text),
+      "more": counted != nil || by == "whole" ? nil : more,
+      "total": total.map { .text($0.place) }, "pages": counted.map { .text($0.place) },
+      "end": end(isNumbered: isNumbered, isCounted: counted != nil).map(Value.text),
       "startsPlain": startsPlain ? .bool(true) : nil,
     ])
   }
@@ -174,5 +169,31 @@ extension WebAddress {
   /// The part of its path that leads on from `base`.
   fileprivate func path(below base: WebAddress) -> String {
     path.hasPrefix(base.path) ? String(path.dropFirst(base.path.count)) : path
+  }
+}
+
+/// What the settings of a drafted service are called: `BOATS_URL`, `BOATS_API_KEY`.
+package struct DraftSettings: Sendable {
+  package let address: String
+  /// One for each key.
+  package let keys: [String]
+  /// That of the user's name, where a key has one.
+  package let user: String
+
+  /// Those of a service called `name`, with these keys.
+  package init(_ name: String, _ keys: [NamedKey]) {
+    let stem = name.uppercased().replacingEach("-", with: "_")
+    (address, user) = ("\(stem)_URL", "\(stem)_USER")
+    self.keys = keys.map { key in
+      let own =
+        switch key.carrier {
+        case .basic: "PASSWORD"
+        case .header(_, let scheme?) where scheme == "Bearer": "TOKEN"
+        case .header("Cookie", _): "COOKIE"
+        case .header(let name, _), .query(let name):
+          keys.count == 1 ? "API_KEY" : NameWords.words(in: name, longest: .max).joined(separator: "_").uppercased()
+        }
+      return "\(stem)_\(own)"
+    }
   }
 }

@@ -129,8 +129,7 @@ private struct HTMLReader {
   ]
   private static let paragraphs: Set = [
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "table", "dl", "hr", "article", "section", "caption",
-    "header",
-    "footer", "main", "aside", "nav", "form", "fieldset", "details",
+    "header", "footer", "main", "aside", "nav", "form", "fieldset", "details",
   ]
   private static let lines: Set = ["div", "tr", "dt", "dd", "address", "center", "summary", "legend", "body", "html"]
 

@@ -5,11 +5,8 @@ import AggregatorCore
 /// What stands between the rows is passed piece by piece, so that a document may be of any length. Nothing tells where the next row begins
 /// behind a broken one: there its reading ends.
 struct DocumentShape: RowShape {
-  private enum Part {
-    case outside, list, items
-    /// Behind the list of an envelope.
-    case tail
-  }
+  /// Where in a document; the tail is what stands behind the list of an envelope.
+  private enum Part { case outside, list, items, tail }
 
   var hasLines: Bool { false }
 
@@ -135,10 +132,8 @@ struct EnvelopeReader {
     if let name = try? members.string("source"), name != source {
       // It becomes part of a command to type.
       let isPlain = 1...64 ~= name.utf8.count && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-      throw Refusal(
-        error: isPlain
-          ? SourceError(.malformed, "these are \(name), not \(source)", remedy: .importInto(name))
-          : SourceError(.malformed, "these are the records of another source"))
+      let what = isPlain ? "these are \(name), not \(source)" : "these are the records of another source"
+      throw Refusal(error: SourceError(.malformed, what, remedy: isPlain ? .importInto(name) : nil))
     }
     if let verdict = members["verdict"], (try? verdict.string("kind")) == "partial" {
       let reason = (try? verdict.string("reason")).map { Printable.clean($0) } ?? "it does not say why"

@@ -29,12 +29,9 @@ struct FileBuffer {
     taken += count
   }
 
-  /// Whether more can be read, or the end, without waiting longer than this.
-  func isReady(within wait: Duration) throws -> Bool { try isAtEnd || stream.isReady(within: wait) }
-
   /// Waits for more behind what is there.
   mutating func fill() throws {
-    while try !isReady(within: .milliseconds(250)) { try check() }
+    while try !isAtEnd && !stream.isReady(within: .milliseconds(250)) { try check() }
     let (stream, rest) = (stream, start..<end)
     bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[rest])) }
     (start, end) = (0, rest.count)
@@ -59,32 +56,23 @@ struct FileBuffer {
   }
 }
 
-/// How a file of records is written.
-enum FileFormat {
-  case ndjson
-  /// Documents of any layout: an envelope, a list, records one after the other.
-  case document
-  /// With a header: csv, or with tabs between the values tsv.
-  case table(separator: UInt8)
-}
-
 extension FileBuffer {
   /// Takes a byte-order mark, where there is one, and tells what the file is: by the ending of its name where that leaves no choice, else by
   /// how it begins.
-  mutating func format(of file: String, _ envelope: EnvelopeReader) throws -> FileFormat {
+  mutating func shape(of file: String, _ envelope: EnvelopeReader) throws -> any RowShape {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     if try first({ bytes, isLast in isLast || bytes.count >= mark.count ? bytes.starts(with: mark) : nil }) == true {
       take(mark.count)
     }
     let name = file.lowercased()
-    if name.hasSuffix(".csv") { return .table(separator: try separator(among: [Byte.comma, Byte.semicolon])) }
-    if name.hasSuffix(".tsv") { return .table(separator: Byte.tab) }
+    if name.hasSuffix(".csv") { return TableShape(separator: try separator(among: [Byte.comma, Byte.semicolon])) }
+    if name.hasSuffix(".tsv") { return TableShape(separator: Byte.tab) }
     switch try first({ bytes, _ in bytes.first { $0 > Byte.space } }) {
-    case Byte.openBrace: return try beginsWithLine(of: envelope) ? .ndjson : .document
-    case Byte.openBracket: return .document
-    case _ where name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl"): return .ndjson
-    case _ where name.hasSuffix(".json"): return .document
-    default: return .table(separator: try separator(among: [Byte.comma, Byte.semicolon, Byte.tab]))
+    case Byte.openBrace: if try beginsWithLine(of: envelope) { return LineShape() } else { return DocumentShape(envelope) }
+    case Byte.openBracket: return DocumentShape(envelope)
+    case _ where name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl"): return LineShape()
+    case _ where name.hasSuffix(".json"): return DocumentShape(envelope)
+    default: return TableShape(separator: try separator(among: [Byte.comma, Byte.semicolon, Byte.tab]))
     }
   }
 

@@ -5,8 +5,8 @@ package import Platform
 ///
 ///     let imported = try await FileImport(of: "heroes", into: archive.intake(), from: FileStream(path: path), called: path).run { … }
 ///
-/// It takes as much memory as a batch does, however long the file is. A row that cannot be read is skipped and counted. Rows that come
-/// slowly are stored a second later at most, and what was read is stored whatever ends it.
+/// It takes as much memory as a batch does, however long the file is. A row that cannot be read is skipped and counted. What was read is
+/// stored whatever ends it.
 package struct FileImport<Item: SourceItem> {
   private let source: String
   private let stream: any ByteStream
@@ -14,13 +14,11 @@ package struct FileImport<Item: SourceItem> {
   private let clock: any Timekeeper
   private let header: HeaderNames
   private var intake: Intake<Item>
-  private var imported = Imported()
+  private var imported = ImportResult()
   /// Rows that were read and not handed over yet.
   private var items: [Item] = []
   /// The line that the first of them began at.
   private var firstLine = 1
-  /// Since when something that was read has waited for more to come; nil while nothing waits.
-  private var waiting: Moment?
 
   package init(
     of source: String, into intake: Intake<Item>, from stream: some ByteStream, called name: String,
@@ -28,11 +26,7 @@ package struct FileImport<Item: SourceItem> {
     clock: some Timekeeper = SystemTime()
   ) {
     header = HeaderNames(of: intake.schema.outline, id: intake.schema.idPath, mapping: mappings)
-    self.source = source
-    self.intake = intake
-    self.stream = stream
-    self.name = name
-    self.clock = clock
+    (self.source, self.intake, self.stream, self.name, self.clock) = (source, intake, stream, name, clock)
   }
 
   /// Reads everything; `note` hears from time to time how far it is, and of every row that is skipped an event tells.
@@ -40,20 +34,23 @@ package struct FileImport<Item: SourceItem> {
   /// What it is written in is told by how it begins. `check` is asked now and then; what it throws ends the reading, once what was read
   /// is stored.
   package mutating func run(
-    checking check: @escaping () throws -> Void = Deadline.check, noting note: (Imported) -> Void = { _ in }
-  ) async throws -> Imported {
+    checking check: @escaping () throws -> Void = Deadline.check, noting note: (ImportResult) -> Void = { _ in }
+  ) async throws -> ImportResult {
     do {
       var buffer = FileBuffer(stream, checking: check)
       let envelope = EnvelopeReader(of: source, fields: Set(intake.schema.fields.map { $0.name }))
-      switch try buffer.format(of: name, envelope) {
-      case .ndjson: try await readJSON(FileRows(buffer, of: LineShape()), envelope, check, note)
-      case .document: try await readJSON(FileRows(buffer, of: DocumentShape(envelope)), envelope, check, note)
-      case .table(let separator):
-        try await readTable(FileRows(buffer, of: TableShape(separator: separator)), isTSV: separator == Byte.tab, check, note)
+      let shape = try buffer.shape(of: name, envelope)
+      let rows = FileRows(buffer, of: shape)
+      if let table = rows.shape as? TableShape {
+        try await readTable(rows, isTSV: table.separator == Byte.tab, check, note)
+      } else {
+        try await readJSON(rows, envelope, check, note)
       }
       return imported
     } catch {
-      try? await storeRead()
+      try? await handOver()
+      try? await intake.land()
+      imported.landed = intake.landed
       note(imported)
       switch error {
       case let error as SourceError where error.kind == .timedOut && imported.received > 0:
@@ -67,7 +64,7 @@ package struct FileImport<Item: SourceItem> {
   }
 
   private mutating func readJSON(
-    _ rows: consuming FileRows, _ envelope: EnvelopeReader, _ check: () throws -> Void, _ note: (Imported) -> Void
+    _ rows: consuming FileRows, _ envelope: EnvelopeReader, _ check: () throws -> Void, _ note: (ImportResult) -> Void
   ) async throws {
     var reader = JSON.Reader()
     let hasLines = rows.shape.hasLines
@@ -82,7 +79,7 @@ package struct FileImport<Item: SourceItem> {
   }
 
   private mutating func readTable(
-    _ rows: consuming FileRows, isTSV: Bool, _ check: () throws -> Void, _ note: (Imported) -> Void
+    _ rows: consuming FileRows, isTSV: Bool, _ check: () throws -> Void, _ note: (ImportResult) -> Void
   ) async throws {
     let (source, file) = (source, name)
     try await readAll(rows, RowNames(header, areJSON: false), check, note) { bytes, row, start, names in
@@ -113,26 +110,23 @@ package struct FileImport<Item: SourceItem> {
 
   /// Hands over all rows, in groups; `read` makes of a row what its source reads, and of a header nothing.
   private mutating func readAll(
-    _ rows: consuming FileRows, _ names: consuming RowNames, _ check: () throws -> Void, _ note: (Imported) -> Void,
+    _ rows: consuming FileRows, _ names: consuming RowNames, _ check: () throws -> Void, _ note: (ImportResult) -> Void,
     _ read: (Bytes, RowEnd, TextLocation, inout RowNames) throws -> JSON?
   ) async throws {
     let (schema, group) = (intake.schema, 2_000)
     items.reserveCapacity(group)
     var isOver = false
     while !isOver {
-      if items.isEmpty { firstLine = rows.place.line }
-      var isWaiting = false
+      firstLine = rows.place.line
       let end = imported.received + group
-      while imported.received < end, !isOver, !isWaiting {
+      while imported.received < end, !isOver {
         do {
           if let item = try rows.next({ try read($0, $1, $2, &names).map { try schema.read($0) } }) {
             if item.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
             items.append(item)
             imported.received += 1
-          } else if rows.isOver {
-            isOver = true
           } else {
-            isWaiting = try await !readMore(of: &rows)
+            isOver = true
           }
         } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
           imported.received += 1
@@ -147,7 +141,7 @@ package struct FileImport<Item: SourceItem> {
           (imported.shortfall, isOver) = (error.message, true)
         }
       }
-      if !isWaiting { try await handOver() }
+      try await handOver()
       imported.bytes = rows.buffer.taken
       imported.landed = intake.landed
       note(imported)
@@ -171,26 +165,10 @@ package struct FileImport<Item: SourceItem> {
     try await intake.add(items, from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
   }
 
-  private mutating func storeRead() async throws {
-    try await handOver()
-    try await intake.land()
-    imported.landed = intake.landed
-  }
-
-  /// Stores what has waited for a second, and reads on; false where nothing comes for a moment.
-  private mutating func readMore(of rows: inout FileRows) async throws -> Bool {
-    let since = waiting ?? clock.now
-    waiting = since
-    if clock.now - since >= .seconds(1) {
-      try await storeRead()
-      (waiting, firstLine) = (nil, rows.place.line)
-    }
-    return try rows.readMore(atMost: .milliseconds(250))
-  }
 }
 
 /// What came of reading a file of records.
-public struct Imported: Sendable, Hashable {
+public struct ImportResult: Sendable, Hashable {
   /// How many rows came out of the file, broken ones included.
   public internal(set) var received = 0
   /// How many of them could not be read.

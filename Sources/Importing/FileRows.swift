@@ -47,19 +47,15 @@ struct FileRows {
     (self.buffer, self.shape, self.longest) = (buffer, shape, longest)
   }
 
-  var isOver: Bool { buffer.isAtEnd && buffer.count == 0 }
-
-  /// Reads more of the file, for which it waits no longer than this; false where none came.
-  mutating func readMore(atMost wait: Duration) throws -> Bool {
-    guard try buffer.isReady(within: wait) else { return false }
-    try buffer.fill()
-    return true
-  }
-
-  /// What `body` makes of the next row, without its line break, of which it makes anything; nil where the file is over, or more of it has to
-  /// be read. Throws where the row is broken; the call after that goes on.
+  /// What `body` makes of the next row, without its line break, of which it makes anything; nil where the file is over. Throws where the
+  /// row is broken; the call after that goes on.
   mutating func next<Result>(_ body: (Bytes, RowEnd, TextLocation) throws -> Result?) throws -> Result? {
-    while let end = try find() {
+    while true {
+      guard let end = try find() else {
+        if buffer.isAtEnd, buffer.count == 0 { return nil }
+        try buffer.fill()
+        continue
+      }
       defer { pass(end.total) }
       guard end.isRow else { continue }
       let result: Result? = try buffer.look { bytes in
@@ -70,7 +66,6 @@ struct FileRows {
       }
       if let result { return result }
     }
-    return nil
   }
 
   private mutating func find() throws -> RowEnd? {

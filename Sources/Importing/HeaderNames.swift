@@ -48,7 +48,7 @@ struct HeaderNames {
 
   /// The error for names among which none stands for the record's id; nil where one does.
   func noID(in reading: Reading, of names: [String], at place: String) -> SourceError? {
-    guard !reading.fields.contains(where: { $0?.path.names.starts(with: id.names) ?? false }) else { return nil }
+    if reading.fields.contains(where: { $0?.path.names.starts(with: id.names) ?? false }) { return nil }
     return SourceError(
       .missingField, "\(place): no column for \(id.text) (columns: \(names.prefix(20).joined(separator: ", ")))",
       remedy: .mapColumn(id.text))

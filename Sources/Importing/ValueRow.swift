@@ -22,16 +22,14 @@ struct ValueRow {
     var open: ArraySlice<String> = []
     writer.beginObject()
     for (index, path, isText) in columns where !values[index].isEmpty {
-      if path.count > 1 || !open.isEmpty {
-        while !path.dropLast().starts(with: open) {
-          writer.endObject()
-          open.removeLast()
-        }
-        for name in path[open.count...].dropLast() {
-          writer.key(name)
-          writer.beginObject()
-          open.append(name)
-        }
+      while !path.dropLast().starts(with: open) {
+        writer.endObject()
+        open.removeLast()
+      }
+      for name in path[open.count...].dropLast() {
+        writer.key(name)
+        writer.beginObject()
+        open.append(name)
       }
       writer.key(path[path.count - 1])
       if !isText, (try? JSON(Array(values[index].utf8))) != nil {

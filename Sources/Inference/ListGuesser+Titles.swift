@@ -37,17 +37,14 @@ extension ListGuesser {
 extension ListGuesser {
   private static let titles: [String: Double] = [
     "name": 4, "title": 4, "label": 3.5, "display_name": 3.5, "displayname": 3.5, "full_name": 3.5, "fullname": 3.5,
-    "headline": 3.5,
-    "caption": 3.5, "subject": 3.5, "summary": 3.5, "product_name": 3.5, "productname": 3.5, "first_name": 3, "firstname": 3,
-    "username": 2.5, "login": 2.5, "handle": 2, "place": 1.6, "text": 1.5, "content": 1.5, "body": 1.4, "description": 1.4,
-    "message": 1.4,
-    "email": 1.2,
+    "headline": 3.5, "caption": 3.5, "subject": 3.5, "summary": 3.5, "product_name": 3.5, "productname": 3.5,
+    "first_name": 3, "firstname": 3, "username": 2.5, "login": 2.5, "handle": 2, "place": 1.6, "text": 1.5,
+    "content": 1.5, "body": 1.4, "description": 1.4, "message": 1.4, "email": 1.2,
   ]
   /// What sorts records rather than telling one from another.
   private static let sorts: Set<String> = [
-    "category", "class", "color", "currency", "gender", "kind", "lang", "language", "locale", "nat", "object", "role", "state",
-    "status",
-    "type", "typename", "vendor", "visibility",
+    "category", "class", "color", "currency", "gender", "kind", "lang", "language", "locale", "nat", "object", "role",
+    "state", "status", "type", "typename", "vendor", "visibility",
   ]
   private static let sample = 200
 
@@ -58,10 +55,7 @@ extension ListGuesser {
       .inGroups(by: \.self)
       .map(\.key)
     let weighed = paths.map { path in (path: path, weight: weight(of: path, in: rows, wrapper, key)) }
-    guard
-      let best = weighed.enumerated().max(by: { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) })?.element,
-      best.weight > 0
-    else { return nil }
+    guard let best = weighed.max(by: { $0.weight < $1.weight }), best.weight > 0 else { return nil }
     let texts = rows.compactMap { $0[best.path]?.text }
     // A number, a date or an address names a record no better than its key.
     if best.weight < 0.1, let key { return Guess(key, .weak, "no field tells them apart better") }

@@ -20,10 +20,7 @@ extension ListGuesser {
       let values = rows.map { $0[path] ?? .null }
       return values.allSatisfy(isKey) && Set(values).count == rows.count
     }
-    guard let best = candidates.enumerated().min(by: { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) })?.element
-    else {
-      return nil
-    }
+    guard let best = candidates.min(by: { rank($0) < rank($1) }) else { return nil }
     let evidence = "unique and present in all \(rows.count) rows"
     if rank(best) >= unnamed { return Guess(best, .weak, "\(evidence), but its name does not suggest it") }
     return rows.count > 3 ? Guess(best, .strong, evidence) : Guess(best, .fair, "its name suggests it; only \(rows.count) rows")
@@ -207,8 +204,7 @@ extension ListGuesser {
   ]
   private static let otherNames: Set<String> = [
     "_links", "aggregations", "breadcrumbs", "categories", "components", "definitions", "errors", "facets", "filters",
-    "included",
-    "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
+    "included", "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
   ]
 
   static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {
@@ -225,12 +221,9 @@ extension ListGuesser {
 
   /// Where rows may stand, the likeliest place first, and how many there are in each.
   static func places(in documents: [Value]) -> [(path: FieldPath, weight: Double, count: Int)] {
-    var places: [(path: FieldPath, weight: Double, count: Int)] = []
-    for (path, found) in documents.flatMap({ arrays(in: $0) }).inGroups(by: \.0) {
-      let lists = found.map(\.1)
-      places.append((path, weight(of: lists, at: path), lists.joined().count))
+    let places = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
+      (path: path, weight: weight(of: lists.map(\.1), at: path), count: lists.reduce(0) { $0 + $1.1.count })
     }
-    // Sorting keeps the order of equals.
     return places.filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }
   }
 

@@ -156,8 +156,7 @@ private struct Remark: CustomStringConvertible {
   private static let onwards: Set<String> = ["next", "cursor", "continuation"]
   private static let counts: Set<String> = [
     "all", "available", "count", "entries", "found", "hits", "items", "matched", "matches", "matching", "of", "records",
-    "results",
-    "rows",
+    "results", "rows",
   ]
   private static let sizes: Set<String> = ["limit", "max", "per", "perpage", "pagesize", "size", "take", "top"]
   private static let pages: Set<String> = ["pages", "seiten", "paginas"]
@@ -271,27 +270,25 @@ extension Fixture {
 extension [RecordedPage] {
   /// Those of one endpoint, and of whatever else their next addresses lead to, each group in the order in which it was recorded.
   var walks: [[RecordedPage]] {
-    var leaders = Array<Int>(indices)
-    func leader(_ index: Int) -> Int { leaders[index] == index ? index : leader(leaders[index]) }
-    func join(_ one: Int, _ other: Int) {
-      let (one, other) = (leader(one), leader(other))
-      leaders[Swift.max(one, other)] = Swift.min(one, other)
+    /// The endpoint that leads to another one.
+    var leaders: [Endpoint: Endpoint] = [:]
+    func leader(_ page: RecordedPage) -> Endpoint {
+      var endpoint = page.call.endpoint
+      while let next = leaders[endpoint] { endpoint = next }
+      return endpoint
     }
-    let endpoints = indices.inGroups { self[$0].call.endpoint }.map(\.elements)
-    for group in endpoints { group.forEach { join(group[0], $0) } }
     // By the address without its query: most services have few.
-    let places = Dictionary(grouping: indices) { self[$0].call.address }
-    for (index, page) in enumerated() {
-      let targets =
-        [page.linked].compactMap(\.self).map { (target: $0, isSure: true) } + page.addresses.map { ($0.target, false) }
-      for (target, isSure) in targets where target.path != page.call.address.path {
-        var bare = target
-        bare.query = nil
-        for other in places[bare] ?? [] where leader(other) != leader(index) {
-          if self[other].isAnswer(to: target), isSure || page.isAlike(self[other]) { join(index, other) }
+    let places = Dictionary(grouping: self) { $0.call.address }
+    for page in self {
+      let linked = page.linked.map { [(target: $0, isSure: true)] } ?? []
+      for (target, isSure) in linked + page.addresses.map({ ($0.target, false) })
+      where target.path != page.call.address.path {
+        for other in places[Call(target).address] ?? []
+        where leader(other) != leader(page) && other.isAnswer(to: target) && (isSure || page.isAlike(other)) {
+          leaders[leader(other)] = leader(page)
         }
       }
     }
-    return indices.inGroups(by: leader).map { $0.elements.map { self[$0] } }
+    return inGroups(by: leader).map(\.elements)
   }
 }

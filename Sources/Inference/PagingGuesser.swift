@@ -2,35 +2,27 @@ import AggregatorCore
 
 /// Finds how an endpoint pages from the order of its recorded calls, and by names where only one was recorded.
 struct PagingGuesser {
-  private static let offsets: Set<String> = [
-    "offset", "skip", "start", "from", "start_index", "start_at", "startat", "page_offset", "cursor_offset", "pos",
-  ]
-  private static let numbers: Set<String> = [
-    "page", "p", "pg", "page_number", "page_no", "page_num", "page_index", "pagina", "seite",
-  ]
-  private static let sizes: Set<String> = [
-    "limit", "take", "top", "size", "per_page", "perpage", "page_size", "pagesize", "count", "results", "rows", "max",
-    "max_results", "n", "first", "page_limit", "num", "number_of_results", "hits_per_page", "limit_to_first", "items_per_page",
-    "records_per_page",
-  ]
-  private static let tokens: Set<String> = [
-    "cursor", "after", "token", "page_token", "next_token", "next_cursor", "start_cursor", "end_cursor", "continuation",
-    "continuation_token", "scroll_id", "start_key", "page_cursor", "page_after", "pagination_token", "starting_token",
-    "starting_after",
-  ]
-  private static let keysets: Set<String> = [
-    "after", "after_id", "start_after", "starting_after", "since", "since_id", "before", "before_id", "ending_before",
-    "max_id", "min_id", "from_id", "last", "last_id", "last_key", "last_seen", "start_from",
-  ]
+  private static let offsets = PagingNames.plain(PagingNames.offsets + ["startat", "cursor_offset", "pos"])
+  private static let numbers = PagingNames.plain(PagingNames.pages + ["page_no", "page_num", "pagina", "seite"])
+  private static let sizes = PagingNames.plain(
+    PagingNames.sizes + [
+      "perpage", "pagesize", "results", "max", "page_limit", "num", "number_of_results", "hits_per_page",
+      "limit_to_first", "items_per_page", "records_per_page",
+    ])
+  private static let tokens = PagingNames.plain(
+    PagingNames.tokens + [
+      "end_cursor", "continuation_token", "scroll_id", "start_key", "page_cursor", "page_after", "starting_token",
+      "starting_after",
+    ])
+  private static let keysets = PagingNames.plain(
+    PagingNames.keysets + [
+      "start_after", "before_id", "ending_before", "min_id", "last_key", "last_seen", "start_from",
+    ])
   /// What a token goes into where it has another name than that.
   private static let destinations = [
     "next_page_token": "page_token", "next_cursor": "cursor", "end_cursor": "after",
     "next_continuation_token": "continuation_token",
     "next_marker": "marker", "next_scroll_id": "scroll_id", "last_id": "after",
-  ]
-  /// What caches are passed by with.
-  private static let noises: Set<String> = [
-    "", "_", "cb", "cachebust", "cachebuster", "nocache", "r", "rand", "random", "rnd", "t", "timestamp", "ts",
   ]
 
   private let pages: [RecordedPage]
@@ -65,7 +57,7 @@ struct PagingGuesser {
     // What a page names may be a row's key as well, and a row's key may be a number that grows by the rows received.
     let recorded = named + [(named.isEmpty ? surest(keyset) : nil) ?? surest(counted)].compactMap { $0 }
     let all = recorded.contains { $0.value.parameter != nil } ? recorded : recorded + [byName].compactMap { $0 }
-    return all.enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }.map(\.element)
+    return all.sorted { $0.confidence > $1.confidence }
   }
 
   var paging: Guess<PagingModel> {
@@ -185,7 +177,9 @@ struct PagingGuesser {
       return Guess(.number(Parameter(.query, "page"), first: 1), .weak, "a header names the next page; \(lone)")
     }
     if detour != nil { return nil }
-    for (path, value) in page.scalars where value.isToken {
+    for (path, value) in page.scalars {
+      // A flag leads nowhere.
+      guard value.int != nil || !(value.text ?? "").isEmpty else { continue }
       guard let name = Self.destination(of: path, value) else { continue }
       let known = parameters.first { $0.isCalled([name]) } ?? parameters.first { $0.isCalled(Self.tokens) }
       let spelled = path.plainName == name ? path.names.last ?? name : path.names.last?.spelled(as: name) ?? name
@@ -249,10 +243,6 @@ struct PagingGuesser {
     parameter.isCalled(sizes) || parameter.plainName.hasSuffix("limit")
   }
 
-  fileprivate static func isNoise(_ parameter: Parameter, _ value: String) -> Bool {
-    noises.contains(parameter.plainName) && value.utf8.count >= 8 && value.allSatisfy { $0.isNumber || $0 == "." }
-  }
-
   // MARK: - What hints at more
 
   /// How pages lead on in a way that no source can follow: by several parameters together, or to another address; nil where they do not.
@@ -292,9 +282,7 @@ extension RecordedPage {
 extension PagingGuesser.Step {
   /// Nil where nothing differs but what a later page leaves out.
   fileprivate init?(from before: RecordedPage, to after: RecordedPage) {
-    let all = before.call.differences(to: after.call).filter { parameter in
-      after.call[parameter].map { !$0.isEmpty && !PagingGuesser.isNoise(parameter, $0) } ?? false
-    }
+    let all = before.call.differences(to: after.call).filter { !(after.call[$0] ?? "").isEmpty }
     // A service may write another size into its next address.
     let changed = all.count > 1 ? all.filter { !PagingGuesser.isSize($0) } : all
     guard !changed.isEmpty else { return nil }
@@ -337,17 +325,6 @@ extension FieldPath {
   /// Whether what stands there is called one that leads on, and not one that leads back.
   var isOnward: Bool {
     words.contains { Self.onward.contains(String($0)) } && !words.contains { Self.backward.contains(String($0)) }
-  }
-}
-
-extension Value {
-  /// Whether it may lead on: a flag does not, nor a number that counts.
-  fileprivate var isToken: Bool {
-    switch self {
-    case .text(let text): !text.isEmpty
-    case .int: true
-    default: false
-    }
   }
 }
 

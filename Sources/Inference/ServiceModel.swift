@@ -43,12 +43,12 @@ public struct ServiceModel: Sendable {
     let all = [told].compactMap(\.self) + strangers.walks.compactMap { ListModel($0, rows: rows, among: strangers) }
     // What begins with a token of another list is a part of that.
     let lists = all.filter { list in !all.contains { $0.endpoint != list.endpoint && $0.leads(to: list) } }
-    let best = lists.enumerated().max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }?.element
-    guard let best = paths.isEmpty ? best : told else {
-      let place = [rows.map { "at \($0)" }, paths.isEmpty ? nil : "of \(paths.joined(separator: ", "))"].compactMap(\.self)
+    // Of equals the first.
+    guard let best = paths.isEmpty ? lists.max(by: { $0.weight < $1.weight }) : told else {
+      let place = (rows.map { " at \($0)" } ?? "") + (paths.isEmpty ? "" : " of \(paths.joined(separator: ", "))")
       let reason = fixture.unreadable.map { ": \($0)" } ?? ""
       throw SourceError(
-        .malformed, (["no response in \(fixture.name) has a list of objects"] + place).joined(separator: " ") + reason,
+        .malformed, "no response in \(fixture.name) has a list of objects\(place)\(reason)",
         remedy: "record a request that lists records")
     }
     list = best
@@ -58,9 +58,10 @@ public struct ServiceModel: Sendable {
     }
     others = lists.filter { $0.endpoint != best.endpoint }
     if let page = fixture.exchanges.first(where: best.isMissing) {
+      let reason = page.unreadable ?? "it has no rows at \(best.items.value)"
       throw SourceError(
         .malformed,
-        "\(fixture.name): \(page.request.method) \(page.request.address.shown) is a page of the list, but \(page.unreadable ?? "it has no rows at \(best.items.value)")",
+        "\(fixture.name): \(page.request.method) \(page.request.address.shown) is a page of the list, but \(reason)",
         remedy: "record the list again, without what the browser has stored")
     }
   }
@@ -103,8 +104,6 @@ public struct ListModel: Sendable {
   public internal(set) var unwrap: FieldPath?
   /// A clause that says what hints at more rows than can be followed; nil where nothing does.
   public package(set) var unfollowed: String?
-  /// In the order in which the rows have them.
-  public let fields: [FieldModel]
   /// What carries a person's text.
   public package(set) var search: Guess<Parameter>?
   /// The text that a person typed, out of what carries it.
@@ -143,8 +142,7 @@ public struct ListModel: Sendable {
   /// The list that `answers` are pages of; `all` were recorded of the service.
   init?(_ answers: [RecordedPage], rows told: FieldPath? = nil, at paths: [String] = [], among all: [RecordedPage] = []) {
     let place = told.flatMap { path in
-      answers.contains { $0.withRows(at: path) != nil }
-        ? (items: Guess(path), weight: 1000.0) : nil
+      answers.contains { $0.withRows(at: path) != nil } ? (items: Guess(path), weight: 1000.0) : nil
     }
     guard let first = answers.first, let found = place ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
     toldPaths = paths
@@ -167,7 +165,6 @@ public struct ListModel: Sendable {
     rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
     isKeyed = page.document[found.items.value]?.members != nil
     key = isKeyed ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: rows)
-    fields = FieldModel.fields(of: rows, key: key?.value)
     unwrap = isKeyed ? "value" : ListGuesser.wrapper(of: rows)
     title = ListGuesser.title(of: rows, in: unwrap, key: key?.value)
     search = ListGuesser.search(of: pages)
@@ -279,17 +276,10 @@ extension PagingModel {
   }
 
   /// Whether each page has the address of the next.
-  package var isAddress: Bool {
-    switch self {
-    case .nextAddress, .link: true
-    case .whole, .offset, .number, .token, .keyset: false
-    }
-  }
-
-  package var isToken: Bool { if case .token = self { true } else { false } }
+  package var isAddress: Bool { self != .whole && parameter == nil }
 
   /// Whether an answer says how to go on.
-  package var isNamed: Bool { isAddress || isToken }
+  package var isNamed: Bool { if case .token = self { true } else { isAddress } }
 }
 
 /// Where the number of all rows stands.

@@ -9,42 +9,14 @@ extension KeyFile {
   ///
   /// - Throws: a `SourceError` of kind `settings`; the file is then as it was, and the value in no message.
   public static func set(_ name: String, to value: Secret, inFileAt path: String) throws(SourceError) {
-    try replace(path, makingFolder: true) { bytes, files in
-      try XCConfigEdit.setting(name, to: value, in: bytes ?? [], at: path, reader: files)
-    }
-  }
-
-  /// Takes every assignment of `name` out of the key file at `path`; false where there is none.
-  public static func unset(_ name: String, inFileAt path: String) throws(SourceError) -> Bool {
-    var wasSet = false
-    try replace(path, makingFolder: false) { bytes, _ in
-      let rest = try bytes.flatMap { try XCConfigEdit.removing(name, from: $0, at: path) }
-      wasSet = rest != nil
-      return rest
-    }
-    return wasSet
-  }
-
-  /// Whether the key file at `path` assigns something to that name; false where it cannot be read.
-  public static func holds(_ name: String, inFileAt path: String) -> Bool {
-    let files = SystemFiles()
-    guard let bytes = try? current(files.following(path), files)?.bytes else { return false }
-    return (try? XCConfigEdit.removing(name, from: bytes, at: path)) != nil
-  }
-
-  /// Replaces the file by what `edit` makes of it; leaves it as it is where that is nil.
-  private static func replace(
-    _ path: String, makingFolder: Bool, by edit: ([UInt8]?, SystemFiles) throws -> [UInt8]?
-  ) throws(SourceError) {
     let files = SystemFiles()
     do {
       let target = try files.following(path)
       let folder = Paths.folder(of: target)
-      if makingFolder { try files.makeFolder(folder) }
-      guard try makingFolder || current(target, files) != nil else { return }
+      try files.makeFolder(folder)
       try files.alone(in: folder) {
         let old = try current(target, files)
-        guard let new = try edit(old?.bytes, files) else { return }
+        let new = try XCConfigEdit.setting(name, to: value, in: old?.bytes ?? [], at: path, reader: files)
         try files.replace(target, with: new, owner: old?.owner)
       }
     } catch let error as SourceError {
@@ -53,6 +25,13 @@ extension KeyFile {
       let reason = (error as? FileProblem)?.reason ?? "\(error)"
       throw SourceError(.settings, "cannot write the key file \(path): \(reason)", remedy: "name another with --config FILE")
     }
+  }
+
+  /// Whether the key file at `path` assigns something to that name; false where it cannot be read.
+  public static func holds(_ name: String, inFileAt path: String) -> Bool {
+    let files = SystemFiles()
+    guard let bytes = try? current(files.following(path), files)?.bytes else { return false }
+    return (try? XCConfigLine.all(in: bytes, of: path))?.contains { $0.assignment?.name == name } ?? false
   }
 
   private static func current(_ path: String, _ files: SystemFiles) throws(FileProblem) -> FileContents? {
@@ -68,14 +47,6 @@ extension KeyFile {
 
 /// Changes of one value in the text of a key file.
 enum XCConfigEdit {
-  /// The text without the lines that assign `name`, under conditions or not; nil where none does.
-  static func removing(_ name: String, from bytes: [UInt8], at path: String) throws(SourceError) -> [UInt8]? {
-    let lines = try XCConfigLine.all(in: bytes, of: path).filter { $0.assignment?.name == name }
-    var rest = bytes
-    for line in lines.reversed() { rest.removeSubrange(line.range) }
-    return lines.isEmpty ? nil : rest
-  }
-
   /// The text with a new value, proved by reading it: a line further down or an included file may still win over one that was replaced.
   static func setting(
     _ name: String, to value: Secret, in old: [UInt8], at path: String, reader: some FileReading

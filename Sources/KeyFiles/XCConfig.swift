@@ -6,7 +6,7 @@ package import Platform
 /// It keeps every assignment in the order they were read, since `$(inherited)` asks for earlier ones.
 package struct XCConfig: Sendable {
   /// A line of one of the files.
-  struct Place: Sendable, CustomStringConvertible {
+  struct FileLine: Sendable, CustomStringConvertible {
     let path: String
     let line: Int
     var description: String { "\(path):\(line)" }
@@ -16,7 +16,7 @@ package struct XCConfig: Sendable {
     }
   }
 
-  private(set) var assignments: [String: [(value: Secret, place: Place)]] = [:]
+  private(set) var assignments: [String: [(value: Secret, place: FileLine)]] = [:]
 
   /// The files with which others than their owner may do something, in the order in which they were read.
   private(set) var openFiles: [String] = []
@@ -54,7 +54,7 @@ package struct XCConfig: Sendable {
     }
   }
 
-  private mutating func add(_ assignment: XCConfigLine.Assignment, at place: Place) {
+  private mutating func add(_ assignment: XCConfigLine.Assignment, at place: FileLine) {
     let name = assignment.name
     guard assignment.conditions.isEmpty else {
       warnings.append("\(place): \(name)\(assignment.conditions) does not apply here; write \(name) = … without the condition")
@@ -70,7 +70,7 @@ package struct XCConfig: Sendable {
 
   /// The included file, beside the one that includes it.
   private static func find(
-    _ name: String, isOptional: Bool, at place: Place, reader: some FileReading
+    _ name: String, isOptional: Bool, at place: FileLine, reader: some FileReading
   ) throws(SourceError) -> (path: String, contents: FileContents)? {
     let path = Paths.join(Paths.folder(of: place.path), name)
     do throws(FileProblem) {
@@ -109,7 +109,7 @@ extension XCConfig {
   struct Value: Sendable {
     let text: Secret
     /// Where the assignment that counts stands.
-    let place: Place
+    let place: FileLine
     /// The files that text of the value was written in.
     let writers: Set<String>
   }
@@ -159,7 +159,7 @@ private struct Expansion {
 
   /// The name in the `(NAME)` or `{NAME}` that `rest` begins with, which is taken off.
   private func reference(
-    in rest: inout ArraySlice<UInt8>, of name: String, at place: XCConfig.Place
+    in rest: inout ArraySlice<UInt8>, of name: String, at place: XCConfig.FileLine
   ) throws(SourceError) -> String {
     let strange = place.fault("a reference in the value of \(name) is not $(NAME)", remedy: "write $$ for a literal $")
     guard let open = rest.first, "({".utf8.contains(open) else { throw strange }
@@ -172,7 +172,7 @@ private struct Expansion {
     return reference
   }
 
-  private mutating func refer(to name: String, at place: XCConfig.Place) throws(SourceError) {
+  private mutating func refer(to name: String, at place: XCConfig.FileLine) throws(SourceError) {
     if let own = active.last, name == "inherited" || name == own.name {
       // A name inside its own value is what it held before.
       return try follow(own.name, version: own.version - 1)

@@ -12,9 +12,7 @@ struct XCConfigLine {
     let range: Range<Int>
   }
 
-  let place: XCConfig.Place
-  /// Where it stands in the file, its line break included.
-  let range: Range<Int>
+  let place: XCConfig.FileLine
   private(set) var assignment: Assignment?
   private(set) var include: (name: String, isOptional: Bool)?
 
@@ -25,7 +23,7 @@ struct XCConfigLine {
     while start < bytes.count {
       var end = bytes[start...].firstIndex(where: isLineBreak) ?? bytes.count
       end += bytes[end...].starts(with: [0x0D, 0x0A]) ? 2 : end < bytes.count ? 1 : 0
-      lines.append(try XCConfigLine(bytes[start..<end], at: XCConfig.Place(path: path, line: lines.count + 1)))
+      lines.append(try XCConfigLine(bytes[start..<end], at: XCConfig.FileLine(path: path, line: lines.count + 1)))
       start = end
     }
     return lines
@@ -33,8 +31,8 @@ struct XCConfigLine {
 
   static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-  private init(_ bytes: ArraySlice<UInt8>, at place: XCConfig.Place) throws(SourceError) {
-    (self.place, range) = (place, bytes.indices)
+  private init(_ bytes: ArraySlice<UInt8>, at place: XCConfig.FileLine) throws(SourceError) {
+    self.place = place
     let comment = bytes.indices.first { bytes[$0...].starts(with: "//".utf8) }
     let code = bytes[..<(comment ?? bytes.endIndex)].trimmed
     guard let first = code.first else { return }

@@ -61,7 +61,7 @@ public final class PictureAlbum: Sendable {
   private static let mostOfAName = 10_000
 }
 
-/// Names for files, made of what records are called: any text becomes a name that is safe in every folder of every system.
+/// Names for files, made of what records are called: any text becomes a name that is safe in every folder.
 public struct PictureName: Sendable, Hashable, CustomStringConvertible {
   /// The name without its ending: never empty, never hidden, never longer than 120 bytes, one part of a path and no more.
   public let description: String
@@ -93,8 +93,7 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
         name.unicodeScalars.append(scalar)
       }
     }
-    name = trimmed(cut(trimmed(name)))
-    return isReserved(name) ? name + "_" : name
+    return trimmed(cut(trimmed(name)))
   }
 
   /// Characters of which nothing shows hide one name in another.
@@ -120,12 +119,5 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
       kept.append(character)
     }
     return kept
-  }
-
-  /// What Windows keeps for devices, whatever follows a dot.
-  private static func isReserved(_ name: String) -> Bool {
-    let stem = name.lowercased().prefix { $0 != "." }.trimmingSpaces
-    if ["con", "prn", "aux", "nul", "conin$", "conout$"].contains(stem) { return true }
-    return stem.count == 4 && (stem.hasPrefix("com") || stem.hasPrefix("lpt")) && "0123456789¹²³".contains(stem.suffix(1))
   }
 }

@@ -26,12 +26,11 @@ final class Claims: Sendable {
   func take(_ claim: Claim, of kind: RecordKind) async throws {
     var ended: String?
     while try await !isTaken(claim, of: kind, from: ended) {
-      let rows = try await server.read(
-        Query("SELECT process FROM aggregator.sync_claim WHERE source = $1 AND part = $2", kind.name, claim.part))
+      let process = try await server.read(
+        "SELECT process FROM aggregator.sync_claim WHERE source = $1 AND part = $2", kind.name, claim.part
+      ).first { $0.text(0) }
       // One that was killed on this machine is known to be gone; of others the server's clock decides.
-      guard let process = rows[0].first({ $0.text(0) }), process != ended, ProcessName(process)?.hasEnded == true else {
-        throw Claim.isTaken
-      }
+      guard let process, process != ended, ProcessName(process)?.hasEnded == true else { throw Claim.isTaken }
       ended = process
     }
     let server = server
@@ -40,10 +39,8 @@ final class Claims: Sendable {
       while (try? await Task.sleep(for: .seconds(15))) != nil {
         try? await server.write { transaction in
           transaction.queue(
-            Query(
-              "UPDATE aggregator.sync_claim SET until = \(Self.soon) WHERE source = $1 AND part = $2 AND holder = $3",
-              kind.name,
-              claim.part, Int64(bitPattern: claim.holder)))
+            "UPDATE aggregator.sync_claim SET until = \(Self.soon) WHERE source = $1 AND part = $2 AND holder = $3",
+            kind.name, claim.part, Int64(bitPattern: claim.holder))
         }
       }
     }
@@ -62,9 +59,8 @@ final class Claims: Sendable {
     _ = await Task {
       try await server.write(patience: .seconds(5)) { transaction in
         transaction.queue(
-          Query(
-            "DELETE FROM aggregator.sync_claim WHERE source = $1 AND part = $2 AND holder = $3", kind.name, claim.part,
-            Int64(bitPattern: claim.holder)))
+          "DELETE FROM aggregator.sync_claim WHERE source = $1 AND part = $2 AND holder = $3", kind.name, claim.part,
+          Int64(bitPattern: claim.holder))
       }
     }.result
   }
@@ -72,14 +68,15 @@ final class Claims: Sendable {
   /// Takes the claim where nobody has it, or its time is over, or the process `ended` had it.
   private func isTaken(_ claim: Claim, of kind: RecordKind, from ended: String?) async throws -> Bool {
     try await server.write { transaction in
-      let rows = try await transaction.run(
-        Query(
-          """
-          INSERT INTO aggregator.sync_claim AS taken(source, part, holder, process, until) VALUES($1, $2, $3, $4, \(Self.soon))
-          ON CONFLICT (source, part) DO UPDATE SET holder = excluded.holder, process = excluded.process, until = excluded.until
-            WHERE taken.until < clock_timestamp() OR taken.process = $5
-          """, kind.name, claim.part, Int64(bitPattern: claim.holder), ProcessName.own.text, ended))
-      return rows[0].changes == 1
+      try await transaction.run(
+        """
+        INSERT INTO aggregator.sync_claim AS taken(source, part, holder, process, until)
+        VALUES($1, $2, $3, $4, \(Self.soon))
+        ON CONFLICT (source, part) DO UPDATE
+          SET holder = excluded.holder, process = excluded.process, until = excluded.until
+          WHERE taken.until < clock_timestamp() OR taken.process = $5
+        """, kind.name, claim.part, Int64(bitPattern: claim.holder), ProcessName.own.text, ended
+      ).changes == 1
     }
   }
 

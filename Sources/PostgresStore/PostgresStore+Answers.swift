@@ -3,57 +3,57 @@ public import AggregatorCore
 extension PostgresStore {
   public func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
     try await server.read(
-      Query(
-        "SELECT \(CachedAnswer.columns) FROM aggregator.kept_answer WHERE source = $1 AND question = $2 AND step = $3",
-        key.source,
-        key.query, step))[0].first { CachedAnswer($0) } ?? nil
+      "SELECT \(CachedAnswer.columns) FROM aggregator.kept_answer WHERE source = $1 AND question = $2 AND step = $3",
+      key.source, key.query, step
+    ).first { CachedAnswer($0) } ?? nil
   }
 
   @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     let faults = AnswerText.bytes(of: answer.faults)
     // Nobody waits for an answer to be kept.
     return try await server.write(hurried: true) { transaction in
-      transaction.queue(Query("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", "\(key.source) \(key.query)"))
+      transaction.queue("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", "\(key.source) \(key.query)")
       if step == 0 {
         transaction.queue(
-          Query("DELETE FROM aggregator.kept_answer WHERE source = $1 AND question = $2", key.source, key.query))
+          "DELETE FROM aggregator.kept_answer WHERE source = $1 AND question = $2", key.source, key.query)
       } else {
         let last = try await transaction.run(
-          Query(
-            "SELECT step, walk FROM aggregator.kept_answer WHERE source = $1 AND question = $2 ORDER BY step DESC LIMIT 1",
-            key.source, key.query))
-        guard answer.mayBeKept(as: step, behind: last[0].first { ($0.int(0), $0.text(1)) }) else { return false }
+          "SELECT step, walk FROM aggregator.kept_answer WHERE source = $1 AND question = $2 ORDER BY step DESC LIMIT 1",
+          key.source, key.query
+        ).first { ($0.int(0), $0.text(1)) }
+        guard answer.mayBeKept(as: step, behind: last) else { return false }
       }
       transaction.queue(
-        Query(
-          """
-          INSERT INTO aggregator.kept_answer(source, question, step, walk, place, at, rows, faults, total, next, more, paging, size)
-          VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-          """, key.source, key.query, step, answer.walk, answer.place, answer.at.nanoseconds, answer.rows, faults, answer.total,
-          answer.next.text, answer.more.map { $0 ? 1 : 0 }, answer.paging.text, answer.rows.count + faults.count),
-        Query(
-          """
-          DELETE FROM aggregator.kept_answer WHERE (SELECT sum(size) FROM aggregator.kept_answer) > $1 AND id IN (
-            SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY at DESC, id DESC) AS sum FROM aggregator.kept_answer) AS sums
-            WHERE sum > $1)
-          """, CachedAnswer.room))
+        """
+        INSERT INTO aggregator.kept_answer(
+          source, question, step, walk, place, at, rows, faults, total, next, more, paging, size)
+        VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        """, key.source, key.query, step, answer.walk, answer.place, answer.at.nanoseconds, answer.rows, faults,
+        answer.total, answer.next.text, answer.more.map { $0 ? 1 : 0 }, answer.paging.text,
+        answer.rows.count + faults.count)
+      transaction.queue(
+        """
+        DELETE FROM aggregator.kept_answer WHERE (SELECT sum(size) FROM aggregator.kept_answer) > $1 AND id IN (
+          SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY at DESC, id DESC) AS sum FROM aggregator.kept_answer) AS sums
+          WHERE sum > $1)
+        """, CachedAnswer.room)
       return true
     }
   }
 
   @discardableResult public func clearAnswers() async throws -> Int {
-    try await server.write { try await $0.run(Query("DELETE FROM aggregator.kept_answer"))[0].changes }
+    try await server.write { try await $0.run("DELETE FROM aggregator.kept_answer").changes }
   }
 
   public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
-    let stored = Query("SELECT value FROM aggregator.store_keepsake WHERE name = $1", name)
+    let stored = "SELECT value FROM aggregator.store_keepsake WHERE name = $1"
     // What was made before can be had of a store that may only be read.
-    if let value = try await server.read(stored)[0].first({ $0.text(0) }) { return value }
+    if let value = try await server.read(stored, name).first({ $0.text(0) }) { return value }
     let made = make()
     return try await server.write { transaction in
       transaction.queue(
-        Query("INSERT INTO aggregator.store_keepsake(name, value) VALUES($1, $2) ON CONFLICT DO NOTHING", name, made))
-      return try await transaction.run(stored)[0].first { $0.text(0) } ?? made
+        "INSERT INTO aggregator.store_keepsake(name, value) VALUES($1, $2) ON CONFLICT DO NOTHING", name, made)
+      return try await transaction.run(stored, name).first { $0.text(0) } ?? made
     }
   }
 }

@@ -19,9 +19,8 @@ extension PostgresStore: MovableStore {
       }
       return list
     }
-    let names = table.columns.map { SQLText.name($0.name) }.joined(separator: ", ")
     let values = table.columns.indices.map { "$\($0 + 1)::\(table.columns[$0].isNumber ? "bigint" : "text")[]" }
-    let new = "unnest(\(values.joined(separator: ", "))) AS new(\(names))"
+    let new = "unnest(\(values.joined(separator: ", "))) AS new(\(table.names))"
     try await server.write { transaction in
       if table == .sources {
         for case .text(let name)? in rows.map(\.first) {
@@ -29,25 +28,24 @@ extension PostgresStore: MovableStore {
         }
         // The fields, and what the searched texts are made of, are known once a copy ends.
         transaction.queue(
-          Query(
-            """
-            UPDATE aggregator.source_info AS old SET records = new.records, newest = new.newest, fields = '', indexed = NULL
-            FROM \(new) WHERE old.name = new.name
-            """, values: lists))
+          """
+          UPDATE aggregator.source_info AS old SET records = new.records, newest = new.newest, fields = '', indexed = NULL
+          FROM \(new) WHERE old.name = new.name
+          """, values: lists)
       } else if let source = table.source {
         let tables = try await transaction.lock(RecordKind(source)).tables
         transaction.queue(
-          Query(
-            """
-            WITH new AS (SELECT * FROM \(new)),
-              states AS (INSERT INTO \(tables.state)(row, "fetch", gone, met) SELECT row, "fetch", gone, met FROM new)
-            INSERT INTO \(tables.record)(row, id, body, folded, is_shown, since)
-            SELECT row, id, body, '', gone IS NULL AND NOT EXISTS(
-              SELECT 1 FROM aggregator.soft_deletion AS deletion WHERE deletion.source = $\(lists.count + 1) AND deletion.id = new.id), 0
-            FROM new
-            """, values: lists + [source]))
+          """
+          WITH new AS (SELECT * FROM \(new)),
+            states AS (INSERT INTO \(tables.state)(row, "fetch", gone, met) SELECT row, "fetch", gone, met FROM new)
+          INSERT INTO \(tables.record)(row, id, body, folded, is_shown, since)
+          SELECT row, id, body, '', gone IS NULL AND NOT EXISTS(
+            SELECT 1 FROM aggregator.soft_deletion AS deletion
+            WHERE deletion.source = \(SQLText.text(source)) AND deletion.id = new.id), 0
+          FROM new
+          """, values: lists)
       } else {
-        transaction.queue(Query("INSERT INTO aggregator.\(table.name)(\(names)) SELECT * FROM \(new)", values: lists))
+        transaction.queue("INSERT INTO aggregator.\(table.name)(\(table.names)) SELECT * FROM \(new)", values: lists)
       }
     }
   }
@@ -56,39 +54,39 @@ extension PostgresStore: MovableStore {
     try await server.write(patience: Self.longWork) { transaction in
       if let source = table.source {
         let tables = try await transaction.lock(RecordKind(source)).tables
-        transaction.queue(Query("DELETE FROM \(tables.record)"), Query("DELETE FROM \(tables.state)"))
+        transaction.queue("DELETE FROM \(tables.record)")
+        transaction.queue("DELETE FROM \(tables.state)")
       } else {
         let isOther = table == .keepsakes ? " WHERE name <> \(SQLText.text(StoredTable.unfinishedCopy))" : ""
-        transaction.queue(Query("DELETE FROM aggregator.\(table.name)\(isOther)"))
+        transaction.queue("DELETE FROM aggregator.\(table.name)\(isOther)")
       }
     }
   }
 
   public func endCopy(of kinds: [RecordKind]) async throws {
     try await server.write(patience: Self.longWork) { transaction in
-      let names = try await transaction.run(Query("SELECT name FROM aggregator.source_info WHERE fields IS NOT NULL"))[0]
+      let names = try await transaction.run("SELECT name FROM aggregator.source_info WHERE fields IS NOT NULL")
         .map { $0.text(0) }
       for name in names {
         let tables = try await transaction.lock(RecordKind(name)).tables
         transaction.queue(
-          Query(
-            """
-            UPDATE aggregator.source_info SET revision = revision + 1,
-              shown = (SELECT count(*) FROM \(tables.record) WHERE is_shown),
-              last_row = greatest(
-                (SELECT max(row) FROM \(tables.record)), (SELECT shown FROM aggregator.next_position WHERE source = $1), 0)
-            WHERE name = $1
-            """, name))
+          """
+          UPDATE aggregator.source_info SET revision = revision + 1,
+            shown = (SELECT count(*) FROM \(tables.record) WHERE is_shown),
+            last_row = greatest(
+              (SELECT max(row) FROM \(tables.record)), (SELECT shown FROM aggregator.next_position WHERE source = $1), 0)
+          WHERE name = $1
+          """, name)
       }
       for kind in kinds { try await transaction.prepareTables(of: kind, in: transaction.lock(kind)) }
       for table in ["fetch_log", "absorbed_record", "record_change", "kept_answer"] {
         transaction.queue(
-          Query(
-            """
-            SELECT setval(pg_get_serial_sequence('aggregator.\(table)', 'id'), coalesce(max(id), 0) + 1, false) FROM aggregator.\(table)
-            """))
+          """
+          SELECT setval(pg_get_serial_sequence('aggregator.\(table)', 'id'), coalesce(max(id), 0) + 1, false)
+          FROM aggregator.\(table)
+          """)
       }
-      transaction.queue(Query("DELETE FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy))
+      transaction.queue("DELETE FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy)
     }
   }
 
@@ -110,24 +108,27 @@ extension PostgresStore: MovableStore {
         // Each state is looked up by itself: a plan that reads all of them would do so for every thousand rows.
         place = """
           (SELECT row, id, body FROM \(tables.record) \(condition) ORDER BY \(keys) LIMIT $1) AS record
-          JOIN LATERAL (SELECT "fetch", gone, met FROM \(tables.state) WHERE row = record.row OFFSET 0) AS state ON true ORDER BY row
+          JOIN LATERAL (SELECT "fetch", gone, met FROM \(tables.state) WHERE row = record.row OFFSET 0) AS state ON true
+          ORDER BY row
           """
       }
-      let names = table.columns.map { SQLText.name($0.name) }.joined(separator: ", ")
-      let key: [any SQLConvertible] = (last ?? []).prefix(table.keyLength).compactMap { value in
-        switch value {
-        case .null: nil
-        case .number(let number): number
-        case .text(let text): text
-        }
-      }
-      return try await moment.run(Query("SELECT \(names) FROM \(place)", values: [count] + key)).map { row in
-        table.columns.indices.map { index in
-          let column = CInt(index)
-          if row.isNull(column) { return .null }
-          return table.columns[index].isNumber ? .number(row.int64(column)) : .text(row.bytes(column))
-        }
-      }
+      let key: [any SQLConvertible] = Array((last ?? []).prefix(table.keyLength))
+      return try await moment.run(Query("SELECT \(table.names) FROM \(place)", values: [count] + key))
+        .map { try table.values(of: $0) }
+    }
+  }
+}
+
+extension StoredTable {
+  fileprivate var names: String { columns.map { SQLText.name($0.name) }.joined(separator: ", ") }
+}
+
+extension StoredTable.Value: SQLConvertible {
+  var sqlValue: SQLValue {
+    switch self {
+    case .null: SQLValue()
+    case .number(let number): number.sqlValue
+    case .text(let text): text.sqlValue
     }
   }
 }
@@ -136,7 +137,7 @@ extension Transaction {
   /// Makes a source's tables where there are none.
   fileprivate func makeTables(of kind: RecordKind) async throws {
     let source = try await lock(kind)
-    if source.fields == nil { for statement in source.tables.definitions { queue(Query(statement)) } }
+    if source.fields == nil { for statement in source.tables.definitions { queue(statement) } }
   }
 }
 

@@ -5,22 +5,20 @@ extension PostgresStore {
   public func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try await server.write { transaction in
       let source = try await transaction.lock(kind)
-      let known = try await transaction.run(
-        Query("SELECT at FROM aggregator.soft_deletion WHERE source = $1 AND id = $2", kind.name, id))
-      if let first = known[0].first({ $0.moment(0) }) { return first }
+      if let first = try await transaction.deletion(of: id, kind) { return first }
       let isWaiting = source.fields != nil ? try await transaction.isWaiting(id, of: kind, in: source) : false
       transaction.queue(
-        Query(
-          "INSERT INTO aggregator.soft_deletion(source, id, at, was_waiting) VALUES($1, $2, $3, $4)", kind.name, id,
-          moment.nanoseconds, isWaiting ? 1 : 0))
+        "INSERT INTO aggregator.soft_deletion(source, id, at, was_waiting) VALUES($1, $2, $3, $4)", kind.name, id,
+        moment.nanoseconds, isWaiting ? 1 : 0)
       guard source.fields != nil else { return moment }
+      transaction.queue(source.tables.keepVersions("id = $2"), source.revision + 1, id)
       transaction.queue(
-        Query(source.tables.keepVersions("id = $2"), source.revision + 1, id),
-        Query(
-          """
-          WITH hidden AS (UPDATE \(source.tables.record) SET is_shown = false, since = $2 WHERE id = $3 AND is_shown RETURNING 1)
-          UPDATE aggregator.source_info SET shown = shown - 1, revision = $2 WHERE name = $1 AND EXISTS(SELECT 1 FROM hidden)
-          """, kind.name, source.revision + 1, id))
+        """
+        WITH hidden AS (
+          UPDATE \(source.tables.record) SET is_shown = false, since = $2 WHERE id = $3 AND is_shown RETURNING 1)
+        UPDATE aggregator.source_info SET shown = shown - 1, revision = $2
+        WHERE name = $1 AND EXISTS(SELECT 1 FROM hidden)
+        """, kind.name, source.revision + 1, id)
       return moment
     }
   }
@@ -30,60 +28,59 @@ extension PostgresStore {
     try await server.write { transaction in
       let source = try await transaction.lock(kind)
       let deleted = try await transaction.run(
-        Query("DELETE FROM aggregator.soft_deletion WHERE source = $1 AND id = $2 RETURNING was_waiting", kind.name, id))
-      guard let wasWaiting = deleted[0].first({ $0.int(0) == 1 }) else { return false }
+        "DELETE FROM aggregator.soft_deletion WHERE source = $1 AND id = $2 RETURNING was_waiting", kind.name, id)
+      guard let wasWaiting = deleted.first({ $0.int(0) == 1 }) else { return false }
       guard source.fields != nil else { return true }
       // Meanwhile its turn may have passed.
       if wasWaiting { try await transaction.giveBack([id], of: kind, in: source) }
       transaction.queue(
-        Query(
-          """
-          WITH again AS (
-            UPDATE \(source.tables.record) AS record SET is_shown = true, since = $2 FROM \(source.tables.state) AS state
-            WHERE id = $3 AND NOT is_shown AND state.row = record.row AND gone IS NULL RETURNING 1)
-          UPDATE aggregator.source_info SET shown = shown + 1, revision = $2 WHERE name = $1 AND EXISTS(SELECT 1 FROM again)
-          """, kind.name, source.revision + 1, id))
+        """
+        WITH again AS (
+          UPDATE \(source.tables.record) AS record SET is_shown = true, since = $2 FROM \(source.tables.state) AS state
+          WHERE id = $3 AND NOT is_shown AND state.row = record.row AND gone IS NULL RETURNING 1)
+        UPDATE aggregator.source_info SET shown = shown + 1, revision = $2
+        WHERE name = $1 AND EXISTS(SELECT 1 FROM again)
+        """, kind.name, source.revision + 1, id)
       return true
     }
   }
 
   public func deletions(of kind: RecordKind) async throws -> [String] {
-    try await server.read(
-      Query("SELECT id FROM aggregator.soft_deletion WHERE source = $1 ORDER BY at DESC, id", kind.name))[0].map { $0.text(0) }
+    try await server.read("SELECT id FROM aggregator.soft_deletion WHERE source = $1 ORDER BY at DESC, id", kind.name)
+      .map { $0.text(0) }
   }
 
   public func history(of id: String, of kind: RecordKind) async throws -> History? {
     try await server.readingAtOneMoment { transaction in
-      var history = History(record: nil, fetch: nil, absorbed: [], deletedAt: nil)
-      if let source = try await transaction.source(kind) { try await transaction.read(&history, of: id, kind, in: source) }
-      history.deletedAt = try await transaction.run(
-        Query("SELECT at FROM aggregator.soft_deletion WHERE source = $1 AND id = $2", kind.name, id))[0].first { $0.moment(0) }
+      var history = History(record: nil, fetch: nil, absorbed: [], deletedAt: try await transaction.deletion(of: id, kind))
+      guard let tables = try await transaction.source(kind)?.tables else {
+        return history.deletedAt == nil ? nil : history
+      }
+      let found = try await transaction.run(
+        Query(
+          """
+          SELECT at, question, place, record.row, body FROM \(tables.record) AS record
+            JOIN \(tables.state) AS state USING(row) LEFT JOIN aggregator.fetch_log ON fetch_log.id = state."fetch"
+          WHERE record.id = $1
+          """, id),
+        Query(
+          """
+          SELECT at, question, place, absorbed.body FROM aggregator.absorbed_record AS absorbed
+            JOIN \(tables.record) AS record USING(row) LEFT JOIN aggregator.fetch_log ON fetch_log.id = absorbed."fetch"
+          WHERE absorbed.source = $1 AND record.id = $2 ORDER BY absorbed.id
+          """, kind.name, id))
+      history.record = found[0].first { StoredRow(row: $0.int64(3), body: $0.bytes(4)) }
+      history.fetch = found[0].first { Fetch($0) } ?? nil
+      history.absorbed = found[1].map { History.DuplicateRecord(body: $0.bytes(3), fetch: Fetch($0)) }
       return history.record == nil && history.deletedAt == nil ? nil : history
     }
   }
 }
 
 extension Transaction {
-  fileprivate func read(_ history: inout History, of id: String, _ kind: RecordKind, in source: StoredSource) async throws {
-    let found = try await run(
-      Query(
-        """
-        SELECT at, question, place, record.row, body FROM \(source.tables.record) AS record JOIN \(source.tables.state) AS state USING(row)
-          LEFT JOIN aggregator.fetch_log ON fetch_log.id = state."fetch"
-        WHERE record.id = $1
-        """, id),
-      Query(
-        """
-        SELECT at, question, place, absorbed.body FROM aggregator.absorbed_record AS absorbed JOIN \(source.tables.record) AS record USING(row)
-          LEFT JOIN aggregator.fetch_log ON fetch_log.id = absorbed."fetch"
-        WHERE absorbed.source = $1 AND record.id = $2 ORDER BY absorbed.id
-        """, kind.name, id))
-    history.record = found[0].first { StoredRow(row: $0.int64(3), body: $0.bytes(4)) }
-    history.fetch = found[0].first(Self.fetch) ?? nil
-    history.absorbed = found[1].map { History.DuplicateRecord(body: $0.bytes(3), fetch: Self.fetch($0)) }
-  }
-
-  private static func fetch(_ row: Rows.Row) -> Fetch? {
-    row.isNull(0) ? nil : Fetch(at: row.moment(0), request: row.text(1), place: row.text(2))
+  /// When the record of that id was deleted.
+  fileprivate func deletion(of id: String, _ kind: RecordKind) async throws -> Moment? {
+    try await run("SELECT at FROM aggregator.soft_deletion WHERE source = $1 AND id = $2", kind.name, id)
+      .first { $0.moment(0) }
   }
 }

@@ -81,21 +81,16 @@ private struct Landing {
 
   /// Notes the fetches, and finds what is kept under the same ids.
   mutating func find(by transaction: Transaction) async throws {
-    var (at, questions, parts, ids) = (SQLList.numbers, SQLList.texts, SQLList.texts, SQLList.texts)
-    for fetch in batch.fetches {
-      at.append(fetch.at.nanoseconds)
-      questions.append(Array(fetch.request.utf8)[...])
-      parts.append(Array(fetch.place.utf8)[...])
-    }
-    for entry in entries { ids.append(entry.id) }
     // Each id is looked up by itself: a plan that reads all records could not be better by much, and could be a lot worse.
     let rows = try await transaction.run(
       Query(
         """
         INSERT INTO aggregator.fetch_log(source, at, question, place, sync)
-        SELECT $1, at, question, part, $5 FROM unnest($2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY AS new(at, question, part, place)
+        SELECT $1, at, question, part, $5 FROM unnest($2::bigint[], $3::text[], $4::text[])
+          WITH ORDINALITY AS new(at, question, part, place)
         ORDER BY new.place RETURNING id
-        """, batch.kind.name, at, questions, parts, batch.sync?.number),
+        """, batch.kind.name, SQLList(batch.fetches.map(\.at.nanoseconds)), SQLList(batch.fetches.map(\.request)),
+        SQLList(batch.fetches.map(\.place)), batch.sync?.number),
       Query(
         """
         SELECT new.place, record.row, record.body, state.gone IS NOT NULL, state."fetch", new.id IN (
@@ -104,7 +99,7 @@ private struct Landing {
         LEFT JOIN LATERAL (SELECT row, body FROM \(source.tables.record) WHERE id = new.id LIMIT 1) AS record ON true
         LEFT JOIN LATERAL (SELECT gone, "fetch" FROM \(source.tables.state) WHERE row = record.row LIMIT 1) AS state ON true
         WHERE record.row IS NOT NULL OR new.id IN (SELECT id FROM aggregator.soft_deletion WHERE source = $2)
-        """, ids, batch.kind.name))
+        """, SQLList(utf8: entries.lazy.map { $0.id }), batch.kind.name))
     fetches = rows[0].map { $0.int64(0) }
     _ = rows[1].map { row in
       let place = row.int(0) - 1
@@ -119,10 +114,8 @@ private struct Landing {
     guard case .imported = batch.rule else { return }
     let kept = Set(entries.lazy.filter { $0.row != nil }.map(\.fetch))
     let log = try await transaction.run(
-      Query("SELECT id, at, question, place FROM aggregator.fetch_log WHERE id = ANY($1)", SQLList(kept)))
-    _ = log[0].map { row in
-      knownFetches[row.int64(0)] = Fetch(at: row.moment(1), request: row.text(2), place: row.text(3))
-    }
+      "SELECT at, question, place, id FROM aggregator.fetch_log WHERE id = ANY($1)", SQLList(kept))
+    _ = log.map { knownFetches[$0.int64(3)] = Fetch($0) }
   }
 
   // MARK: What becomes of it
@@ -179,19 +172,18 @@ private struct Landing {
 
   /// Nothing of it is waited for: it goes with the COMMIT.
   mutating func write(_ landed: LandingResult, by transaction: Transaction) {
-    let (name, revision, isReplacing) = (
-      batch.kind.name, source.revision + 1, entries.contains { $0.hasNewBody && $0.row != nil }
-    )
+    let (name, revision) = (batch.kind.name, source.revision + 1)
+    let isReplacing = entries.contains { $0.hasNewBody && $0.row != nil }
     let shown = addNew(by: transaction, since: revision) + changeKept(by: transaction, since: revision)
     addAbsorbed(by: transaction)
     addChanges(by: transaction)
     transaction.queue(
-      Query(
-        """
-        UPDATE aggregator.source_info SET records = records + $2, shown = shown + $3, last_row = last_row + $2, newest = coalesce($4, newest),
-          revision = $5 WHERE name = $1
-        """, name, landed.new, shown, batch.fetches.map(\.at).max()?.nanoseconds,
-        shown > 0 || isReplacing ? revision : source.revision))
+      """
+      UPDATE aggregator.source_info SET records = records + $2, shown = shown + $3, last_row = last_row + $2,
+        newest = coalesce($4, newest), revision = $5
+      WHERE name = $1
+      """, name, landed.new, shown, batch.fetches.map(\.at).max()?.nanoseconds,
+      shown > 0 || isReplacing ? revision : source.revision)
     if isReplacing { transaction.queue(source.tables.dropOldVersions(of: name)) }
   }
 
@@ -209,16 +201,16 @@ private struct Landing {
     }
     guard ids.count > 0 else { return 0 }
     transaction.queue(
-      Query(
-        """
-        INSERT INTO \(source.tables.record)(row, id, body, folded, is_shown, since)
-        SELECT $4 + place, id, body, folded, true, $5 FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS new(id, body, folded, place)
-        """, ids, bodies, folded, source.lastRow, revision),
-      Query(
-        """
-        INSERT INTO \(source.tables.state)(row, "fetch", met)
-        SELECT $2 + place, "fetch", $3::bigint FROM unnest($1::bigint[]) WITH ORDINALITY AS new("fetch", place)
-        """, fetches, source.lastRow, batch.advance?.to?.reading))
+      """
+      INSERT INTO \(source.tables.record)(row, id, body, folded, is_shown, since)
+      SELECT $4 + place, id, body, folded, true, $5 FROM unnest($1::text[], $2::text[], $3::text[])
+        WITH ORDINALITY AS new(id, body, folded, place)
+      """, ids, bodies, folded, source.lastRow, revision)
+    transaction.queue(
+      """
+      INSERT INTO \(source.tables.state)(row, "fetch", met)
+      SELECT $2 + place, "fetch", $3::bigint FROM unnest($1::bigint[]) WITH ORDINALITY AS new("fetch", place)
+      """, fetches, source.lastRow, batch.advance?.to?.reading)
     return ids.count
   }
 
@@ -228,66 +220,52 @@ private struct Landing {
     let again = entries.filter { $0.wasGone && !$0.isGone && !$0.hasNewBody }.compactMap(\.row)
     if !again.isEmpty {
       transaction.queue(
-        Query("UPDATE \(tables.record) SET is_shown = true, since = $2 WHERE row = ANY($1)", SQLList(again), revision))
+        "UPDATE \(tables.record) SET is_shown = true, since = $2 WHERE row = ANY($1)", SQLList(again), revision)
     }
     let replaced = entries.filter { $0.hasNewBody }
     if !replaced.isEmpty {
       let rows = SQLList(replaced.compactMap(\.row))
-      var (bodies, folded) = (SQLList.texts, SQLList.texts)
-      for entry in replaced {
-        bodies.append(entry.body)
-        folded.append(entry.folded)
-      }
+      transaction.queue(tables.keepVersions("row = ANY($2)"), revision, rows)
       transaction.queue(
-        Query(tables.keepVersions("row = ANY($2)"), revision, rows),
-        Query(
-          """
-          UPDATE \(tables.record) AS record SET body = new.body, folded = new.folded, is_shown = true, since = $4
-          FROM unnest($1::bigint[], $2::text[], $3::text[]) AS new(row, body, folded) WHERE record.row = new.row
-          """, rows, bodies, folded, revision))
+        """
+        UPDATE \(tables.record) AS record SET body = new.body, folded = new.folded, is_shown = true, since = $4
+        FROM unnest($1::bigint[], $2::text[], $3::text[]) AS new(row, body, folded) WHERE record.row = new.row
+        """, rows, SQLList(utf8: replaced.lazy.map(\.body)), SQLList(utf8: replaced.lazy.map { $0.folded }), revision)
     }
     let touched = entries.filter(\.hasNewState)
     if !touched.isEmpty {
       transaction.queue(
-        Query(
-          """
-          UPDATE \(tables.state) AS state SET "fetch" = new."fetch", gone = NULL, met = coalesce($3, met)
-          FROM unnest($1::bigint[], $2::bigint[]) AS new(row, "fetch") WHERE state.row = new.row
-          """, SQLList(touched.compactMap(\.row)), SQLList(touched.map(\.fetch)), batch.advance?.to?.reading))
+        """
+        UPDATE \(tables.state) AS state SET "fetch" = new."fetch", gone = NULL, met = coalesce($3, met)
+        FROM unnest($1::bigint[], $2::bigint[]) AS new(row, "fetch") WHERE state.row = new.row
+        """, SQLList(touched.compactMap(\.row)), SQLList(touched.map(\.fetch)), batch.advance?.to?.reading)
     }
     return entries.count { $0.wasGone && !$0.isGone }
   }
 
   private func addAbsorbed(by transaction: Transaction) {
     guard !absorbed.isEmpty else { return }
-    var bodies = SQLList.texts
-    for record in absorbed { bodies.append(record.body) }
     transaction.queue(
-      Query(
-        """
-        INSERT INTO aggregator.absorbed_record(source, row, "fetch", body)
-        SELECT $1, row, "fetch", body FROM unnest($2::bigint[], $3::bigint[], $4::text[]) WITH ORDINALITY AS new(row, "fetch", body, place)
-        ORDER BY place
-        """, batch.kind.name, SQLList(absorbed.compactMap { entries[$0.entry].row }), SQLList(absorbed.map(\.fetch)), bodies))
+      """
+      INSERT INTO aggregator.absorbed_record(source, row, "fetch", body)
+      SELECT $1, row, "fetch", body FROM unnest($2::bigint[], $3::bigint[], $4::text[])
+        WITH ORDINALITY AS new(row, "fetch", body, place)
+      ORDER BY place
+      """, batch.kind.name, SQLList(absorbed.compactMap { entries[$0.entry].row }), SQLList(absorbed.map(\.fetch)),
+      SQLList(utf8: absorbed.lazy.map { $0.body }))
   }
 
   private func addChanges(by transaction: Transaction) {
     guard !changes.isEmpty else { return }
-    var (ids, at, before, after) = (SQLList.texts, SQLList.numbers, SQLList.texts, SQLList.texts)
-    for change in changes.suffix(RecordChange.mostStored) {
-      ids.append(change.id)
-      at.append(change.at.nanoseconds)
-      before.append(change.before)
-      after.append(change.after)
-    }
+    let latest = changes.suffix(RecordChange.mostStored)
     transaction.queue(
-      Query(
-        """
-        INSERT INTO aggregator.record_change(source, record, at, before, after)
-        SELECT $1, id, at, before, after FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[])
-          WITH ORDINALITY AS new(id, at, before, after, place)
-        ORDER BY place
-        """, batch.kind.name, ids, at, before, after))
+      """
+      INSERT INTO aggregator.record_change(source, record, at, before, after)
+      SELECT $1, id, at, before, after FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[])
+        WITH ORDINALITY AS new(id, at, before, after, place)
+      ORDER BY place
+      """, batch.kind.name, SQLList(utf8: latest.lazy.map { $0.id }), SQLList(latest.map(\.at.nanoseconds)),
+      SQLList(utf8: latest.lazy.map(\.before)), SQLList(utf8: latest.lazy.map { $0.after }))
     transaction.forgetOldChanges(of: batch.kind)
   }
 }

@@ -2,8 +2,7 @@ public import AggregatorCore
 
 extension PostgresStore {
   public func position(of kind: RecordKind) async throws -> Position {
-    let rows = try await server.read(Transaction.place(of: kind))
-    return try rows[0].first { try StoredPosition($0, of: kind).position } ?? Position()
+    try await server.read(Transaction.place(of: kind))[0].first { try StoredPosition($0, of: kind).position } ?? Position()
   }
 
   public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
@@ -11,12 +10,12 @@ extension PostgresStore {
       let record = source.tables.record
       let shown = try await transaction.place(of: kind).shown
       return try await transaction.run(
-        Query(
-          """
-          SELECT count(*) FROM (
-            SELECT row FROM aggregator.given_back JOIN \(record) USING(row) WHERE source = $1 AND is_shown
-            UNION ALL SELECT row FROM \(record) WHERE row > $2 AND is_shown LIMIT greatest(0, $3::bigint)) AS waiting
-          """, kind.name, shown, most))[0].first { $0.int(0) } ?? 0
+        """
+        SELECT count(*) FROM (
+          SELECT row FROM aggregator.given_back JOIN \(record) USING(row) WHERE source = $1 AND is_shown
+          UNION ALL SELECT row FROM \(record) WHERE row > $2 AND is_shown LIMIT greatest(0, $3::bigint)) AS waiting
+        """, kind.name, shown, most
+      ).number
     }
   }
 
@@ -28,14 +27,14 @@ extension PostgresStore {
       let found = try await transaction.run(
         Query(
           """
-          SELECT row, body FROM aggregator.given_back JOIN \(record) USING(row) WHERE source = $1 AND is_shown ORDER BY row LIMIT $2
+          SELECT row, body FROM aggregator.given_back JOIN \(record) USING(row) WHERE source = $1 AND is_shown
+          ORDER BY row LIMIT $2
           """, kind.name, count),
         Query("SELECT row, body FROM \(record) WHERE row > $1 AND is_shown ORDER BY row LIMIT $2", place.shown, count))
-      let rows = found.map { $0.map { StoredRow(row: $0.int64(0), body: $0.bytes(1)) } }
+      let rows = found.map { $0.map { StoredRow($0) } }
       let (back, fresh) = (rows[0], rows[1].prefix(count - rows[0].count))
       transaction.queue(
-        Query(
-          "DELETE FROM aggregator.given_back WHERE source = $1 AND row = ANY($2)", kind.name, SQLList(back.map(\.row))))
+        "DELETE FROM aggregator.given_back WHERE source = $1 AND row = ANY($2)", kind.name, SQLList(back.map(\.row)))
       if let last = fresh.last {
         place.shown = last.row
         transaction.set(place, of: kind)
@@ -53,15 +52,14 @@ extension PostgresStore {
   public func reset(_ kind: RecordKind) async throws {
     try await server.write { transaction in
       let source = try await transaction.lock(kind)
-      transaction.queue(Query("DELETE FROM aggregator.given_back WHERE source = $1", kind.name))
+      transaction.queue("DELETE FROM aggregator.given_back WHERE source = $1", kind.name)
       let position: Position
       do {
         position = try await transaction.place(of: kind).position.begunAgain
       } catch is SourceError {
         // In place of a row that cannot be read: the beginning of another reading, which no process has seen.
-        let met =
-          source.fields == nil ? nil : try await transaction.run(Query("SELECT max(met) FROM \(source.tables.state)"))[0]
-        position = Position(reading: (met?.first { $0.int(0) } ?? 0).adding(1), revision: .random(in: 1...1 << 47))
+        let met = source.fields == nil ? nil : try await transaction.run("SELECT max(met) FROM \(source.tables.state)")
+        position = Position(reading: (met?.number ?? 0).adding(1), revision: .random(in: 1...1 << 47))
       }
       transaction.set(StoredPosition(position: position), of: kind)
     }
@@ -70,12 +68,12 @@ extension PostgresStore {
   public func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String> {
     try await server.reading(kind, else: []) { transaction, source in
       let found = try await transaction.run(
-        Query(
-          """
-          SELECT id FROM unnest($1::text[]) AS asked(id) JOIN \(source.tables.record) USING(id) JOIN \(source.tables.state) USING(row)
-          WHERE met = $2
-          """, SQLList(ids), reading))
-      return Set(found[0].map { $0.text(0) })
+        """
+        SELECT id FROM unnest($1::text[]) AS asked(id) JOIN \(source.tables.record) USING(id)
+          JOIN \(source.tables.state) USING(row)
+        WHERE met = $2
+        """, SQLList(ids), reading)
+      return Set(found.map { $0.text(0) })
     }
   }
 }
@@ -86,19 +84,18 @@ extension Transaction {
   }
 
   fileprivate func place(of kind: RecordKind) async throws -> StoredPosition {
-    try await run(Self.place(of: kind))[0].first { try StoredPosition($0, of: kind) } ?? StoredPosition()
+    try await run([Self.place(of: kind)])[0].first { try StoredPosition($0, of: kind) } ?? StoredPosition()
   }
 
   fileprivate func set(_ place: StoredPosition, of kind: RecordKind) {
     let position = place.position
-    queue(Query("DELETE FROM aggregator.next_position WHERE source = $1", kind.name))
+    queue("DELETE FROM aggregator.next_position WHERE source = $1", kind.name)
     queue(
-      Query(
-        """
-        INSERT INTO aggregator.next_position(source, shown, number, cursor, behind, passed, verdict, revision)
-        VALUES($1, $2, $3, $4, $5, $6, $7, $8)
-        """, kind.name, place.shown, position.reading, position.cursor?.text, position.behind,
-        position.passed.map { Int64(bitPattern: $0) }, position.ended?.stored, position.revision))
+      """
+      INSERT INTO aggregator.next_position(source, shown, number, cursor, behind, passed, verdict, revision)
+      VALUES($1, $2, $3, $4, $5, $6, $7, $8)
+      """, kind.name, place.shown, position.reading, position.cursor?.text, position.behind,
+      position.passed.map { Int64(bitPattern: $0) }, position.ended?.stored, position.revision)
   }
 
   /// Makes a step in the service's list; false when another process has made it.
@@ -113,21 +110,21 @@ extension Transaction {
   /// Lets records come first next time, unless their turn has not come yet, or comes again by itself since somebody began again.
   func giveBack(_ ids: [String], of kind: RecordKind, in source: StoredSource) async throws {
     queue(
-      Query(
-        """
-        INSERT INTO aggregator.given_back(source, row)
-        SELECT $1, row FROM unnest($2::text[]) AS given(id) JOIN \(source.tables.record) USING(id) WHERE row <= $3 ON CONFLICT DO NOTHING
-        """, kind.name, SQLList(ids), try await place(of: kind).shown))
+      """
+      INSERT INTO aggregator.given_back(source, row)
+      SELECT $1, row FROM unnest($2::text[]) AS given(id) JOIN \(source.tables.record) USING(id) WHERE row <= $3
+      ON CONFLICT DO NOTHING
+      """, kind.name, SQLList(ids), try await place(of: kind).shown)
   }
 
   /// Whether a stored record was not shown yet.
   func isWaiting(_ id: String, of kind: RecordKind, in source: StoredSource) async throws -> Bool {
     let shown = try await place(of: kind).shown
     return try await run(
-      Query(
-        """
-        SELECT EXISTS(SELECT 1 FROM \(source.tables.record) WHERE id = $2 AND (
-          row > $3 OR row IN (SELECT row FROM aggregator.given_back WHERE source = $1)))
-        """, kind.name, id, shown))[0].first { $0.bool(0) } ?? false
+      """
+      SELECT EXISTS(SELECT 1 FROM \(source.tables.record) WHERE id = $2 AND (
+        row > $3 OR row IN (SELECT row FROM aggregator.given_back WHERE source = $1)))
+      """, kind.name, id, shown
+    ).first { $0.bool(0) } ?? false
   }
 }

@@ -7,22 +7,21 @@ extension PostgresStore {
         Query(
           """
           SELECT \(StoredSource.columns), name,
-            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND (question = 'import')
-              AND id > coalesce((SELECT after_fetch FROM aggregator.sync_state WHERE source = name), 0)),
+            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND (question = 'import') AND id > coalesce(
+              (SELECT after_fetch FROM aggregator.sync_state WHERE source = name), 0)),
             EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND NOT (question = 'import'))
           FROM aggregator.source_info WHERE fields IS NOT NULL
           """),
-        Query("SELECT \(SyncState.columns), source FROM aggregator.sync_state"),
+        Query("SELECT \(SyncState.columns), source AS name FROM aggregator.sync_state"),
         Query("SELECT name, value FROM aggregator.store_keepsake"))
       let sources = found[0].map { row in
         let source = StoredSource(row)
         let census = Census(count: source.shown, newest: source.newest, hasImports: row.bool(10), hasOthers: row.bool(11))
         return (row.text(9), (source, census))
       }
-      let name = CInt(SyncState.columns.split(separator: ",").count)
       return Snapshot(
         server: server, sources: Dictionary(sources) { $1 },
-        syncs: Dictionary(found[1].map { ($0.text(name), SyncState($0)) }) { $1 },
+        syncs: Dictionary(found[1].map { ($0.text(20), SyncState($0)) }) { $1 },
         texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 })
     }
   }
@@ -45,8 +44,8 @@ extension PostgresStore {
       if case .maybeMatching = question, source.indexed != kind.indexed { question = .maybeMatching("") }
       let rows = try await server.read(
         Self.query(question, of: source, after: row, count: count),
-        Query("SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1 AND number = $2", kind.name, source.number)
-      )
+        Query(
+          "SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1 AND number = $2", kind.name, source.number))
       // Read behind the rows, so that what was forgotten before them is noticed.
       guard let (forgotten, indexed) = rows[1].first({ ($0.int64(0), $0.textIfPresent(1)) }), forgotten <= source.revision
       else {
@@ -59,7 +58,7 @@ extension PostgresStore {
         return try await self.rows(of: kind, .maybeMatching(""), after: row, count: count)
       }
       let isNamed = if case .maybeMatching = question { true } else { false }
-      let found = rows[0].map { StoredRow(row: $0.int64(0), body: $0.bytes(1), id: isNamed ? $0.text(2) : nil) }
+      let found = rows[0].map { StoredRow($0, named: isNamed) }
       return found.count > count
         ? StoredRows(rows: Array(found.prefix(count)), next: count > 0 ? found[count - 1].row : row)
         : StoredRows(rows: found, next: nil)

@@ -4,10 +4,7 @@ extension PostgresStore {
   public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {
     guard let source = try await server.reading(kind, else: nil as StoredSource?, { $1 }) else { return }
     let tables = source.tables
-    try await server.write { transaction in
-      _ = try await transaction.lock(kind)
-      transaction.queue(tables.dropOldVersions(of: kind.name))
-    }
+    try await server.writing(kind, else: ()) { transaction, _ in transaction.queue(tables.dropOldVersions(of: kind.name)) }
     if source.indexed != kind.indexed {
       try await server.write(patience: Self.longWork) { try await $0.indexAgain(kind) }
     }
@@ -15,12 +12,13 @@ extension PostgresStore {
       try await server.write(patience: Self.longWork) { transaction in
         _ = try await transaction.lock(kind)
         transaction.queue(
-          Query(
-            "CREATE INDEX IF NOT EXISTS record_\(source.number)_folded ON \(tables.record) USING gin(folded \(SQLText.name(trigrams)).gin_trgm_ops)"
-          ))
+          """
+          CREATE INDEX IF NOT EXISTS record_\(source.number)_folded ON \(tables.record)
+          USING gin(folded \(SQLText.name(trigrams)).gin_trgm_ops)
+          """)
       }
     }
-    if isBulk { _ = try await server.read(Query("ANALYZE \(tables.record), \(tables.state), \(tables.past)")) }
+    if isBulk { _ = try await server.read("ANALYZE \(tables.record), \(tables.state), \(tables.past)") }
   }
 
   /// How long an index may take to be made.
@@ -29,8 +27,7 @@ extension PostgresStore {
   private static let fewRecords = 1_000
 
   private func hasIndex(_ tables: Tables) async throws -> Bool {
-    try await server.read(Query("SELECT to_regclass($1) IS NOT NULL", "\(tables.record)_folded"))[0].first { $0.bool(0) }
-      ?? false
+    try await server.read("SELECT to_regclass($1) IS NOT NULL", "\(tables.record)_folded").first { $0.bool(0) } ?? false
   }
 
   /// The schema of the extension that an index for searches is made with; nil where it cannot be had, and then every record is read.
@@ -48,25 +45,24 @@ extension PostgresStore {
     guard found[1].first({ $0.bool(0) }) == true else { return nil }
     // Another process may be quicker, or the server's owner may not want it. Not among our tables, where a role that is called like our
     // schema would make it: it is for everybody, and a copy of the schema is restored without it.
-    _ = try? await server.write { $0.queue(Query("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public")) }
+    _ = try? await server.write { $0.queue("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public") }
     return try await server.read(schema)[0].first { $0.text(0) }
   }
 
   public func holdings() async throws -> [Holding] {
     try await server.readingAtOneMoment { transaction in
-      let sources = try await transaction.run(
-        Query("SELECT \(StoredSource.columns), name FROM aggregator.source_info WHERE records > 0 ORDER BY name"))[0]
-        .map { (name: $0.text(9), source: StoredSource($0)) }
       let records = try await transaction.run(
-        sources.map { name, source in
-          Query(
-            """
-            SELECT $1, 'records', count(*), coalesce(sum(octet_length(body)), 0),
-              (SELECT at FROM aggregator.fetch_log WHERE id = (SELECT min("fetch") FROM \(source.tables.state))), $2::bigint
-            FROM \(source.tables.record)
-            """, name, source.newest?.nanoseconds)
-        })
-      let others = try await transaction.run(
+        "SELECT name, number FROM aggregator.source_info WHERE records > 0 ORDER BY name"
+      ).map { row in
+        let (name, tables) = (row.text(0), Tables(number: row.int(1)))
+        return Query(
+          """
+          SELECT name, 'records', records, (SELECT coalesce(sum(octet_length(body)), 0) FROM \(tables.record)),
+            (SELECT at FROM aggregator.fetch_log WHERE id = (SELECT min("fetch") FROM \(tables.state))), newest
+          FROM aggregator.source_info WHERE name = $1
+          """, name)
+      }
+      let others = [
         Query(
           """
           SELECT split_part(source, ' ', 1) AS name, 'answers', count(*), sum(size), min(at), max(at)
@@ -74,16 +70,11 @@ extension PostgresStore {
           """),
         Query(
           """
-          SELECT source, 'deletions', count(*), sum(octet_length(id)), min(at), max(at) FROM aggregator.soft_deletion GROUP BY source
-          ORDER BY source
-          """))
-      return (records + others).flatMap { rows in
-        rows.map { row in
-          Holding(
-            source: row.text(0), kind: row.text(1), rows: row.int(2), bytes: row.int(3), oldest: row.momentIfPresent(4),
-            newest: row.momentIfPresent(5))
-        }
-      }
+          SELECT source, 'deletions', count(*), sum(octet_length(id)), min(at), max(at)
+          FROM aggregator.soft_deletion GROUP BY source ORDER BY source
+          """),
+      ]
+      return try await transaction.run(records + others).flatMap { $0.map { Holding($0) } }
     }
   }
 
@@ -93,11 +84,10 @@ extension PostgresStore {
       let source = try await transaction.lock(kind)
       // A row of nobody's goes into every copy, so that none gives out a number again up to its own.
       transaction.queue(
-        Query(
-          """
-          WITH last AS (INSERT INTO aggregator.fetch_log(source, at, question, place) VALUES('', 0, '', '') RETURNING id)
-          DELETE FROM aggregator.fetch_log USING last WHERE source = '' AND fetch_log.id < last.id
-          """))
+        """
+        WITH last AS (INSERT INTO aggregator.fetch_log(source, at, question, place) VALUES('', 0, '', '') RETURNING id)
+        DELETE FROM aggregator.fetch_log USING last WHERE source = '' AND fetch_log.id < last.id
+        """)
       return importedOnly ? try await transaction.forgetImported(kind, in: source) : transaction.forget(kind, in: source)
     }
   }
@@ -107,51 +97,47 @@ extension Transaction {
   fileprivate func forget(_ kind: RecordKind, in source: StoredSource) -> Int {
     let tables = source.tables
     for table in ["absorbed_record", "next_position", "given_back", "sync_state", "record_change", "fetch_log"] {
-      queue(Query("DELETE FROM aggregator.\(table) WHERE source = $1", kind.name))
+      queue("DELETE FROM aggregator.\(table) WHERE source = $1", kind.name)
     }
-    queue(
-      Query("DELETE FROM aggregator.kept_answer WHERE source = $1 OR starts_with(source, $1 || ' ')", kind.name),
-      Query("DELETE FROM aggregator.store_keepsake WHERE name = $1", kind.addressName))
+    queue("DELETE FROM aggregator.kept_answer WHERE source = $1 OR starts_with(source, $1 || ' ')", kind.name)
+    queue("DELETE FROM aggregator.store_keepsake WHERE name = $1", kind.addressName)
     guard source.fields != nil else { return 0 }
     // Whoever began to read before hears of it, since nothing of what was there is kept.
+    queue("TRUNCATE \(tables.record), \(tables.state), \(tables.past)")
     queue(
-      Query("TRUNCATE \(tables.record), \(tables.state), \(tables.past)"),
-      Query(
-        """
-        UPDATE aggregator.source_info SET records = 0, shown = 0, newest = NULL, revision = revision + 1, forgotten = revision + 1
-        WHERE name = $1
-        """, kind.name))
+      """
+      UPDATE aggregator.source_info SET records = 0, shown = 0, newest = NULL, revision = revision + 1,
+        forgotten = revision + 1
+      WHERE name = $1
+      """, kind.name)
     return source.records
   }
 
   fileprivate func forgetImported(_ kind: RecordKind, in source: StoredSource) async throws -> Int {
     guard source.fields != nil else { return 0 }
     let (name, tables) = (kind.name, source.tables)
-    let imported = """
-      SELECT row FROM \(tables.state) WHERE "fetch" IN (SELECT id FROM aggregator.fetch_log WHERE source = $2 AND question = $3)
-      """
-    queue(Query(tables.keepVersions("row IN (\(imported))"), source.revision + 1, name, Fetch.importing))
+    let isImported = "row IN (SELECT row FROM imported)"
     let counts = try await run(
-      Query(
-        """
-        WITH imported AS (\(imported.replacingEach("$2", with: "$1").replacingEach("$3", with: "$2"))),
-          dropped AS (DELETE FROM \(tables.record) WHERE row IN (SELECT row FROM imported) RETURNING is_shown)
-        SELECT count(*), count(*) FILTER (WHERE is_shown) FROM dropped
-        """, name, Fetch.importing))
-    let (count, shown) = counts[0].first { ($0.int(0), $0.int(1)) } ?? (0, 0)
-    queue(
-      Query("DELETE FROM \(tables.state) WHERE row NOT IN (SELECT row FROM \(tables.record))"),
-      Query("DELETE FROM aggregator.fetch_log WHERE source = $1 AND question = $2", name, Fetch.importing))
+      """
+      WITH imported AS (
+          SELECT row FROM \(tables.state)
+          WHERE "fetch" IN (SELECT id FROM aggregator.fetch_log WHERE source = $2 AND question = $3)),
+        past AS (\(tables.keepVersions(isImported))),
+        dropped AS (DELETE FROM \(tables.record) WHERE \(isImported) RETURNING is_shown)
+      SELECT count(*), count(*) FILTER (WHERE is_shown) FROM dropped
+      """, source.revision + 1, name, Fetch.importing)
+    let (count, shown) = counts.first { ($0.int(0), $0.int(1)) } ?? (0, 0)
+    queue("DELETE FROM \(tables.state) WHERE row NOT IN (SELECT row FROM \(tables.record))")
+    queue("DELETE FROM aggregator.fetch_log WHERE source = $1 AND question = $2", name, Fetch.importing)
     for table in ["absorbed_record", "given_back"] {
-      queue(Query("DELETE FROM aggregator.\(table) WHERE source = $1 AND row NOT IN (SELECT row FROM \(tables.record))", name))
+      queue("DELETE FROM aggregator.\(table) WHERE source = $1 AND row NOT IN (SELECT row FROM \(tables.record))", name)
     }
     queue(
-      Query(
-        """
-        UPDATE aggregator.source_info SET records = records - $2, shown = shown - $3, revision = revision + 1,
-          newest = (SELECT max(at) FROM aggregator.fetch_log WHERE source = $1)
-        WHERE name = $1
-        """, name, count, shown))
+      """
+      UPDATE aggregator.source_info SET records = records - $2, shown = shown - $3, revision = revision + 1,
+        newest = (SELECT max(at) FROM aggregator.fetch_log WHERE source = $1)
+      WHERE name = $1
+      """, name, count, shown)
     return count
   }
 
@@ -161,19 +147,20 @@ extension Transaction {
     var last: Int64 = 0
     while true {
       let rows = try await run(
-        Query("SELECT row, id, body FROM \(source.tables.record) WHERE row > $1 ORDER BY row LIMIT 1000", last))[0]
-        .map { (row: $0.int64(0), id: $0.text(1), body: $0.bytes(2)) }
+        "SELECT row, body, id FROM \(source.tables.record) WHERE row > $1 ORDER BY row LIMIT 1000", last
+      ).map { StoredRow($0, named: true) }
       guard let end = rows.last else { break }
       last = end.row
       var folded = SQLList.texts
-      for row in rows { folded.append(((try? JSON(row.body)).map { kind.searchText(of: $0, id: row.id) } ?? [])[...]) }
+      for row in rows {
+        folded.append(((try? JSON(row.body)).map { kind.searchText(of: $0, id: row.id ?? "") } ?? [])[...])
+      }
       queue(
-        Query(
-          """
-          UPDATE \(source.tables.record) AS record SET folded = new.folded FROM unnest($1::bigint[], $2::text[]) AS new(row, folded)
-          WHERE record.row = new.row
-          """, SQLList(rows.map(\.row)), folded))
+        """
+        UPDATE \(source.tables.record) AS record SET folded = new.folded
+        FROM unnest($1::bigint[], $2::text[]) AS new(row, folded) WHERE record.row = new.row
+        """, SQLList(rows.map(\.row)), folded)
     }
-    queue(Query("UPDATE aggregator.source_info SET indexed = $2 WHERE name = $1", kind.name, kind.indexed))
+    queue("UPDATE aggregator.source_info SET indexed = $2 WHERE name = $1", kind.name, kind.indexed)
   }
 }

@@ -30,10 +30,7 @@ package struct Layout: Sendable {
   package var hasHeader: Bool
 
   package init(isTerminal: Bool, width: Int, style: Style, hasHeader: Bool = false) {
-    self.isTerminal = isTerminal
-    self.width = width
-    self.style = style
-    self.hasHeader = hasHeader
+    (self.isTerminal, self.width, self.style, self.hasHeader) = (isTerminal, width, style, hasHeader)
   }
 
   /// For whoever is no terminal.

@@ -70,10 +70,9 @@ struct JSONOutput {
 
   init(for layout: Layout, into sink: any Sink, inLines isIndented: Bool = true) {
     self.sink = sink
-    let isIndented = isIndented && layout.isTerminal
     // Nobody but a person wants it otherwise than it comes.
     guard layout.isTerminal || layout.style.isColored else { return }
-    self.layout = JSONLayout(isIndented: isIndented, isForTerminal: layout.isTerminal, style: layout.style)
+    self.layout = JSONLayout(isIndented: isIndented && layout.isTerminal, style: layout.style)
   }
 
   mutating func write(_ members: [Member]) {
@@ -97,9 +96,7 @@ package struct Envelope: Sendable, Hashable {
   let limit: Int?
 
   package init(source: String, text: String?, limit: Int?) {
-    self.source = source
-    self.text = text
-    self.limit = limit
+    (self.source, self.text, self.limit) = (source, text, limit)
   }
 }
 

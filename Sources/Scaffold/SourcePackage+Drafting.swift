@@ -1,7 +1,7 @@
 import AggregatorCore
 package import Drafting
 package import Inference
-import Manifests
+import Inference
 import SourceVerification
 
 extension SourcePackage {

@@ -19,8 +19,7 @@ public struct SourcePackage: Sendable {
   init(_ name: SourceName, _ texts: [(path: String, text: String)]) {
     self.name = name
     files = texts.map { path, text in
-      let code = text.replacingEach("\n\n\n", with: "\n\n")
-      return File(path: path, bytes: Array((path.hasSuffix(".swift") ? Layout.wrapped(code) : code).utf8))
+      File(path: path, bytes: Array(text.replacingEach("\n\n\n", with: "\n\n").utf8))
     }
   }
 }

@@ -35,7 +35,7 @@ extension Connection {
     let tables = Tables(kind)
     let census = try first(
       """
-      SELECT newest, \(CheckedSQL.records(in: tables.record)) - (SELECT count(*) FROM \(tables.record) WHERE gone IS NOT NULL) - (
+      SELECT newest, records - (SELECT count(*) FROM \(tables.record) WHERE gone IS NOT NULL) - (
         SELECT count(*) FROM soft_deletion JOIN \(tables.record) AS record ON record.id = soft_deletion.id
         WHERE source = ?1 AND record.gone IS NULL),
         EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question = ?2
@@ -76,10 +76,8 @@ extension Connection {
   }
 
   private func record(_ id: String, of kind: RecordKind) throws -> StoredRows {
-    let found = try all(
-      "SELECT row, body FROM \(Tables(kind).record) AS record WHERE id = ?1 AND \(Self.isShown(kind))", id
-    ) { StoredRow(row: $0.int64(0), body: $0.bytes(1)) }
-    return StoredRows(rows: found, next: nil)
+    let sql = "SELECT row, body FROM \(Tables(kind).record) AS record WHERE id = ?1 AND \(Self.isShown(kind))"
+    return StoredRows(rows: try all(sql, id) { StoredRow($0) }, next: nil)
   }
 
   /// One more than asked for tells whether there are more. `named` rows have their ids with them.
@@ -93,7 +91,7 @@ extension Connection {
     found.reserveCapacity(min(count, 1_000))
     while try statement.step() {
       if found.count == count { return StoredRows(rows: found, next: found.last?.row ?? row) }
-      found.append(StoredRow(row: statement.int64(0), body: statement.bytes(1), id: isNamed ? statement.text(2) : nil))
+      found.append(StoredRow(statement, named: isNamed))
     }
     return StoredRows(rows: found, next: nil)
   }
@@ -101,14 +99,14 @@ extension Connection {
   /// Whether the index was made of what is searched in; else every record is read. Nil where no records were ever kept.
   private func isIndexed(_ kind: RecordKind) throws -> Bool? {
     if ready.contains(kind) { return true }
-    return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == StoreSchema.indexed(kind) }
+    return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == kind.indexed }
   }
 
   private func terms(of kind: RecordKind, beginning letters: String) throws -> [String] {
-    let name = kind.name.replacingEach("'", with: "''")
-    try run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.\(Tables(kind).terms) USING fts5vocab(main, '\(name)_index', row)")
+    let (index, terms) = (SQLText.text("\(kind.name)_index"), Tables(kind).terms)
+    try run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.\(terms) USING fts5vocab(main, \(index), row)")
     return try all(
-      "SELECT term FROM temp.\(Tables(kind).terms) WHERE term BETWEEN ?1 AND ?1 || char(0x10FFFF, 0x10FFFF)", letters
+      "SELECT term FROM temp.\(terms) WHERE term BETWEEN ?1 AND ?1 || char(0x10FFFF, 0x10FFFF)", letters
     ) { $0.text(0) }
   }
 }

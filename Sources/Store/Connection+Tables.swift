@@ -13,7 +13,7 @@ extension Connection {
   }
 
   private func refreshTables(of kind: RecordKind) throws {
-    let fields = fieldList(kind)
+    let fields = kind.fieldList
     let known = try first("SELECT fields, indexed FROM source_info WHERE name = ?1", kind.name) {
       (fields: $0.text(0), indexed: $0.text(1))
     }
@@ -23,19 +23,16 @@ extension Connection {
       for view in [tables.view, tables.all] { try run("DROP VIEW IF EXISTS \(view)") }
       for view in StoreSchema.views(of: kind) { try run(view) }
     }
-    if let known, known.indexed != StoreSchema.indexed(kind) { try indexAgain(kind) }
+    if let known, known.indexed != kind.indexed { try indexAgain(kind) }
     try run(
       """
       INSERT INTO source_info(name, fields, indexed) VALUES(?1, ?2, ?3)
       ON CONFLICT(name) DO UPDATE SET fields = ?2, indexed = ?3 WHERE (fields, indexed) IS NOT (?2, ?3)
-      """, kind.name, fields, StoreSchema.indexed(kind))
+      """, kind.name, fields, kind.indexed)
   }
 
   func makeTables(of kind: RecordKind) throws {
-    let tables = Tables(kind)
     for statement in StoreSchema.tables(of: kind) { try run(statement) }
-    // Merging a few segments at a time costs a third of an import; sixteen at once, it is a tenth.
-    try run("INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('automerge', 0)")
   }
 
   /// Makes the index anew, from the records as they are.
@@ -55,12 +52,6 @@ extension Connection {
     }
     rows.reset()
     index.reset()
-  }
-
-  private func fieldList(_ kind: RecordKind) -> String {
-    var writer = JSONWriter()
-    writer.write(.list(kind.leaves.map { .text($0.text) }))
-    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// Whether the views are there: an older version made one only.

@@ -17,22 +17,16 @@ final class Connection: @unchecked Sendable {
   /// SQLite must be told before its first use, and once.
   private static let prepared: Void = csqlite_prepare()
 
-  enum Access {
-    case writing, creating
+  struct Access: Equatable {
+    let flags: CInt
+
+    static let writing = Access(flags: SQLITE_OPEN_READWRITE)
+    static let creating = Access(flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     /// For a file that may only be read.
-    case reading
+    static let reading = Access(flags: SQLITE_OPEN_READONLY)
     /// For one in a folder that may only be read too: nothing can stand beside it that would tell of changes, and it is taken for one
     /// that nobody changes.
-    case readingAlone
-
-    var flags: CInt {
-      switch self {
-      case .writing: SQLITE_OPEN_READWRITE
-      case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      case .reading: SQLITE_OPEN_READONLY
-      case .readingAlone: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-      }
-    }
+    static let readingAlone = Access(flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 
     /// What SQLite opens for a path.
     func name(of path: String) -> String {
@@ -75,31 +69,19 @@ final class Connection: @unchecked Sendable {
     try run("PRAGMA cache_size = -\(memory.kilobytes); PRAGMA wal_autocheckpoint = \(memory.pagesInLog)")
   }
 
-  enum Memory {
-    /// For reading.
-    case least
-    /// For what a person waits for.
-    case little
-    /// For a sync: as little, but fewer waits for the disk.
-    case steady
-    /// For an import, which touches the whole index of ids again and again.
-    case much
-
-    var kilobytes: Int {
-      switch self {
-      case .least: 512
-      case .little, .steady: 4_096
-      case .much: 65_536
-      }
-    }
+  struct Memory: Equatable {
+    var kilobytes: Int
     /// A log that a process leaves behind is read by the next one that opens the store, at 3 ms for a thousand pages.
-    var pagesInLog: Int {
-      switch self {
-      case .least, .little: 500
-      case .steady: 8_000
-      case .much: 20_000
-      }
-    }
+    var pagesInLog: Int
+
+    /// For reading.
+    static let least = Memory(kilobytes: 512, pagesInLog: 500)
+    /// For what a person waits for.
+    static let little = Memory(kilobytes: 4_096, pagesInLog: 500)
+    /// For a sync: as little, but fewer waits for the disk.
+    static let steady = Memory(kilobytes: 4_096, pagesInLog: 8_000)
+    /// For an import, which touches the whole index of ids again and again.
+    static let much = Memory(kilobytes: 65_536, pagesInLog: 20_000)
   }
 
   /// Runs SQL that gives nothing back.

@@ -16,8 +16,6 @@ final class Database: Sendable {
     var elsewhere = "use another store with --store PLACE"
     var applicationID = StoreSchema.applicationID
     var steps = StoreSchema.steps
-    /// Before each statement of a step; a test may throw here.
-    var willRun: @Sendable (String) throws -> Void = { _ in }
 
     var version: Int { steps.count }
   }
@@ -166,9 +164,6 @@ final class Database: Sendable {
       try replace(&state, because: failure)
     }
   }
-
-  /// As if nothing were known of the tables; for tests.
-  func forget() { state.withLock { $0.connection?.ready.removeAll() } }
 
   /// SQLite's failures as errors for a person; a damaged file is set aside, so that the next one to come finds a new one.
   func tellingFailures<Result: Sendable>(_ identity: [UInt64]? = nil, _ body: () throws -> Result) throws -> Result {

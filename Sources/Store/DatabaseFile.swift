@@ -10,27 +10,22 @@ struct DatabaseFile {
 
   var exists: Bool { access(path, F_OK) == 0 }
 
-  /// Whether a database at most was begun here: one page has no room for a table.
-  var isBlank: Bool {
+  private func status(_ suffix: String = "") -> stat? {
     var status = stat()
-    return stat(path, &status) != 0 || status.st_size <= 4_096 && !hasLog
+    return stat(path + suffix, &status) == 0 ? status : nil
   }
+
+  /// Whether a database at most was begun here: one page has no room for a table.
+  var isBlank: Bool { status().map { $0.st_size <= 4_096 && !hasLog } ?? true }
 
   /// Whether this user may make files beside it.
   var isInWritableFolder: Bool { access(Paths.folder(of: path), W_OK) == 0 }
 
   /// Whether there is a log whose contents are not in the file yet.
-  var hasLog: Bool {
-    var status = stat()
-    return stat("\(path)-wal", &status) == 0 && status.st_size > 0
-  }
+  var hasLog: Bool { (status("-wal")?.st_size ?? 0) > 0 }
 
   /// The same for every path that leads to this very file; nil when there is none.
-  var identity: [UInt64]? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino)]
-  }
+  var identity: [UInt64]? { status().map { [UInt64(truncatingIfNeeded: $0.st_dev), UInt64($0.st_ino)] } }
 
   /// Makes the folder it lies in, for its owner alone.
   func makeFolder() throws(SourceError) {
@@ -47,8 +42,7 @@ struct DatabaseFile {
   /// Empty, it is a database to SQLite. Where this cannot be done SQLite says why. One that was made more open before is closed to others,
   /// unless a person chose its place: then it may be meant so.
   func makePrivate() {
-    var status = stat()
-    if stat(path, &status) == 0 {
+    if let status = status() {
       guard !format.isNamed, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
       for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, 0o600) }
       return
@@ -69,11 +63,11 @@ struct DatabaseFile {
     let folder = Paths.folder(of: path)
     return try SystemFiles().alone(in: folder) {
       guard let identity, self.identity == identity else { return nil }
-      var name = "\(path).damaged-\(CalendarDay(moment))"
-      var count = 1
+      let day = "\(path).damaged-\(CalendarDay(moment))"
+      var (name, count) = (day, 1)
       while access(name, F_OK) == 0 {
         count += 1
-        name = "\(path).damaged-\(CalendarDay(moment))-\(count)"
+        name = "\(day)-\(count)"
       }
       // The log first: a new store must never find the old one's.
       for suffix in ["-wal", "-shm", ""] where rename(path + suffix, name + suffix) != 0 && errno != ENOENT {

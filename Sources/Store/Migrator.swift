@@ -37,10 +37,7 @@ struct Migrator {
         // Another process may have been quicker.
         let current = try connection.number("PRAGMA user_version")
         guard current < format.version else { return current }
-        for statement in format.steps[current] {
-          try format.willRun(statement)
-          try connection.run(statement)
-        }
+        for statement in format.steps[current] { try connection.run(statement) }
         try connection.run("PRAGMA application_id = \(format.applicationID); PRAGMA user_version = \(current + 1)")
         return current + 1
       }

@@ -104,10 +104,29 @@ extension Database.Format {
 extension Connection {
   /// The rules are `BudgetBook`'s; here is only where it is kept.
   fileprivate func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot {
-    var book = BudgetBook()
-    for (name, _) in ticket.rates { book.slots[name] = try slots(under: name, at: now) }
+    let stored = try Set(ticket.rates.map(\.name)).flatMap { name in
+      try all("SELECT ticket, at, sender FROM budget_slot WHERE name = ?1 ORDER BY rowid", name) { row in
+        let (id, sender) = (UInt64(bitPattern: row.int64(0)), row.intIfPresent(2))
+        let slot = BudgetBook.Slot(ticket: id, moment: row.moment(1), isOpen: sender != nil)
+        return (name: name, slot: slot, hasEnded: sender.map { !Self.isAlive($0) } ?? false)
+      }
+    }
+    var book = BudgetBook(stored: stored, at: now)
     let slot = book.reserve(ticket, at: now, noLaterThan: latest)
-    for (name, _) in ticket.rates { try keep(book.slots[name] ?? [], under: name) }
+    for change in book.changes(since: stored) {
+      let (name, id) = (change.name, Int64(bitPattern: change.ticket))
+      switch (change.slot, change.isNew) {
+      case (nil, _): try run("DELETE FROM budget_slot WHERE name = ?1 AND ticket = ?2", name, id)
+      case (let slot?, true):
+        try run(
+          "INSERT INTO budget_slot(name, at, ticket, sender) VALUES(?1, ?2, ?3, ?4)", name, slot.moment.nanoseconds, id,
+          Int(getpid()))
+      case (let slot?, false):
+        try run(
+          "UPDATE budget_slot SET at = ?3, sender = CASE WHEN ?4 THEN sender END WHERE name = ?1 AND ticket = ?2", name, id,
+          slot.moment.nanoseconds, slot.isOpen ? 1 : 0)
+      }
+    }
     return slot
   }
 
@@ -122,37 +141,8 @@ extension Connection {
     }
   }
 
-  /// A slot that a process took and left behind when it ended was used, unless it lies ahead.
-  private func slots(under name: String, at now: Moment) throws -> [BudgetBook.Slot] {
-    try all("SELECT ticket, at, sender FROM budget_slot WHERE name = ?1 ORDER BY rowid", name) { row in
-      let isOpen = row.intIfPresent(2).map(Self.isAlive) ?? false
-      let slot = BudgetBook.Slot(ticket: UInt64(bitPattern: row.int64(0)), moment: row.moment(1), isOpen: isOpen)
-      return isOpen || row.isNull(2) || slot.moment <= now ? slot : nil
-    }.compactMap { $0 }
-  }
-
   private static func isAlive(_ process: Int) -> Bool {
     pid_t(exactly: process).map { kill($0, 0) == 0 || errno == EPERM } ?? false
-  }
-
-  /// Writes what has changed: nearly always one slot.
-  private func keep(_ slots: [BudgetBook.Slot], under name: String) throws {
-    var changed = Dictionary(slots.map { ($0.ticket, $0.moment) }) { $1 }
-    let known = try all("SELECT ticket, at FROM budget_slot WHERE name = ?1", name) { ($0.int64(0), $0.moment(1)) }
-    for (ticket, moment) in known {
-      switch changed.removeValue(forKey: UInt64(bitPattern: ticket)) {
-      case nil: try run("DELETE FROM budget_slot WHERE name = ?1 AND ticket = ?2", name, ticket)
-      case moment: break
-      case let other?:
-        try run("UPDATE budget_slot SET at = ?3 WHERE name = ?1 AND ticket = ?2", name, ticket, other.nanoseconds)
-      }
-    }
-    for (ticket, moment) in changed {
-      try run(
-        "INSERT INTO budget_slot(name, at, ticket, sender) VALUES(?1, ?2, ?3, ?4)", name, moment.nanoseconds,
-        Int64(bitPattern: ticket),
-        Int(getpid()))
-    }
   }
 
   /// What went wrong with a host within `span`: what a clock has noted that was ahead says nothing.

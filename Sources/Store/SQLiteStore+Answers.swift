@@ -2,18 +2,13 @@ public import AggregatorCore
 
 extension SQLiteStore {
   public func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
-    try database.reading(else: nil) { connection in
-      try connection.first(
-        "SELECT \(CachedAnswer.columns) FROM kept_answer WHERE source = ?1 AND question = ?2 AND step = ?3", key.source,
-        key.query, step
-      ) { CachedAnswer($0) } ?? nil
-    }
+    let sql = "SELECT \(CachedAnswer.columns) FROM kept_answer WHERE source = ?1 AND question = ?2 AND step = ?3"
+    return try database.reading(else: nil) { try $0.first(sql, key.source, key.query, step) { CachedAnswer($0) } ?? nil }
   }
 
-  @concurrent @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
-  {
+  @discardableResult
+  @concurrent public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     let faults = AnswerText.bytes(of: answer.faults)
-    let size = answer.rows.count + faults.count
     // Nobody waits for an answer to be kept.
     return try database.writing(hurried: true) { connection in
       if step == 0 {
@@ -28,9 +23,10 @@ extension SQLiteStore {
       try connection.run(
         """
         INSERT INTO kept_answer(source, question, step, walk, place, at, rows, faults, total, next, more, paging, size)
-        VALUES(?1, ?2, ?3, ?4, ?5, ?6, CAST(?7 AS TEXT), CAST(?8 AS TEXT), ?9, ?10, ?11, ?12, ?13)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
         """, key.source, key.query, step, answer.walk, answer.place, answer.at.nanoseconds, answer.rows, faults, answer.total,
-        answer.next.text, answer.more.map { $0 ? 1 : 0 }, answer.paging.text, size)
+        answer.next.text, answer.more.map { $0 ? 1 : 0 }, answer.paging.text,
+        answer.rows.count + faults.count)
       if try connection.number("SELECT total(size) FROM kept_answer") > CachedAnswer.room {
         try connection.run(
           """

@@ -66,7 +66,7 @@ extension SQLiteSnapshot: StoredTables {
       if let last { statement.bind(Array(last[..<table.keyLength]), from: 2) }
       defer { statement.reset() }
       var rows: [[StoredTable.Value]] = []
-      while try statement.step() { rows.append(try statement.values(of: table)) }
+      while try statement.step() { rows.append(try table.values(of: statement)) }
       return rows
     }
   }
@@ -88,23 +88,8 @@ extension Statement {
       switch value {
       case .null: bind(nil, at: first + CInt(index))
       case .number(let number): bind(number, at: first + CInt(index))
-      case .text(let text): bind(copying: text, at: first + CInt(index))
+      case .text(let text): bind(text, at: first + CInt(index))
       }
-    }
-  }
-
-  /// The row at hand; anybody may have edited the file.
-  fileprivate func values(of table: StoredTable) throws -> [StoredTable.Value] {
-    try table.columns.indices.map { index in
-      let place = CInt(index)
-      if isNull(place) { return .null }
-      guard table.columns[index].isNumber else { return .text(bytes(place)) }
-      guard isWhole(place) else {
-        throw SourceError(
-          .storage, "\(table.name) holds a \(table.columns[index].name) that is no whole number",
-          remedy: "mend that row, or delete it")
-      }
-      return .number(int64(place))
     }
   }
 }

@@ -6,8 +6,7 @@ extension SQLiteStore {
     try database.writing { connection in
       try connection.run(
         "INSERT OR IGNORE INTO soft_deletion(source, id, at, was_waiting) VALUES(?1, ?2, ?3, ?4)", kind.name, id,
-        moment.nanoseconds,
-        try connection.isWaiting(id, kind) ? 1 : 0)
+        moment.nanoseconds, try connection.isWaiting(id, kind) ? 1 : 0)
       return try connection.deletion(of: id, kind) ?? moment
     }
   }
@@ -15,13 +14,8 @@ extension SQLiteStore {
   @discardableResult
   @concurrent public func restore(_ id: String, of kind: RecordKind) async throws -> Bool {
     try database.writing(else: false) { connection in
-      let wasWaiting = try connection.first(
-        "SELECT was_waiting FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id
-      ) {
-        $0.int(0) == 1
-      }
-      guard let wasWaiting else { return false }
-      try connection.run("DELETE FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id)
+      let deleted = "DELETE FROM soft_deletion WHERE source = ?1 AND id = ?2 RETURNING was_waiting"
+      guard let wasWaiting = try connection.first(deleted, kind.name, id, read: { $0.int(0) == 1 }) else { return false }
       // Meanwhile its turn may have passed.
       if wasWaiting { try connection.giveBack(id, kind) }
       return true
@@ -52,7 +46,7 @@ extension Connection {
   fileprivate func recordHistory(of id: String, _ kind: RecordKind) throws -> History? {
     guard try hasTables(of: kind) else { return nil }
     let found = try first("SELECT row, body, fetch FROM \(Tables(kind).record) WHERE id = ?1", id) {
-      (row: StoredRow(row: $0.int64(0), body: $0.bytes(1)), fetch: $0.int64(2))
+      (row: StoredRow($0), fetch: $0.int64(2))
     }
     guard let found else { return nil }
     let absorbed = try all(
@@ -64,8 +58,6 @@ extension Connection {
   }
 
   func fetch(_ id: Int64) throws -> Fetch? {
-    try first("SELECT at, question, place FROM fetch_log WHERE id = ?1", id) {
-      Fetch(at: $0.moment(0), request: $0.text(1), place: $0.text(2))
-    }
+    try first("SELECT at, question, place FROM fetch_log WHERE id = ?1", id) { Fetch($0) } ?? nil
   }
 }

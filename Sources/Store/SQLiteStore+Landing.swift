@@ -16,9 +16,7 @@ extension SQLiteStore {
       return landed
     }
   }
-}
 
-extension SQLiteStore {
   @concurrent public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {
     if isBulk {
       try database.writing(kind, else: ()) { connection in
@@ -75,18 +73,15 @@ private struct Landing {
     if isCompared { try connection.forgetOldChanges(of: batch.kind) }
     try connection.run(
       """
-      UPDATE source_info SET records = \(CheckedSQL.number("records", else: "(SELECT count(*) FROM \(tables.record)) - ?2")) + ?2,
-        newest = coalesce(?3, newest)
-      WHERE name = ?1
+      UPDATE source_info SET records = records + ?2, newest = coalesce(?3, newest) WHERE name = ?1
       """, batch.kind.name, landed.new, batch.fetches.map(\.at).max()?.nanoseconds)
     return landed
   }
 
   private func note(_ fetch: Fetch) throws -> Int64 {
     try connection.run(
-      """
-      INSERT INTO fetch_log(source, at, question, place, sync) VALUES(?1, ?2, ?3, ?4, ?5)
-      """, batch.kind.name, fetch.at.nanoseconds, fetch.request, fetch.place, batch.sync?.number)
+      "INSERT INTO fetch_log(source, at, question, place, sync) VALUES(?1, ?2, ?3, ?4, ?5)", batch.kind.name,
+      fetch.at.nanoseconds, fetch.request, fetch.place, batch.sync?.number)
     return connection.lastRow
   }
 

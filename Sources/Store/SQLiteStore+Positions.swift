@@ -56,10 +56,8 @@ extension Connection {
 
   /// Where the reading of a source is.
   func place(of kind: RecordKind) throws -> StoredPosition {
-    try first("SELECT \(StoredPosition.columns) FROM next_position WHERE source = ?1", kind.name) {
-      try StoredPosition($0, of: kind)
-    }
-      ?? StoredPosition()
+    let sql = "SELECT \(StoredPosition.columns) FROM next_position WHERE source = ?1"
+    return try first(sql, kind.name) { try StoredPosition($0, of: kind) } ?? StoredPosition()
   }
 
   fileprivate func set(_ place: StoredPosition, of kind: RecordKind) throws {
@@ -83,8 +81,7 @@ extension Connection {
     guard try hasTables(of: kind) else { return }
     try run(
       "INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record) WHERE id = ?2 AND row <= ?3",
-      kind.name, id,
-      place(of: kind).shown)
+      kind.name, id, place(of: kind).shown)
   }
 
   /// Whether a stored record was not shown yet.
@@ -124,19 +121,19 @@ extension Connection {
       """
       SELECT row, body FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind))
       ORDER BY row LIMIT ?2
-      """, kind.name, count, read: storedRow)
+      """, kind.name, count
+    ) { StoredRow($0) }
     for row in back { try run("DELETE FROM given_back WHERE source = ?1 AND row = ?2", kind.name, row.row) }
     let fresh = try all(
       """
       SELECT row, body FROM \(record) AS record
       WHERE row > ?1 AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
-      """, place.shown, count - back.count, read: storedRow)
+      """, place.shown, count - back.count
+    ) { StoredRow($0) }
     if let last = fresh.last {
       place.shown = last.row
       try set(place, of: kind)
     }
     return back + fresh
   }
-
-  private func storedRow(_ row: Statement) -> StoredRow { StoredRow(row: row.int64(0), body: row.bytes(1)) }
 }

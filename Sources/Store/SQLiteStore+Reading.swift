@@ -5,20 +5,11 @@ extension SQLiteStore {
   // Reading never waits, so it stays on the caller's thread: a thread more is a tenth of a short search.
 
   public func snapshot() async throws -> any RecordSnapshot {
-    guard database.isThere else { return NothingKept() }
+    // A store that was never written to is not made by reading.
+    guard database.isThere else { return try await StoreInMemory().snapshot() }
     let connection = try database.reader()
     let identity = DatabaseFile(path: connection.path, format: database.format).identity
     return try database.tellingFailures(identity) { try SQLiteSnapshot(connection, identity, of: database) }
-  }
-
-  /// A store that was never written to is not made by reading.
-  private struct NothingKept: RecordSnapshot {
-    func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
-      StoredRows(rows: [], next: nil)
-    }
-    func census(of kind: RecordKind) async throws -> Census { Census(count: 0, newest: nil) }
-    func sync(of kind: RecordKind) async throws -> SyncState? { nil }
-    func storedText(_ name: String) async throws -> String? { nil }
   }
 }
 

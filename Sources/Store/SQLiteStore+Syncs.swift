@@ -54,18 +54,13 @@ extension SQLiteStore {
         """, kind.name)
     }
   }
-}
 
-extension SQLiteStore {
   public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
     try database.reading(else: []) { connection in
       try connection.all(
-        "SELECT record, at, before, after FROM record_change WHERE source = ?1 AND at >= ?2 ORDER BY id DESC", kind.name,
+        "SELECT \(RecordChange.columns) FROM record_change WHERE source = ?1 AND at >= ?2 ORDER BY id DESC", kind.name,
         moment.nanoseconds
-      ) {
-        RecordChange(
-          id: $0.text(0), at: $0.moment(1), before: $0.isNull(2) ? nil : $0.bytes(2), after: $0.isNull(3) ? nil : $0.bytes(3))
-      }
+      ) { RecordChange($0) }
     }
   }
 }
@@ -86,28 +81,22 @@ extension Connection {
 
   /// Notes how far a sync is and what has landed, and marks what is gone at its end; an error where it is no longer the last one.
   func note(_ state: SyncState, of kind: RecordKind, landing landed: LandingResult = LandingResult()) throws -> Int {
-    let counts = zip(["new", "updated", "unchanged", "deleted"], 10...).map {
-      "\($0) = \(CheckedSQL.number($0, else: "0")) + ?\($1)"
-    }
     try run(
       """
       UPDATE sync_state SET ended = ?2, cursor = ?3, behind = ?4, received = ?5, duplicates = ?6, skipped = ?7, requests = ?8,
-        total = ?9, \(counts.joined(separator: ", ")), watermark = ?14, verdict = ?15, reason = ?16,
-        has_moved = ?17
+        total = ?9, new = new + ?10, updated = updated + ?11, unchanged = unchanged + ?12, deleted = deleted + ?13,
+        watermark = ?14, verdict = ?15, reason = ?16, has_moved = ?17
       WHERE source = ?1 AND number = ?18
       """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates,
-      state.skipped,
-      state.requests, state.total, landed.new, landed.updated, landed.duplicates, landed.deleted,
+      state.skipped, state.requests, state.total, landed.new, landed.updated, landed.duplicates, landed.deleted,
       state.watermark?.iso, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number)
     guard changes > 0 else { throw SyncState.isOvertaken(kind) }
     guard state.tellsGone else { return 0 }
     // Where this sync brought all that is kept, there is nothing older to look for.
     let isAllNew = "SELECT records IS (SELECT new FROM sync_state WHERE source = ?1) FROM source_info WHERE name = ?1"
     guard try number(isAllNew, kind.name) != 1 else { return 0 }
-    let (moment, isUnmet) = (
-      (state.ended ?? state.began).nanoseconds,
-      "gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)"
-    )
+    let moment = (state.ended ?? state.began).nanoseconds
+    let isUnmet = "gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)"
     try run(
       """
       INSERT INTO record_change(source, record, at, before) SELECT ?1, id, ?2, body FROM \(Tables(kind).record) WHERE \(isUnmet)

@@ -63,7 +63,8 @@ extension Connection {
       name)
     try run(
       """
-      UPDATE source_info SET records = (SELECT count(*) FROM \(tables.record)), newest = (SELECT max(at) FROM fetch_log WHERE source = ?1)
+      UPDATE source_info SET records = (SELECT count(*) FROM \(tables.record)),
+        newest = (SELECT max(at) FROM fetch_log WHERE source = ?1)
       WHERE name = ?1
       """, name)
     return count
@@ -73,17 +74,12 @@ extension Connection {
     let table = SQLText.name("\(source)_record")
     return try first(
       """
-      SELECT count(*), total(length(CAST(body AS BLOB))),
+      SELECT ?1, 'records', count(*), total(length(CAST(body AS BLOB))),
         (SELECT at FROM fetch_log WHERE id = (SELECT min(fetch) FROM \(table))),
         (SELECT newest FROM source_info WHERE name = ?1)
-      FROM \(table)
+      FROM \(table) HAVING count(*) > 0
       """, source
-    ) { row -> Holding? in
-      guard row.count(0) > 0 else { return nil }
-      return Holding(
-        source: source, kind: "records", rows: row.count(0), bytes: row.count(1), oldest: row.momentIfPresent(2),
-        newest: row.momentIfPresent(3))
-    } ?? nil
+    ) { Holding($0) }
   }
 
   /// An answer is kept under its source's name and address; the name is what a person knows.
@@ -95,10 +91,6 @@ extension Connection {
       UNION ALL
       SELECT source, 'deletions', count(*), total(length(id)), min(at), max(at) FROM soft_deletion GROUP BY source
       """
-    ) { row in
-      Holding(
-        source: row.text(0), kind: row.text(1), rows: row.count(2), bytes: row.count(3), oldest: row.momentIfPresent(4),
-        newest: row.momentIfPresent(5))
-    }
+    ) { Holding($0) }
   }
 }

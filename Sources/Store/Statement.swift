@@ -43,16 +43,10 @@ final class Statement {
     csqlite_bind_text(handle, index, bytes.baseAddress, CInt(bytes.count))
   }
 
-  func bind(copying text: [UInt8], at index: CInt) {
-    text.withUnsafeBytes {
-      _ = sqlite3_bind_text(
+  func bind(_ text: [UInt8], at index: CInt) {
+    _ = text.withUnsafeBytes {
+      sqlite3_bind_text(
         handle, index, $0.assumingMemoryBound(to: CChar.self).baseAddress ?? Self.nothing, CInt($0.count), Self.copied)
-    }
-  }
-
-  func bind(blob bytes: [UInt8], at index: CInt) {
-    _ = bytes.withUnsafeBytes {
-      sqlite3_bind_blob(handle, index, $0.baseAddress ?? UnsafeRawPointer(Self.nothing), CInt($0.count), Self.copied)
     }
   }
 
@@ -120,6 +114,7 @@ extension UnsafeRawBufferPointer: Bindable {
   func bind(to statement: Statement, at index: CInt) { statement.bind(text: self, at: index) }
 }
 
+/// The bytes of a text.
 extension Array: Bindable where Element == UInt8 {
-  func bind(to statement: Statement, at index: CInt) { statement.bind(blob: self, at: index) }
+  func bind(to statement: Statement, at index: CInt) { statement.bind(self, at: index) }
 }

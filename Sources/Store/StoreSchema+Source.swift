@@ -43,51 +43,41 @@ extension StoreSchema {
       )
       """,
       "CREATE INDEX IF NOT EXISTS \(tables.gone) ON \(tables.record)(gone) WHERE gone IS NOT NULL",
-      indexTable(of: kind),
+      // It holds nothing but which row has which three letters. It only ever gains: what an update made stale is noticed when a
+      // hit is read, so no old text is needed to take it out.
+      """
+      CREATE VIRTUAL TABLE IF NOT EXISTS \(tables.index) USING fts5(
+        text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')
+      """,
+      // Merging a few segments at a time costs a third of an import; sixteen at once, it is a tenth.
+      "INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('automerge', 0)",
     ]
   }
-
-  /// The index holds nothing but which row has which three letters. It only ever gains: what an update made stale is noticed when a
-  /// hit is read, so no old text is needed to take it out.
-  static func indexTable(of kind: RecordKind) -> String {
-    """
-    CREATE VIRTUAL TABLE IF NOT EXISTS \(Tables(kind).index) USING fts5(
-      text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')
-    """
-  }
-
-  /// What the index is made of: when any of it changes, it has to be made again.
-  static func indexed(_ kind: RecordKind) -> String { "letters 1: \(kind.searched.map { $0.text }.joined(separator: ", "))" }
 
   /// The records with their fields as columns: those that are there, and all of them.
   static func views(of kind: RecordKind) -> [String] {
-    let tables = Tables(kind)
-    return [
-      view(
-        tables.view, "The records of \(kind.name) that are there: their fields, and when they came.", of: kind,
-        where: Connection.isShown(kind)),
-      view(
-        tables.all, "All records of \(kind.name), deleted and gone ones too: their fields, and what became of them.", of: kind,
-        and: [
-          "(SELECT \(time("at")) FROM soft_deletion WHERE source = \(tables.name) AND id = record.id) AS deleted_at",
-          "\(time("record.gone")) AS gone_at",
-        ]),
-    ]
-  }
-
-  private static func view(
-    _ name: String, _ comment: String, of kind: RecordKind, and columns: [String] = [], where condition: String? = nil
-  ) -> String {
+    let (tables, name) = (Tables(kind), kind.name.replacingEach("\n", with: " "))
     let columns =
-      kind.leaves.map { "\(value(at: $0)) AS \(SQLText.name($0.text))" } + ["\(time("fetch_log.at")) AS fetched_at"] + columns
-    return """
-      CREATE VIEW \(name) AS SELECT
-        -- \(comment.replacingEach("\n", with: " "))
-        \(columns.joined(separator: ",\n  "))
-      FROM \(Tables(kind).record) AS record
-      LEFT JOIN fetch_log ON fetch_log.id = record.fetch
-      \(condition.map { "WHERE \($0)" } ?? "")
+      kind.leaves.map { "\(value(at: $0)) AS \(SQLText.name($0.text))" } + ["\(time("fetch_log.at")) AS fetched_at"]
+    let fates = [
+      "(SELECT \(time("at")) FROM soft_deletion WHERE source = \(tables.name) AND id = record.id) AS deleted_at",
+      "\(time("record.gone")) AS gone_at",
+    ]
+    let records = "FROM \(tables.record) AS record LEFT JOIN fetch_log ON fetch_log.id = record.fetch"
+    return [
       """
+      CREATE VIEW \(tables.view) AS SELECT
+        -- The records of \(name) that are there: their fields, and when they came.
+        \(columns.joined(separator: ",\n  "))
+      \(records) WHERE \(Connection.isShown(kind))
+      """,
+      """
+      CREATE VIEW \(tables.all) AS SELECT
+        -- All records of \(name), deleted and gone ones too: their fields, and what became of them.
+        \((columns + fates).joined(separator: ",\n  "))
+      \(records)
+      """,
+    ]
   }
 
   /// A leaf's value in a record's JSON, whatever the leaf is called: a path has no way to spell a quote or a line break.
@@ -100,10 +90,4 @@ extension StoreSchema {
   }
 
   private static func time(_ column: String) -> String { "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000000000, 'unixepoch')" }
-}
-
-/// Words of somebody's choosing, as SQL spells them.
-enum SQLText {
-  static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
-  static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
 }

@@ -104,25 +104,6 @@ enum StoreSchema {
     ) WITHOUT ROWID
     """,
     """
-    CREATE TABLE kept_answer(
-      -- The last answer to each question, to be given again when a service cannot answer.
-      id INTEGER PRIMARY KEY,
-      source TEXT NOT NULL,
-      question TEXT NOT NULL,
-      place TEXT NOT NULL,    -- which page of the answer
-      at INTEGER NOT NULL,
-      walk INTEGER NOT NULL,  -- when the walk began that it is a page of
-      rows TEXT NOT NULL,     -- the records, as a JSON array
-      faults TEXT NOT NULL,   -- the rows that could not be read, as a JSON array
-      total INTEGER,
-      next TEXT NOT NULL,     -- how the list goes on
-      paging TEXT NOT NULL,   -- how the source pages
-      size INTEGER NOT NULL,  -- its bytes
-      UNIQUE(source, question, place)
-    )
-    """,
-    "CREATE INDEX answer_by_age ON kept_answer(at, size)",
-    """
     CREATE TABLE store_keepsake(
       -- What was made once for this store.
       name TEXT PRIMARY KEY,
@@ -132,7 +113,7 @@ enum StoreSchema {
   ]
   /// Answers became walks, step by step; those in the older form could not be told apart.
   private static let second = [
-    "DROP TABLE kept_answer",
+    "DROP TABLE IF EXISTS kept_answer",
     """
     CREATE TABLE kept_answer(
       -- The last answer to each question, to be given again when a service cannot answer: the pages of one walk, in their order.

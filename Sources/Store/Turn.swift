@@ -16,34 +16,26 @@ final class Turn {
     // Where no such file can be made, nothing can be written either, and SQLite says why.
     guard file >= 0 else { return nil }
     let turn = Turn(file: file)
-    guard try turn.lock(.gate, &wait) else { return nil }
-    let isTaken = try turn.lock(.desk, &wait)
-    turn.unlock(.gate)
-    guard isTaken else { return nil }
-    return turn
+    guard try turn.lock(gate, &wait) else { return nil }
+    defer { turn.unlock(gate) }
+    return try turn.lock(desk, &wait) ? turn : nil
   }
 
   private init(file: CInt) { self.file = file }
 
   deinit { close(file) }
 
-  /// A byte of the file each.
-  private enum LockByte: Int64 {
-    case gate, desk
-  }
+  private func unlock(_ place: Int64) { _ = csqlite_lock(file, place, false) }
 
-  private func lock(_ place: LockByte, _ wait: inout LockWait) throws -> Bool {
-    while !set(place, true) {
+  /// A byte of the file each.
+  private static let (gate, desk): (Int64, Int64) = (0, 1)
+
+  private func lock(_ place: Int64, _ wait: inout LockWait) throws -> Bool {
+    while !csqlite_lock(file, place, true) {
       // Locks are not to be had on every disk; then it goes without.
       guard errno == EAGAIN || errno == EACCES || errno == EINTR, try wait.goesOn() else { return false }
     }
     return true
-  }
-
-  private func unlock(_ place: LockByte) { _ = set(place, false) }
-
-  private func set(_ place: LockByte, _ isTaking: Bool) -> Bool {
-    csqlite_lock(file, place.rawValue, isTaking)
   }
 }
 

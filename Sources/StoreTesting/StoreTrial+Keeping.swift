@@ -65,8 +65,7 @@ extension StoreTrial {
   ) -> CachedAnswer {
     CachedAnswer(
       rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)], total: total,
-      next: next,
-      more: more, paging: paging, place: "offset 4", walk: walk, at: moment(5))
+      next: next, more: more, paging: paging, place: "offset 4", walk: walk, at: moment(5))
   }
 
   private func key(_ query: String) -> AnswerKey { AnswerKey(source: "ports http://ports.example", query: query) }
@@ -188,14 +187,16 @@ extension StoreTrial {
     _ = try await store.beginSync(of: names[2].kind, at: moment(1), full: true, mark: nil)
     let position = try await names[2].position()
     try await names[2].land([port(3)], from: fetch(2), advancing: position.end(.complete))
-    try require(
-      try await names.asyncMap { try await ids($0) }, is: [["2"], ["1", "2"], ["1", "2", "3"], []], "what is there of each")
-    try require(try await names.asyncMap { try await $0.waiting(upTo: 100) }, is: [1, 0, 3, 0], "how many wait of each")
-    try require(
-      try await names.asyncMap { try await $0.position().ended }, is: [nil, nil, .complete, nil],
-      "how the list of each has ended")
-    try require(
-      try await names.asyncMap { try await $0.sync() != nil }, is: [false, false, true, false], "whether each was synced")
+    let due: [(ids: [String], waiting: Int, ended: Verdict?)] = [
+      (["2"], 1, nil), (["1", "2"], 0, nil), (["1", "2", "3"], 3, .complete), ([], 0, nil),
+    ]
+    for (archive, due) in zip(names, due) {
+      let name = archive.kind.name
+      try require(await ids(archive), is: due.ids, "what is there of \(name)")
+      try require(await archive.waiting(upTo: 100), is: due.waiting, "how many wait of \(name)")
+      try require(await archive.position().ended, is: due.ended, "how the list of \(name) has ended")
+      try require(await archive.sync() != nil, is: due.ended != nil, "whether \(name) was synced")
+    }
   }
 
   func sharing() async throws {
@@ -216,15 +217,6 @@ extension StoreTrial {
     if try await isRefused({ try await store.claim(Claim(), of: kind) }) {
       try require(await isRefused { try await other.claim(Claim(), of: kind) }, "the other has the claim as well")
     }
-  }
-}
-
-extension Sequence {
-  /// What `transform` makes of each, one after the other.
-  fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
-    var results: [Result] = []
-    for element in self { results.append(try await transform(element)) }
-    return results
   }
 }
 

@@ -31,11 +31,10 @@ package enum FullScreen {
   package static func enter() -> Bool {
     guard tcgetattr(0, &usualModes) == 0, isatty(1) == 1, openNotices() else { return false }
     take()
-    usualHandlers.withLock {
-      $0.resize = signal(SIGWINCH) { _ in post(.resized) }
-      $0.suspension = signal(SIGTSTP) { _ in post(.suspended) }
-      $0.resumption = signal(SIGCONT) { _ in post(.resumed) }
-    }
+    signal(SIGWINCH) { _ in post(.resized) }
+    signal(SIGCONT) { _ in post(.resumed) }
+    let usual = signal(SIGTSTP) { _ in post(.suspended) }
+    maySuspend.store(unsafeBitCast(usual, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self), ordering: .relaxed)
     return true
   }
 
@@ -77,22 +76,18 @@ package enum FullScreen {
   /// The terminal is gone: nothing is restored and nothing is written any more.
   package static func abandon() { isEntered.store(false, ordering: .sequentiallyConsistent) }
 
-  /// Restores the terminal and the handlers of its signals.
+  /// Restores the terminal, and what its signals do.
   package static func end() {
     leave()
-    usualHandlers.withLock {
-      signal(SIGWINCH, $0.resize)
-      signal(SIGTSTP, $0.suspension)
-      signal(SIGCONT, $0.resumption)
-    }
+    signal(SIGWINCH, SIG_DFL)
+    signal(SIGCONT, SIG_DFL)
+    signal(SIGTSTP, maySuspend.load(ordering: .relaxed) ? SIG_DFL : SIG_IGN)
   }
 
   /// Restores the terminal, suspends the program with all that belongs to it, and takes the terminal again once it goes on.
   package static func suspend() {
     leave()
-    // Where no shell could resume the program, it goes on at once.
-    let usual = usualHandlers.withLock { unsafeBitCast($0.suspension, to: Int.self) }
-    if usual != unsafeBitCast(SIG_IGN, to: Int.self) {
+    if maySuspend.load(ordering: .relaxed) {
       // Those that belong to it first. A signal for the whole process may reach another thread, while this one takes the terminal again.
       signal(SIGTSTP, SIG_IGN)
       kill(0, SIGTSTP)
@@ -104,7 +99,7 @@ package enum FullScreen {
   }
 
   /// Stops the process in this call, whatever signals its threads let through.
-  static func stopHere() {
+  private static func stopHere() {
     var (suspension, usual) = (sigset_t(), sigset_t())
     sigemptyset(&suspension)
     sigaddset(&suspension, SIGTSTP)
@@ -193,16 +188,8 @@ private let noticesWriteEnd = Atomic(Int32(-1))
 /// that; the exchange of `isEntered` orders the two.
 nonisolated(unsafe) private var usualModes = termios()
 
-/// What the signals of the terminal did before it was taken; no signal handler asks.
-private struct UsualHandlers {
-  typealias Handler = @convention(c) (CInt) -> Void
-
-  var resize: Handler? = SIG_DFL
-  var suspension: Handler? = SIG_DFL
-  var resumption: Handler? = SIG_DFL
-}
-
-private let usualHandlers = Mutex(UsualHandlers())
+/// Whether a shell could resume the program: where none could, it goes on at once.
+private let maySuspend = Atomic(true)
 
 /// Calls nothing but what a signal handler may call.
 private func post(_ notice: FullScreen.Notice) {

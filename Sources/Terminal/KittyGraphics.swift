@@ -107,7 +107,7 @@ package struct KittyPlane: Sendable {
     var columns: Int
     var rows: Int
 
-    package init(_ picture: KittyPicture, at place: Screen.Place, columns: Int, rows: Int) {
+    package init(_ picture: KittyPicture, at place: Screen.Point, columns: Int, rows: Int) {
       (self.picture, column, row) = (picture, place.column, place.row)
       (self.columns, self.rows) = (columns, rows)
     }

@@ -1,3 +1,5 @@
+import Platform
+
 /// How a text on a screen looks. Colours are those of the terminal's own palette.
 package struct CellStyle: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
@@ -46,12 +48,12 @@ struct Cell: Sendable, Hashable {
 ///     screen.put("France", at: (0, 0), style: .bold)
 ///     let bytes = screen.difference(from: shown)
 package struct Screen: Sendable {
-  package typealias Place = (column: Int, row: Int)
+  package typealias Point = (column: Int, row: Int)
 
   package let columns: Int
   package let rows: Int
   /// Where the cursor shows; nil where it does not.
-  package var cursor: Place?
+  package var cursor: Point?
   let isColored: Bool
   /// Whether skin tones are left out: some multiplexers count columns for them.
   let hasSkinTones: Bool
@@ -70,7 +72,7 @@ package struct Screen: Sendable {
   ///
   /// What takes no column by itself is left out, control characters among it. A wide grapheme of which only a part fits becomes blanks.
   @discardableResult
-  package mutating func put(_ text: String, at place: Place, width: Int = .max, style: CellStyle = []) -> Int {
+  package mutating func put(_ text: String, at place: Point, width: Int = .max, style: CellStyle = []) -> Int {
     guard place.row >= 0, place.row < rows, place.column >= 0, place.column < columns else { return 0 }
     let style = isColored ? style : style.subtracting(.colors)
     let end = place.column + min(width, columns - place.column)
@@ -90,7 +92,7 @@ package struct Screen: Sendable {
   }
 
   /// Draws one row of a picture from there to the right, as far as the screen goes.
-  package mutating func put(_ picture: CharacterPicture, row: Int, at place: Place) {
+  package mutating func put(_ picture: CharacterPicture, row: Int, at place: Point) {
     guard place.row >= 0, place.row < rows, place.column >= 0, row >= 0, row < picture.rows else { return }
     for column in 0..<max(0, min(picture.columns, columns - place.column)) {
       var cell = picture.cells[row * picture.columns + column]
@@ -109,7 +111,7 @@ package struct Screen: Sendable {
     }
   }
 
-  private mutating func set(_ grapheme: Character, _ width: Int, at place: Place, _ style: CellStyle) {
+  private mutating func set(_ grapheme: Character, _ width: Int, at place: Point, _ style: CellStyle) {
     let index = place.row * columns + place.column
     for covered in index..<index + width { clear(covered) }
     cells[index] = Cell(text: Self.bounded(grapheme), style: style, width: UInt8(clamping: width))
@@ -200,12 +202,12 @@ extension Screen {
 /// Writes a frame, and knows where the cursor is and how it writes.
 private struct Pen {
   var bytes: [UInt8] = []
-  private var place: Screen.Place?
+  private var place: Screen.Point?
   private var look: (style: CellStyle, colors: CellColors)?
 
   mutating func write(_ text: String) { bytes += text.utf8 }
 
-  mutating func move(to place: Screen.Place) {
+  mutating func move(to place: Screen.Point) {
     if let current = self.place, current == place { return }
     write("\u{1B}[\(place.row + 1);\(place.column + 1)H")
     self.place = place
@@ -228,5 +230,26 @@ private struct Pen {
     write(cell.text)
     // Behind the last column terminals differ on where the cursor is.
     place = cell.text.utf8.count == 1 && !isLast ? place.map { ($0.column + 1, $0.row) } : nil
+  }
+}
+
+/// How large a terminal is.
+package struct TerminalSize: Sendable, Hashable {
+  package var columns: Int
+  package var rows: Int
+  /// In pixels; 0 where the terminal does not say.
+  package var width = 0
+  package var height = 0
+
+  package init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// Nil if there is no terminal there, or one that does not know its size.
+  package init?(ofTerminalAt descriptor: Int32) {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    (columns, rows, width, height) = (Int(size.ws_col), Int(size.ws_row), Int(size.ws_xpixel), Int(size.ws_ypixel))
   }
 }

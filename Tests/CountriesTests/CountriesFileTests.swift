@@ -77,20 +77,6 @@ struct CountriesFileTests {
     #expect(country.region == "Americas")
   }
 
-  @Test("a record reads back from its own fields")
-  func roundTrip() throws {
-    let full = try country()
-    #expect(try readBack(full) == full.value)
-    let bare = try Country(JSON(Array(#"{"code":"BV","name":"Bouvet Island"}"#.utf8)), as: .own)
-    #expect(try readBack(bare) == bare.value)
-  }
-
-  private func readBack(_ country: Country) throws -> Value {
-    var writer = JSONWriter()
-    writer.write(country.value)
-    return try Country(JSON(writer.bytes), as: .own).value
-  }
-
   @Test(
     "a row that is none is skipped, and named",
     arguments: [
@@ -105,23 +91,6 @@ struct CountriesFileTests {
     #expect(summary.verdict == .complete)
   }
 
-  @Test("a repeated code is left out and counted")
-  func repeated() async throws {
-    let (items, summary) = try await Asked(.json("[\(row("FR")),\(row("fr")),\(row("IT"))]")).walk()
-    #expect(items.map(\.code) == ["FR", "IT"])
-    #expect(summary.duplicates == 1)
-    #expect(summary.verdict == .complete)
-  }
-
-  @Test(
-    "the type that is announced and a byte-order mark are of no interest",
-    arguments: ["text/plain; charset=utf-8", "", "application/octet-stream"])
-  func types(_ type: String) async throws {
-    let asked = Asked(.status(200, ["Content-Type": type], body: "\u{FEFF}[\(row("FR"))]"))
-    #expect(try await asked.walk().items.map(\.code) == ["FR"])
-    #expect(asked.transport.requests.map(\.shownAddress) == ["https://countries.example/all.json"])
-  }
-
   @Test("one request, whatever is asked")
   func oneRequest() async throws {
     for query in [Query.everything, .matching("germ"), .record("it")] {
@@ -129,14 +98,6 @@ struct CountriesFileTests {
       _ = try await asked.walk(query)
       #expect(asked.transport.requests.count == 1)
     }
-  }
-
-  @Test(
-    "an answer that is no list of countries is malformed",
-    arguments: ["[]", "{}", "null", "", "<html>", #"{"error":"no"}"#, "[{}", "\u{FEFF}"])
-  func malformed(_ body: String) async {
-    let kind = await Asked(.status(200, body: body)).failure()?.kind
-    #expect(kind == .malformed || kind == .truncated)
   }
 
   @Test(

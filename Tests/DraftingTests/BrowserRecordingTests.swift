@@ -28,7 +28,7 @@ import Testing
   @Test("a recording of each becomes the same source", arguments: ["chrome", "firefox", "safari", "mitmproxy"])
   func browsers(name: String) async throws {
     let fixture = try Fixture(har: archive(name), name: "\(name).har")
-    let draft = try await Draft(from: fixture, naming: { $0.names[0] }, choosing: { _ in 0 })
+    let draft = try await Draft(from: fixture, naming: { $0.names[0] })
     let source = try draft.contents.manifest.sources[0]
     #expect(source.name == "boats" && source.key == "id" && source.rows.path.text == "boats")
     #expect(source.paging.way == .offset && source.paging.end == .total && source.paging.size == 4)

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Inference
+import Inference
 import Manifests
 import Testing
 

@@ -166,7 +166,7 @@ import Testing
     var request = try NamedRequest(address: service.address)
     if let key { request.keys = [key] }
     let (probe, first) = try await Probe("boats", asking: request, in: world) { _ in }.begin()
-    let draft = try await probe.draft(from: first) { _ in 0 }
+    let draft = try await probe.draft(from: first)
     return (draft, transport)
   }
 

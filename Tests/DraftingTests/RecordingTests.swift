@@ -11,7 +11,7 @@ import Testing
   private func draft(_ write: (inout RecordedService) throws -> Void) async throws -> (text: String, count: Int, verdict: Verdict?) {
     var recorded = RecordedService()
     try write(&recorded)
-    let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" }, choosing: { _ in 0 })
+    let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" })
     var walk = try Walk(draft.contents.manifest.source("boats").source(replaying: Replay(draft.recordings[0])))
     var count = 0
     while let page = try await walk.nextPage() { count += page.count }
@@ -40,9 +40,19 @@ import Testing
       let path = page == 0 ? "/query?q=boats" : "/query/01-\(page)"
       try recorded.get(path, #"{"boats":\#(rows((page * 2)..<(page * 2 + 2)))\#(next)}"#)
     }
-    let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" }, choosing: { _ in 0 })
+    let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" })
     let model = try ServiceModel(of: draft.recordings[0], as: draft.contents.manifest.sources[0])
     #expect(model.list.rows.count == 6)
     #expect(model.list.paging.value == .nextAddress("nextUrl"))
+  }
+
+  @Test("what a browser adds against caches is in the recording, and not in the manifest")
+  func noise() async throws {
+    var recorded = RecordedService()
+    try recorded.get("/boats?limit=3&offset=0&_=1718000000001", #"{"total":5,"boats":\#(rows(0..<3))}"#)
+    try recorded.get("/boats?limit=3&offset=3&_=1718000000002", #"{"total":5,"boats":\#(rows(3..<5))}"#)
+    let draft = try await Draft(from: recorded.fixture, naming: { $0.names[0] })
+    #expect(!String(decoding: draft.bytes, as: UTF8.self).contains("1718000000"))
+    #expect(draft.recordings[0].exchanges.map(\.request) == recorded.fixture.exchanges.map(\.request))
   }
 }

@@ -1,5 +1,4 @@
 import AggregatorCore
-import CurlTransport
 import Heroes
 import SourceTesting
 import Testing
@@ -60,23 +59,6 @@ struct ComicVineTests {
       vine.asked == [
         "/api/search/ resources=character query=a|b: c page=1 limit=10", "/api/search/ resources=character query=a|b: c page=2 limit=10",
       ])
-  }
-
-  @Test("a search whose pages repeat ends, and does not call itself whole")
-  func loop() async throws {
-    let vine = try Vine(Envelope.list((1...10).map { Envelope.row($0, "A") }, total: "4000"))
-    let (items, summary) = try await vine.walk(.matching("a"))
-    #expect(items.count == 10)
-    #expect(summary.verdict == .partial(.loop))
-    #expect(vine.transport.requests.count == 2)
-  }
-
-  @Test("an empty page before the total says how many are missing")
-  func emptyPage() async throws {
-    let vine = try Vine(list: [Envelope.row(1, "A")], most: 100, total: 5)
-    let (items, summary) = try await vine.walk()
-    #expect(items.count == 1)
-    #expect(summary.verdict == .partial(.total(missing: 4)))
   }
 
   @Test("a number is looked up, and nobody at it is no error")
@@ -143,33 +125,5 @@ struct ComicVineTests {
     let vine = try Vine(list: (1...4).map { Envelope.row($0, "A\($0)") }, most: 2)
     _ = try await vine.walk()
     #expect(vine.clock.waits == [.seconds(1), .seconds(1)])
-  }
-
-  @Test("equal requests in flight reach the server once, by its own log") @MainActor
-  func coalesced() async throws {
-    let turnstile = Turnstile()
-    let server = try StandInServer { connection in
-      while connection.request() != nil {
-        turnstile.pass()
-        connection.answer(#"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A"}]}"#)
-      }
-    }
-    var world = World(
-      settings: Settings(
-        declared: SourceDescriptor.heroes.settings,
-        flags: ["COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"]),
-      transport: LibCurl(userAgent: "test"))
-    world.reach = .live
-    let source = try #require(SourceDescriptor.heroes.source(in: world) as? any DataSource<Hero>)
-    // On one actor each begins when it is its turn, and the turnstile opens when all have begun.
-    let askers = (0..<5).map { _ in Task { @MainActor in try await Self.ask(source) } }
-    let opening = Task { @MainActor in turnstile.open() }
-    for asker in askers { #expect(try await asker.value == 1) }
-    await opening.value
-    #expect(server.requests.count == 1)
-  }
-
-  @MainActor private static func ask(_ source: any DataSource<Hero>) async throws -> Int {
-    try await source.page(PageRequest(.matching("a"))).received
   }
 }

@@ -55,14 +55,9 @@ struct ReadRows: Equatable, CustomStringConvertible {
     var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: shape, longest: longest)
     while true {
       do {
-        if let row = try rows.next(read) {
-          values.append(row)
-          lines.append(rows.rowLine)
-        } else if rows.isOver {
-          break
-        } else {
-          _ = try rows.readMore(atMost: .zero)
-        }
+        guard let row = try rows.next(read) else { break }
+        values.append(row)
+        lines.append(rows.rowLine)
       } catch let error as SourceError {
         faults.append("\(rows.rowLine): \(error.message)")
       }

@@ -60,51 +60,6 @@ import Testing
     #expect(model.list.key?.confidence == .weak)
   }
 
-  @Test("Fields have types, and say what may be missing")
-  func fields() throws {
-    let model = try RecordedService.model {
-      try $0.get(
-        "/a",
-        #"""
-        [{"id":1,"at":"2024-02-29T10:00:00Z","site":"https://a.example/","score":1,
-          "tags":["a"],"who":{"name":"x","nick":"n"},"code":"12","ok":true,"gone":null,"blank":""},
-         {"id":2,"at":"2024-03-01 10:00:00","site":"https://b.example/","score":1.5,
-          "tags":[],"who":{"name":"y"},"code":34,"ok":false,"blank":"b"}]
-        """#)
-    }
-    let kinds = Dictionary(uniqueKeysWithValues: model.list.fields.map { ($0.name, $0.kind) })
-    #expect(kinds["id"] == .int)
-    #expect(kinds["at"] == .string)
-    #expect(kinds["site"] == .url)
-    #expect(kinds["score"] == .number)
-    #expect(kinds["tags"] == .array(.string))
-    #expect(kinds["code"] == .mixed)
-    #expect(kinds["gone"] == .unknown)
-    #expect(model.list.fields.first { $0.name == "gone" }?.isOptional == true)
-    #expect(model.list.fields.first { $0.name == "blank" }?.hasBlanks == true)
-    #expect(model.list.fields.first { $0.name == "id" }?.isOptional == false)
-    guard case .object(let who)? = kinds["who"] else {
-      Issue.record("who is an object")
-      return
-    }
-    #expect(who.first { $0.name == "nick" }?.isOptional == true)
-  }
-
-  @Test("A field is required once many rows had it, and what makes a row itself always")
-  func required() throws {
-    for (count, isRequired) in [(5, false), (25, true)] {
-      let rows = (0..<count).map { #"{"node":{"id":\#($0),"name":"N\#($0)"},"city":"C"\#($0 > 0 ? #","note":"n""# : "")}"# }
-      let model = try RecordedService.model { try $0.get("/a", "[\(rows.joined(separator: ","))]") }
-      let fields = Dictionary(uniqueKeysWithValues: model.list.fields.map { ($0.name, $0) })
-      #expect(fields["city"]?.isRequired == isRequired && fields["note"]?.isRequired == false && fields["node"]?.isRequired == true)
-      guard case .object(let inner)? = fields["node"]?.kind else {
-        Issue.record("node is an object")
-        continue
-      }
-      #expect(inner.map(\.isRequired) == [true, isRequired])
-    }
-  }
-
   @Test(
     "A page of the list that cannot be read is an error that names it",
     arguments: [

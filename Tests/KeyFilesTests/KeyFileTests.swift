@@ -83,12 +83,6 @@ import Testing
     #expect(throws: SourceError.self) { try note([:], flag: "/h/.config/aggregator/aggregator.xcconfig", files) }
   }
 
-  @Test("tells which file was read")
-  func keyFile() throws {
-    let settings = try Settings.load(declared: [], environment: [:], workingDirectory: "/w", reader: Self.files)
-    #expect(settings.keyFile == "/w/Configuration/Debug.xcconfig")
-  }
-
   // MARK: On this machine's disk
 
   private func load(_ folder: ScratchFolder, flag: String? = nil) throws -> Settings {

@@ -55,11 +55,6 @@ import Testing
 
   // MARK: Addresses
 
-  @Test("gives an address")
-  func address() throws {
-    #expect(try load("PRODUCTS_BASE_URL = https:/$()/x.org/api").address(Self.base).description == "https://x.org/api")
-  }
-
   @Test(
     "says what is wrong with an address without repeating it",
     arguments: [
@@ -139,15 +134,6 @@ import Testing
   }
 
   // MARK: Listing and warnings
-
-  @Test("lists every setting with who set it")
-  func listing() throws {
-    let settings = try load("COMIC_VINE_API_KEY = sk-hidden")
-    #expect(settings.declared == [Self.key, Self.base, Self.note])
-    let entries = settings.declared.map { settings[$0] }
-    #expect(entries.map { $0?.shown } == [Secret.mask, "http://localhost:3000", nil])
-    #expect(entries.map { $0?.origin.description } == ["/w/Configuration/Debug.xcconfig:1", "default", nil])
-  }
 
   @Test(
     "warns of a key file that is open to others, if a secret is in it",

@@ -28,7 +28,7 @@ struct LeaveTests {
     }
   }
 
-  private func allow(_ contents: ManifestContents) throws { try home.folders.leave.allow(contents, beside: CompiledIn(Catalogue())) }
+  private func allow(_ contents: ManifestContents) throws { try home.folders.leave.allow(contents, beside: Catalogue()) }
 
   @Test("one without keys and settings needs none")
   func needless() async throws {
@@ -95,7 +95,7 @@ struct LeaveTests {
       let contents = try home.write("ports.json", text)
       let refusal = "\(home.path("ports.json")) asks for HERO_KEY, the key of heroes, and does not get it"
       #expect(throws: SourceError.self) {
-        try home.folders.leave.allow(contents, beside: CompiledIn(try Catalogue([heroes])))
+        try home.folders.leave.allow(contents, beside: try Catalogue([heroes]))
       }
       try allow(contents)
       #expect(try await ask(builtIn: [heroes])?.message == refusal)
@@ -158,16 +158,16 @@ struct LeaveTests {
   func homeless() throws {
     let contents = try home.write("ports.json", manifest("ports", more: token))
     let leave = ManifestFolders(Folders(environment: ["XDG_CONFIG_HOME": "/x"])).leave
-    let error = #expect(throws: SourceError.self) { try leave.allow(contents, beside: CompiledIn(Catalogue())) }
+    let error = #expect(throws: SourceError.self) { try leave.allow(contents, beside: Catalogue()) }
     #expect(error?.kind == .settings)
-    #expect(throws: try #require(error)) { try leave.check(contents, beside: CompiledIn(Catalogue()), asking: "ports") }
+    #expect(throws: try #require(error)) { try leave.check(contents, beside: Catalogue(), asking: "ports") }
   }
 
   @Test("of many files that are allowed at once each is noted", .timeLimit(.minutes(30)))
   func together() async throws {
     let files = try (0..<20).map { try home.write("p\($0).json", manifest("p\($0)", more: token)) }
     try await withThrowingTaskGroup(of: Void.self) { [leave = home.folders.leave] group in
-      for file in files { group.addTask { try leave.allow(file, beside: CompiledIn(Catalogue())) } }
+      for file in files { group.addTask { try leave.allow(file, beside: Catalogue()) } }
       try await group.waitForAll()
     }
     for file in files { #expect(home.folders.leave.state(of: file) == .allowed) }

@@ -108,7 +108,7 @@ struct AddedManifestTests {
     let path = try home.folder.write("given/\(name)", text)
     let (contents, catalogue) = (try ManifestContents(at: path), try home.catalogue())
     let place = try home.folders.place(of: contents, named: own ?? name, in: catalogue, reserved: ["search"])
-    return try home.folders.add(contents, at: place, beside: catalogue) { name throws(SourceError) in try contents.companion(name) }
+    return try home.folders.add(contents, at: place, beside: catalogue) { name in try contents.manifest.contents(of: name) }
   }
 
   private var names: [String] { home.folder.names(in: ".config/aggregator/sources") }

@@ -27,22 +27,6 @@ import Testing
     #expect(rows.first?.value["f999"] == "z")
   }
 
-  @Test(
-    "what frames a request, and what the command itself is set by, is not for a file",
-    arguments: [
-      (#""headers": {"content-length": "5"}"#, "headers.content-length: a manifest cannot set this header"),
-      (#""headers": {"Host": "other.example"}"#, "headers.Host: a manifest cannot set this header"),
-      (#""settings": [{"setting": "AGGREGATOR_LIMIT"}]"#, "settings[0].setting: AGGREGATOR_LIMIT"),
-    ])
-  func refused(member: String, message: String) {
-    let text = """
-      {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/"}, \(member), "sources": {"things": {"summary": "",
-       "list": {}, "rows": "rows", "key": "id", "paging": {"by": "whole"}, "fields": [{"name": "id"}]}}}
-      """
-    let error = #expect(throws: SourceError.self) { try Manifest(Array(text.utf8), file: "test.json") }
-    #expect(error?.message.hasPrefix("test.json: \(message)") ?? false, "\(error?.message ?? "")")
-  }
-
   @Test("a document of five hundred levels is read, and one of too many is an error, in a file as in an answer")
   func depth() async throws {
     func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + "\"{ size }\"" + String(repeating: "]", count: levels) }

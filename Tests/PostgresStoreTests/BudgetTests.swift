@@ -9,55 +9,28 @@ import Testing
 
   init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60)) }
 
-  @Test("the server's rules are those of the book", arguments: 0..<12)
-  func rules(seed: Int) async throws {
-    var dice = SeededDice(seed)
-    let rates = (0..<(seed % 2 + 1)).map { index in
-      (name: "rules \(seed) \(index)", rate: Budget.Rate(1 + dice.next(4), per: .milliseconds(100 * (1 + dice.next(20)))))
-    }
-    var (book, tickets, now) = (BudgetBook(), [BudgetTicket](), Moment(secondsSinceEpoch: 1_700_000_000))
-    for step in 0..<60 {
-      // Sometimes so long that nobody can still be waiting for an answer.
-      now = now + .milliseconds(dice.next(10) == 0 ? 46_000 : dice.next(400))
-      if let ticket = tickets.randomElement(using: &dice), dice.next(3) > 0 {
-        if dice.next(2) == 0 {
-          let moment = dice.next(4) == 0 ? nil : now
-          book.settle(ticket, at: moment)
-          try await settle(ticket, at: moment)
-          tickets.removeAll { $0.id == ticket.id }
-          continue
-        }
-        try await compare(ticket, &book, at: now, step)
-      } else {
-        let ticket = BudgetTicket(rates, id: UInt64(seed * 1_000 + step))
-        if case .taken = try await compare(ticket, &book, at: now, step, patience: dice.next(3)) { tickets.append(ticket) }
+  @Test("it gives the slots that the book in memory gives, whatever the server's clock")
+  func sameAsInMemory() async throws {
+    let (budgets, book) = (PostgresBudgets(server: server), BudgetsInMemory())
+    let rates = (1...2).map { (name: "rules \(UInt64.random(in: .min ... .max))", rate: Budget.Rate($0 * $0, per: .seconds($0 * 600))) }
+    let now = SystemTime().now
+    var tickets: [BudgetTicket] = []
+    for step in 0..<12 {
+      // Every third one that waits asks again, and the first one that has a slot is answered, or gives it back.
+      let ticket = step % 3 == 2 ? tickets[step / 3] : BudgetTicket(rates)
+      let latest = now + .seconds(step.isMultiple(of: 4) ? 9_000 : 1)
+      let due = await book.reserve(ticket, at: now, noLaterThan: latest)
+      let slot = try await budgets.reserve(ticket, at: now, noLaterThan: latest)
+      // The server's time passes.
+      switch (slot, due) {
+      case (.taken(let seen), .taken(let due)), (.tooLate(let seen), .tooLate(let due)): #expect(abs((seen - due) / .seconds(1)) < 300)
+      default: Issue.record("step \(step): \(slot) instead of \(due)")
       }
+      tickets.append(ticket)
+      guard step % 5 == 1 else { continue }
+      await book.settle(ticket, at: step == 1 ? now : nil)
+      await budgets.settle(ticket, at: step == 1 ? now : nil)
     }
-  }
-
-  @discardableResult
-  private func compare(
-    _ ticket: BudgetTicket, _ book: inout BudgetBook, at now: Moment, _ step: Int, patience: Int = 60
-  ) async throws -> BudgetSlot {
-    let expected = book.reserve(ticket, at: now, noLaterThan: now + .seconds(patience))
-    let rows = try await server.write { transaction in
-      try await transaction.run(
-        Query(
-          "SELECT is_taken, wait FROM aggregator.reserve_budget_at($1, $2, $3, $4, $5, $6, 'test')", now.nanoseconds,
-          Int64(bitPattern: ticket.id), SQLList(ticket.rates.map(\.name)), SQLList(ticket.rates.map { Int64($0.rate.count) }),
-          SQLList(ticket.rates.map { Int64($0.rate.period / .nanoseconds(1)) }), Int64(patience) * 1_000_000_000))
-    }
-    let slot = try #require(
-      rows[0].first { $0.bool(0) ? BudgetSlot.taken(now + .nanoseconds($0.int64(1))) : .tooLate(now + .nanoseconds($0.int64(1))) })
-    #expect(slot == expected, "step \(step)")
-    return expected
-  }
-
-  private func settle(_ ticket: BudgetTicket, at moment: Moment?) async throws {
-    let id = Int64(bitPattern: ticket.id)
-    _ = try await server.read(
-      moment.map { Query("UPDATE aggregator.budget_slot SET at = $2, is_open = false WHERE ticket = $1", id, $0.nanoseconds) }
-        ?? Query("DELETE FROM aggregator.budget_slot WHERE ticket = $1", id))
   }
 
   @Test("where nobody counts, nothing is sent, and something else may stand in")
@@ -87,20 +60,4 @@ import Testing
     }
     #expect(moment > now + .seconds(3_590) && moment <= now + .seconds(3_600))
   }
-}
-
-/// The same numbers for the same seed.
-private struct SeededDice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: Int) { state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-
-  mutating func next(_ count: Int) -> Int { Int(next() >> 33) % count }
 }

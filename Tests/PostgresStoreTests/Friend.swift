@@ -15,7 +15,7 @@ extension RecordStore {
 
 extension PostgresStore {
   /// The first column of what a statement gives.
-  func texts(_ sql: String) async throws -> [String] { try await server.read(Query(sql))[0].map { $0.text(0) } }
+  func texts(_ sql: String) async throws -> [String] { try await server.read(sql).map { $0.text(0) } }
 }
 
 extension Fetch {

@@ -72,13 +72,7 @@ import Testing
     case 9:
       let count = dice.index(below: 5)
       return ("take \(count)", { try await $0.take(count, of: kind).map { String(decoding: $0.body, as: UTF8.self) }.joined() })
-    case 10:
-      return (
-        "give back \(id)",
-        {
-          try await $0.giveBack([id], to: kind); return ""
-        }
-      )
+    case 10: return ("give back \(id)", { "\(try await $0.giveBack([id], to: kind))" })
     case 11:
       let batch = batch(kind, .firstStays)
       let isEnd = dice.index(below: 3) == 0
@@ -91,13 +85,7 @@ import Testing
           return "\(try await store.land(part))"
         }
       )
-    case 12:
-      return (
-        "reset",
-        {
-          try await $0.reset(kind); return ""
-        }
-      )
+    case 12: return ("reset", { "\(try await $0.reset(kind))" })
     default:
       let isAll = dice.index(below: 4) == 0
       return (isAll ? "forget" : "forget imports", { "\(try await $0.forget(kind, importedOnly: !isAll))" })

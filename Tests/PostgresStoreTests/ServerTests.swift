@@ -23,14 +23,14 @@ import Testing
 
   @Test("a transaction is committed once, or not at all")
   func transactions() async throws {
-    let count = { try await server.read(Query("SELECT count(*) FROM aggregator.write_log"))[0].first { $0.int(0) } ?? 0 }
+    let count = { try await server.read("SELECT count(*) FROM aggregator.write_log").first { $0.int(0) } ?? 0 }
     let before = try await count()
     try await server.write { _ in }
     #expect(try await count() > before)
     await #expect(throws: SourceError.self) { try await server.write { _ = try await $0.run(Query("SELECT 1/0")) } }
-    #expect(try await server.write { try await $0.run(Query("SELECT 7"))[0].first { $0.int(0) } } == 7)
+    #expect(try await server.write { try await $0.run("SELECT 7").first { $0.int(0) } } == 7)
     // What goes wrong with the COMMIT leaves nothing behind on the connection.
-    await #expect(throws: SourceError.self) { try await server.write { $0.queue(Query("SELECT 1/0")) } }
-    #expect(try await server.write { try await $0.run(Query("SELECT 8"))[0].first { $0.int(0) } } == 8)
+    await #expect(throws: SourceError.self) { try await server.write { $0.queue("SELECT 1/0") } }
+    #expect(try await server.write { try await $0.run("SELECT 8").first { $0.int(0) } } == 8)
   }
 }

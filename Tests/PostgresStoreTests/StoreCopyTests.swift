@@ -160,11 +160,8 @@ import Testing
       let rest = Mutex(0)
       await #expect(throws: Interruption.self) {
         _ = try await copy(source, to: target) { _ in
-          if first.withLock({
-            $0 += 1; return $0 == stop
-          }) {
-            throw Interruption()
-          }
+          first.withLock { $0 += 1 }
+          if first.withLock({ $0 }) == stop { throw Interruption() }
         }
       }
       #expect(try await copy(source, to: target) { _ in rest.withLock { $0 += 1 } } == whole)
@@ -247,7 +244,7 @@ import Testing
     if let store = store as? PostgresStore {
       try await store.server.write { transaction in
         let source = try await transaction.lock(RecordKind("people"))
-        transaction.queue(Query("UPDATE \(source.tables.record) \(set)"))
+        transaction.queue("UPDATE \(source.tables.record) \(set)")
       }
     } else if let store = store as? SQLiteStore {
       try store.database.reading { try $0.run("UPDATE people_record \(set)") }

@@ -46,10 +46,9 @@ import Testing
   private struct Odd: Record {
     var id = ""
 
-    static let long = String(repeating: "é", count: 40)
-    static let names =
-      ["it's", "a \"b\"", "select", "x'); DROP TABLE fetch_log; --", "back\\slash", "é\n", "\u{1}", "nul\0", long + "a", long + "b"]
-      + (0..<1_700).map { "f\($0)" }
+    static let names = [
+      "it's", "a \"b\"", "select", "x'); DROP TABLE fetch_log; --", "back\\slash", "é\n", "\u{1}", "nul\0", "f7",
+    ]
     static let fields: [Field<Odd>] = [Field("id", \.id)] + names.map { name in Field<Odd>(name) { _ in name } }
   }
 

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Inference
+import Inference
 import Manifests
 import Platform
 import ScratchFolders
@@ -85,21 +86,5 @@ import Testing
     let written = try await Written(manifest: manifest("", source), in: folder.path, over: [("things", rows)])
     #expect(written.descriptor.contains("bundled: { try Thing.bundled.map { try Thing(JSON(Array($0.utf8)), as: .own) } }"))
     #expect(written.text("Thing+Bundled.swift").contains(##""{\"id\":1,\"name\":\"\\\\(fatalError()) \\\"*/\"}","##))
-  }
-
-  @Test(
-    "a line that is too long is broken where it has parts",
-    arguments: [
-      ("  let a = f(\(String(repeating: "x", count: 90)), \(String(repeating: "y", count: 60)))", 3),
-      ("  let a = f(\(String(repeating: "x", count: 90)), \(String(repeating: "y", count: 40)))", 2),
-      ("  let a = [\"\(String(repeating: "(", count: 90))\", \"\(String(repeating: "y", count: 60))\"]", 4),
-      ("  let a = \(String(repeating: "x", count: 90)) ?? \(String(repeating: "y", count: 60))", 3),
-      ("  // \(String(repeating: "x, ", count: 90))", 1),
-      ("  \"\(String(repeating: "x", count: 190))\"", 1),
-    ])
-  func layout(line: String, lines: Int) {
-    let wrapped = Layout.wrapped(line)
-    #expect(wrapped.split(separator: "\n").count == lines, "\(wrapped)")
-    #expect(wrapped.filter { !$0.isWhitespace && $0 != "," } == line.filter { !$0.isWhitespace && $0 != "," })
   }
 }

@@ -66,8 +66,8 @@ import Testing
       (
         "quoted", ".offset(size: 2, end: .total)",
         [
-          #""page": ["from": place.number.fieldValue, "size": place.size.fieldValue],"#, #""q": request.query.text.fieldValue,"#,
-          ##""note": "a\"#b \\#(x) é","##,
+          #""page": ["from": place.number.fieldValue, "size": place.size.fieldValue]"#, #""q": request.query.text.fieldValue"#,
+          ##""note": "a\"#b \\#(x) é""##,
         ]
       ),
     ])

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Drafting
 import Inference
+import Inference
 import Manifests
 
 @testable import Scaffold
@@ -19,7 +20,7 @@ struct Written {
   }
 
   init(_ fixture: Fixture, as name: String = "things", isInvented: Bool = false) async throws {
-    let draft = try await Draft(from: fixture, naming: { _ in name }, choosing: { _ in 0 })
+    let draft = try await Draft(from: fixture, naming: { _ in name })
     package = try await SourcePackage(SourceName(name), from: draft, core: "/core", isInvented: isInvented)
   }
 

@@ -4,15 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Keeping answers") struct AnswerTests {
-  let scratch: ScratchFolder
-  let store: SQLiteStore
-
-  init() throws {
-    scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
-  }
-
+@Suite("Keeping answers") final class AnswerTests: FileSuite {
   private func answer(_ text: String, at seconds: Int) -> CachedAnswer {
     CachedAnswer(
       rows: Array(text.utf8), faults: [], total: nil, next: .end, more: nil, paging: .whole, place: "", walk: "w",
@@ -36,6 +28,10 @@ import Testing
   }
 
   @Test(
-    "paging that cannot be read is none", arguments: ["offset by", "offset by x to total", "number from", "token", "", "offset by 1 to"])
+    "paging that cannot be read is none",
+    arguments: [
+      "offset by", "offset by x to total", "offset by 1 to", "offset by 0 to empty", "offset by -1 to empty", "number from",
+      "number from 1 by", "token", "token by", "",
+    ])
   func noPaging(text: String) { #expect(Paging(text: text) == nil) }
 }

@@ -6,16 +6,7 @@ import Testing
 @testable import Store
 
 /// A store in which somebody has put values that this program never writes.
-@Suite("An edited store") struct EditedStoreTests {
-  let scratch: ScratchFolder
-  let store: SQLiteStore
-  var friends: Archive<Friend> { store.friends }
-
-  init() throws {
-    scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
-  }
-
+@Suite("An edited store") final class EditedStoreTests: FileSuite {
   private func edit(_ sql: String) throws { try store.database.writing { try $0.run(sql) } }
 
   @Test(
@@ -43,16 +34,6 @@ import Testing
   private static func isUnreadable(_ error: any Error) -> Bool {
     let error = error as? SourceError
     return error?.kind == .storage && error?.remedy == .startAgain
-  }
-
-  @Test(
-    "counts its records where it does not tell how many there are", arguments: ["-9223372036854775808", "9223372036854775807", "'many'"])
-  func records(value: String) async throws {
-    try await friends.land((1...3).map { Friend($0) }, from: .page(1))
-    try edit("UPDATE source_info SET records = \(value)")
-    #expect(try await friends.count == 3)
-    try await friends.land([Friend(4)], from: .page(2))
-    #expect(try await friends.count == 4)
   }
 
   @Test("is no empty list where none of its records can be read")
@@ -85,9 +66,4 @@ import Testing
       """)
     #expect(try await store.holdings().first?.rows == 2)
   }
-
-  @Test(
-    "has places that are none",
-    arguments: ["offset by", "offset by 0 to empty", "offset by -1 to empty", "number from 1 by", "token by", ""])
-  func places(text: String) { #expect(Paging(text: text) == nil) }
 }

@@ -5,16 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Landing records") struct LandingTests {
-  let scratch: ScratchFolder
-  let store: SQLiteStore
-  var friends: Archive<Friend> { store.friends }
-
-  init() throws {
-    scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
-  }
-
+@Suite("Landing records") final class LandingTests: FileSuite {
   private func rows(_ sql: String) throws -> [String] {
     try store.database.reading { connection in
       try connection.all(sql) { row in (0..<row.columns).map { row.text($0) }.joined(separator: "|") }
@@ -39,8 +30,7 @@ import Testing
     try await friends.land([Friend(1), Friend(2)], from: .page(1))
     try await friends.delete("1", at: Moment(secondsSinceEpoch: 1))
     try store.run("DROP VIEW friends; DROP VIEW friends_all; CREATE VIEW friends AS SELECT id FROM friends_record")
-    store.database.forget()
-    try await friends.land([Friend(3)], from: .page(2))
+    try await SQLiteStore(at: scratch["store.db"]).friends.land([Friend(3)], from: .page(2))
     #expect(try rows("SELECT name FROM friends") == ["Friend 2", "Friend 3"])
     #expect(try rows("SELECT count(*) FROM friends_all") == ["3"])
   }

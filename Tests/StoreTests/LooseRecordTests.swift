@@ -6,15 +6,7 @@ import Testing
 @testable import Store
 
 /// Records whose fields are known only at run time, and are called what nobody would call them.
-@Suite struct LooseRecordTests {
-  let scratch: ScratchFolder
-  let store: SQLiteStore
-
-  init() throws {
-    scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
-  }
-
+@Suite final class LooseRecordTests: FileSuite {
   private func land(in store: any RecordStore) async throws -> (archive: Archive<LooseRecord>, records: [LooseRecord]) {
     let schema = try Stones.schema()
     let archive = Archive("stones", of: schema, in: store)

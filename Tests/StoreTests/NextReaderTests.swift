@@ -7,15 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Reading on") struct ReadingOnTests {
-  let scratch: ScratchFolder
-  let store: any RecordStore
-
-  init() async throws {
-    scratch = try ScratchFolder()
-    store = try await TestServer.newStore(orAt: scratch["store.db"])
-  }
-
+@Suite("Reading on") final class ReadingOnTests: StoreSuite {
   /// A service that answers as a test says.
   private final class Service: DataSource {
     typealias Answer = @Sendable (_ place: PagePlace, _ service: Service) throws -> Page<Friend>
@@ -169,14 +161,10 @@ import Testing
   func overtaken() async throws {
     let other = Service(Self.offsets, Service.list(20))
     let mine = Service(Self.offsets, Service.list(20))
-    let raced = Mutex(false)
+    let hasRaced = Atomic(false)
     let racing = FriendList(Self.offsets) { [store] request, _ in
       // The other shell fetches and keeps the same page while this one waits for it.
-      if raced.withLock({
-        let first = !$0; $0 = true; return first
-      }) {
-        try await NextReader(other, keeping: store.friends).fetchOne()
-      }
+      if !hasRaced.exchange(true, ordering: .relaxed) { try await NextReader(other, keeping: store.friends).fetchOne() }
       return try await mine.page(request)
     }
     let (items, summary) = try await NextReader(racing, keeping: store.friends).next(20)

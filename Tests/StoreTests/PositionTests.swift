@@ -5,16 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("What next shows") struct PositionTests {
-  let scratch: ScratchFolder
-  let store: SQLiteStore
-  var friends: Archive<Friend> { store.friends }
-
-  init() throws {
-    scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
-  }
-
+@Suite("What next shows") final class PositionTests: FileSuite {
   @Test("a store is empty until something came, and stays used when all of it is deleted")
   func emptiness() async throws {
     #expect(try await friends.isEmpty)

@@ -5,15 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Searching what is stored") struct SearchTests {
-  let scratch: ScratchFolder
-  let store: SQLiteStore
-
-  init() throws {
-    scratch = try ScratchFolder()
-    store = SQLiteStore(at: scratch["store.db"])
-  }
-
+@Suite("Searching what is stored") final class SearchTests: FileSuite {
   private static let names = [
     "Spider-Man", "Łódź", "Straße 5", "Ærø", "O'Brien \"the Fox\"", "a", "ab", "100%", "x_y", "AND OR NOT NEAR", "*", "-", "日本語の名前", "日",
     "tab\there", "nul\0inside", "end", "é", "e\u{301}", "🦊 fox", "( NEAR(a b) )", "col:umn", "^start", "\u{202E}rtl",
@@ -138,35 +130,17 @@ import Testing
     #expect(try await store.walk(.matching("name")).items.map(\.id) == ["1", "2", "3", "4", "5"])
   }
 
-  @Test("many hits come in pages, each once, in order")
-  func pages() async throws {
-    let all = (1...2_500).map { Friend($0, $0.isMultiple(of: 2) ? "Even" : "Odd") }
-    try await store.friends.land(all, from: .page(1))
-    #expect(try await store.walk(.matching("even")).items.map(\.id) == all.filter { $0.name == "Even" }.map(\.id))
-    #expect(try await store.walk(.matching("dd")).items.count == 1_250)
-  }
-
   @Test("an index that was made of other fields is not asked, and made again at the next landing")
   func otherFields() async throws {
     try await store.friends.land([Friend(id: "1", name: "Ann", note: "hidden")], from: .page(1))
     try store.run("INSERT INTO friends_index(friends_index) VALUES('delete-all'); UPDATE source_info SET indexed = 'older'")
-    store.database.forget()
     #expect(try await store.walk(.matching("ann")).items.count == 1)
-    try await store.friends.land([Friend(2)], from: .page(2))
+    try await SQLiteStore(at: scratch["store.db"]).friends.land([Friend(2)], from: .page(2))
     #expect(try store.number("SELECT count(*) FROM friends_index WHERE friends_index MATCH '\"ann\"'") == 1)
     #expect(try await store.walk(.matching("ann")).items.count == 1)
     // Made from what is stored, it has the ids as well.
     try store.run("INSERT INTO friends_index(friends_index) VALUES('delete-all'); UPDATE source_info SET indexed = 'older'")
-    store.database.forget()
-    try await store.friends.land([Friend(id: "x-77", name: "Bea")], from: .page(3))
+    try await SQLiteStore(at: scratch["store.db"]).friends.land([Friend(id: "x-77", name: "Bea")], from: .page(3))
     #expect(try await store.walk(.matching("X77")).items.map(\.name) == ["Bea"])
-  }
-
-  @Test("one record is found by its id, or by the name it answers to")
-  func lookup() async throws {
-    try await store.friends.land([Friend(id: "X7", name: "Ann"), Friend(id: "x'--", name: "Bea")], from: .page(1))
-    #expect(try await store.walk(.record("X7")).items.map(\.name) == ["Ann"])
-    #expect(try await store.walk(.record("x'--")).items.map(\.name) == ["Bea"])
-    #expect(try await store.walk(.record("nobody")).items.isEmpty)
   }
 }

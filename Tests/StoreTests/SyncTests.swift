@@ -7,16 +7,8 @@ import Testing
 @testable import AggregatorCore
 @testable import Store
 
-@Suite("Syncing") struct SyncTests {
-  let scratch: ScratchFolder
-  let store: any RecordStore
-  var friends: Archive<Friend> { store.friends }
+@Suite("Syncing") final class SyncTests: StoreSuite {
   private let start = Moment(secondsSinceEpoch: 1_000)
-
-  init() async throws {
-    scratch = try ScratchFolder()
-    store = try await TestServer.newStore(orAt: scratch["store.db"])
-  }
 
   /// A list in pages of 100, which fails at `fails`.
   private struct List: DataSource {
@@ -265,38 +257,6 @@ import Testing
     }
   }
 
-  @Test("a reader sees the moment it began at, whatever is stored meanwhile")
-  func snapshot() async throws {
-    try await friends.land(people(0..<1_200), from: .page(1))
-    var walk = Walk(friends.records())
-    var items = try await walk.nextPage() ?? []
-    try await friends.land((600..<1_300).map { Friend($0, "Changed") }, from: .page(2), rule: .lastStays)
-    try await friends.delete("1100", at: start)
-    while let more = try await walk.nextPage() { items += more }
-    #expect(items == people(0..<1_200))
-  }
-
-  @Test("two walks that take turns see a moment each")
-  func snapshots() async throws {
-    try await friends.land(people(0..<600), from: .page(1))
-    let records = friends.records()
-    var early = Walk(records)
-    var before = try await early.nextPage() ?? []
-    try await friends.land(people(600..<700), from: .page(2))
-    var late = Walk(records)
-    var after = try await late.nextPage() ?? []
-    while let more = try await early.nextPage() { before += more }
-    while let more = try await late.nextPage() { after += more }
-    #expect(before.count == 600)
-    #expect(after.count == 700)
-  }
-
-  @Test("an id in another case is another one", arguments: ["ab7", "AB7", "Ab7"])
-  func cases(name: String) async throws {
-    try await friends.land([Friend(id: "ab7", name: "Ada"), Friend(id: "AB7", name: "Bea")], from: .page(1))
-    #expect(try await store.walk(.record(name)).items.map(\.id) == (name == "Ab7" ? [] : [name]))
-  }
-
   @Test(
     "one whose place cannot be read does not go on, and is not called whole", .enabled(if: !TestServer.isThere),
     arguments: ["offset by", "", "friends offset", "x"])
@@ -335,13 +295,5 @@ import Testing
     #expect(try await walk.nextPage()?.map(\.id) == ["2"])
     #expect(try await walk.nextPage() == nil && walk.summary.verdict == .unverifiable)
     for absent in ["0", "9"] { #expect(try await records.cursor(behind: absent) == nil) }
-  }
-
-  @Test("of an endless list nobody can say whether it is complete")
-  func endless() async throws {
-    try await friends.land(people(0..<3), from: .page(1))
-    var walk = Walk(friends.records(endless: true))
-    while try await walk.nextPage() != nil {}
-    #expect(walk.summary.verdict == .unverifiable)
   }
 }

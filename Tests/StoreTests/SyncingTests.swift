@@ -7,15 +7,8 @@ import Testing
 
 @testable import Store
 
-@Suite("Syncing, from a source") struct SyncingTests {
-  private let scratch: ScratchFolder
-  private let store: any RecordStore
+@Suite("Syncing, from a source") final class SyncingTests: StoreSuite {
   private let clock = TestClock()
-
-  init() async throws {
-    scratch = try ScratchFolder()
-    store = try await TestServer.newStore(orAt: scratch["store.db"])
-  }
 
   /// A list that knows when each row changed last.
   private final class List: DataSource {

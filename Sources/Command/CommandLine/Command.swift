@@ -40,14 +40,9 @@ struct Command: Sendable {
     examples: @autoclosure @escaping @Sendable () -> [String] = [],
     run: @escaping @Sendable (Invocation) async throws -> ExitCode
   ) {
-    self.words = words
-    self.arguments = arguments
-    self.options = options + Option.everywhere
-    self.fields = fields
-    self.isListed = isListed
-    self.summary = summary
-    templates = examples
-    self.run = run
+    (self.words, self.arguments, self.options) = (words, arguments, options + Option.everywhere)
+    (self.fields, self.isListed, self.summary) = (fields, isListed, summary)
+    (templates, self.run) = (examples, run)
   }
 
   /// What to type behind the program's name to see what it does, made when somebody reads help; `PROGRAM` is its name. Tests run each.

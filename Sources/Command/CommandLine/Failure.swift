@@ -35,9 +35,7 @@ struct UsageError: Error, Sendable {
     _ message: String, notes: [String] = [], suggestion: String? = nil, usage: String? = nil, topic: String? = nil
   ) {
     (self.message, self.notes) = (message, notes)
-    self.suggestion = suggestion
-    self.usage = usage
-    self.topic = topic
+    (self.suggestion, self.usage, self.topic) = (suggestion, usage, topic)
   }
 
   init(_ error: ColumnError) {

@@ -40,9 +40,7 @@ struct Grammar: Sendable {
       DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
       SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, SourceEjectCommand.command, CacheCommands.list,
       CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list, ConfigCommands.set(in: catalogue),
-      ConfigCommands.unset(in: catalogue),
-      HelpCommand.command,
-      CompletionCommands.script, CompletionCommands.candidates, HelpCommand.manual,
+      HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates, HelpCommand.manual,
     ]
     var names: Set<String> = []
     var options: [Option] = []

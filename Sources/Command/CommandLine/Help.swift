@@ -192,23 +192,9 @@ extension Help {
   /// A hyphen that is no place to break a line.
   private static let dash = "\u{2011}"
 
-  /// What to type. A line that is too long goes on after a backslash, so that it can still be copied.
+  /// What to type.
   private func list(ofExamples examples: [String]) -> String {
     guard !examples.isEmpty else { return "" }
-    let lines = examples.map { shellLines("\(program) \($0)").joined(separator: " \\\n    ") }
-    return "\n" + paragraph("for example:") + lines.map { "  \($0)\n" }.joined()
-  }
-
-  private func shellLines(_ text: String) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      // Two for the margin, two for the backslash; further lines stand two columns further in.
-      if let last = lines.last, DisplayWidth.of(last) + DisplayWidth.of(String(word)) + (lines.count > 1 ? 7 : 5) <= width {
-        lines[lines.count - 1] = "\(last) \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
+    return "\n" + paragraph("for example:") + examples.map { paragraph("\(program) \($0)", indent: 2) }.joined()
   }
 }

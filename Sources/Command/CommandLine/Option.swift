@@ -33,12 +33,8 @@ struct Option: Sendable, Hashable {
     _ name: String, takes value: Value = .none, letter: Character? = nil, repeatable isRepeatable: Bool = false,
     about topic: Topic = .command, _ summary: String
   ) {
-    self.name = name
-    self.letter = letter
-    self.isRepeatable = isRepeatable
-    self.value = value
-    self.topic = topic
-    self.summary = summary
+    (self.name, self.letter, self.value) = (name, letter, value)
+    (self.isRepeatable, self.topic, self.summary) = (isRepeatable, topic, summary)
   }
 
   /// How errors write it: `--limit N`.

@@ -3,6 +3,7 @@ import Asking
 import Drafting
 import KeyFiles
 import Inference
+import Inference
 import Manifests
 import Platform
 import Presentation
@@ -26,7 +27,7 @@ enum AddCommand {
     case .request(let request): return try await ask(request, adding)
     case .recording(let fixture):
       if invocation.has(.plan) { return try invocation.plan([]) }
-      return try await adding.add(Draft(from: fixture, naming: adding.name, choosing: adding.choose))
+      return try await adding.add(Draft(from: fixture, naming: { try adding.name(among: $0.names) }, choosing: adding.choose))
     case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
     }
   }
@@ -49,7 +50,7 @@ enum AddCommand {
     if invocation.has(.plan) {
       return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
-    let (probe, first, keys) = try await begin(request, as: adding.name(for: request), invocation)
+    let (probe, first, keys) = try await begin(request, as: adding.name(among: request.names), invocation)
     let file = request.address.shown
     if first.document["aggregator"] != nil {
       return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
@@ -99,8 +100,8 @@ enum AddCommand {
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
       switch parts.first {
-      case "header" where parts.count == 2 && sides.count == 2: return NamedKey(.header(sides[0], scheme: sides[1]))
-      case "header" where sides.count == 1 && parts.count == 2: return NamedKey(.header(sides[0], scheme: nil))
+      case "header" where parts.count == 2 && !sides.isEmpty:
+        return NamedKey(.header(sides[0], scheme: sides.count == 2 ? sides[1] : nil))
       case "query" where parts.count == 2: return NamedKey(.query(parts[1]))
       case "basic" where parts.count == 2: return NamedKey(.basic(user: parts[1]))
       default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")
@@ -127,4 +128,30 @@ extension Invocation {
 
   /// A line below what was said.
   func note(_ line: String) { if !has(.quiet) { program.console.note("  " + Printable.clean(line)) } }
+}
+
+/// `remove NAME`: takes a source out of the file that describes it.
+enum RemoveCommand {
+  static let command = Command(
+    ["remove"], .one(.source), options: [stored, StoredCommands.yes, .timeout, .store],
+    "take a source out of the file that describes it; what is stored of it stays, unless --stored",
+    examples: ["remove pokemon", "remove pokemon --stored --yes"]
+  ) { invocation in
+    let source = try invocation.source(named: invocation.arguments[0], in: "remove SOURCE")
+    guard let file = source.file else { throw SourceError(.settings, "\(source.name) is built in and cannot be removed") }
+    let program = invocation.program
+    let contents = try ManifestContents(at: file)
+    if invocation.has(stored) {
+      let question = try SourceQuestion(toStoreOf: source, invocation)
+      guard try await StoredCommands.forget(question, question.opened()) else { return .success }
+    }
+    let isGone = try program.manifests.remove(source.name, from: contents, beside: program.catalogue)
+    invocation.say("removed \(source.name)\(isGone ? ", and \(file) with it" : " from \(file)")")
+    let count =
+      invocation.has(stored) ? 0 : (try? await invocation.store.snapshot().census(of: RecordKind(source.name)).count) ?? 0
+    if count > 0 { invocation.say("\(plural(count, "stored record")) of \(source.name) stay; add it again to use them") }
+    return .success
+  }
+
+  private static let stored = Option("stored", "also remove what is stored of it")
 }

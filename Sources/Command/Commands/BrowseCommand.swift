@@ -37,8 +37,7 @@ enum BrowseCommand {
     let look = look(invocation, in: world)
     if isPlain {
       // A person who quits does not want to see what loads; a list of lines from elsewhere may end before the answer to its last one.
-      let grace = console.isInputTerminal ? Duration.zero : .seconds(2)
-      let browser = PlainBrowser(offered, showing: index, look: look, clock: program.clock, grace: grace) {
+      let browser = PlainBrowser(offered, showing: index, look: look, isPatient: !console.isInputTerminal) {
         console.readLine()
       } writing: {
         try console.write($0)
@@ -55,10 +54,8 @@ enum BrowseCommand {
       drawing: pictures(of: program, in: world, isColored: look.isColored))
     let ending = await session.run()
     // The store may be another process's for a while: whoever quits learns why the shell does not come back at once.
-    let line = ProgressLine(clock: program.clock, print: { console.show(status: $0) }) { _ in
-      "waiting for the store, to keep what was deleted; Ctrl-C gives it up"
-    }
-    try await line.during { await session.close() }
+    try await ProgressLine(invocation) { _ in "waiting for the store, to keep what was deleted; Ctrl-C gives it up" }
+      .during { await session.close() }
     switch ending {
     case .quit: return .success
     case .interrupted: return .interrupted

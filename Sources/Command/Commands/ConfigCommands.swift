@@ -29,33 +29,13 @@ enum ConfigCommands {
       examples: catalogue.settings.first.map { ["config set \($0.name)", "config set \($0.name) < value.txt"] } ?? []
     ) { invocation in
       let setting = try setting(invocation)
-      guard let file = keyFile(invocation) else {
-        throw SourceError(
-          .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
-          remedy: "name one with --config FILE")
-      }
+      let file = try writableKeyFile(invocation)
       let value = try invocation.program.console.readSecret("\(setting.name): ")
       try check(value, for: setting)
       try KeyFile.set(setting.name, to: Secret(value), inFileAt: file)
       invocation.say("saved \(setting.name) in \(file)")
       if !(invocation.program.environment[setting.name] ?? "").isEmpty {
         invocation.say("the environment variable \(setting.name) overrides it; type unset \(setting.name)")
-      }
-      return .success
-    }
-  }
-
-  static func unset(in catalogue: Catalogue) -> Command {
-    Command(
-      ["config", "unset"], .one(.setting), "remove a value from the key file",
-      examples: catalogue.settings.prefix(2).map { "config unset \($0.name)" }
-    ) { invocation in
-      let (setting, file) = (try setting(invocation), keyFile(invocation))
-      let wasSet = try file.map { file throws(SourceError) in try KeyFile.unset(setting.name, inFileAt: file) } ?? false
-      let place = file.map { " in \($0)" } ?? ""
-      invocation.say(wasSet ? "removed \(setting.name) from \(file ?? "")" : "\(setting.name) is not set\(place)")
-      if let entry = try invocation.effectiveSettings()[setting], entry.origin != .default {
-        invocation.say("\(setting.name) still has a value (\(entry.origin))")
       }
       return .success
     }
@@ -68,19 +48,25 @@ enum ConfigCommands {
       workingDirectory: invocation.program.workingDirectory)?.path
   }
 
+  /// The same where there is to be one.
+  static func writableKeyFile(_ invocation: Invocation) throws(SourceError) -> String {
+    if let file = keyFile(invocation) { return file }
+    throw SourceError(
+      .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
+      remedy: "name one with --config FILE")
+  }
+
   private static func setting(_ invocation: Invocation) throws(UsageError) -> Setting {
-    let (known, name, command) = (invocation.program.catalogue.declared, invocation.arguments[0], invocation.command.name)
+    let (known, name) = (invocation.program.catalogue.declared, invocation.arguments[0])
     if let setting = known.first(where: { $0.name == name }) { return setting }
     // What stands behind the sign may be a key, and is not repeated.
     if let sign = name.firstIndex(of: "=") {
-      throw UsageError(
-        "\(command) takes the name alone",
-        suggestion: known.contains { $0.name == name[..<sign] } ? "\(command) \(name[..<sign])" : nil)
+      let isKnown = known.contains { $0.name == name[..<sign] }
+      throw UsageError("config set takes the name alone", suggestion: isKnown ? "config set \(name[..<sign])" : nil)
     }
-    let nearest = Closest.closest(to: name, among: known.map(\.name))
     throw UsageError(
       "unknown setting \"\(name)\"; type '\(invocation.program.name) config' to list them",
-      suggestion: nearest.map { "\(command) \($0)" })
+      suggestion: Closest.closest(to: name, among: known.map(\.name)).map { "config set \($0)" })
   }
 
   /// Refuses what could only fail later.

@@ -92,7 +92,7 @@ extension DoctorCommand {
       guard let file = source.file else { return nil }
       do throws(SourceError) {
         try program.manifests.leave.check(
-          ManifestContents(at: file), beside: CompiledIn(program.catalogue), asking: source.name)
+          ManifestContents(at: file), beside: program.catalogue, asking: source.name)
         return nil
       } catch {
         return Check(source.name, error.isAboutLeave ? .warn : .fail, error.message, fix: fix(error, invocation))
@@ -193,12 +193,12 @@ extension DoctorCommand {
         let condition = try await (store as? PostgresStore)?.condition()
         let version = condition.map { ", PostgreSQL \($0.version)" } ?? ""
         return [Check("store", .ok, "\(address), \(count)\(version)")]
-          + (condition?.troubles ?? []).map { Check("store", .warn, $0.message, fix: fix($0, invocation)) }
+          + [condition?.trouble].compactMap(\.self).map { Check("store", .warn, $0.message, fix: fix($0, invocation)) }
       }
-    } catch let error as SourceError {
-      return [Check("store", .fail, error.message, fix: fix(error, invocation) ?? "name another with --store PLACE")]
     } catch {
-      return [Check("store", .fail, "\(error)")]
+      let known = error as? SourceError
+      let remedy = known.flatMap { fix($0, invocation) } ?? "name another with --store PLACE"
+      return [Check("store", .fail, known?.message ?? "\(error)", fix: remedy)]
     }
   }
 

@@ -35,9 +35,9 @@ enum ImportCommand {
     let mappings = try mappings(question, source.schema.outline)
     let stream = try stream(path, question)
     let name = path == "-" ? "standard input" : path
-    var last = Imported()
+    var last = ImportResult()
     do {
-      let line = ProgressLine(question.invocation) { progress(of: Imported(), size: stream.size, after: $0, source.name) }
+      let line = ProgressLine(question.invocation) { progress(of: ImportResult(), size: stream.size, after: $0, source.name) }
       let outcome = try await EventPrinter(question, showsProgress: false).during {
         try await line.during {
           // What was read is stored before Ctrl-C ends it.
@@ -66,7 +66,7 @@ enum ImportCommand {
     }
   }
 
-  private static func progress(of imported: Imported, size: Int?, after elapsed: Duration, _ source: String) -> String {
+  private static func progress(of imported: ImportResult, size: Int?, after elapsed: Duration, _ source: String) -> String {
     var parts = ["\(imported.stored) rows", "\(Int(Double(imported.stored) / elapsed.inSeconds))/s"]
     if let size, let left = timeLeft(for: size - imported.bytes, after: elapsed, for: imported.bytes) {
       parts += ["\(imported.bytes * 100 / size) %", left]

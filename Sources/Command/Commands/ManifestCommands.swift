@@ -52,7 +52,7 @@ enum ManifestCommands {
   ) { invocation in
     let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
     let (manifest, program) = (contents.manifest, invocation.program)
-    try program.manifests.leave.allow(contents, beside: CompiledIn(program.catalogue))
+    try program.manifests.leave.allow(contents, beside: program.catalogue)
     let names = manifest.sources.map(\.name).joined(separator: ", ")
     guard manifest.needsLeave else {
       invocation.say("\(names): sends no keys and no settings; nothing has to be allowed")
@@ -102,7 +102,7 @@ private struct FieldTrial: Fielded {
     Field<FieldTrial>("example", .subtitle) { $0.there.first.map { $0.phrased(by: nil) } },
   ]
 
-  private var there: [Value] { values.filter { !$0.isNull && $0 != .list([]) } }
+  private var there: [Value] { values.filter { !$0.isNothing } }
 }
 
 /// What a person should know of a source before it is asked.
@@ -166,17 +166,12 @@ extension Invocation {
     guard isPath || access(Paths.join(program.workingDirectory, name), F_OK) == 0 else {
       throw unknownSource(name, in: "\(command.name) SOURCE")
     }
-    let contents = try manifest(at: name)
-    return (contents, try including(contents))
-  }
-
-  /// The manifest in a file that a person names.
-  func manifest(at name: String) throws -> ManifestContents {
     let path = Paths.join(program.workingDirectory, name)
     guard access(path, R_OK) == 0 else {
       throw SourceError(.unreadableFile, "cannot read \(name): \(SystemFiles.reason(errno))")
     }
-    return try ManifestContents(at: path)
+    let contents = try ManifestContents(at: path)
+    return (contents, try including(contents))
   }
 
   /// The same with which of its sources is meant: that of the first word's name, of the second word's, or the first of the file.

@@ -3,6 +3,7 @@ import Asking
 import Drafting
 import KeyFiles
 import Inference
+import Inference
 import Manifests
 import Platform
 import Presentation
@@ -17,18 +18,14 @@ struct NewSource {
 
   // MARK: - Its name
 
-  /// What the source is called that asks so: as the line says, else after its path; refused before anything is sent.
-  func name(for request: NamedRequest) throws -> String { try name(among: request.names) }
-
-  private func name(among names: [String]) throws -> String {
-    guard invocation.arguments.count == 2 else { return try free(among: names) }
-    try refuse(invocation.arguments[1])
-    return invocation.arguments[1]
+  /// What the source is called: as the line says, else by one of these; refused before anything is sent.
+  func name(among names: [String]) throws -> String {
+    try free(among: invocation.arguments.count == 2 ? [invocation.arguments[1]] : names)
   }
 
+  /// The first that is free; where none is, the error says why the first is not.
   private func free(among names: [String]) throws -> String {
-    let free = names.first { (try? refuse($0)) != nil }
-    if let free { return free }
+    if let free = names.first(where: { (try? refuse($0)) != nil }) { return free }
     try refuse(names[0])
     return names[0]
   }
@@ -56,20 +53,20 @@ struct NewSource {
   // MARK: - What is not clear
 
   /// Has a person choose among what is as likely; takes the best with --yes, and says so.
-  func choose(_ question: Draft.Question) throws -> Int {
-    guard question.options.count > 1 else { return 0 }
+  func choose(_ subject: String, _ options: [String]) throws -> Int {
+    guard options.count > 1 else { return 0 }
     if invocation.has(StoredCommands.yes) {
-      invocation.say("\(question.subject): took \(question.options[0])")
+      invocation.say("\(subject): took \(options[0])")
       return 0
     }
-    let list = question.options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
+    let list = options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
     while true {
-      guard let answer = program.console.answer(to: Printable.clean("\(question.subject)?\n\(list)[1] ", lines: .kept)) else {
-        throw UsageError("add needs --yes where it cannot ask: \(question.subject) is not clear")
+      guard let answer = program.console.answer(to: Printable.clean("\(subject)?\n\(list)[1] ", lines: .kept)) else {
+        throw UsageError("add needs --yes where it cannot ask: \(subject) is not clear")
       }
       if answer.isEmpty { return 0 }
-      if let number = Int(answer), question.options.indices.contains(number - 1) { return number - 1 }
-      invocation.say("\"\(answer)\" is none of 1 to \(question.options.count)")
+      if let number = Int(answer), options.indices.contains(number - 1) { return number - 1 }
+      invocation.say("\"\(answer)\" is none of 1 to \(options.count)")
     }
   }
 
@@ -96,8 +93,8 @@ struct NewSource {
       }
     }
     // Of a manifest from elsewhere nothing beside it is fetched.
-    let usable = try add(contents, at: place) { name throws(SourceError) in
-      original == nil ? nil : try contents.companion(name)
+    let usable = try add(contents, at: place) { name in
+      original == nil ? nil : try contents.manifest.contents(of: name)
     }
     if let first = usable.first { invocation.say("type '\(program.name) \(first) list' to see records") }
     return .success
@@ -105,7 +102,7 @@ struct NewSource {
 
   /// Adds it with the files beside it; gives the names that can be typed now.
   private func add(
-    _ contents: ManifestContents, at place: String, with companion: (String) throws(SourceError) -> [UInt8]?
+    _ contents: ManifestContents, at place: String, with companion: (String) throws -> [UInt8]?
   ) throws -> [String] {
     let catalogue = program.catalogue
     let added = try program.manifests.add(contents, at: place, beside: catalogue, with: companion).manifest
@@ -138,7 +135,12 @@ extension NewSource {
     let sources = contents.manifest.sources
     let recorded = sources.first { source in draft.recordings.contains { $0.name == source.recording } } ?? sources[0]
     try await show(recorded.name, contents.manifest, draft.recordings)
-    for (setting, key) in draft.keys { if let value = key.value { try keep(value, as: setting) } }
+    for (setting, key) in draft.keys {
+      guard let value = key.value else { continue }
+      let file = try ConfigCommands.writableKeyFile(invocation)
+      try KeyFile.set(setting, to: value, inFileAt: file)
+      invocation.say("saved \(setting) in \(file)")
+    }
     _ = try add(contents, at: place) { name in draft.recordings.first { $0.name == name }?.har }
     let verbs = ["list -n 5"] + (recorded.searches == nil ? [] : ["search TEXT"]) + ["sync"]
     invocation.say("now type")
@@ -155,16 +157,6 @@ extension NewSource {
     let records = try await walk.nextPage() ?? []
     try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
     try program.console.flush()
-  }
-
-  private func keep(_ value: Secret, as setting: String) throws {
-    guard let file = ConfigCommands.keyFile(invocation) else {
-      throw SourceError(
-        .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
-        remedy: "name one with --config FILE")
-    }
-    try KeyFile.set(setting, to: value, inFileAt: file)
-    invocation.say("saved \(setting) in \(file)")
   }
 
   // MARK: - Lists that a service describes itself

@@ -15,7 +15,7 @@ enum SearchAllCommand {
   /// Runs `work` with what every source is asked, the world and what opens a source in it: what happens is told, and what is sent recorded.
   static func asking<Result>(
     _ invocation: Invocation,
-    _ work: (Ask, World, @escaping @Sendable (SourceDescriptor) throws -> any SourceSession) async throws -> Result
+    _ work: (Ask, World, @escaping SourceOpener) async throws -> Result
   ) async throws -> Result {
     let questions = try invocation.program.catalogue.searchable.map { try SourceQuestion(.everything, of: $0, invocation) }
     let world = try invocation.world()
@@ -24,10 +24,7 @@ enum SearchAllCommand {
     return try await EventPrinter(questions[0], showsProgress: false).during {
       try await questions.recorded {
         try await work(ask, world) { source in
-          guard let question = questions.first(where: { $0.descriptor.name == source.name }) else {
-            return try source.open(in: world)
-          }
-          return try question.opened(in: world)
+          try questions.first { $0.descriptor.name == source.name }?.opened(in: world) ?? source.open(in: world)
         }
       }
     }

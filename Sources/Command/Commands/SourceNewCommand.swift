@@ -40,10 +40,10 @@ enum SourceNewCommand {
 
   /// What is found out about the service that `spec` names, of an invented one where it names none.
   private static func draft(_ name: String, _ spec: String?, _ invocation: Invocation) async throws -> Draft {
-    guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }, choosing: { _ in 0 }) }
+    guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }) }
     // Where nobody can be asked the likeliest is taken: it stands among the guesses to check.
     let asking = NewSource(invocation).choose
-    let choose: Draft.Choose = { invocation.program.console.isInputTerminal ? try asking($0) : 0 }
+    let choose: Draft.Choose = { invocation.program.console.isInputTerminal ? try asking($0, $1) : 0 }
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture): return try await Draft(from: fixture, naming: { _ in name }, choosing: choose)
     case .request(let request):
@@ -53,7 +53,7 @@ enum SourceNewCommand {
     case .description(let document):
       let lists = try document.lists().drafts
       let options = lists.map { "\($0.name): \($0.summary)" }
-      var list = try lists[choose(Draft.Question("the list", options))]
+      var list = try lists[choose("the list", options)]
       list.name = name
       let keys = try AddCommand.keys(invocation)
       list.request.keys = try AddCommand.asked(
@@ -103,5 +103,32 @@ enum SourceNewCommand {
 
   private static func absolute(_ path: String, _ invocation: Invocation) -> String {
     path == "." ? invocation.program.workingDirectory : Paths.join(invocation.program.workingDirectory, path)
+  }
+}
+
+/// `source eject NAME`: a source that a file describes, as a Swift package.
+enum SourceEjectCommand {
+  static let command = Command(
+    ["source", "eject"], .several(.sourceOrFile),
+    options: [SourceVerifyCommand.fixtures, SourceNewCommand.dir, SourceNewCommand.core],
+    "write a source in a file as a Swift package, with tests over its recording",
+    examples: ["source eject pokemon --fixtures recordings", "source eject pokemon.json --fixtures recordings --dir ~/src"]
+  ) { invocation in
+    let (contents, _, name) = try invocation.manifestSource("writes")
+    let manifest = contents.manifest
+    let checkout = try SourceNewCommand.checkout(invocation)
+    let spelled: SourceName
+    do throws(NameProblem) {
+      spelled = try SourceName(name, taken: Grammar.words)
+    } catch {
+      throw SourceError(.settings, error.message, remedy: "give the source another name in \(manifest.file)")
+    }
+    let fixture = try SourceVerifyCommand.recorded(name, invocation) ?? manifest.recording(of: name)
+    let (place, core) = SourceNewCommand.place(invocation, checkout)
+    let package = try await SourcePackage(spelled, ejecting: manifest, over: fixture, core: core)
+    let folder = try package.write(in: place)
+    try invocation.program.console.write(
+      Printable.clean("wrote \(name) to \(folder)\n\nnow type: cd \(folder) && swift test\n", lines: .kept))
+    return .success
   }
 }

@@ -1,6 +1,6 @@
 public import AggregatorCore
 import Inference
-import Manifests
+import Inference
 import Platform
 import Presentation
 public import SourceVerification

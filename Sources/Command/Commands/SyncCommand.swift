@@ -62,36 +62,16 @@ enum SyncCommand {
     let invocation = question.invocation
     let before = try await source.stored.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
     let outcome = try await [question].recorded {
-      try await tellingInterruption(of: source, question) {
-        try await EventPrinter(question, already: before).during {
-          try await source.sync(
-            question.ask, full: isFull(question), acceptingGone: invocation.has(acceptGone),
-            waiting: invocation.has(wait) ? { tell(waiting: $0, because: $1, question) } : nil
-          ) {
-            if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
-          }
+      try await EventPrinter(question, already: before).during {
+        try await source.sync(
+          question.ask, full: isFull(question), acceptingGone: invocation.has(acceptGone),
+          waiting: invocation.has(wait) ? { tell(waiting: $0, because: $1, question) } : nil
+        ) {
+          if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
         }
       }
     }
     return try conclude(outcome, question)
-  }
-
-  /// Runs `work`, a sync; Ctrl-C stores what came, and says how much that is and what continues it. With a recording Ctrl-C has that to save.
-  private static func tellingInterruption<Answer: Sendable>(
-    of source: some SourceSession, _ question: SourceQuestion, _ work: @escaping @Sendable () async throws -> Answer
-  ) async throws -> Answer {
-    guard question.recording == nil else { return try await work() }
-    let task = Task { try await work() }
-    return try await Interruption.keeping({
-      task.cancel()
-      // The store may be busy; who has interrupted does not wait for it.
-      let received = Interruption.answer(within: .seconds(2)) {
-        _ = await task.result
-        return try? await source.stored.sync()?.received
-      }
-      let saved = received.map { " after \(plural($0, "record")); position saved" } ?? ""
-      question.notice("interrupted\(saved); type \(command(question)) to continue")
-    }) { try await task.value }
   }
 
   /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.

@@ -1,4 +1,5 @@
 import AggregatorCore
+import CShells
 import Presentation
 
 /// `completions SHELL` prints what a shell has to load; what it loads asks the hidden `__complete` at each press of Tab.
@@ -52,5 +53,25 @@ struct Completions: Sendable {
     let lines = candidates.filter { !$0.value.isEmpty && Printable.clean($0.value) == $0.value }
       .map { $0.description.isEmpty ? $0.value : "\($0.value)\t\(Printable.clean($0.description))" }
     return ([manner.rawValue] + lines).map { $0 + "\n" }.joined()
+  }
+}
+
+/// A shell that completions are written for.
+enum Shell: String, CaseIterable, Sendable {
+  case bash, zsh, fish
+
+  /// What it loads to complete a program's command lines: that hands the words so far to the program, and shows what comes back:
+  /// `Completions.text` says in which form.
+  func script(for program: String) -> String {
+    let script =
+      switch self {
+      case .bash: bash_completions()
+      case .zsh: zsh_completions()
+      case .fish: fish_completions()
+      }
+    // A name that a shell takes for a function.
+    let function = "_" + String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    return String(decoding: UnsafeBufferPointer(start: script.bytes, count: script.count), as: UTF8.self)
+      .replacingEach("FUNCTION", with: function).replacingEach("PROGRAM", with: program)
   }
 }

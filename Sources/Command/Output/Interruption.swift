@@ -22,12 +22,6 @@ enum Interruption {
         Pipe.send(to: shared.wakeWriteEnd.value)
         return
       }
-      // The thread of `keeping` ends the process, unless a second Ctrl-C does.
-      let end = shared.endingWriteEnd.value
-      if end >= 0, !shared.hasCome.exchange(true, ordering: .sequentiallyConsistent) {
-        shared.isEnding.value = true
-        if Pipe.send(to: end) { return }
-      }
       removeFile()
       _exit(ExitCode.interrupted.rawValue)
     }
@@ -114,54 +108,6 @@ extension Interruption {
       return ready[1] ? 0 : min(count, Int(PIPE_BUF))
     }
   }
-
-  /// Runs `body`, in which Ctrl-C first calls `keep`, on a thread of its own, and then ends the process; a second one ends it at once.
-  ///
-  /// `keep` waits for `body` only if it wants to; nobody goes on with what `body` gives. Where no thread can be started, Ctrl-C ends the
-  /// process as usual.
-  static func keeping<Result>(
-    _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
-  ) async throws -> Result {
-    guard shared.isInstalled.value, let pipe = Pipe() else { return try await body() }
-    // The thread outlives the work, and holds on to nothing of it: a store would stay open.
-    let held = Found<@Sendable () -> Void>()
-    held.answer.withLock { $0 = keep }
-    defer { held.answer.withLock { $0 = nil } }
-    let isHeard = SystemThread.start {
-      pipe.wait()
-      held.answer.withLock { $0 }?()
-      restoreTerminal()
-      removeFile()
-      _exit(ExitCode.interrupted.rawValue)
-    }
-    guard isHeard else { return try await body() }
-    shared.endingWriteEnd.value = pipe.writing
-    // Thread and pipe stay: a signal may be on its way.
-    defer { shared.endingWriteEnd.value = -1 }
-    let result = await Swift.Result { try await body() }
-    // That thread ends the process, and may have something to say of what `body` came to: nothing goes on behind it.
-    if shared.isEnding.value { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
-    return try result.get()
-  }
-
-  /// What `question` finds out, for a thread that is no task's; nil where that takes longer than `patience`.
-  static func answer<Answer: Sendable>(within patience: Duration, _ question: @escaping @Sendable () async -> Answer?)
-    -> Answer?
-  {
-    guard let pipe = Pipe() else { return nil }
-    let found = Found<Answer>()
-    Task {
-      let answer = await question()
-      found.answer.withLock { $0 = answer }
-      Pipe.send(to: pipe.writing)
-    }
-    _ = Descriptor.ready([(pipe.reading, POLLIN)], within: Int32(patience.components.seconds * 1000))
-    return found.answer.withLock { $0 }
-  }
-
-  private final class Found<Answer: Sendable>: Sendable {
-    let answer = Mutex<Answer?>(nil)
-  }
 }
 
 // MARK: - What a signal handler reads
@@ -195,13 +141,9 @@ private struct Shared: ~Copyable {
   let isInstalled = Atomic(false)
   let isPutOff = Atomic(false)
   let hasCome = Atomic(false)
-  /// Whether the thread of `keeping` was told to end the process.
-  let isEnding = Atomic(false)
   /// The two ends of a pipe, by which a signal reaches who waits.
   let wakeReadEnd = Atomic(Int32(-1))
   let wakeWriteEnd = Atomic(Int32(-1))
-  /// Where a signal wakes the thread of `keeping`; -1 where there is none.
-  let endingWriteEnd = Atomic(Int32(-1))
 }
 
 private let shared = Shared()

@@ -114,6 +114,39 @@ public struct BudgetBook: Sendable {
   }
 }
 
+// What a keeper does that outlasts its process.
+extension BudgetBook {
+  /// A slot as it is stored, and whether the process has ended that it was given to.
+  package typealias StoredSlot = (name: String, slot: Slot, hasEnded: Bool)
+  /// A slot to be stored; nil where none is left under that name for the ticket.
+  package typealias Change = (name: String, ticket: UInt64, slot: Slot?, isNew: Bool)
+
+  /// What is stored. A slot that a process left behind when it ended was used, unless it lies ahead.
+  package init(stored: [StoredSlot], at now: Moment) {
+    self.init()
+    for (name, slot, hasEnded) in stored {
+      let isLeftBehind = slot.isOpen && hasEnded
+      if isLeftBehind, slot.moment > now { continue }
+      slots[name, default: []].append(
+        Slot(ticket: slot.ticket, moment: slot.moment, isOpen: slot.isOpen && !isLeftBehind))
+    }
+  }
+
+  /// What is not as it is stored: nearly always one slot.
+  package func changes(since stored: [StoredSlot]) -> [Change] {
+    var old: [String: [UInt64: Slot]] = [:]
+    for (name, slot, _) in stored { old[name, default: [:]][slot.ticket] = slot }
+    var changes: [Change] = []
+    for (name, slots) in slots {
+      for slot in slots {
+        let before = old[name]?.removeValue(forKey: slot.ticket)
+        if before != slot { changes.append((name, slot.ticket, slot, isNew: before == nil)) }
+      }
+    }
+    return changes + old.flatMap { name, slots in slots.keys.map { (name, $0, nil, isNew: false) } }
+  }
+}
+
 extension BudgetBook.Slot {
   /// The latest moment in which the service may have got it, or will.
   fileprivate func spent(at now: Moment) -> Moment {

@@ -2,7 +2,7 @@ import AggregatorCore
 import Inference
 
 /// How a service was found to page.
-struct Found: Sendable {
+struct ProbedPaging: Sendable {
   var paging = PagingModel.whole
   var reason = "nothing leads from the answer to another"
   /// What sets the size of a page, and how many rows a page is to have.
@@ -16,18 +16,6 @@ struct Found: Sendable {
 
 /// Tries parameters on a service, several in one request, each with a value that shows by what comes which of them was heard.
 struct Finder {
-  private static let sizes = [
-    "limit", "per_page", "page_size", "pageSize", "size", "count", "$top", "page[size]", "perPage", "take", "max_results",
-    "maxResults", "rows", "n", "top", "first",
-  ]
-  private static let offsets = ["offset", "skip", "start", "$skip", "from", "startAt", "page[offset]", "start_index"]
-  private static let pages = ["page", "p", "page[number]", "pageNumber", "page_number", "pageIndex", "pg", "currentPage"]
-  private static let keysets = [
-    "starting_after", "after", "since_id", "after_id", "last_id", "max_id", "before", "since", "last", "cursor", "from_id",
-  ]
-  private static let tokens = [
-    "cursor", "page_token", "after", "start_cursor", "pagination_token", "token", "next_token", "next_cursor", "continuation",
-  ]
   /// As many as a page is asked for, where the service gives that many.
   private static let usualSize = 100
 
@@ -48,46 +36,43 @@ struct Finder {
     // The address of the next page has it where the service itself would ask so.
     let next = list.pages[0].next(list.paging.value).flatMap(call.address.resolving)?.queryItems ?? []
     size =
-      own(Self.sizes).first
-      ?? next.first { Self.sizes.contains($0.name) && Int($0.value) == rows.count }.map { .init(.query, $0.name) }
+      own(PagingNames.sizes).first
+      ?? next.first { PagingNames.sizes.contains($0.name) && Int($0.value) == rows.count }.map { .init(.query, $0.name) }
     hasTriedSizes = size != nil
   }
 
   /// What in a request names a place in the middle of a list: `cursor=x`, `page=3`; nil where nothing does.
   static func place(in call: Call) -> Parameter? {
-    func plain(_ names: [String]) -> Set<String> { Set(names.map { Parameter(.query, $0).plainName }) }
-    let (places, counts) = (plain(tokens + ["since_id", "after_id", "last_id", "max_id"]), plain(pages + offsets))
+    let places = PagingNames.plain(PagingNames.tokens + ["since_id", "after_id", "last_id", "max_id"])
+    let counts = PagingNames.plain(PagingNames.pages + PagingNames.offsets)
     return call.parameters.sorted { $0.key.name < $1.key.name }.first { parameter, value in
-      let name = Parameter(.query, String(parameter.name.split(separator: ".").last ?? "")).plainName
-      return places.contains(name) && !value.isEmpty || counts.contains(name) && Int(value).map { $0 > 1 } ?? false
+      parameter.isCalled(places) && !value.isEmpty || parameter.isCalled(counts) && Int(value).map { $0 > 1 } ?? false
     }?.key
   }
 
-  mutating func find() async throws -> Found {
-    let way = list.paging
-    var doubt: String?
-    switch way.value {
-    case .link where isElsewhere, .nextAddress where isElsewhere: doubt = "the next page that it names is on another host"
-    case .link, .nextAddress:
-      try await measure()
-      return found(way.value, "the answer names the next page")
-    case .token(let path, let guess):
-      if let parameter = try await token(at: path, likeliest: guess) {
-        return found(.token(path, parameter), "rows that are new came with it")
+  mutating func find() async throws -> ProbedPaging {
+    let way = list.paging.value
+    if case .token(let path, let guess) = way {
+      guard let parameter = try await token(at: path, likeliest: guess) else {
+        return found(.whole, doubt: "\(path) names a further page, and no parameter took it")
       }
-      return found(.whole, doubt: "\(path) names a further page, and no parameter took it")
-    case .whole, .offset, .number, .keyset: break
+      return found(.token(path, parameter), "rows that are new came with it")
     }
+    if way.isAddress, !isElsewhere {
+      try await measure()
+      return found(way, "the answer names the next page")
+    }
+    let elsewhere = way.isAddress ? "the next page that it names is on another host" : nil
     if isEverything { return found(.whole, "as many rows came as the answer announces") }
-    if own(Self.offsets).isEmpty, !own(Self.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
+    if own(PagingNames.offsets).isEmpty, !own(PagingNames.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
       return numbered
     }
     // Where the answer says that there is more, and neither a total nor a token, the last row leads on.
     if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
-    let hint = way.value == .whole ? nil : "\(way.value) led to no new rows"
-    return found(.whole, doubt: doubt ?? self.doubt ?? list.unfollowed ?? hint)
+    let hint = way == .whole ? nil : "\(way) led to no new rows"
+    return found(.whole, doubt: elsewhere ?? doubt ?? list.unfollowed ?? hint)
   }
 
   /// Whether the next page that the answer names is on another host, where no key may go.
@@ -96,9 +81,9 @@ struct Finder {
     return next.map { $0.origin != call.address.origin } ?? false
   }
 
-  private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> Found {
+  private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> ProbedPaging {
     let isOver = list.more.map { list.pages[0].document[$0.value.path] == .bool($0.value.isContrary) } ?? false
-    return Found(
+    return ProbedPaging(
       paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
       isEndWrong: (isOver || (total ?? .max) <= rows.count) && (hasNewRows || doubt != nil))
   }
@@ -107,10 +92,7 @@ struct Finder {
 
   private var total: Int? {
     guard let total = list.total, total.confidence > .weak else { return nil }
-    return switch total.value {
-    case .body(let path): list.pages[0].document[path]?.int
-    case .header(let name): list.pages[0].exchange.response[header: name].flatMap { Int($0) }
-    }
+    return list.pages[0].number(at: total.value)
   }
 
   /// Whether the answer has all rows, and says so, and nothing in it speaks of pages.
@@ -118,7 +100,7 @@ struct Finder {
     // As many as a page may have may be the page's own number.
     guard let total, total == rows.count, list.unfollowed == nil, total % 5 != 0 else { return false }
     let names = list.pages[0].document.scalars(depth: 3).map(\.path.names.last) + call.query.map(\.name)
-    return !names.compactMap(\.self).contains { (Self.sizes + Self.offsets + Self.pages).contains($0) }
+    return !names.compactMap(\.self).contains { (PagingNames.sizes + PagingNames.offsets + PagingNames.pages).contains($0) }
   }
 
   /// Why there may be more, where nothing leads on.
@@ -140,10 +122,9 @@ struct Finder {
 
   /// The parameters of these names that the request has already.
   private func own(_ names: [String]) -> [Parameter] {
-    let plain = Set(names.map { Parameter(.query, $0).plainName })
+    let plain = PagingNames.plain(names)
     let posted = (call.document?.scalars(depth: 4) ?? []).map { Parameter(.body, $0.path.names.joined(separator: ".")) }
-    let all = call.query.map { Parameter(.query, $0.name) } + posted
-    return all.filter { plain.contains(Parameter($0.place, String($0.name.split(separator: ".").last ?? "")).plainName) }
+    return (call.query.map { Parameter(.query, $0.name) } + posted).filter { $0.isCalled(plain) }
   }
 
   /// Those, or all of these names where the request may have them: of GraphQL those that it declares.
@@ -174,8 +155,7 @@ struct Finder {
 
   /// Where in the first answer this row stands.
   private func index(of row: Value?) -> Int? {
-    guard let row else { return nil }
-    guard let key = list.key?.value, let word = row[key]?.word else { return rows.firstIndex(of: row) }
+    guard let row, let key = list.key?.value, let word = row[key]?.word else { return row.flatMap(rows.firstIndex) }
     return rows.firstIndex { $0[key]?.word == word }
   }
 
@@ -187,7 +167,7 @@ struct Finder {
   private var sizeTrials: [(Parameter, Value)] {
     guard !hasTriedSizes, rows.count > 3 else { return [] }
     let numbers = (3...).lazy.filter { $0 != rows.count }
-    return zip(parameters(Self.sizes), numbers).map { ($0, .int($1)) }
+    return zip(parameters(PagingNames.sizes), numbers).map { ($0, .int($1)) }
   }
 
   private mutating func noteSize(_ trials: [(Parameter, Value)], _ received: [Value]) {
@@ -227,8 +207,8 @@ struct Finder {
 
   // MARK: - The place of a page
 
-  private mutating func counted() async throws -> Found? {
-    let (trials, offsets) = (sizeTrials, parameters(Self.offsets))
+  private mutating func counted() async throws -> ProbedPaging? {
+    let (trials, offsets) = (sizeTrials, parameters(PagingNames.offsets))
     // Behind so many rows each.
     let shifts = zip(offsets, 1..<max(2, rows.count)).map { ($0, Value.int($1)) }
     var isHeard = false
@@ -252,10 +232,10 @@ struct Finder {
     return try await numbered(isStrict: !isHeard)
   }
 
-  private mutating func numbered(isStrict: Bool) async throws -> Found? {
+  private mutating func numbered(isStrict: Bool) async throws -> ProbedPaging? {
     // A service that refuses what it does not know is asked for one thing at a time.
     if isStrict { return try await numberedOnly([Parameter(.query, "page")], isStrict: true) }
-    let names = parameters(Self.pages)
+    let names = parameters(PagingNames.pages)
     try await findSize()
     guard let size else { return try await numberedOnly(names, isStrict: false) }
     // Pages of one row each: the row shows the page, and whether pages count from 0.
@@ -269,7 +249,7 @@ struct Finder {
   }
 
   /// Pages whose size nothing sets.
-  private mutating func numberedOnly(_ names: [Parameter], isStrict: Bool) async throws -> Found? {
+  private mutating func numberedOnly(_ names: [Parameter], isStrict: Bool) async throws -> ProbedPaging? {
     guard let likeliest = names.first,
       let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received)
     else { return nil }
@@ -279,9 +259,9 @@ struct Finder {
   }
 
   /// Each name with the key of another row: the rows that come show which of them was heard.
-  private mutating func keyset() async throws -> Found? {
+  private mutating func keyset() async throws -> ProbedPaging? {
     guard let key = list.key?.value, rows.count > 1 else { return nil }
-    let names = parameters(Self.keysets)
+    let names = parameters(PagingNames.keysets + ["cursor"])
     let distance = rows.count > 2 * names.count ? 2 : 1
     let trials = zip(names, rows.indices.reversed().lazy.enumerated().filter { $0.offset % distance == 0 }.map(\.element))
       .compactMap {
@@ -309,8 +289,8 @@ struct Finder {
     guard let token = list.pages[0].document[path] else { return nil }
     // Alike names first: `start_cursor` takes what stands under `next_cursor`.
     let name = path.names.last ?? ""
-    let alike = Self.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
-    let all = ([likeliest] + parameters([Self.stem(of: name), name] + alike + Self.tokens)).inGroups { $0 }.map(\.key)
+    let alike = PagingNames.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
+    let all = ([likeliest] + parameters([Self.stem(of: name), name] + alike + PagingNames.tokens)).inGroups { $0 }.map(\.key)
     let trials = sizeTrials
     if let page = try await answer(to: token, at: path, in: [likeliest], with: trials) {
       noteSize(trials, page.rows)

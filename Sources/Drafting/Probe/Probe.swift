@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Inference
+import Inference
 import Manifests
 import SourceVerification
 
@@ -25,8 +26,7 @@ package struct Probe: Sendable {
   package static let plan = [
     "the address as it is: where the rows are, and what the answer says of further pages",
     "up to three with other parameters: which sets the size of a page, which its place, and how large a page may be",
-    "the first page, as the source will ask for it",
-    "the second page: whether it has new rows",
+    "the first page, as the source will ask for it", "the second page: whether it has new rows",
   ]
 
   private let name: String
@@ -35,13 +35,7 @@ package struct Probe: Sendable {
 
   /// A probe of the service that `request` names; each request is announced before it is sent.
   package init(
-    _ name: String, asking request: NamedRequest, in world: World, announcing announce: @escaping @Sendable (Step) -> Void
-  ) throws {
-    try self.init(name, asking: request, in: world, atMost: Self.most, announcing: announce)
-  }
-
-  private init(
-    _ name: String, asking request: NamedRequest, in world: World, atMost most: Int,
+    _ name: String, asking request: NamedRequest, in world: World, atMost most: Int = Self.most,
     announcing announce: @escaping @Sendable (Step) -> Void
   ) throws {
     self.name = name
@@ -75,7 +69,7 @@ extension Probe {
   }
 
   /// What comes of further requests; `choose` decides what is not clear.
-  package func draft(from first: RecordedPage, choosing choose: Draft.Choose) async throws -> Draft {
+  package func draft(from first: RecordedPage, choosing choose: Draft.Choose = { _, _ in 0 }) async throws -> Draft {
     let list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
     var finder = Finder(service, list)
     let found = try await finder.find()
@@ -87,7 +81,7 @@ extension Probe {
       return try draft(self.list(of: Array(exchanges), rows: list.items.value).choosing(choose), found, exchanges)
     }
     // It was no way to further rows after all.
-    return try draft(list.choosing(choose), Found(doubt: "\(found.paging) led to no new rows"), alone)
+    return try draft(list.choosing(choose), ProbedPaging(doubt: "\(found.paging) led to no new rows"), alone)
   }
 
   /// What a list that a service describes itself gives for its first two pages; nil where the second has nothing new, and should.
@@ -104,7 +98,7 @@ extension Probe {
     }
   }
 
-  private func draft(_ list: ListModel, _ found: Found, _ exchanges: ArraySlice<Exchange>) throws -> Draft {
+  private func draft(_ list: ListModel, _ found: ProbedPaging, _ exchanges: ArraySlice<Exchange>) throws -> Draft {
     let list = list.taking(found)
     let draft = try SourceDraft(name, of: list, asking: service.request, found)
     let result = Draft(draft, of: list, over: exchanges)
@@ -149,7 +143,7 @@ extension Probe {
 
 extension ListModel {
   /// The same with what a probe found.
-  fileprivate func taking(_ found: Found) -> ListModel {
+  fileprivate func taking(_ found: ProbedPaging) -> ListModel {
     var list = self
     list.paging = Guess(found.paging, .strong, found.reason)
     if found.isEndWrong { (list.more, list.total) = (nil, nil) }

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Inference
+import Inference
 import Manifests
 import SourceVerification
 
@@ -25,7 +26,7 @@ struct ProbedService: Sendable {
     let base = WebAddress.base(of: [request.address])
     let address = Setting(settings.address, .address, "", default: base.description)
     var (declared, values, credentials) = ([address], [String: String](), [Credential]())
-    for (key, (name, user)) in zip(request.keys, zip(settings.keys, settings.users)) {
+    for (key, name) in zip(request.keys, settings.keys) {
       let setting = Setting(name, .secret, "")
       declared.append(setting)
       values[name] = key.value?.reveal()
@@ -33,7 +34,7 @@ struct ProbedService: Sendable {
       case .header(let header, let scheme): credentials.append(.header(header, setting, scheme: scheme))
       case .query(let item): credentials.append(.query(item, setting))
       case .basic(let text):
-        let user = Setting(user, .text, "", default: text)
+        let user = Setting(settings.user, .text, "", default: text)
         declared.append(user)
         credentials.append(.basic(setting, user: user))
       }

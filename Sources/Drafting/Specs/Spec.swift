@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Inference
+package import Inference
 package import Manifests
 package import Platform
 

@@ -1,40 +1,38 @@
-public import AggregatorCore
+import AggregatorCore
 
 /// What commands know of a manifest that they do not run.
-public struct IndexedManifest: Sendable {
-  /// Where the file is.
-  public let path: String
-  /// What can be set of it.
-  public var settings: [Setting] { declared() }
+struct IndexedManifest: Sendable {
+  let path: String
   /// The sources that it describes, in its order; none where it cannot be used.
-  public let sources: [IndexedSource]
+  let sources: [IndexedSource]
   /// Why it cannot be used.
-  public let problem: SourceError?
-  // Of most manifests nobody asks for them.
+  let problem: SourceError?
+  /// What can be set of it. Of most manifests nobody asks for that.
+  var settings: [Setting] { declared() }
   private let declared: @Sendable () -> [Setting]
 
   /// What there is to know of the file with these bytes.
-  public init(reading bytes: [UInt8], at path: String) {
-    self.path = path
+  init(reading bytes: [UInt8], at path: String) {
     do throws(SourceError) {
       let manifest = try Manifest(bytes, file: path)
-      (declared, sources, problem) = ({ manifest.settings }, manifest.sources.map(IndexedSource.init), nil)
+      self.init(path, sources: manifest.sources.map(IndexedSource.init)) { manifest.settings }
     } catch {
-      (declared, sources, problem) = ({ [] }, [], error)
+      self.init(path, problem: error)
     }
   }
 
-  /// A file that could not be read.
-  init(unreadable path: String, because reason: String) {
-    self.path = path
-    (declared, sources, problem) = ({ [] }, [], SourceError(.settings, "cannot read \(path): \(reason)"))
+  init(
+    _ path: String, sources: [IndexedSource] = [], problem: SourceError? = nil,
+    declared: @escaping @Sendable () -> [Setting] = { [] }
+  ) {
+    (self.path, self.sources, self.problem, self.declared) = (path, sources, problem, declared)
   }
 }
 
 /// What is known of a source without its manifest.
-public struct IndexedSource: Sendable, Hashable {
+struct IndexedSource: Sendable, Hashable {
   /// What a person types.
-  public let name: String
+  let name: String
   let summary: String
   let searches: String?
   let isEndless: Bool
@@ -43,97 +41,58 @@ public struct IndexedSource: Sendable, Hashable {
 
   init(_ source: ManifestSource) {
     (name, summary, searches, isEndless) = (source.name, source.summary, source.searches, source.isEndless)
-    (hasPictures, hasRecording) = (source.hasPictures, source.recording != nil)
+    (hasPictures, hasRecording) = (source.fields.contains { $0.role == .picture }, source.recording != nil)
   }
 }
 
-// MARK: - As the index has it: lists, whose elements are read one after the other
+// MARK: - As the index has it
 
 extension IndexedManifest {
-  init(_ row: inout IndexRow, at path: String) throws {
-    self.path = path
-    let (message, remedy) = (try row.textIfPresent(), try row.textIfPresent())
-    problem = message.map { SourceError(.settings, $0, remedy: remedy.map { .advice($0) }) }
-    let settings = try row.next()
-    declared = { (try? Self.settings(settings)) ?? [] }
-    sources = try row.rows { try IndexedSource(&$0) }
-  }
-
-  private static func settings(_ json: JSON) throws -> [Setting] {
-    try IndexRow.rows(of: json) { row in
-      let (name, kind, summary) = (try row.text(), Setting.Kind(rawValue: try row.text()), try row.text())
-      guard let kind else { throw IndexRow.Broken() }
-      var setting = Setting(name, kind, summary, default: try row.textIfPresent())
-      setting.isOptional = try row.bool()
-      return setting
+  init(_ json: JSON, at path: String) throws {
+    let remedy = try json.stringIfPresent("remedy").map(Remedy.advice)
+    let problem = try json.stringIfPresent("problem").map { SourceError(.settings, $0, remedy: remedy) }
+    self.init(path, sources: try json.array("sources").map(IndexedSource.init), problem: problem) {
+      (try? json.array("settings").map(Setting.init)) ?? []
     }
   }
 
-  var values: [Value] {
-    [
-      Value(problem?.message), Value(problem?.remedy?.description),
-      .list(
-        settings.map { setting in
-          .list([
-            .text(setting.name), .text(setting.kind.rawValue), .text(setting.summary), Value(setting.defaultValue),
-            .bool(setting.isOptional),
-          ])
-        }),
-      .list(sources.map { .list($0.values) }),
-    ]
+  var value: Value {
+    .object(leavingOutNil: [
+      "problem": problem.map { .text($0.message) }, "remedy": problem?.remedy.map { .text($0.description) },
+      "settings": .list(settings.map(\.value)), "sources": .list(sources.map(\.value)),
+    ])
   }
 }
 
 extension IndexedSource {
-  fileprivate init(_ row: inout IndexRow) throws {
-    (name, summary, searches) = (try row.text(), try row.text(), try row.textIfPresent())
-    (isEndless, hasPictures, hasRecording) = (try row.bool(), try row.bool(), try row.bool())
+  fileprivate init(_ json: JSON) throws {
+    (name, summary) = (try json.string("name"), try json.string("summary"))
+    searches = try json.stringIfPresent("searches")
+    (isEndless, hasPictures) = (try json.bool("endless"), try json.bool("pictures"))
+    hasRecording = try json.bool("recording")
   }
 
-  fileprivate var values: [Value] {
-    [.text(name), .text(summary), Value(searches), .bool(isEndless), .bool(hasPictures), .bool(hasRecording)]
+  fileprivate var value: Value {
+    .object(leavingOutNil: [
+      "name": .text(name), "summary": .text(summary), "searches": searches.map(Value.text),
+      "endless": .bool(isEndless), "pictures": .bool(hasPictures), "recording": .bool(hasRecording),
+    ])
   }
 }
 
-extension Value {
-  fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .null }
-}
-
-/// A list of the index on its way to be read.
-struct IndexRow {
-  /// What is there is not what was written.
-  struct Broken: Error {}
-
-  private var elements: JSON.Elements
-
-  init(_ json: JSON) throws { elements = try json.asArray() }
-
-  mutating func next() throws -> JSON {
-    guard let element = elements.next() else { throw Broken() }
-    return element
+extension Setting {
+  fileprivate init(_ json: JSON) throws {
+    guard let kind = Kind(rawValue: try json.string("kind")) else { throw json.mismatch("a setting") }
+    // A default may be an empty text.
+    self.init(
+      try json.string("name"), kind, try json.string("summary"), default: try json["default"].map { try $0.asString() })
+    isOptional = try json.bool("optional")
   }
 
-  mutating func text() throws -> String { try next().asString() }
-  mutating func int() throws -> Int { try next().asInt() }
-  mutating func bool() throws -> Bool { try next().asBool() }
-
-  mutating func textIfPresent() throws -> String? {
-    let element = try next()
-    return element.isNull ? nil : try element.asString()
-  }
-
-  mutating func rows<Content>(_ read: (inout IndexRow) throws -> Content) throws -> [Content] {
-    try Self.rows(of: next(), read)
-  }
-
-  static func rows<Content>(of json: JSON, _ read: (inout IndexRow) throws -> Content) throws -> [Content] {
-    let list = try json.asArray()
-    var contents: [Content] = []
-    contents.reserveCapacity(list.count)
-    for element in list {
-      var row = try IndexRow(element)
-      contents.append(try read(&row))
-    }
-    return contents
+  fileprivate var value: Value {
+    .object(leavingOutNil: [
+      "name": .text(name), "kind": .text(kind.rawValue), "summary": .text(summary),
+      "default": defaultValue.map(Value.text), "optional": .bool(isOptional),
+    ])
   }
 }

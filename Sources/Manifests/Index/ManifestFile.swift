@@ -6,31 +6,32 @@ import Synchronization
 package final class ManifestFile: Sendable {
   private let path: String
   private let leave: Leave
-  private let compiledIn: CompiledIn
+  private let catalogue: Catalogue
   /// Whether a person knows it by its path alone.
   private let isStray: Bool
   private let contents: Mutex<ManifestContents?>
 
-  init(_ path: String, leave: Leave, beside compiledIn: CompiledIn, isStray: Bool = false, contents: ManifestContents? = nil) {
-    (self.path, self.leave, self.compiledIn, self.isStray) = (path, leave, compiledIn, isStray)
-    self.contents = Mutex(contents)
+  init(_ path: String, leave: Leave, beside catalogue: Catalogue) {
+    (self.path, self.leave, self.catalogue, isStray) = (path, leave, catalogue, false)
+    contents = Mutex(nil)
   }
 
   /// A file that was read, whose sources send nothing without the leave that is kept in `folders`.
-  package convenience init(_ contents: ManifestContents, in folders: ManifestFolders, beside catalogue: Catalogue) {
+  package init(_ contents: ManifestContents, in folders: ManifestFolders, beside catalogue: Catalogue) {
     let file = contents.manifest.file
-    let isStray = !catalogue.sources.contains { $0.file == file }
-    self.init(file, leave: folders.leave, beside: CompiledIn(catalogue), isStray: isStray, contents: contents)
+    (path, leave, self.catalogue) = (file, folders.leave, catalogue)
+    self.contents = Mutex(contents)
+    isStray = !catalogue.sources.contains { $0.file == file }
   }
 
   /// One of its sources, as far as it is known without the file.
   func descriptor(of source: IndexedSource, settings: @escaping @Sendable () -> [Setting]) -> SourceDescriptor {
-    let compiledIn = compiledIn
-    return
-      SourceDescriptor(
-        source.name, source.summary, in: path, settings: { settings().filter(compiledIn.agrees) }, searches: source.searches,
-        isEndless: source.isEndless, hasPictures: source.hasPictures, hasRecording: source.hasRecording
-      ) { try self.source(source.name).descriptor }
+    let catalogue = catalogue
+    return SourceDescriptor(
+      source.name, source.summary, in: path, settings: { settings().filter(catalogue.agrees) },
+      searches: source.searches, isEndless: source.isEndless, hasPictures: source.hasPictures,
+      hasRecording: source.hasRecording
+    ) { try self.source(source.name).descriptor }
   }
 
   /// All of its sources; the file has been read.
@@ -47,8 +48,8 @@ package final class ManifestFile: Sendable {
   }
 
   private func source(_ name: String) throws(SourceError) -> Source<LooseRecord> {
-    let (contents, leave, compiledIn, called) = (try read(), leave, compiledIn, isStray ? path : name)
-    return try contents.manifest.source(name) { _ in try leave.check(contents, beside: compiledIn, asking: called) }
+    let (contents, leave, catalogue, called) = (try read(), leave, catalogue, isStray ? path : name)
+    return try contents.manifest.source(name) { _ in try leave.check(contents, beside: catalogue, asking: called) }
   }
 }
 

@@ -11,7 +11,7 @@ extension ManifestFolders {
   ) throws(SourceError) -> String {
     let names = contents.manifest.sources.map(\.name)
     let place = try self.place(of: names, in: contents.manifest.file, named: name, in: catalogue, reserved: reserved)
-    try leave.refuseOthers(contents, beside: CompiledIn(catalogue))
+    try leave.refuseOthers(contents, beside: catalogue)
     return place
   }
 
@@ -33,16 +33,15 @@ extension ManifestFolders {
     return place
   }
 
-  /// Puts a manifest at `place`, with the files that it names as far as `companion` gives them, and allows it what it asks for: to add a file is leave. What
-  /// is there already stays what it is. Gives the manifest as it lies there.
+  /// Puts a manifest at `place`, with the files that it names as far as `companion` gives them, and allows it what it asks
+  /// for: to add a file is leave. What is there already stays what it is. Gives the manifest as it lies there.
   package func add(
     _ contents: ManifestContents, at place: String, beside catalogue: Catalogue,
-    with companion: (_ name: String) throws(SourceError) -> [UInt8]?
-  ) throws(SourceError) -> ManifestContents {
+    with companion: (_ name: String) throws -> [UInt8]?
+  ) throws -> ManifestContents {
     let own = Paths.folder(of: place)
-    var files: [(path: String, bytes: [UInt8])] = []
-    for name in contents.manifest.companions {
-      if let bytes = try companion(name) { files.append((Paths.join(own, name), bytes)) }
+    let files = try contents.manifest.sources.companions.compactMap { name in
+      try companion(name).map { (path: Paths.join(own, name), bytes: $0) }
     }
     do throws(FileProblem) {
       try SystemFiles().makeFolder(own)
@@ -51,7 +50,7 @@ extension ManifestFolders {
       throw SourceError(.storage, "cannot add \(contents.manifest.file): \(error.reason)")
     }
     let added = try ManifestContents(contents.bytes, at: place)
-    try leave.allow(added, beside: CompiledIn(catalogue))
+    try leave.allow(added, beside: catalogue)
     return added
   }
 
@@ -73,12 +72,13 @@ extension ManifestFolders {
       } catch {
         throw SourceError(.storage, "cannot write \(manifest.file): \(error.reason)")
       }
-      if isAllowed { try leave.allow(rest, beside: CompiledIn(catalogue)) }
+      if isAllowed { try leave.allow(rest, beside: catalogue) }
     }
     // What was put beside a manifest by hand is not ours.
-    if Paths.folder(of: manifest.file) == own {
-      let others = Set(manifest.sources.filter { $0.name != name }.flatMap(\.companions))
-      for file in manifest.companions where !others.contains(file) { unlink(Paths.join(Paths.folder(of: manifest.file), file)) }
+    let folder = Paths.folder(of: manifest.file)
+    if folder == own {
+      let others = manifest.sources.filter { $0.name != name }.companions
+      for file in manifest.sources.companions where !others.contains(file) { unlink(Paths.join(folder, file)) }
     }
     return isLast
   }
@@ -86,10 +86,9 @@ extension ManifestFolders {
   /// A name that stays in its folder and is found there.
   static func fileName(_ name: String) -> String {
     let stem = name.hasSuffix(".json") ? String(name.dropLast(5)) : name
-    let clean = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-" }.drop {
-      "._-".contains($0)
-    }
-    return (clean.isEmpty ? "source" : String(clean.prefix(100))) + ".json"
+    let clean = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-" }
+    let visible = clean.drop { "._-".contains($0) }
+    return (visible.isEmpty ? "source" : String(visible.prefix(100))) + ".json"
   }
 
   /// Makes a file of its own, unless it is there as it would be; another one of that name is not touched.
@@ -105,25 +104,12 @@ extension ManifestFolders {
   }
 }
 
-extension ManifestSource {
-  /// The files beside the manifest that it needs.
-  fileprivate var companions: [String] { [bundled, recording].compactMap { $0 } }
-}
-
-extension Manifest {
-  fileprivate var companions: [String] { Set(sources.flatMap(\.companions)).sorted() }
+extension [ManifestSource] {
+  /// The files beside the manifest that they need.
+  fileprivate var companions: [String] { Set(flatMap { [$0.bundled, $0.recording] }.compactMap(\.self)).sorted() }
 }
 
 extension ManifestContents {
-  /// A file that lies beside the manifest.
-  package func companion(_ name: String) throws(SourceError) -> [UInt8] {
-    do throws(FileProblem) {
-      return try SystemFiles().read(Paths.join(Paths.folder(of: manifest.file), name), upTo: 64 << 20).bytes
-    } catch {
-      throw SourceError(.storage, "cannot add \(manifest.file): \(error.reason)")
-    }
-  }
-
   /// The file without that source, and otherwise as it was written.
   func removing(_ name: String) throws -> [UInt8] {
     let sources = Array(try JSON(bytes).object("sources").members)

@@ -12,27 +12,23 @@ final class ManifestChildren: Sendable {
 
   init(_ list: ManifestList, of parents: ManifestRecords) { (self.list, self.parents) = (list, parents) }
 
-  /// A page of a source with that profile, which `request` asks for.
-  func page(_ request: PageRequest, as profile: Profile) async throws -> Page<LooseRecord> {
-    let token = try request.place(in: list.standing(in: profile)).token
-    var walk =
-      try token.map { try walks.withLock { walks in walks.first { $0.token == token }?.walk } ?? FamilyWalk(token: $0) }
-      ?? FamilyWalk()
+  func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
+    let token = try request.place(in: list).token
+    let known = walks.withLock { walks in walks.first { $0.token == token }?.walk }
+    var walk = try known ?? FamilyWalk(token: token)
     var faults: [RowFault] = []
     var items: [LooseRecord] = []
     // Many parents have no child; a page without a row is worth its request where that goes on for long.
     for _ in 0..<Self.mostEmpty where items.isEmpty && faults.isEmpty && !walk.isOver {
       (items, faults) = try await walk.step(parents, list)
     }
-    var page = Page(of: list.standing(in: profile), items, faults: faults, next: .end)
-    guard !walk.isOver else {
+    var page = Page(of: list, items, faults: faults, next: .end)
+    if walk.isOver {
       page.standing = walk.verdict
-      return page
-    }
-    let next = walk.token
-    page.next = .token(next)
-    walks.withLock { walks in
-      walks = walks.suffix(Self.mostWalks) + [(next, walk)]
+    } else {
+      let next = walk.token
+      page.next = .token(next)
+      walks.withLock { walks in walks = walks.suffix(Self.mostWalks) + [(next, walk)] }
     }
     return page
   }
@@ -58,14 +54,13 @@ private struct FamilyWalk {
   /// The worst of the verdicts so far.
   private(set) var verdict = Verdict.complete
 
-  init() {}
-
-  /// A walk that goes on where another process left it.
-  init(token: String) throws {
+  /// A walk from the beginning, or one that goes on where another process left it.
+  init(token: String? = nil) throws {
+    guard let token else { return }
     guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), parts.count == 5 else {
       throw SourceError(.foreignCursor, "the place \(token.prefix(80)) is none of this list")
     }
-    let texts: [String?] = parts.map { if case .text(let text) = $0 { text } else { nil } }
+    let texts = parts.map(\.text)
     start = texts[0].flatMap { Cursor(text: $0) }
     (passed, current, childStart) = (texts[1], texts[2], texts[3].flatMap { Cursor(text: $0) })
     if let text = texts[4] { verdict = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
@@ -87,28 +82,25 @@ private struct FamilyWalk {
       try await nextParents(source)
       return ([], [])
     }
-    let values = Dictionary(
-      uniqueKeysWithValues: source.schema.fields.map { ("\(source.profile.name).\($0.name)", $0.value(parent)) })
-    let kin = Kin(list: list, values: values)
-    var walk = child ?? Walk(kin, from: childStart)
+    var walk = child ?? Walk(list.below(parent, of: source), from: childStart)
     let (items, faults): ([LooseRecord]?, [RowFault])
     do {
       (items, faults) = try await Self.quietly { try await walk.nextPage() }
     } catch let error as SourceError where error.isLasting {
-      note(.partial(.failed(error)), of: "\(source.profile.name) \(parent.id)")
-      (child, childStart) = (nil, nil)
-      passed = waiting.removeFirst().id
+      pass(parent, of: source, .partial(.failed(error)))
       return ([], [])
     }
     if let error = walk.summary.verdict?.error { throw error }
-    if let items {
-      child = walk
-      if walk.summary.verdict == nil { return (items, faults) }
-    }
-    note(walk.summary.verdict ?? .complete, of: "\(source.profile.name) \(parent.id)")
+    child = walk
+    if items == nil || walk.summary.verdict != nil { pass(parent, of: source, walk.summary.verdict ?? .complete) }
+    return (items ?? [], faults)
+  }
+
+  /// Leaves a parent behind whose list ended so.
+  private mutating func pass(_ parent: LooseRecord, of source: ManifestRecords, _ new: Verdict) {
+    note(new, of: "\(source.profile.name) \(parent.id)")
     (child, childStart) = (nil, nil)
     passed = waiting.removeFirst().id
-    return (items ?? [], faults)
   }
 
   private mutating func nextParents(_ source: ManifestRecords) async throws {
@@ -172,29 +164,14 @@ private struct FamilyWalk {
   }
 }
 
-/// The list of one parent.
-private struct Kin: DataSource {
-  let list: ManifestList
-  let values: [String: Value]
-
-  var profile: Profile { list.ownProfile }
-  var schema: Schema<LooseRecord> { list.schema }
-
-  func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
-    try await list.standing(in: profile).page(request, values)
-  }
-}
-
 extension ManifestList {
-  /// The same list under another profile, whose places it has.
-  func standing(in profile: Profile) -> ManifestList {
+  /// The list of one parent, whatever it is a part of.
+  fileprivate func below(_ parent: LooseRecord, of source: ManifestRecords) -> ManifestList {
     var list = self
-    list.profile = profile
+    list.profile = Profile("\(profile.name).list", paging: paging.paging)
+    list.values = source.schema.fields.reduce(into: [:]) { $0["\(source.profile.name).\($1.name)"] = $1.value(parent) }
     return list
   }
-
-  /// What the list promises by itself, whatever it is a part of.
-  var ownProfile: Profile { Profile("\(profile.name).list", paging: paging.paging) }
 }
 
 extension Verdict {

@@ -11,15 +11,13 @@ struct ManifestList: DataSource {
   let reader: RowReader
   /// Whether rows may share what leads on behind them: those behind a page's end that equal its last row are passed over unseen.
   var mayTie = false
+  /// What its templates name beside the page: what is looked for, or the fields of a parent.
+  var values: [String: Value] = [:]
 
-  func page(_ request: PageRequest) async throws -> Page<LooseRecord> { try await page(request, [:]) }
-
-  /// The page for `request`, with further values for its templates.
-  func page(_ request: PageRequest, _ values: [String: Value]) async throws -> Page<LooseRecord> {
+  func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
     let place = try request.place(in: self)
     let sent = try service.request(
-      template, self.values(at: place, of: request).merging(values) { $1 },
-      followingLink: paging.way == .link ? place.token : nil)
+      template, values(at: place, of: request), followingLink: paging.way == .link ? place.token : nil)
     guard let answer = try await service.answer(to: sent) else {
       // The page before named this one, or said that there is more.
       guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
@@ -42,10 +40,18 @@ struct ManifestList: DataSource {
     return page
   }
 
+  /// The same list with one more value for its templates.
+  func naming(_ name: String, _ value: Value) -> ManifestList {
+    var list = self
+    list.values[name] = value
+    return list
+  }
+
   /// What a request for the page at a place names.
   private func values(at place: PagePlace, of request: PageRequest) -> [String: Value] {
-    if paging.startsPlain, request.cursor == nil { return [:] }
-    var values: [String: Value] = ["size": .int(place.size)]
+    var values = values
+    if paging.startsPlain, request.cursor == nil { return values }
+    values["size"] = .int(place.size)
     switch paging.way {
     case .offset: values["offset"] = .int(place.number)
     case .page: values["page"] = .int(place.number)
@@ -88,9 +94,9 @@ struct ManifestList: DataSource {
     return try Bool(json, as: .service) != more.isContrary
   }
 
-  private func next(behind rows: [JSON], isRead: Bool, in answer: ManifestAnswer, after request: HTTPRequest) throws
-    -> Continuation
-  {
+  private func next(
+    behind rows: [JSON], isRead: Bool, in answer: ManifestAnswer, after request: HTTPRequest
+  ) throws -> Continuation {
     switch paging.way {
     case .whole: return .end
     case .offset, .page: return .advance
@@ -131,11 +137,10 @@ struct ManifestList: DataSource {
 
   private func link(in response: HTTPResponse) throws -> String? {
     if let next = response.link("next") { return next }
-    let names = response.headers.filter { $0.name.lowercased() == "link" }.map {
-      $0.value.lowercased().filter { !" \"'".contains($0) }
-    }
-    guard !names.contains(where: { $0.contains("rel=next") }) else {
-      throw SourceError(.malformed, "the Link header names a next page and cannot be read")
+    for header in response.headers where header.name.lowercased() == "link" {
+      if header.value.lowercased().filter({ !" \"'".contains($0) }).contains("rel=next") {
+        throw SourceError(.malformed, "the Link header names a next page and cannot be read")
+      }
     }
     return nil
   }

@@ -43,12 +43,12 @@ struct ManifestRecords: DataSource {
   func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
     switch request.query {
     case .everything:
-      let page = if let below { try await below.page(request, as: profile) } else { try await list.page(request) }
+      let page = if let below { try await below.page(request) } else { try await list.page(request) }
       if source.isNeverEmpty, page.received == 0, request.cursor == nil {
         throw SourceError(.malformed, "the list is empty, which it never is")
       }
       return page
-    case .matching(let text): return try await (found ?? list).page(request, ["text": .text(text)])
+    case .matching(let text): return try await (found ?? list).naming("text", .text(text)).page(request)
     case .record(let id): return try await Page(of: self, record(id).map { [$0] } ?? [], next: .end)
     case .changed(let mark): return try await changes(request, since: mark)
     case .latest: return try await latest(request)
@@ -85,7 +85,7 @@ struct ManifestRecords: DataSource {
       case .date: .text(CalendarDay(since).description)
       default: .text(Moment(secondsSinceEpoch: since.seconds).iso)
       }
-    var page = try await changed.page(request, ["since": value])
+    var page = try await changed.naming("since", value).page(request)
     page.mark = page.items.compactMap { record in
       if case .text(let text) = record.value[changes.field] {
         Moment(iso: text) ?? CalendarDay(iso: text).map { Moment($0) }
@@ -99,8 +99,8 @@ struct ManifestRecords: DataSource {
   /// The service's own time: what changes from now on changes after it.
   private func latest(_ request: PageRequest) async throws -> Page<LooseRecord> {
     let values: [String: Value] = ["size": .int(1), "offset": .int(0), "page": .int(source.paging.first)]
-    var page = Page(of: self, [])
     let answer = try await service.answer(to: service.request(source.list, values))
+    var page = Page(of: self, [])
     page.mark = answer?.response[header: "Date"].flatMap(HTTPDate.moment)
     return page
   }

@@ -14,13 +14,19 @@ struct ManifestService: Sendable {
   let clock: any Timekeeper
 
   /// A request with values in place of its templates; one for a page whose address an answer named keeps that address.
-  func request(_ template: ManifestRequest, _ values: [String: Value], followingLink link: String? = nil) throws -> HTTPRequest
-  {
+  func request(
+    _ template: ManifestRequest, _ values: [String: Value], followingLink link: String? = nil
+  ) throws -> HTTPRequest {
     if let problem { throw problem }
-    let values = texts.merging(values) { $1 }
+    let values = texts.merging(values) { $1 }.filter { !$0.value.isNull }
     // Without a value of the parent it would be a request for everybody's children.
-    if let name = template.names.first(where: { $0.contains(".") && values[$0]?.isNull ?? true }) {
+    if let name = template.names.first(where: { $0.contains(".") && values[$0] == nil }) {
       throw SourceError(.badRequest, "\(name) is missing")
+    }
+    func items(_ items: [ManifestRequest.Item]) -> [HTTPRequest.Item] {
+      items.compactMap { item in
+        item.value.filled { values[$0]?.plainText }.map { HTTPRequest.Item(item.name, .plain($0)) }
+      }
     }
     var request: HTTPRequest
     if let link {
@@ -28,13 +34,9 @@ struct ManifestService: Sendable {
     } else {
       // It asks for rows and changes nothing, so it may be asked again.
       request = try client.request(template.method ?? .get, path(template.path, values), isRepeatable: true)
-      request.query += template.query.compactMap { item in
-        item.value.filled(values).map { HTTPRequest.Item(item.name, .plain($0)) }
-      }
+      request.query += items(template.query)
     }
-    request.headers += (headers + template.headers).compactMap { item in
-      item.value.filled(values).map { HTTPRequest.Item(item.name, .plain($0)) }
-    }
+    request.headers += items(headers + template.headers)
     if let body = template.body?.filled(values) {
       request.body = body.bytes
       if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
@@ -45,33 +47,26 @@ struct ManifestService: Sendable {
   }
 
   private func path(_ template: Template?, _ values: [String: Value]) throws -> String {
-    guard let template else { return "" }
-    var isFaulty = false
-    let path = template.filled(values) { name, value in
+    try template?.filled { name in
+      guard let value = values[name]?.plainText else { throw SourceError(.badRequest, "the path needs {\(name)}") }
       // A segment that is a dot or two would lead elsewhere.
-      if value == "." || value == ".." { isFaulty = true }
+      guard value != ".", value != ".." else {
+        throw SourceError(.badRequest, "a value leads out of the path \(template?.text ?? "")")
+      }
       let segments = texts[name] == nil ? [value[...]] : value.split(separator: "/", omittingEmptySubsequences: false)
       return segments.map { PercentEncoding.query(String($0)) }.joined(separator: "/")
-    }
-    guard let path, !isFaulty else {
-      let missing = template.names.first { values[$0]?.isNull ?? true } ?? template.text
-      throw SourceError(
-        .badRequest, isFaulty ? "a value leads out of the path \(template.text)" : "the path needs {\(missing)}")
-    }
-    return path
+    } ?? ""
   }
 
   /// What the service says; nil where a rule says that it has nothing.
   func answer(to request: HTTPRequest) async throws -> ManifestAnswer? {
     let response = try await client.send(request)
-    let body = Result { try response.json() }
-    for rule in errors where rule.applies(to: response, try? body.get()) {
-      guard let error = rule.error(in: response, try? body.get(), trouble: client.trouble(in: response), at: clock.now) else {
-        return nil
-      }
+    let (body, trouble) = (Result { try response.json() }, client.trouble(in: response))
+    if let rule = errors.first(where: { $0.applies(to: response, try? body.get()) }) {
+      guard let error = rule.error(in: response, try? body.get(), trouble: trouble, at: clock.now) else { return nil }
       throw error
     }
-    if let trouble = client.trouble(in: response) { throw trouble }
+    if let trouble { throw trouble }
     return ManifestAnswer(response: response, body: try body.get())
   }
 }
@@ -85,26 +80,18 @@ struct ManifestAnswer {
 extension ErrorRule {
   fileprivate func applies(to response: HTTPResponse, _ body: JSON?) -> Bool {
     if let status, status != response.status { return false }
-    let found: Value?
-    if let header {
-      found = response[header: header].map(Value.text)
-    } else if let path {
-      guard let body else { return false }
-      found = path.value(in: body)?.value
-    } else {
-      return true
-    }
-    if let isPresent, isPresent != (found.map { !$0.isNull } ?? false) { return false }
-    if let value, !(found.map { value.says($0) } ?? value.isNull) { return false }
-    if let other, found.map({ other.says($0) }) ?? other.isNull { return false }
-    return true
+    if path == nil, header == nil { return true }
+    if header == nil, body == nil { return false }
+    let found = header.map { response[header: $0].map(Value.text) } ?? body.flatMap { path?.value(in: $0)?.value }
+    func isFound(_ value: Value) -> Bool { found.map(value.says) ?? value.isNull }
+    if let isPresent, isPresent != !(found ?? .null).isNull { return false }
+    return value.map(isFound) ?? true && !(other.map(isFound) ?? false)
   }
 
   fileprivate func error(in response: HTTPResponse, _ body: JSON?, trouble: SourceError?, at now: Moment) -> SourceError? {
-    guard kind != .nothing else { return nil }
     let said = body.flatMap { message?.value(in: $0) }?.value.plainText ?? ""
-    let text =
-      said.isEmpty ? "the service answered with an error (HTTP \(response.status))" : "the service says: \(said.prefix(300))"
+    let failed = "the service answered with an error (HTTP \(response.status))"
+    let text = said.isEmpty ? failed : "the service says: \(said.prefix(300))"
     let wait = until.flatMap { $0.wait(in: response, at: now) } ?? trouble?.retryAfter
     return switch kind {
     case .refusedKey: SourceError(.refusedKey, text)
@@ -121,11 +108,14 @@ extension ErrorRule {
 extension ErrorRule.Until {
   fileprivate func wait(in response: HTTPResponse, at now: Moment) -> Duration? {
     guard let text = response[header: header]?.trimmingSpaces else { return nil }
-    switch form {
-    case .seconds: return Double(text).map { max(.zero, Duration.seconds(clamping: $0)) }
-    case .unix: return Double(text).map { max(.zero, Moment(sinceEpoch: Duration.seconds(clamping: $0)) - now) }
-    case .date: return (HTTPDate.moment(text) ?? Moment(iso: text)).map { max(.zero, $0 - now) }
-    }
+    let seconds = Double(text).map { Duration.seconds(clamping: $0) }
+    let wait: Duration? =
+      switch form {
+      case .seconds: seconds
+      case .unix: seconds.map { Moment(sinceEpoch: $0) - now }
+      case .date: (HTTPDate.moment(text) ?? Moment(iso: text)).map { $0 - now }
+      }
+    return wait.map { max(.zero, $0) }
   }
 }
 

@@ -27,32 +27,23 @@ final class RateLimits: Middleware {
 
   /// When to go on; nil where something remains, or the service says nothing of it.
   private func pause(after response: HTTPResponse) -> Moment? {
-    for prefix in ["RateLimit", "X-RateLimit", "X-Rate-Limit"] {
-      guard let remaining = number(response[header: "\(prefix)-Remaining"]),
-        let reset = number(response[header: "\(prefix)-Reset"])
-      else {
-        continue
-      }
-      return remaining > 0 ? nil : moment(reset)
+    func number(_ text: String?) -> Double? {
+      text.flatMap { Double($0.split(separator: ",").first.map(\.trimmingSpaces) ?? "") }
     }
     // The newer forms hold both: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30`.
-    guard let header = response[header: "RateLimit"] else { return nil }
     var values: [String: Double] = [:]
-    for part in header.split(whereSeparator: { $0 == "," || $0 == ";" }) {
+    for part in (response[header: "RateLimit"] ?? "").split(whereSeparator: { ",;".contains($0) }) {
       let sides = part.split(separator: "=", maxSplits: 1).map(\.trimmingSpaces)
       if sides.count == 2 { values[sides[0].lowercased()] = Double(sides[1]) }
     }
-    guard let remaining = values["remaining"] ?? values["r"], let reset = values["reset"] ?? values["t"] else { return nil }
-    return remaining > 0 ? nil : moment(reset)
-  }
-
-  private func number(_ text: String?) -> Double? {
-    text.flatMap { Double($0.split(separator: ",").first.map(\.trimmingSpaces) ?? "") }
-  }
-
-  /// A small number counts seconds from now, a large one those since 1970.
-  private func moment(_ reset: Double) -> Moment {
-    let span = Duration.seconds(clamping: max(0, reset))
-    return reset < 1e9 ? clock.now + span : Moment(sinceEpoch: span)
+    let older = ["RateLimit", "X-RateLimit", "X-Rate-Limit"].map { prefix in
+      (number(response[header: "\(prefix)-Remaining"]), number(response[header: "\(prefix)-Reset"]))
+    }
+    for case (let remaining?, let reset?) in older + [(values["remaining"] ?? values["r"], values["reset"] ?? values["t"])] {
+      // A small number counts seconds from now, a large one those since 1970.
+      let span = Duration.seconds(clamping: max(0, reset))
+      return remaining > 0 ? nil : reset < 1e9 ? clock.now + span : Moment(sinceEpoch: span)
+    }
+    return nil
   }
 }

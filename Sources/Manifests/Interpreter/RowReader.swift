@@ -12,10 +12,8 @@ struct RowReader: Sendable {
     case text(Template)
     /// From the key of the row.
     case rowKey
-    /// From the fields that make up the record's key, when they are read.
-    case joined
-    /// Not at all: only the full record has it.
-    case nowhere
+    /// Not here: it is the key of several fields, or only the full record has it.
+    case nothing
   }
 
   private let columns: [(field: ManifestField, way: Way, isNeeded: Bool)]
@@ -29,35 +27,35 @@ struct RowReader: Sendable {
 
   /// A reader of the rows of a list, or of records in full.
   init(of source: ManifestSource, from base: WebAddress, isFull: Bool = false) {
-    self.base = base
-    (key, unwrap) = (source.key, source.rows.unwrap)
+    (self.base, key, unwrap) = (base, source.key, source.rows.unwrap)
     let keys = source.keyParts.isEmpty ? [source.key] : source.keyParts
     keyPlaces = keys.compactMap { key in source.fields.firstIndex { $0.name == key } }
     columns = source.fields.map { field in
+      let isMissing = field.isDetail && !isFull
       let way: Way =
         if field.name == source.rows.keyed {
           .rowKey
-        } else if !source.keyParts.isEmpty, field.name == source.key {
-          .joined
+        } else if keys.count > 1, field.name == source.key {
+          .nothing
         } else if let text = field.text {
           .text(text)
-        } else if field.isDetail, !isFull {
-          .nowhere
+        } else if isMissing {
+          .nothing
         } else if let names = field.path.names?.names, names.count == 1 {
           .member(names[0])
         } else {
           .path(field.path)
         }
-      let isNeeded = field.isRequired && (!field.isDetail || isFull) && field.name != source.key
-      return (field, way, isNeeded)
+      return (field, way, isNeeded: field.isRequired && !isMissing && field.name != source.key)
     }
     takesAnything = columns.contains { if case .path(.itself) = $0.way { true } else { false } }
   }
 
   /// A record, and whether values of it were of another type than declared and became null. `values` are those of the settings and of the
   /// record's parent.
-  func record(_ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil) throws -> (LooseRecord, isCleaned: Bool)
-  {
+  func record(
+    _ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil
+  ) throws -> (LooseRecord, isCleaned: Bool) {
     var isCleaned = false
     if !takesAnything, row.kind != .object { throw row.mismatch("an object") }
     let inner = unwrap?.value(in: row)
@@ -73,7 +71,7 @@ struct RowReader: Sendable {
             try self.value(of: field, at: path, in: inner.flatMap { path.value(in: $0) == nil ? nil : $0 } ?? row)
           case .text(let text): text.joined { name in members.first { $0.name == name }?.value ?? values[name] ?? .null }
           case .rowKey: .text(rowKey ?? row.name ?? "")
-          case .joined, .nowhere: .null
+          case .nothing: .null
           }
       } catch let error as SourceError where error.kind == .malformed && !isNeeded {
         (value, isCleaned) = (.null, true)
@@ -81,7 +79,7 @@ struct RowReader: Sendable {
       if isNeeded, value.isNull { throw SourceError(.malformed, "\(row.path): the field \(field.name) is missing") }
       members.append(Member(name: field.name, value: value.isNull && field.type == .texts ? .list([]) : value))
     }
-    guard let id = id(of: members), !id.isEmpty else {
+    guard let id = id(of: members) else {
       throw SourceError(.malformed, "\(row.path): a record without its key \(key)")
     }
     if keyPlaces.count > 1 { members[0].value = .text(id) }
@@ -90,13 +88,10 @@ struct RowReader: Sendable {
 
   /// A `/` in one of several parts does not end it.
   private func id(of members: [Member]) -> String? {
-    guard keyPlaces.count > 1 else { return keyPlaces.first.flatMap { members[$0].value.keyText } }
-    var parts: [String] = []
-    for place in keyPlaces {
-      guard let part = members[place].value.keyText else { return nil }
-      parts.append(part.replacingEach("%", with: "%25").replacingEach("/", with: "%2F"))
-    }
-    return parts.joined(separator: "/")
+    let parts = keyPlaces.compactMap { members[$0].value.keyText }
+    guard parts.count == keyPlaces.count else { return nil }
+    if parts.count == 1 { return parts[0] }
+    return parts.map { $0.replacingEach("%", with: "%25").replacingEach("/", with: "%2F") }.joined(separator: "/")
   }
 
   private func value(of field: ManifestField, at path: ValuePath, in row: JSON) throws -> Value {
@@ -111,16 +106,8 @@ struct RowReader: Sendable {
 extension Template {
   /// The text with the values in it, those that are missing left out; null where none is there.
   fileprivate func joined(_ value: (String) -> Value) -> Value {
-    let values = names.map { value($0).plainText }
-    guard values.contains(where: { !$0.isEmpty }) else { return .null }
-    var rest = values[...]
-    return .text(
-      pieces.map { piece in
-        switch piece {
-        case .text(let text): text
-        case .name: rest.removeFirst()
-        }
-      }.joined().trimmingSpaces)
+    let hasValue = names.contains { !value($0).plainText.isEmpty }
+    return hasValue ? .text((filled { value($0).plainText } ?? "").trimmingSpaces) : .null
   }
 }
 

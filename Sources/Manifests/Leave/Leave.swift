@@ -2,23 +2,12 @@ package import AggregatorCore
 import Platform
 
 /// What a person allowed manifests to do. One that wants keys or plain settings sends nothing before its file was allowed, as it is then.
-public struct Leave: Sendable {
+package struct Leave: Sendable {
   /// Where it is noted; nil where no folder for it is known, and then nothing can be allowed.
   private let file: String?
 
   /// What is noted in the folder for a program's state.
   init(in folder: String?) { file = folder.map { Paths.join($0, "allowed.json") } }
-
-  /// What was allowed to one file.
-  struct Grant: Hashable {
-    let path: String
-    /// Of the file's bytes.
-    let digest: String
-    /// Where it may send what it asks for.
-    let host: String
-    let keys: [String]
-    let settings: [String]
-  }
 }
 
 // MARK: - Asking
@@ -33,12 +22,12 @@ extension Leave {
   package func state(of contents: ManifestContents) -> State {
     guard contents.manifest.needsLeave else { return .notNeeded }
     guard let grant = grants()[Self.place(contents)] else { return .missing }
-    return grant.digest == SHA256.hex(contents.bytes) ? .allowed : .changed
+    return grant["digest"] == .text(SHA256.hex(contents.bytes)) ? .allowed : .changed
   }
 
   /// Refuses what is not allowed; `name` is what a person calls the source or the file.
-  package func check(_ contents: ManifestContents, beside compiledIn: CompiledIn, asking name: String) throws(SourceError) {
-    try refuseOthers(contents, beside: compiledIn)
+  package func check(_ contents: ManifestContents, beside catalogue: Catalogue, asking name: String) throws(SourceError) {
+    try refuseOthers(contents, beside: catalogue)
     let manifest = contents.manifest
     switch state(of: contents) {
     case .notNeeded, .allowed: return
@@ -54,21 +43,22 @@ extension Leave {
   }
 
   /// Refuses the key of a source that is compiled in, and one that another file has as its key for another host.
-  package func refuseOthers(_ contents: ManifestContents, beside compiledIn: CompiledIn) throws(SourceError) {
+  package func refuseOthers(_ contents: ManifestContents, beside catalogue: Catalogue) throws(SourceError) {
     let manifest = contents.manifest
     for setting in manifest.settings {
-      guard let owner = compiledIn.owner(ofKey: setting.name) else { continue }
+      guard let owner = catalogue.owner(ofKey: setting.name) else { continue }
       throw SourceError(
         .settings, "\(manifest.file) asks for \(setting.name), the key of \(owner), and does not get it",
         remedy: "give the setting another name in that file")
     }
-    let others = grants().values.filter {
-      $0.path != Self.place(contents) && $0.host != manifest.host && access($0.path, F_OK) == 0
-    }
-    for other in others.sorted(by: { $0.path < $1.path }) {
-      guard let name = other.keys.first(where: { key in manifest.settings.contains { $0.name == key } }) else { continue }
+    let path = Self.place(contents)
+    for (other, grant) in grants().sorted(by: { $0.key < $1.key })
+    where other != path && grant["host"] != .text(manifest.host) && access(other, F_OK) == 0 {
+      let keys = (grant["keys"]?.list ?? []).compactMap(\.text)
+      guard let name = keys.first(where: manifest.settings.map(\.name).contains) else { continue }
+      let host = grant["host"]?.text ?? "another host"
       throw SourceError(
-        .settings, "\(manifest.file) asks for \(name), the key of \(other.path) for \(other.host), and does not get it",
+        .settings, "\(manifest.file) asks for \(name), the key of \(other) for \(host), and does not get it",
         remedy: "give the setting another name in one of the files")
     }
   }
@@ -85,14 +75,15 @@ extension Leave {
 
 extension Leave {
   /// Allows the file what it asks for, as it is now.
-  package func allow(_ contents: ManifestContents, beside compiledIn: CompiledIn) throws(SourceError) {
-    try refuseOthers(contents, beside: compiledIn)
+  package func allow(_ contents: ManifestContents, beside catalogue: Catalogue) throws(SourceError) {
+    try refuseOthers(contents, beside: catalogue)
     guard contents.manifest.needsLeave else { return }
-    let (manifest, path) = (contents.manifest, Self.place(contents))
-    let grant = Grant(
-      path: path, digest: SHA256.hex(contents.bytes), host: manifest.host, keys: manifest.keyNames,
-      settings: manifest.plainNames)
-    try change { $0[path] = grant }
+    let manifest = contents.manifest
+    let grant: Value = [
+      "digest": .text(SHA256.hex(contents.bytes)), "host": .text(manifest.host),
+      "keys": .list(manifest.keys.map { .text($0.setting.name) }), "settings": .list(manifest.texts.map { .text($0.name) }),
+    ]
+    try change { $0[Self.place(contents)] = grant }
   }
 
   /// Takes back what the file was allowed.
@@ -101,7 +92,7 @@ extension Leave {
     if grants()[path] != nil { try change { $0[path] = nil } }
   }
 
-  private func change(_ change: (inout [String: Grant]) -> Void) throws(SourceError) {
+  private func change(_ change: (inout [String: Value]) -> Void) throws(SourceError) {
     guard let file else { throw Self.homeless }
     let folder = Paths.folder(of: file)
     do {
@@ -109,47 +100,21 @@ extension Leave {
       try SystemFiles().alone(in: folder) {
         var grants = grants()
         change(&grants)
-        try SystemFiles().replace(file, with: Self.text(of: grants), ending: ".part")
+        let files = grants.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) }
+        let document: Value = ["files": .object(files)]
+        try SystemFiles().replace(file, with: document.bytes + [Byte.newline], ending: ".part")
       }
     } catch {
       throw SourceError(.storage, "cannot write \(file): \((error as? FileProblem)?.reason ?? "\(error)")")
     }
   }
-}
 
-// MARK: - The file
-
-extension Leave {
-  /// What is noted, by the files' paths; what cannot be read allows nothing.
-  private func grants() -> [String: Grant] {
-    guard let file, let bytes = try? SystemFiles().read(file, upTo: 1 << 24).bytes, let json = try? JSON(bytes),
-      let files = try? json.object("files")
+  /// What is noted of each file, by its path; what cannot be read allows nothing.
+  private func grants() -> [String: Value] {
+    guard let file, let bytes = try? SystemFiles().read(file, upTo: 1 << 24).bytes,
+      let files = try? JSON(bytes).value["files"]?.members
     else { return [:] }
-    var grants: [String: Grant] = [:]
-    for (path, json) in files.members {
-      func names(_ key: String) throws -> [String] { try json.array(key).map { try $0.asString() } }
-      guard let digest = try? json.string("digest"), let host = try? json.string("host"), let keys = try? names("keys"),
-        let settings = try? names("settings")
-      else { continue }
-      grants[path] = Grant(path: path, digest: digest, host: host, keys: keys, settings: settings)
-    }
-    return grants
-  }
-
-  private static func text(of grants: [String: Grant]) -> [UInt8] {
-    let files = grants.values.sorted { $0.path < $1.path }.map { grant in
-      Member(
-        name: grant.path,
-        value: .object([
-          Member(name: "digest", value: .text(grant.digest)), Member(name: "host", value: .text(grant.host)),
-          Member(name: "keys", value: .list(grant.keys.map { .text($0) })),
-          Member(name: "settings", value: .list(grant.settings.map { .text($0) })),
-        ]))
-    }
-    var writer = JSONWriter()
-    writer.write(.object([Member(name: "files", value: .object(files))]))
-    writer.endLine()
-    return writer.bytes
+    return files.reduce(into: [:]) { $0[$1.name] = $1.value }
   }
 }
 
@@ -161,31 +126,6 @@ extension Manifest {
     address.defaultValue.flatMap { WebAddress($0)?.origin.description } ?? "what \(address.name) names"
   }
 
-  /// The settings that it sends as keys.
-  package var keyNames: [String] { keys.map(\.setting.name) }
-
-  /// The settings whose values it sends as they are.
-  package var plainNames: [String] { texts.map(\.name) }
-
   /// What it asks for, in words.
-  package var wants: String { (keyNames + plainNames).joined(separator: ", ") }
-}
-
-/// What sources that are compiled in declare.
-package struct CompiledIn: Sendable {
-  private let declared: [String: (kind: Setting.Kind, source: String)]
-
-  package init(_ catalogue: Catalogue) {
-    var declared: [String: (kind: Setting.Kind, source: String)] = [:]
-    for source in catalogue.sources where source.file == nil {
-      for setting in source.settings { declared[setting.name] = (setting.kind, source.name) }
-    }
-    self.declared = declared
-  }
-
-  /// The source whose key that setting is, which no manifest gets; nil where it is nobody's.
-  func owner(ofKey setting: String) -> String? { declared[setting].flatMap { $0.kind == .secret ? $0.source : nil } }
-
-  /// Whether a manifest says the same of a setting.
-  func agrees(with setting: Setting) -> Bool { declared[setting.name].map { $0.kind == setting.kind } ?? true }
+  package var wants: String { (keys.map(\.setting.name) + texts.map(\.name)).joined(separator: ", ") }
 }

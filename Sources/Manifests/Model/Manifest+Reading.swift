@@ -6,24 +6,32 @@ extension Manifest {
 
   /// Reads a manifest; the error names the file, the path and the nearest word.
   public init(_ bytes: [UInt8], file: String) throws(SourceError) {
-    let json: JSON
-    do { json = try JSON(bytes) } catch { throw SourceError(.settings, Printable.clean("\(file): \(error)")) }
-    try self.init(ManifestNode(json: json, file: file))
+    do {
+      try self.init(ManifestNode(json: JSON(bytes), file: file))
+    } catch let error as SourceError where error.kind == .settings {
+      throw error
+    } catch {
+      throw SourceError(.settings, Printable.clean("\(file): \(error)"))
+    }
   }
 
-  private init(_ node: ManifestNode) throws(SourceError) {
+  private init(_ node: ManifestNode) throws {
     var node = node
     file = node.file
     guard node.json.kind == .object, let version = node["aggregator"] else {
       throw node.error("not a manifest: the member \"aggregator\" is missing")
     }
     let number = try version.int(in: 1...(.max))
-    guard number == Self.version else { throw version.error("this file needs a newer aggregator: it has version \(number)") }
-    try node.check(["$schema", "aggregator", "address", "settings", "keys", "headers", "budget", "errors", "sources"])
+    guard number == Self.version else {
+      throw version.error("this file needs a newer aggregator: it has version \(number)")
+    }
+    try node.check([
+      "$schema", "aggregator", "address", "settings", "keys", "headers", "budget", "errors", "sources",
+    ])
     _ = try node["$schema"]?.text()
     let address = try Self.setting(node.member("address"), .address)
-    let texts = try node["settings"]?.elements().map { element throws(SourceError) in try Self.setting(element) } ?? []
-    keys = try node["keys"]?.elements().map { element throws(SourceError) in try ManifestKey(element, texts) } ?? []
+    let texts = try node["settings"]?.elements().map { try Self.setting($0) } ?? []
+    keys = try node["keys"]?.elements().map { try ManifestKey($0, texts) } ?? []
     var names: Set<String> = []
     for (name, place) in [(address.name, "address")] + texts.map({ ($0.name, "settings") })
       + keys.map({ ($0.setting.name, "keys") })
@@ -32,10 +40,9 @@ extension Manifest {
     }
     let known = Set(texts.map(\.name))
     node.keys = Set(keys.map(\.setting.name))
-    headers = try node.read("headers") { headers throws(SourceError) in try ManifestRequest.headers(headers, known) } ?? []
-    budget = try node.read("budget") { budget throws(SourceError) in try Self.budget(budget) } ?? Self.usualBudget
-    declaresBudget = node["budget"] != nil
-    errors = try node["errors"]?.elements().map { rule throws(SourceError) in try ErrorRule(rule) } ?? []
+    headers = try node["headers"].map { try ManifestRequest.headers($0, known) } ?? []
+    budget = try node["budget"].map(Self.budget) ?? Self.usualBudget
+    errors = try node["errors"]?.elements().map(ErrorRule.init) ?? []
     budgetSetting = Setting(
       Self.stem(of: address.name) + "_BUDGET", .budget,
       "request budget for \(WebAddress(address.defaultValue ?? "")?.host ?? address.name)",
@@ -64,34 +71,26 @@ extension Manifest {
   /// What a service bears that says nothing of it.
   private static let usualBudget = Budget([Budget.Rate(5, per: .seconds(1))])
 
-  private static func setting(_ node: ManifestNode, _ kind: Setting.Kind = .text) throws(SourceError) -> Setting {
+  private static func setting(_ node: ManifestNode, _ kind: Setting.Kind = .text) throws -> Setting {
     try node.check(["setting", "about", "default"])
     let name = try node.member("setting").settingName()
-    let value = try node.read("default") { member throws(SourceError) in
-      let text = try member.text()
-      if kind == .address { try checkAddress(text, member) }
-      return text
+    let value = try node["default"]?.text()
+    if kind == .address, let value {
+      // No error says the text itself, which may hold a password.
+      guard let address = WebAddress(value) else {
+        throw node.error("expected an address such as https://api.example.com/", at: "default")
+      }
+      guard address.isSafe else { throw node.error("an address on another machine begins with https://", at: "default") }
     }
-    let about = try node["about"]?.text()
-    return Setting(
-      name, kind, about ?? (kind == .address ? "base address of the service" : "a value of the service"), default: value)
+    let about = try node["about"]?.text() ?? (kind == .address ? "base address of the service" : "a value of the service")
+    return Setting(name, kind, about, default: value)
   }
 
-  /// A key in clear text is anybody's; what runs on this machine alone is reached by no wire.
-  private static func checkAddress(_ text: String, _ node: ManifestNode) throws(SourceError) {
-    guard let address = WebAddress(text) else {
-      // Not the text itself, which may hold a password.
-      throw node.error("expected an address such as https://api.example.com/")
-    }
-    guard address.isSafe else { throw node.error("an address on another machine begins with https://") }
-  }
-
-  private static func budget(_ node: ManifestNode) throws(SourceError) -> Budget {
+  private static func budget(_ node: ManifestNode) throws -> Budget {
     let text = try node.text()
     do {
       var budget = try Budget(text.replacingEach(" each", with: ""))
-      let parts = text.split(separator: ",")
-      budget.rates = zip(budget.rates, parts).map { rate, part in
+      budget.rates = zip(budget.rates, text.split(separator: ",")).map { rate, part in
         part.trimmingSpaces.hasSuffix(" each") ? Budget.Rate(rate.count, per: rate.period, for: .resource) : rate
       }
       return budget
@@ -102,10 +101,8 @@ extension Manifest {
 
   /// `GITHUB` of `GITHUB_BASE_URL`.
   private static func stem(of name: String) -> String {
-    for end in ["_BASE_URL", "_URL", "_ADDRESS"] where name.hasSuffix(end) && name.count > end.count {
-      return String(name.dropLast(end.count))
-    }
-    return name
+    let ending = ["_BASE_URL", "_URL", "_ADDRESS"].first { name.hasSuffix($0) && name != $0 }
+    return String(name.dropLast(ending?.count ?? 0))
   }
 }
 
@@ -115,7 +112,7 @@ extension WebAddress {
 }
 
 extension ManifestKey {
-  fileprivate init(_ node: ManifestNode, _ texts: [Setting]) throws(SourceError) {
+  fileprivate init(_ node: ManifestNode, _ texts: [Setting]) throws {
     try node.check(["setting", "about", "header", "query", "scheme", "user", "optional"])
     let name = try node.member("setting").settingName()
     var setting = try Setting(name, .secret, node["about"]?.text() ?? "the key to the service")
@@ -123,19 +120,17 @@ extension ManifestKey {
     self.setting = setting
     let (header, query) = (try node["header"]?.headerName(), try node["query"]?.text())
     let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())
-    switch (header, query) {
-    case (let header?, nil):
-      guard let user else {
-        guard scheme != "Basic" else {
-          throw node.error("Basic needs a user: the setting that has the user's name", at: "scheme")
-        }
-        carrier = .header(header, scheme: scheme)
-        return
+    switch (header, query, user) {
+    case (let header?, nil, nil):
+      guard scheme != "Basic" else {
+        throw node.error("Basic needs a user: the setting that has the user's name", at: "scheme")
       }
+      carrier = .header(header, scheme: scheme)
+    case (let header?, nil, let user?):
       guard scheme == "Basic" else { throw node.error("a user goes with \"scheme\": \"Basic\"", at: "user") }
       _ = try node.member("user").name(of: "setting", among: texts.map(\.name))
       carrier = .basic(header: header, user: user)
-    case (nil, let query?):
+    case (nil, let query?, _):
       guard scheme == nil, user == nil else {
         throw node.error("scheme and user go with a header", at: scheme == nil ? "user" : "scheme")
       }
@@ -147,16 +142,14 @@ extension ManifestKey {
 
 extension ManifestRequest {
   /// The items of a query; a list stands for one item for each of its texts.
-  static func items(_ node: ManifestNode, _ known: Set<String>) throws(SourceError) -> [Item] {
-    var items: [Item] = []
-    for (name, value) in try node.members() {
+  static func items(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
+    try node.members().flatMap { name, value in
       let texts = value.json.kind == .array ? try value.elements() : [value]
-      for text in texts { items.append(try Item(name: name, value: text.template(naming: known))) }
+      return try texts.map { Item(name: name, value: try $0.template(naming: known)) }
     }
-    return items
   }
 
-  static func headers(_ node: ManifestNode, _ known: Set<String>) throws(SourceError) -> [Item] {
+  static func headers(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
     let items = try items(node, known)
     for name in items.map(\.name) {
       guard name.isHeaderName else { throw node.error("\"\(name)\" is not a name of a header", at: name) }
@@ -168,51 +161,45 @@ extension ManifestRequest {
     return items
   }
 
-  init(_ node: ManifestNode, _ known: Set<String>) throws(SourceError) {
+  init(_ node: ManifestNode, _ known: Set<String>) throws {
     try node.check(["method", "path", "query", "headers", "body"])
-    method = try node.read("method") { method throws(SourceError) in try method.choice(Verb.self).method }
-    path = try node.read("path") { path throws(SourceError) in
-      let template = try path.template(naming: known)
-      guard !template.text.contains("://"), !template.text.contains("?"), !template.text.contains("#") else {
-        throw path.error("expected a path below the address of the service; what follows a ? goes into \"query\"")
+    method = try node["method"]?.choice([.get, .post])
+    path = try node["path"]?.template(naming: known)
+    if let text = path?.text {
+      guard !["://", "?", "#"].contains(where: text.contains) else {
+        throw node.error(
+          "expected a path below the address of the service; what follows a ? goes into \"query\"", at: "path")
       }
-      guard template.text.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
-        throw path.error("a path is written as in an address: %20 for a space, %C3%BC for ü")
+      guard text.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+        throw node.error("a path is written as in an address: %20 for a space, %C3%BC for ü", at: "path")
       }
-      return template
     }
-    query = try node.read("query") { query throws(SourceError) in try Self.items(query, known) } ?? []
-    headers = try node.read("headers") { headers throws(SourceError) in try Self.headers(headers, known) } ?? []
-    body = try node.read("body") { body throws(SourceError) in
-      guard body.json.kind == .object || body.json.kind == .array else { throw body.error("expected an object or a list") }
-      let value = body.json.value
-      try body.check(value.templateNames, among: known)
-      return value
-    }
-  }
-
-  private enum Verb: String, CaseIterable {
-    case get = "GET"
-    case post = "POST"
-    var method: HTTPRequest.Method { self == .get ? .get : .post }
+    query = try node["query"].map { try Self.items($0, known) } ?? []
+    headers = try node["headers"].map { try Self.headers($0, known) } ?? []
+    guard let body = node["body"] else { return }
+    guard body.json.kind == .object || body.json.kind == .array else { throw body.error("expected an object or a list") }
+    self.body = body.json.value
+    try body.check(body.json.value.templateNames, among: known)
   }
 }
 
 extension ErrorRule {
-  init(_ node: ManifestNode) throws(SourceError) {
+  init(_ node: ManifestNode) throws {
     try node.check(["status", "path", "header", "is", "isNot", "present", "kind", "message", "until"])
     status = try node["status"]?.int(in: 100...599)
     (path, header) = (try node["path"]?.path(), try node["header"]?.headerName())
     (value, other) = (try node["is"]?.scalar(), try node["isNot"]?.scalar())
     isPresent = try node["present"]?.isTrue()
-    kind = try node.member("kind").choice(Kind.self)
+    kind = try node.member("kind").choice(Kind.allCases)
     message = try node["message"]?.path()
-    until = try node.read("until") { until throws(SourceError) in
+    until = try node["until"].map { until in
       try until.check(["header", "as"])
-      return try Until(header: until.member("header").headerName(), form: until.member("as").choice(Form.self))
+      return try Until(header: until.member("header").headerName(), form: until.member("as").choice(Until.Form.allCases))
     }
     guard path == nil || header == nil else { throw node.error("a rule has either a path or a header") }
-    guard status != nil || path != nil || header != nil else { throw node.error("a rule needs a status, a path or a header") }
+    guard status != nil || path != nil || header != nil else {
+      throw node.error("a rule needs a status, a path or a header")
+    }
     let isAsked = value != nil || other != nil || isPresent != nil
     guard isAsked == (path != nil || header != nil) else {
       throw node.error("is, isNot or present say what has to stand at the path or in the header")
@@ -221,14 +208,16 @@ extension ErrorRule {
 }
 
 extension ManifestPaging {
-  init(_ node: ManifestNode) throws(SourceError) {
-    try node.check(["by", "size", "first", "next", "more", "total", "pages", "end", "lookingBack", "unchanging", "startsPlain"])
-    way = try node.member("by").choice(Way.self)
+  init(_ node: ManifestNode) throws {
+    try node.check([
+      "by", "size", "first", "next", "more", "total", "pages", "end", "lookingBack", "unchanging", "startsPlain",
+    ])
+    way = try node.member("by").choice(Way.allCases)
     size = try node["size"]?.int(in: 1...1_000_000) ?? 100
     first = try node["first"]?.int(in: 0...(.max)) ?? 1
-    total = try node.read("total", Place.init)
-    pages = try node.read("pages", Place.init)
-    more = try node.read("more") { more throws(SourceError) in
+    total = try node["total"].map(Place.init)
+    pages = try node["pages"].map(Place.init)
+    more = try node["more"].map { more in
       let text = try more.text()
       let isContrary = text.hasPrefix("not ")
       guard let path = ValuePath(isContrary ? String(text.dropFirst(4)) : text), !path.text.isEmpty else {
@@ -236,63 +225,74 @@ extension ManifestPaging {
       }
       return More(path: path, isContrary: isContrary)
     }
-    next = try node.read("next") { next throws(SourceError) in try next.json.isHeader ? nil : next.path() } ?? nil
+    let isInHeader = (try? node["next"]?.text()) == "header"
+    next = isInHeader ? nil : try node["next"]?.path()
     // What comes whole has no other end.
-    end = try (way == .whole ? node["end"] : node.member("end"))?.choice(End.self) ?? .empty
+    end = try (way == .whole ? node["end"] : node.member("end"))?.choice(End.allCases) ?? .empty
     looksBack = try node["lookingBack"]?.isTrue() ?? true
     isUnchanging = try node["unchanging"]?.isTrue() ?? false
     startsPlain = try node["startsPlain"]?.isTrue() ?? false
-    try check(node)
+    for (isWrong, problem, member) in problems(isInHeader: isInHeader, { node[$0] != nil }) where isWrong {
+      throw node.error(problem, at: member)
+    }
+  }
+
+  /// What does not go together, with the member that is wrong; `has` says whether a member is there.
+  private func problems(isInHeader: Bool, _ has: (String) -> Bool) -> [(Bool, String, String?)] {
+    let ends = way.ends.map(\.rawValue)
+    let needsNext = way == .token || way == .link || way == .last
+    return [
+      (
+        !way.ends.contains(end), "\"\(end)\" does not end paging by \(way); choose one of \(ends.joined(separator: ", "))",
+        "end"
+      ),
+      (needsNext && !has("next"), "paging by \(way) needs \"next\"", nil),
+      (!needsNext && has("next"), "paging by \(way) has no \"next\"", "next"),
+      (way != .link && isInHeader, "only paging by link finds the next page in a header", "next"),
+      (end == .total && total == nil, "the end \"total\" needs \"total\"", "end"),
+      (end == .more && more == nil, "the end \"more\" needs \"more\"", "end"),
+      (end == .pages && pages == nil, "the end \"pages\" needs \"pages\"", "end"),
+      (has("first") && way != .page, "only pages have a first number", "first"),
+      (has("pages") && has("more"), "either \"pages\" or \"more\" says whether there is more", "more"),
+      (has("pages") && way != .page, "only numbered pages are counted", "pages"),
+      (has("lookingBack") && way != .offset, "only a walk by offset looks back", "lookingBack"),
+    ]
   }
 
   /// What templates name in a request for a page.
-  var names: Set<String> {
-    switch way {
-    case .whole: []
-    case .offset: ["size", "offset"]
-    case .page: ["size", "page"]
-    case .token, .last: ["size", "token"]
-    case .link: ["size"]
-    }
-  }
+  var names: Set<String> { way == .whole ? [] : Set(["size", way.place].compactMap(\.self)) }
 
   /// Refuses a request that would ask for the same page each time.
-  func check(_ request: ManifestRequest, _ node: ManifestNode) throws(SourceError) {
-    guard let name = names.subtracting(["size"]).first, !request.names.contains(name) else { return }
+  func check(_ request: ManifestRequest, _ node: ManifestNode) throws {
+    guard let name = way.place, !request.names.contains(name) else { return }
     throw node.error("paging by \(way) needs {\(name)} in the request")
   }
+}
 
-  /// Refuses what does not go together.
-  private func check(_ node: ManifestNode) throws(SourceError) {
-    let named = [
-      "token": ["next", "more"], "link": ["next", "more"], "last": ["more", "empty"],
-      "offset": ["total", "more", "empty", "never"],
-    ]
-    let ends =
-      named[way.rawValue] ?? (way == .page ? ["total", "more", "empty", "pages", "never"] : ["empty", "total", "never"])
-    guard ends.contains(end.rawValue) else {
-      throw node.error("\"\(end)\" does not end paging by \(way); choose one of \(ends.joined(separator: ", "))", at: "end")
+extension ManifestPaging.Way {
+  /// The name in templates for what leads from page to page; nil where an answer has a whole address, or no page follows.
+  fileprivate var place: String? {
+    switch self {
+    case .offset: "offset"
+    case .page: "page"
+    case .token, .last: "token"
+    case .whole, .link: nil
     }
-    let needsNext = way == .token || way == .link || way == .last
-    if needsNext, node["next"] == nil { throw node.error("paging by \(way) needs \"next\"") }
-    if !needsNext, node["next"] != nil { throw node.error("paging by \(way) has no \"next\"", at: "next") }
-    if way != .link, node["next"]?.json.isHeader ?? false {
-      throw node.error("only paging by link finds the next page in a header", at: "next")
+  }
+
+  fileprivate var ends: [ManifestPaging.End] {
+    switch self {
+    case .whole: [.empty, .total, .never]
+    case .offset: [.total, .more, .empty, .never]
+    case .page: [.total, .more, .empty, .pages, .never]
+    case .token, .link: [.next, .more]
+    case .last: [.more, .empty]
     }
-    if end == .total, total == nil { throw node.error("the end \"total\" needs \"total\"", at: "end") }
-    if end == .more, more == nil { throw node.error("the end \"more\" needs \"more\"", at: "end") }
-    if end == .pages, pages == nil { throw node.error("the end \"pages\" needs \"pages\"", at: "end") }
-    if node["first"] != nil, way != .page { throw node.error("only pages have a first number", at: "first") }
-    if node["pages"] != nil, node["more"] != nil {
-      throw node.error("either \"pages\" or \"more\" says whether there is more", at: "more")
-    }
-    if node["pages"] != nil, way != .page { throw node.error("only numbered pages are counted", at: "pages") }
-    if node["lookingBack"] != nil, way != .offset { throw node.error("only a walk by offset looks back", at: "lookingBack") }
   }
 }
 
 extension ManifestPaging.Place {
-  init(_ node: ManifestNode) throws(SourceError) {
+  init(_ node: ManifestNode) throws {
     let text = try node.text()
     guard text.hasPrefix("header ") else {
       self = .body(try node.path())
@@ -302,8 +302,4 @@ extension ManifestPaging.Place {
     guard name.isHeaderName else { throw node.error("\"\(name)\" is not a name of a header") }
     self = .header(name)
   }
-}
-
-extension JSON {
-  fileprivate var isHeader: Bool { (try? asString()) == "header" }
 }

@@ -16,14 +16,9 @@ struct ManifestNode {
   }
 
   /// Refuses members that are none of `known`, and such as are there twice.
-  func check(_ known: [String]) throws(SourceError) {
-    guard json.kind == .object else { throw error("expected an object") }
-    var seen: Set<String> = []
-    for (name, value) in json.members {
-      guard known.contains(name) else {
-        throw at(value).error("unknown member" + Self.hint(name, known, else: "known members:"))
-      }
-      guard seen.insert(name).inserted else { throw at(value).error("the member is there twice") }
+  func check(_ known: [String]) throws {
+    for (name, member) in try members() where !known.contains(name) {
+      throw member.error("unknown member" + Self.hint(name, known, else: "known members:"))
     }
   }
 
@@ -35,50 +30,46 @@ struct ManifestNode {
 
   subscript(name: String) -> ManifestNode? { json[name].map(at) }
 
-  func member(_ name: String) throws(SourceError) -> ManifestNode {
+  func member(_ name: String) throws -> ManifestNode {
     guard let member = self[name] else { throw error("the member \"\(name)\" is missing") }
     return member
   }
 
-  /// What the member is read as; nil where it is missing.
-  func read<Content>(_ name: String, _ read: (ManifestNode) throws(SourceError) -> Content) throws(SourceError) -> Content? {
-    guard let member = self[name] else { return nil }
-    return try read(member)
-  }
-
-  func members() throws(SourceError) -> [(name: String, node: ManifestNode)] {
+  func members() throws -> [(name: String, node: ManifestNode)] {
     guard json.kind == .object else { throw error("expected an object") }
     var names: Set<String> = []
-    for (name, value) in json.members where !names.insert(name).inserted { throw at(value).error("the member is there twice") }
+    for (name, value) in json.members where !names.insert(name).inserted {
+      throw at(value).error("the member is there twice")
+    }
     return json.members.map { ($0.key, at($0.value)) }
   }
 
-  func elements() throws(SourceError) -> [ManifestNode] {
+  func elements() throws -> [ManifestNode] {
     guard json.kind == .array else { throw error("expected a list") }
     return json.elements.map(at)
   }
 
-  func text() throws(SourceError) -> String {
+  func text() throws -> String {
     guard json.kind == .string, let text = try? json.asString() else { throw error("expected a text") }
     return text
   }
 
-  func texts() throws(SourceError) -> [String] { try elements().map { element throws(SourceError) in try element.text() } }
+  func texts() throws -> [String] { try elements().map { try $0.text() } }
 
-  func isTrue() throws(SourceError) -> Bool {
+  func isTrue() throws -> Bool {
     guard let bool = try? json.asBool() else { throw error("expected true or false") }
     return bool
   }
 
-  func int(in range: ClosedRange<Int>) throws(SourceError) -> Int {
+  func int(in range: ClosedRange<Int>) throws -> Int {
     guard json.kind == .number, let int = try? json.asInt(), range.contains(int) else {
-      throw error(
-        "expected a whole number from \(range.lowerBound)\(range.upperBound == .max ? " on" : " to \(range.upperBound)")")
+      let end = range.upperBound == .max ? "on" : "to \(range.upperBound)"
+      throw error("expected a whole number from \(range.lowerBound) \(end)")
     }
     return int
   }
 
-  func path() throws(SourceError) -> ValuePath {
+  func path() throws -> ValuePath {
     let text = try text()
     guard let path = ValuePath(text) else {
       throw error("\"\(text)\" is not a path; write a.b, a[0], a[-1], a[*].b or [\"odd name\"]")
@@ -86,17 +77,14 @@ struct ManifestNode {
     return path
   }
 
-  func choice<Choice: RawRepresentable & CaseIterable>(_ type: Choice.Type) throws(SourceError) -> Choice
-  where Choice.RawValue == String {
-    let (word, known) = (try text(), Choice.allCases.map(\.rawValue))
-    guard let choice = Choice(rawValue: word) else {
-      throw error("unknown value \"\(word)\"" + Self.hint(word, known, else: "choose one of"))
-    }
-    return choice
+  func choice<Choice: RawRepresentable<String>>(_ choices: [Choice]) throws -> Choice {
+    let word = try text()
+    if let choice = choices.first(where: { $0.rawValue == word }) { return choice }
+    throw error("unknown value \"\(word)\"" + Self.hint(word, choices.map(\.rawValue), else: "choose one of"))
   }
 
   /// The name of a setting, as the environment and key files write it.
-  func settingName() throws(SourceError) -> String {
+  func settingName() throws -> String {
     let name = try text()
     let isName = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }
     guard isName, name.first?.isLetter == true else {
@@ -109,7 +97,7 @@ struct ManifestNode {
   }
 
   /// One of `known`, which are called `things`.
-  func name(of thing: String, among known: [String]) throws(SourceError) -> String {
+  func name(of thing: String, among known: [String]) throws -> String {
     let name = try text()
     guard known.contains(name) else {
       throw error("no \(thing) is called \"\(name)\"" + Self.hint(name, known, else: "choose one of"))
@@ -117,32 +105,32 @@ struct ManifestNode {
     return name
   }
 
-  func headerName() throws(SourceError) -> String {
+  func headerName() throws -> String {
     let name = try text()
     guard name.isHeaderName else { throw error("\"\(name)\" is not a name of a header") }
     return name
   }
 
   /// A text, a number, true, false or null.
-  func scalar() throws(SourceError) -> Value {
+  func scalar() throws -> Value {
     guard json.kind != .object, json.kind != .array else { throw error("expected a text, a number, true, false or null") }
     return json.value
   }
 
   /// A length of time such as `5m`.
-  func duration() throws(SourceError) -> Duration {
+  func duration() throws -> Duration {
     guard let duration = Duration(amount: try text()) else { throw error("expected a length of time, such as 90, 5m or 1h30m") }
     return duration
   }
 
   /// A template that names none but `known`.
-  func template(naming known: Set<String>) throws(SourceError) -> Template {
+  func template(naming known: Set<String>) throws -> Template {
     let template = Template(try text())
     try check(template.names, among: known)
     return template
   }
 
-  func check(_ names: [String], among known: Set<String>) throws(SourceError) {
+  func check(_ names: [String], among known: Set<String>) throws {
     guard let stranger = names.first(where: { !known.contains($0) }) else { return }
     guard !keys.contains(stranger) else { throw error("{\(stranger)} is a key, which goes only where \"keys\" says") }
     let list = known.sorted()

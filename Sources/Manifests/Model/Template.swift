@@ -1,7 +1,7 @@
-import AggregatorCore
+package import AggregatorCore
 
 /// A text with names in braces that stand for values: `repos/{GITHUB_REPOSITORY}/issues`. Braces around anything else are plain text.
-public struct Template: Sendable, Hashable {
+package struct Template: Sendable, Hashable {
   package enum Piece: Sendable, Hashable {
     case text(String)
     case name(String)
@@ -29,30 +29,23 @@ public struct Template: Sendable, Hashable {
   }
 
   /// The names in braces.
-  public var names: [String] { pieces.compactMap { if case .name(let name) = $0 { name } else { nil } } }
+  package var names: [String] { pieces.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
   /// The name that the whole text is, if it is one.
   package var onlyName: String? { pieces.count == 1 ? names.first : nil }
 
   /// As it is written.
-  public var text: String {
-    pieces.map { piece in
-      switch piece {
-      case .text(let text): text
-      case .name(let name): "{\(name)}"
-      }
-    }.joined()
-  }
+  package var text: String { filled { "{\($0)}" } ?? "" }
 
-  /// The text with the values in it; nil where one has none.
-  func filled(_ values: [String: Value], encoding encode: (_ name: String, _ value: String) -> String = { $1 }) -> String? {
+  /// The text with a value in place of each name; nil where one has none.
+  func filled(_ value: (String) throws -> String?) rethrows -> String? {
     var filled = ""
     for piece in pieces {
       switch piece {
       case .text(let text): filled += text
       case .name(let name):
-        guard let value = values[name], !value.isNull else { return nil }
-        filled += encode(name, value.plainText)
+        guard let value = try value(name) else { return nil }
+        filled += value
       }
     }
     return filled

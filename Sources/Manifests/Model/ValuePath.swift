@@ -1,9 +1,9 @@
-public import AggregatorCore
+package import AggregatorCore
 
 /// The way to a value in what a service sent: `a.b`, `a[0]`, `a[-1]`, `a[*].b`, `["odd name"]`; `""` is the value itself.
 ///
 /// It is the notation in which errors tell where a value stands.
-public struct ValuePath: Sendable, Hashable {
+package struct ValuePath: Sendable, Hashable {
   package enum Step: Sendable, Hashable {
     case member(String)
     /// A negative number counts from the end.
@@ -14,12 +14,12 @@ public struct ValuePath: Sendable, Hashable {
 
   package let steps: [Step]
   /// As it was written.
-  public let text: String
+  package let text: String
 
   /// Whether it leads to any number of values.
-  public var isMany: Bool { steps.contains(.each) }
+  package var isMany: Bool { steps.contains(.each) }
   /// The names on the way, where it goes by names alone.
-  public var names: FieldPath? {
+  package var names: FieldPath? {
     var names: [String] = []
     for step in steps {
       guard case .member(let name) = step else { return nil }
@@ -35,18 +35,16 @@ public struct ValuePath: Sendable, Hashable {
 
   /// The way through these names.
   package init(_ path: FieldPath) {
-    let text = path.names.enumerated().reduce(into: "") { text, name in
-      let isPlain = !name.element.isEmpty && !name.element.utf8.contains { ".[]\"".utf8.contains($0) }
-      text +=
-        isPlain
-        ? "\(name.offset == 0 ? "" : ".")\(name.element)"
-        : "[\(String(decoding: Value.text(name.element).bytes, as: UTF8.self))]"
+    let text = path.names.reduce(into: "") { text, name in
+      let isPlain = !name.isEmpty && !name.utf8.contains { ".[]\"".utf8.contains($0) }
+      let quoted = "[\(String(decoding: Value.text(name).bytes, as: UTF8.self))]"
+      text += isPlain ? "\(text.isEmpty ? "" : ".")\(name)" : quoted
     }
     self.init(steps: path.names.map(Step.member), text: text)
   }
 
   /// Reads a path; nil where it is not written as one.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var (steps, rest): ([Step], _) = ([], text.utf8[...])
     while let byte = rest.first {
       if byte == UInt8(ascii: "[") {
@@ -69,20 +67,17 @@ public struct ValuePath: Sendable, Hashable {
   /// `[0]`, `[*]` or `["odd name"]`, which is written as JSON writes a text.
   private static func bracket(_ rest: inout Substring.UTF8View) -> Step? {
     let inner = rest.dropFirst()
-    if inner.first == UInt8(ascii: "\"") {
-      var isEscaped = false
-      let body = inner.dropFirst().prefix { byte in
-        if isEscaped {
-          isEscaped = false
-          return true
-        }
-        isEscaped = byte == UInt8(ascii: "\\")
-        return byte != UInt8(ascii: "\"")
+    if inner.first == Byte.quote {
+      // The opening quote ends nothing, nor does one behind a backslash.
+      var isPassed = true
+      let body = inner.prefix { byte in
+        defer { isPassed = byte == Byte.backslash && !isPassed }
+        return isPassed || byte != Byte.quote
       }
       let behind = inner[body.endIndex...].dropFirst()
-      guard behind.first == UInt8(ascii: "]"),
-        let name = try? JSON(Array(inner[..<behind.startIndex])).asString()
-      else { return nil }
+      guard behind.first == UInt8(ascii: "]"), let name = try? JSON(Array(inner[..<behind.startIndex])).asString() else {
+        return nil
+      }
       rest = behind.dropFirst()
       return .member(name)
     }
@@ -94,25 +89,19 @@ public struct ValuePath: Sendable, Hashable {
   }
 
   /// What stands there; nil where something on the way is missing. Of many the first.
-  public func value(in json: JSON) -> JSON? { value(in: json, steps[...]) }
-
-  private func value(in json: JSON, _ steps: ArraySlice<Step>) -> JSON? {
-    var json = json
-    for (index, step) in zip(steps.indices, steps) {
-      if step == .each { return json.elements.lazy.compactMap { value(in: $0, steps[(index + 1)...]) }.first }
-      guard let next = Self.take(step, of: json) else { return nil }
-      json = next
-    }
-    return json
-  }
+  package func value(in json: JSON) -> JSON? { isMany ? values(in: json)?.first : Self.follow(steps[...], from: json) }
 
   /// Everything that stands there; nil where no list is where one has to be.
-  public func values(in json: JSON) -> [JSON]? { values(in: json, steps[...]) }
+  package func values(in json: JSON) -> [JSON]? { Self.values(steps[...], from: json) }
 
-  private func values(in json: JSON, _ steps: ArraySlice<Step>) -> [JSON]? {
-    guard let each = steps.firstIndex(of: .each) else { return value(in: json, steps).map { [$0] } }
-    guard let list = value(in: json, steps[..<each]), list.kind == .array else { return nil }
-    return list.elements.flatMap { values(in: $0, steps[(each + 1)...]) ?? [] }
+  private static func values(_ steps: ArraySlice<Step>, from json: JSON) -> [JSON]? {
+    guard let each = steps.firstIndex(of: .each) else { return follow(steps, from: json).map { [$0] } }
+    guard let list = follow(steps[..<each], from: json), list.kind == .array else { return nil }
+    return list.elements.flatMap { values(steps[(each + 1)...], from: $0) ?? [] }
+  }
+
+  private static func follow(_ steps: ArraySlice<Step>, from json: JSON) -> JSON? {
+    steps.reduce(Optional(json)) { json, step in json.flatMap { take(step, of: $0) } }
   }
 
   private static func take(_ step: Step, of json: JSON) -> JSON? {

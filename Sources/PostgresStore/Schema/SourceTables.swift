@@ -2,20 +2,16 @@ import AggregatorCore
 
 extension Transaction {
   /// Makes a source's tables and views what they have to be for records of this kind. The source is locked.
-  @discardableResult func prepareTables(of kind: RecordKind, in source: StoredSource) async throws -> StoredSource {
-    let (tables, fields, indexed) = (source.tables, kind.fieldList, kind.indexed)
+  func prepareTables(of kind: RecordKind, in source: StoredSource) async throws {
+    let (tables, fields) = (source.tables, kind.fieldList)
     // By themselves: what goes wrong with a view is forgiven, and what goes wrong with these is not.
     if source.fields == nil { _ = try await run(tables.definitions.map { Query($0) }) }
     if source.fields != fields { try await makeViews(of: kind, in: tables) }
     // Where older records were indexed otherwise, a search reads all of them until `optimize` has indexed them again.
-    let isIndexed = source.indexed == indexed || source.records == 0
-    if source.fields != fields || (source.indexed != nil && !isIndexed) || (source.indexed != indexed && isIndexed) {
-      queue(
-        Query(
-          "UPDATE aggregator.source_info SET fields = $2, indexed = $3 WHERE name = $1", kind.name, fields,
-          isIndexed ? indexed : nil as String?))
+    let indexed = source.indexed == kind.indexed || source.records == 0 ? kind.indexed : nil
+    if source.fields != fields || source.indexed != indexed {
+      queue("UPDATE aggregator.source_info SET fields = $2, indexed = $3 WHERE name = $1", kind.name, fields, indexed)
     }
-    return source
   }
 
   /// A view is for people: where it cannot be made, as where another one depends on it, everything else still works.
@@ -29,34 +25,22 @@ extension Transaction {
   }
 }
 
-extension RecordKind {
-  /// What its views were made of.
-  fileprivate var fieldList: String {
-    var writer = JSONWriter()
-    writer.write(.list(leaves.map { .text($0.text) }))
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
-
-  /// What the searched texts are made of: where any of it has changed, they have to be made again.
-  var indexed: String { "letters 1: \(searched.map(\.text).joined(separator: ", "))" }
-}
-
 extension Tables {
   // An id may be longer than a key of a B-tree, so a hash keeps it unique.
   var definitions: [String] {
     [
       """
       CREATE TABLE \(record)(
-        row bigint PRIMARY KEY, id text COLLATE "C" NOT NULL, body text NOT NULL, folded text COLLATE "C" NOT NULL, is_shown boolean NOT NULL,
-        since bigint NOT NULL, EXCLUDE USING hash(id WITH =))
+        row bigint PRIMARY KEY, id text COLLATE "C" NOT NULL, body text NOT NULL, folded text COLLATE "C" NOT NULL,
+        is_shown boolean NOT NULL, since bigint NOT NULL, EXCLUDE USING hash(id WITH =))
       """,
       // A sync that finds everything unchanged writes these rows alone, each into the room beside it.
       "CREATE TABLE \(state)(row bigint PRIMARY KEY, \"fetch\" bigint NOT NULL, met bigint, gone bigint) WITH (fillfactor = 70)",
       // Mostly there is next to nothing in it that a reader needs, and more processes would only take time to start.
       """
       CREATE TABLE \(past)(
-        row bigint NOT NULL, id text COLLATE "C" NOT NULL, body text NOT NULL, folded text COLLATE "C" NOT NULL, since bigint NOT NULL,
-        until bigint NOT NULL, at timestamptz NOT NULL DEFAULT now()) WITH (parallel_workers = 0)
+        row bigint NOT NULL, id text COLLATE "C" NOT NULL, body text NOT NULL, folded text COLLATE "C" NOT NULL,
+        since bigint NOT NULL, until bigint NOT NULL, at timestamptz NOT NULL DEFAULT now()) WITH (parallel_workers = 0)
       """,
       "CREATE INDEX ON \(past)(until)",
     ]
@@ -66,9 +50,7 @@ extension Tables {
   /// long is cut.
   fileprivate func views(of kind: RecordKind) -> [String]? {
     let (name, all) = (kind.name, "\(kind.name)_all")
-    guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "_")), all.utf8.count <= Self.longestName,
-      !SQLText.mustChange(name.utf8)
-    else { return nil }
+    guard !name.isEmpty, !name.contains("_"), all.utf8.count <= 63, !SQLText.mustChange(name.utf8) else { return nil }
     let deleted = "(SELECT at FROM aggregator.soft_deletion WHERE source = \(SQLText.text(name)) AND id = record.id)"
     return [all, name].map { "DROP VIEW IF EXISTS aggregator.\(SQLText.name($0))" } + [
       view(name, of: kind, "WHERE record.is_shown"),
@@ -78,14 +60,10 @@ extension Tables {
     ]
   }
 
-  private static let longestName = 63
-  /// Of the 1,600 columns that PostgreSQL allows.
-  private static let mostFields = 1_590
-
   private func view(
     _ name: String, of kind: RecordKind, and times: [(value: String, name: String)] = [], _ condition: String = ""
   ) -> String {
-    let fields = kind.leaves.filter { !$0.names.contains { $0.utf8.contains(0) } }.prefix(Self.mostFields).map { leaf in
+    let fields = kind.leaves.filter { !$0.names.contains { $0.utf8.contains(0) } }.map { leaf in
       (value: "fields.value #>> ARRAY[\(leaf.names.map(SQLText.text).joined(separator: ", "))]", name: leaf.text)
     }
     let columns = fields + [(time("fetched.at"), "fetched_at")] + times.map { (time($0.value), $0.name) }
@@ -93,7 +71,8 @@ extension Tables {
     return """
       CREATE VIEW aggregator.\(SQLText.name(name)) AS
       SELECT \(list.joined(separator: ",\n  "))
-      FROM \(record) AS record JOIN \(state) AS state USING(row) LEFT JOIN aggregator.fetch_log AS fetched ON fetched.id = state."fetch"
+      FROM \(record) AS record JOIN \(state) AS state USING(row)
+      LEFT JOIN aggregator.fetch_log AS fetched ON fetched.id = state."fetch"
       CROSS JOIN LATERAL (SELECT aggregator.fields(record.body) AS value OFFSET 0) AS fields
       \(condition)
       """
@@ -103,27 +82,17 @@ extension Tables {
     "COMMENT ON VIEW aggregator.\(SQLText.name(view)) IS \(SQLText.text(text))"
   }
 
-  /// The names of columns, each one's own also where a name that is too long is cut.
+  /// The names of columns, each one's own.
   private static func different(_ names: [String]) -> [String] {
     var used: Set<String> = []
     return names.map { text in
-      var (name, number) = (cut(text, to: longestName), 1)
+      var (name, number) = (text, 1)
       while !used.insert(name).inserted {
         number += 1
-        name = "\(cut(text, to: longestName - 5)) \(number)"
+        name = "\(text) \(number)"
       }
       return name
     }
-  }
-
-  private static func cut(_ text: String, to most: Int) -> String {
-    var (scalars, size) = (String.UnicodeScalarView(), 0)
-    for scalar in text.unicodeScalars {
-      size += UTF8.width(scalar)
-      if size > most { break }
-      scalars.append(scalar)
-    }
-    return String(scalars)
   }
 
   private func time(_ column: String) -> String { "timestamptz 'epoch' + \(column) / 1000 * interval '1 microsecond'" }
@@ -147,8 +116,8 @@ extension Tables {
       WITH dropped AS (
         DELETE FROM \(past) WHERE at < now() - interval '1 hour'
           AND (SELECT at FROM \(past) ORDER BY until LIMIT 1) < now() - interval '2 hours' RETURNING until)
-      UPDATE aggregator.source_info SET forgotten = greatest(forgotten, (SELECT max(until) FROM dropped)) WHERE name = $1
-        AND EXISTS(SELECT 1 FROM dropped)
+      UPDATE aggregator.source_info SET forgotten = greatest(forgotten, (SELECT max(until) FROM dropped))
+      WHERE name = $1 AND EXISTS(SELECT 1 FROM dropped)
       """, name)
   }
 }

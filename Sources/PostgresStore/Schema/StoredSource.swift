@@ -47,20 +47,19 @@ struct Tables: Sendable {
 extension Transaction {
   /// What is kept of these records; nil where none were ever stored.
   func source(_ kind: RecordKind) async throws -> StoredSource? {
-    let rows = try await run(
-      Query("SELECT \(StoredSource.columns) FROM aggregator.source_info WHERE name = $1 AND fields IS NOT NULL", kind.name))
-    return rows[0].first(StoredSource.init)
+    try await run(
+      "SELECT \(StoredSource.columns) FROM aggregator.source_info WHERE name = $1 AND fields IS NOT NULL", kind.name
+    ).first(StoredSource.init)
   }
 
   /// Locks what is kept of these records until the transaction ends: of those who write of one source, one does at a time, so that no record
   /// with a lower number comes later. It is the first lock of every transaction.
   func lock(_ kind: RecordKind) async throws -> StoredSource {
-    queue(Query("INSERT INTO aggregator.source_info(name) VALUES($1) ON CONFLICT DO NOTHING", kind.name))
-    let rows = try await run(
-      Query("SELECT \(StoredSource.columns) FROM aggregator.source_info WHERE name = $1 FOR UPDATE", kind.name))
-    guard let source = rows[0].first(StoredSource.init) else {
-      throw ServerFailure(code: "42P01", "source_info has lost a row")
-    }
+    queue("INSERT INTO aggregator.source_info(name) VALUES($1) ON CONFLICT DO NOTHING", kind.name)
+    let source = try await run(
+      "SELECT \(StoredSource.columns) FROM aggregator.source_info WHERE name = $1 FOR UPDATE", kind.name
+    ).first(StoredSource.init)
+    guard let source else { throw ServerFailure(code: "42P01", "source_info has lost a row") }
     return source
   }
 }

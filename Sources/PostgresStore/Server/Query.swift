@@ -69,6 +69,11 @@ struct SQLList: SQLConvertible {
     for text in texts { append(Array(text.utf8)[...]) }
   }
 
+  init(utf8 texts: some Sequence<ArraySlice<UInt8>?>) {
+    self = .texts
+    for text in texts { append(text) }
+  }
+
   init(_ numbers: some Sequence<Int64>) {
     self = .numbers
     for number in numbers { append(number) }
@@ -81,12 +86,7 @@ struct SQLList: SQLConvertible {
       append(word: -1)
       return
     }
-    guard SQLText.mustChange(text) else {
-      append(word: Int32(text.count))
-      bytes += text
-      return
-    }
-    let stored = SQLText.stored(Array(text))
+    let stored = SQLText.mustChange(text) ? SQLText.stored(Array(text))[...] : text
     append(word: Int32(stored.count))
     bytes += stored
   }
@@ -110,7 +110,7 @@ struct SQLList: SQLConvertible {
 
 /// PostgreSQL keeps no U+0000 in a text. It is stored as U+0001 with a 1 behind it, and U+0001 itself with a 2 behind it, so that two texts
 /// are equal, one is part of another, and one comes before another, just as they were before.
-enum SQLText {
+extension SQLText {
   static func mustChange(_ bytes: some Sequence<UInt8>) -> Bool {
     bytes.withContiguousStorageIfAvailable { bytes in bytes.contains { $0 <= 1 } } ?? bytes.contains { $0 <= 1 }
   }
@@ -127,9 +127,4 @@ enum SQLText {
     }
     return found
   }
-
-  /// A name of somebody's choosing, as SQL spells it.
-  static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
-  /// The same of a text.
-  static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
 }

@@ -12,7 +12,9 @@ final class Rows: @unchecked Sendable {
 
   deinit { cpg_result_free(result) }
 
-  var count: Int { Int(cpg_row_count(result)) }
+  private var count: Int { Int(cpg_row_count(result)) }
+  /// The number in the first row; 0 where there is none.
+  var number: Int { first { $0.int(0) } ?? 0 }
   /// How many rows the statement changed.
   var changes: Int { Int(String(cString: cpg_changes(result))) ?? 0 }
 

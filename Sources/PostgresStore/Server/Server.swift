@@ -29,6 +29,11 @@ final class Server: Sendable {
   /// What each of `queries` gives; each sees what was committed before it began.
   func read(_ queries: Query...) async throws -> [Rows] { try await read { try await $0.run(queries) } }
 
+  /// What one statement gives.
+  func read(_ text: String, _ values: (any SQLConvertible)?...) async throws -> Rows {
+    try await read(Query(text, values: values))[0]
+  }
+
   /// What `body` reads of these records; `nothing` where none were ever stored.
   func reading<Result: Sendable>(
     _ kind: RecordKind, else nothing: Result, _ body: (Transaction, StoredSource) async throws -> Result
@@ -54,13 +59,10 @@ final class Server: Sendable {
     try await attempting(nil) { connection, end in
       let transaction = Transaction(connection, until: end)
       transaction.queue(Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), Self.settings)
-      do {
+      return try await rollingBack(connection, until: end) {
         let result = try await body(transaction)
-        _ = try await transaction.run(Query("COMMIT"))
+        _ = try await transaction.run("COMMIT")
         return result
-      } catch {
-        await rollBack(connection, until: end)
-        throw error
       }
     }
   }
@@ -103,9 +105,9 @@ final class Server: Sendable {
           """, String(wait), String(left.adding(1_000))),
         Query("INSERT INTO aggregator.write_log(id) VALUES($1)", number))
       if number & 127 == 0 {
-        transaction.queue(Query("DELETE FROM aggregator.write_log WHERE at < now() - interval '1 day'"))
+        transaction.queue("DELETE FROM aggregator.write_log WHERE at < now() - interval '1 day'")
       }
-      do {
+      return try await rollingBack(connection, until: end) {
         let result = try await body(transaction)
         do {
           try await transaction.commit()
@@ -114,30 +116,31 @@ final class Server: Sendable {
           guard hasCommitted else { throw failure }
         }
         return result
-      } catch {
-        await rollBack(connection, until: end)
-        throw error
       }
     }
   }
 
-  private func rollBack(_ connection: Connection, until end: ContinuousClock.Instant) async {
-    if connection.isUsable { _ = try? await connection.run([Query("ROLLBACK")], until: end) }
+  /// What `body` gives; where it fails, its transaction is rolled back.
+  private func rollingBack<Result>(
+    _ connection: Connection, until end: ContinuousClock.Instant, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch {
+      if connection.isUsable { _ = try? await connection.run([Query("ROLLBACK")], until: end) }
+      throw error
+    }
   }
 
   /// Whether the transaction of that number has come through: it is waited for where the server has not noticed yet that it was lost.
   private func hasCommitted(_ number: Int64) async throws -> Bool {
     try await attempting(nil) { connection, end in
-      do {
-        let rows = try await connection.run(
+      try await rollingBack(connection, until: end) {
+        try await connection.run(
           [
             Query("BEGIN ISOLATION LEVEL READ COMMITTED"),
             Query("INSERT INTO aggregator.write_log(id) VALUES($1) ON CONFLICT DO NOTHING", number), Query("ROLLBACK"),
-          ], until: end)
-        return rows[1].changes == 0
-      } catch {
-        await rollBack(connection, until: end)
-        throw error
+          ], until: end)[1].changes == 0
       }
     }
   }
@@ -201,9 +204,9 @@ final class Server: Sendable {
   func prepare(_ connection: Connection, until end: ContinuousClock.Instant) async throws {
     try await Schema.prepare(on: connection, of: address, until: end)
     guard !isCopy else { return }
-    let original = try await connection.run(
-      [Query("SELECT value FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy)], until: end)[0]
-    if let original = original.first({ $0.text(0) }) { throw StoredTable.unfinished("\(address)", copyOf: original) }
+    let query = Query("SELECT value FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy)
+    guard let original = try await connection.run([query], until: end)[0].first({ $0.text(0) }) else { return }
+    throw StoredTable.unfinished("\(address)", copyOf: original)
   }
 
   private func giveBack(_ connection: Connection) {
@@ -226,6 +229,13 @@ final class Transaction {
 
   /// Sends these with whatever is sent next; what they give nobody reads.
   func queue(_ queries: Query...) { queued += queries }
+  func queue(_ text: String, _ values: (any SQLConvertible)?...) { queue(text, values: values) }
+  func queue(_ text: String, values: [(any SQLConvertible)?]) { queued.append(Query(text, values: values)) }
+
+  /// What one statement gives.
+  func run(_ text: String, _ values: (any SQLConvertible)?...) async throws -> Rows {
+    try await run([Query(text, values: values)])[0]
+  }
 
   /// What each of `queries` gives: one way to the server and back.
   func run(_ queries: Query...) async throws -> [Rows] { try await run(queries) }

@@ -91,7 +91,7 @@ struct EjectedRecord {
       ? "\n  /// What addresses that are not whole are seen from.\n  private static let site = WebAddress(\(SwiftText.literal(site)))\n"
       : ""
     return """
-      \(Layout.imports(["AggregatorCore"] + (needsHTML ? ["HTML"] : [])))
+      \(SwiftText.imports(["AggregatorCore"] + (needsHTML ? ["HTML"] : [])))
 
       /// One \(name.singular): \(SwiftText.clause(source.summary)).
       public struct \(name.record): Record {
@@ -278,35 +278,24 @@ struct EjectedRecord {
 
   /// The code for what stands at a path below `root`, which is nil where something on the way is missing; of many a list.
   static func code(of path: ValuePath, root: String) -> String? {
+    path.steps.isEmpty ? "Optional(\(root))" : code(of: path.steps[...], root: root)
+  }
+
+  private static func code(of steps: ArraySlice<ValuePath.Step>, root: String) -> String? {
     var code = root
-    var isFirst = true
-    for (index, step) in path.steps.enumerated() {
-      let mark = isFirst ? "" : "?"
+    for (index, step) in zip(steps.indices, steps) {
+      let mark = index == steps.startIndex ? "" : "?"
       switch step {
       case .member(let name): code += "\(mark)[\(SwiftText.literal(name))]"
       case .element(0): code += "\(mark).elements.first"
       case .element(-1): code += "\(mark).elements.reversed().first"
       case .element: return nil
       case .each:
-        let rest = path.steps[(index + 1)...]
+        let rest = steps[(index + 1)...]
         code += "\(mark).elements"
         if rest.isEmpty { return "\(code).map { $0 }" }
         guard !rest.contains(.each), let inner = self.code(of: rest, root: "$0") else { return nil }
         return "\(code).compactMap { \(inner) }"
-      }
-      isFirst = false
-    }
-    return path.steps.isEmpty ? "Optional(\(root))" : code
-  }
-
-  private static func code(of steps: ArraySlice<ValuePath.Step>, root: String) -> String? {
-    var code = root
-    for (index, step) in steps.enumerated() {
-      let mark = index == 0 ? "" : "?"
-      switch step {
-      case .member(let name): code += "\(mark)[\(SwiftText.literal(name))]"
-      case .element(0): code += "\(mark).elements.first"
-      case .element, .each: return nil
       }
     }
     return code

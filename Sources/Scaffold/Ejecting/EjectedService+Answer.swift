@@ -11,16 +11,15 @@ extension EjectedService {
     return source.paging.way == .link && source.paging.next == nil
   }
 
-  var answered: String {
-    if rules.isEmpty {
-      return needsResponse
-        ? "    let answer = try await client.answer(to: get)\n    let body = try answer.json()"
-        : "    let body = try await client.json(get)"
+  /// Asks for `answer` and `body`, or one of them; `nothing` is done where the service may say that there is nothing.
+  func answered(_ isAnswerNeeded: Bool, _ isBodyNeeded: Bool = true, orElse nothing: String) -> String {
+    guard rules.isEmpty else {
+      let names = "(\(isAnswerNeeded ? "answer" : "_"), \(isBodyNeeded ? "body" : "_"))"
+      return isNothingPossible
+        ? "guard let \(names) = try await answer(to: get) else { \(nothing) }" : "let \(names) = try await answer(to: get)"
     }
-    let names = "(\(needsResponse ? "answer" : "_"), body)"
-    return isNothingPossible
-      ? "    guard let \(names) = try await answer(to: get) else { return Page(of: self, [], next: .end) }"
-      : "    let \(names) = try await answer(to: get)"
+    guard isAnswerNeeded else { return "let body = try await client.json(get)" }
+    return "let answer = try await client.answer(to: get)" + (isBodyNeeded ? "\n    let body = try answer.json()" : "")
   }
 
   func required(_ path: FieldPath, _ method: String, of root: String = "body") -> String {
@@ -72,9 +71,9 @@ extension EjectedService {
         lines.append("    page.more = try \(self.number(pages, "pages")).map { \(number) < $0 }")
       }
       if isOpen {
+        let line = "page.standing = .unverifiable"
         lines.append("    // There may be more than comes.")
-        lines.append("    \(source.paging.total == nil ? "" : "if page.total == nil { ")page.standing = .unverifiable")
-        if source.paging.total != nil { lines[lines.count - 1] += " }" }
+        lines.append("    \(source.paging.total == nil ? line : "if page.total == nil { \(line) }")")
       }
       if source.isNeverEmpty {
         lines.append("    if page.received == 0, request.query == .everything, request.cursor == nil {")
@@ -151,12 +150,6 @@ extension EjectedService {
   var changed: String {
     mutating get {
       guard source.changes != nil else { return "" }
-      let plain =
-        rules.isEmpty
-        ? "let answer = try await client.answer(to: get)"
-        : isNothingPossible
-          ? "guard let (answer, _) = try await answer(to: get) else { return Page(of: self, []) }"
-          : "let (answer, _) = try await answer(to: get)"
       let isPlaced = source.list.names.contains { ["size", "offset", "page", "token"].contains($0) }
       return """
 
@@ -164,7 +157,7 @@ extension EjectedService {
           func latest(_ request: PageRequest) async throws -> Page<\(name.record)> {
             \(isPlaced ? "let place" : "_") = try request.place(in: self)
         \(lone(source.list))
-            \(plain)
+            \(answered(true, false, orElse: "return Page(of: self, [])"))
             var page = Page(of: self, [])
             page.mark = answer[header: "Date"].flatMap(HTTPDate.moment)
             return page
@@ -187,18 +180,13 @@ extension EjectedService {
         problems.append("detail.row: the path \(detail.row.text)")
         return ""
       }
-      let json =
-        rules.isEmpty
-        ? "let body = try await client.json(get)"
-        : isNothingPossible
-          ? "guard let (_, body) = try await answer(to: get) else { return [] }" : "let (_, body) = try await answer(to: get)"
       return """
 
           /// The record with that id, in full; none where there is none.
           func record(_ id: String) async throws -> [\(name.record)] {
             do {
         \(isByParts ? parts : "")\(lone(detail.request).split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
-              \(json)
+              \(answered(false, orElse: "return []"))
               guard let row = \(row), !row.isNull else { return [] }
               return [try \(name.record)(row, as: .service)]
             } catch let error as SourceError where error.kind == .noSuchAddress {

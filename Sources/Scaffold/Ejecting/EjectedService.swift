@@ -80,7 +80,7 @@ struct EjectedService {
         func page(_ request: PageRequest) async throws -> Page<\(name.record)> {
       \(look)\(latest)    \(usesPlace ? "let place" : "_") = try request.place(in: self)
       \(asked)
-      \(answered)
+          \(answered(needsResponse, orElse: "return Page(of: self, [], next: .end)"))
       \(paged)
         }
       \(changed)\(detail)\(answer)}
@@ -271,7 +271,7 @@ struct EjectedService {
         }
       }
       return parts.isEmpty ? "[:]" : "[\(parts.joined(separator: ", "))]"
-    case .null, .bool, .int, .double, .decimal: return Layout.literal(value)
+    case .null, .bool, .int, .double, .decimal: return SwiftText.literal(value)
     }
   }
 

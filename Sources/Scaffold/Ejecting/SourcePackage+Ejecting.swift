@@ -1,5 +1,6 @@
 import AggregatorCore
 public import Inference
+public import Inference
 public import Manifests
 import SourceVerification
 
@@ -227,7 +228,7 @@ private struct EjectPlan {
       ["of: .\(name.member)", "fixture: fixture"] + (told.isEmpty ? [] : ["settings: settings"])
       + (model.isEmpty ? [] : ["model: model"])
     return """
-      \(Layout.imports(["AggregatorCore", name.module, "SourceTesting", "SourceTestingTraits", "Testing"]))
+      \(SwiftText.imports(["AggregatorCore", name.module, "SourceTesting", "SourceTestingTraits", "Testing"]))
 
       @Suite struct \(name.module)Tests {\(told.isEmpty ? "" : settings)
         @Test("every law is kept under every hazard")
@@ -255,12 +256,15 @@ private struct EjectPlan {
       """
   }
 
-  /// A test of a walk: how many records come, which is the first, and whether that is all.
+  /// A test of a walk: how many records come, what the first is called, and whether that is all.
   private func test(_ sentence: String, _ function: String, _ walk: RecordedWalk) -> String {
     let arguments = [
       walk.text.map { ".matching(\(SwiftText.literal($0)))" }, walk.isComplete ? nil : "pages: \(walk.pages)",
     ].compactMap(\.self).joined(separator: ", ")
-    let first = walk.first.map { "    #expect(records.first\(expected($0)))\n" }
+    let title = (source.fields.first { $0.role == .title } ?? source.fields.first)?.name ?? source.key
+    let first = walk.first.map { first in
+      "    #expect(records.first?[\(SwiftText.literal(title))] == \(SwiftText.literal(first[title] ?? .null)))\n"
+    }
     return """
         @Test(\(SwiftText.literal(sentence)), .fixture(\(SwiftText.literal(name.text)), mayLeave: true))
         func \(function)() async throws {
@@ -270,22 +274,6 @@ private struct EjectPlan {
 
 
       """
-  }
-
-  /// What a record is, as Swift writes it; of one whose details stand in no list the name alone.
-  private func expected(_ record: Value) -> String {
-    if source.fields.contains(where: \.isDetail),
-      let name = (source.fields.first { $0.role == .title } ?? source.fields.first)?.name
-    {
-      return "?[\(SwiftText.literal(name))] == \(Layout.literal(record[name] ?? .null))"
-    }
-    let times = source.fields.filter { $0.type == .time || $0.type == .unix }.map(\.name)
-    let plain = times.reduce(into: record) { record, name in
-      if let moment = record[name]?.text.flatMap({ Moment(iso: $0) }) {
-        record = record.setting(FieldPath([name]), to: .text(moment.iso))
-      }
-    }
-    return " == \(Layout.literal(plain))"
   }
 
   /// Whether the kit makes the same of the recording by itself.
@@ -364,6 +352,8 @@ private struct EjectPlan {
       | `Sources/\(name.module)/Source+\(name.module).swift` | its name, its settings, what stands around it |
       | `Sources/\(name.module)Command/Main.swift` | a command over it |
       | `Tests/\(name.module)Tests` | every law under every hazard, and the recording read back |
+
+      `swift format -i -r Sources Tests` breaks the lines that are long.
 
       """
   }

@@ -2,9 +2,7 @@ import Drafting
 
 /// Makes names of Swift out of names of a service, each only once.
 struct Identifiers {
-  private var taken: Set<String>
-
-  init(avoiding taken: Set<String> = []) { self.taken = taken }
+  private var taken: Set<String> = []
 
   /// A property for the field called `name`; `place` is what it is called when nothing in that is a letter.
   mutating func property(_ name: String, place: Int) -> String {
@@ -12,16 +10,6 @@ struct Identifiers {
     if property.isEmpty { property = "field\(place)" }
     if Reserved.members.contains(property) { property += "Field" }
     return claim(property)
-  }
-
-  /// A type for what stands in the field called `name`.
-  mutating func type(_ name: String, place: Int) -> String {
-    let words = NameWords.words(in: name)
-    var type = NameWords.singular(words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined())
-    if type.isEmpty { type = "Part\(place)" }
-    // A type of that name is needed where this one would hide it.
-    if Reserved.types.contains(type) || Reserved.words.contains(type) { type += "Part" }
-    return claim(type)
   }
 
   /// The name itself, or with the first number behind it that makes it new.
@@ -67,8 +55,8 @@ enum Reserved {
     "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation",
     "Cursor", "DataSource", "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "ErrorRule", "Event", "Exchange",
     "Fallback", "Field", "FieldOutline", "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded", "Fixture", "Float",
-    "Fold",
-    "Gate", "Guess", "Hazard", "Hasher", "ID", "Identifiable", "Int", "Issue", "Item", "JSON", "Law", "Leaf", "LooseField",
+    "Fold", "Gate", "Guess", "Hazard", "Hasher", "ID", "Identifiable", "Int", "Issue", "Item", "JSON", "Law", "Leaf",
+    "LooseField",
     "LooseRecord", "Main", "Manifest", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page",
     "PageRequest", "Paging", "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Range", "Record", "RecordAccount",
     "RecordList", "Recorder", "Recording", "Replay", "Result", "Retrying", "Run", "Secret", "Schema", "Sequence", "Set",

@@ -40,7 +40,7 @@ extension SourceName {
   /// `Main.swift`.
   var command: String {
     """
-    \(Layout.imports(["AggregatorCommand", module]))
+    \(SwiftText.imports(["AggregatorCommand", module]))
 
     /// The whole command over this one source; others are named beside it.
     @main struct Main {

@@ -61,9 +61,8 @@ extension Likeness: CustomStringConvertible {
     let (extra, missing) = (subtract(recorded, from: asked), subtract(asked, from: recorded))
     let changed = Set(extra.map(\.name))
     return extra.map { item in
-      let others = missing.filter { $0.name == item.name }
-      guard let first = others.first else { return "no \(item.brief())" }
-      return "\(others.map { $0.brief(unlike: item) }.joined(separator: " and ")) instead of \(item.briefValue(unlike: first))"
+      guard let other = missing.first(where: { $0.name == item.name }) else { return "no \(item.brief())" }
+      return "\(other.brief(unlike: item)) instead of \(item.briefValue(unlike: other))"
     } + missing.filter { !changed.contains($0.name) }.map { "also \($0.brief())" }
   }
 

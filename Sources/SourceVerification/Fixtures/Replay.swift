@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// ```swift
 /// let replay = Replay(try Fixture(contentsOf: "Fixtures/spider.har"))
-/// let world = World(replaying: replay, settings: settings)
+/// let source = try SourceDescriptor.heroes.source(replaying: replay)
 /// ```
 ///
 /// The same request recorded several times gives its answers in the recorded order: 429, then 200. A request that was never
@@ -155,20 +155,10 @@ extension Replay.Entry: CustomStringConvertible {
   }
 }
 
-extension World {
-  /// A world that consists of recordings: their answers, their time, and the same chance in every run.
+extension SourceDescriptor {
+  /// The source over recordings, with a placeholder for each of its keys: their answers, their time, and the same chance in every run.
   ///
   /// Nothing of this machine is read or written: budgets, hosts and kept answers begin empty.
-  public init(replaying replay: Replay, settings: Settings) {
-    self.init(settings: settings, transport: replay)
-    reach = .replay
-    clock = replay.clock
-    dice = SeededDice(seed: 0)
-  }
-}
-
-extension SourceDescriptor {
-  /// The source over recordings, with a placeholder for each of its keys.
   ///
   /// - Parameter values: Settings that differ from their defaults: a base URL other than the usual one, where it was recorded there.
   public func source(replaying replay: Replay, _ values: [String: String] = [:]) throws -> any DataSource {
@@ -178,7 +168,9 @@ extension SourceDescriptor {
   fileprivate func world(replaying replay: Replay, _ values: [String: String]) -> World {
     let keys = settings.filter(\.isSecret).map { ($0.name, Scrubber.placeholder) }
     let settings = Settings(declared: settings, flags: values, environment: Dictionary(keys) { first, _ in first })
-    return World(replaying: replay, settings: settings)
+    var world = World(settings: settings, transport: replay)
+    (world.reach, world.clock, world.dice) = (.replay, replay.clock, SeededDice(seed: 0))
+    return world
   }
 }
 

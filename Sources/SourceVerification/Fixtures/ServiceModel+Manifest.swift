@@ -1,13 +1,14 @@
-public import AggregatorCore
-public import Inference
-public import Manifests
+package import AggregatorCore
+package import Inference
+package import Inference
+package import Manifests
 
 extension ServiceModel {
   /// The service of a source that a manifest describes. What the manifest says holds where the recording bears it out; where the two
   /// differ the service does what was recorded, and the source fails by it.
   ///
   /// Throws when no answer in the fixture holds a list, or when the source is of a kind that cannot be modelled.
-  public init(of fixture: Fixture, as source: ManifestSource) throws(SourceError) {
+  package init(of fixture: Fixture, as source: ManifestSource) throws(SourceError) {
     if let parent = source.parent {
       throw SourceError(
         .settings, "\(source.name) lists what lies below each of \(parent), which the kit cannot stand in for",

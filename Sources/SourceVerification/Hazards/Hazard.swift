@@ -56,7 +56,7 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   // Services that ask to be left alone.
   /// The first request is answered with 429 and `Retry-After: 2`.
   case throttledSeconds = "429, seconds"
-  /// The first request is answered with 429 and a `Retry-After` that names the moment five seconds later.
+  /// The first request is answered with 429 and a `Retry-After` that names the moment five seconds after ``TestClock/start``.
   case throttledUntilDate = "429, date"
   /// The first request is answered with 429 and `Retry-After: 0`.
   case throttledZero = "429, zero"
@@ -135,10 +135,10 @@ enum HazardResponse: Sendable {
 
 extension Hazard {
   /// What befalls the list request that `turn` others came before.
-  func mishap(turn: Int, asked: ModelRequest, request: HTTPRequest, at now: Moment) -> HazardResponse? {
+  func mishap(turn: Int, asked: ModelRequest, request: HTTPRequest) -> HazardResponse? {
     switch self {
     case .throttledSeconds: turn == 0 ? .throttled("2") : nil
-    case .throttledUntilDate: turn == 0 ? .throttled(HTTPDate.text(now + .seconds(5))) : nil
+    case .throttledUntilDate: turn == 0 ? .throttled("Tue, 14 Nov 2023 22:13:25 GMT") : nil
     case .throttledZero: turn == 0 ? .throttled("0") : nil
     case .throttledForLong: .throttled("86400")
     case .failsOnce: turn == 0 ? .status(500) : nil
@@ -195,17 +195,5 @@ extension HTTPResponse {
 
   package static func json(_ body: [UInt8], status: Int = 200) -> HTTPResponse {
     HTTPResponse(status: status, headers: [.init("Content-Type", "application/json")], body: body)
-  }
-}
-
-extension HTTPDate {
-  private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-  private static let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`, of a moment after 1970.
-  static func text(_ moment: Moment) -> String {
-    let (day, iso) = (CalendarDay(moment), moment.iso)
-    let date = "\(iso.dropFirst(8).prefix(2)) \(names[day.month - 1]) \(day.year)"
-    return "\(weekdays[moment.seconds / 86_400 % 7]), \(date) \(iso.dropFirst(11).prefix(8)) GMT"
   }
 }

@@ -16,8 +16,7 @@ public final class ModelServer: Transport {
   static let elsewhere = "elsewhere.example"
 
   /// More requests than any honest walk over the rows sends: beyond them the server stops answering.
-  public let fuse: Int
-
+  private let fuse: Int
   let model: ServiceModel
   let hazard: Hazard
   private let replay: Replay
@@ -71,7 +70,7 @@ public final class ModelServer: Transport {
   public var unmatched: [SourceError] { replay.report.unmatched }
 
   /// Whether more was asked than any honest walk asks.
-  public var isBlown: Bool { state.withLock { $0.requests.count > fuse } }
+  var isBlown: Bool { state.withLock { $0.requests.count > fuse } }
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
@@ -106,7 +105,7 @@ public final class ModelServer: Transport {
 
   private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
     let asked = state.withLock { ModelRequest(call, of: list, from: $0.served, under: hazard, nextItem) }
-    let mishap = hazard.mishap(turn: turn, asked: asked, request: request, at: clock.now)
+    let mishap = hazard.mishap(turn: turn, asked: asked, request: request)
     switch mishap {
     case .answer(let response): return response
     case .failure(let error): throw error

@@ -89,10 +89,6 @@ extension Value {
 
   private static func cloned(_ text: String, _ number: Int) -> String {
     if let int = Int(text) { return String(int.addingReportingOverflow(100_003 * number).partialValue) }
-    if isUUID(text) {
-      let digits = String(number, radix: 16)
-      return text.prefix(24) + String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits
-    }
     if let at = text.firstIndex(of: "@") { return "\(text[..<at])+\(number)\(text[at...])" }
     if text.utf8.count <= 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
       return code(number, length: text.utf8.count)
@@ -100,18 +96,8 @@ extension Value {
     return "\(text)-\(number)"
   }
 
-  private static func isUUID(_ text: String) -> Bool {
-    text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count) == [8, 4, 4, 4, 12]
-      && text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || Character(Unicode.Scalar($0)).isHexDigit }
-  }
-
   /// `AA`, `AB` and so on.
   private static func code(_ number: Int, length: Int) -> String {
-    var (rest, letters) = (number, "")
-    for _ in 0..<length {
-      letters = String(Character(Unicode.Scalar(UInt8(0x41 + rest % 26)))) + letters
-      rest /= 26
-    }
-    return letters
+    length == 0 ? "" : code(number / 26, length: length - 1) + String(Unicode.Scalar(UInt8(0x41 + number % 26)))
   }
 }

@@ -20,14 +20,6 @@ struct HeroesTests {
     #expect(vine.asked.count == 3)
   }
 
-  @Test("repeated ids are left out and counted, and the walk goes on until the total is there")
-  func repeated() async throws {
-    let (ids, tail, outcome, _) = try await list(.init(isRepeating: true))
-    #expect(ids == Array(1...250))
-    #expect(tail.contains(#""skipped":0,"duplicates":1,"verdict":{"kind":"complete","#))
-    #expect(outcome.code == 0)
-  }
-
   @Test("a total that moves: the last one counts, and what it misses is said", arguments: [([250, 251, 253], 3), ([300, 280, 250], 0)])
   func moving(totals: [Int], missing: Int) async throws {
     let (ids, tail, outcome, _) = try await list(.init(totals: totals))
@@ -46,15 +38,6 @@ struct HeroesTests {
   func negative(total: Int, words: [String]) async throws {
     let outcome = try await expect(Vine(.init(totals: [total])).run(["heroes"] + words), 0)
     #expect(!outcome.output.isEmpty)
-  }
-
-  @Test("one broken row is skipped and counted, never its page")
-  func broken() async throws {
-    let (ids, tail, outcome, _) = try await list(.init(broken: 150))
-    #expect(ids == Array(1...149) + Array(151...250))
-    #expect(tail.contains(#""total":250,"skipped":1,"duplicates":0,"verdict":{"kind":"complete","#))
-    #expect(outcome.errors == "aggregator: heroes: skipped 1 broken row; --verbose shows why\n")
-    #expect(outcome.code == 0)
   }
 
   @Test("420 and then 200 is all of it, after a wait")

@@ -98,44 +98,6 @@ struct RecordingTests {
     #expect(try Folder.read(path) == text)
   }
 
-  @Test("Ctrl-C keeps what was recorded so far", arguments: ["list --all", "sync", "next --limit 1000"])
-  func interrupted(line: String) throws {
-    let reached = Signal()
-    let house = try Warehouse(1_000) { skip, connection in
-      // The third page, wherever it begins.
-      guard skip >= 150 else { return false }
-      reached.send()
-      connection.untilClosed()
-      return true
-    }
-    let folder = "\(house.folder)/fixtures"
-    let errors = try Scratch()
-    let process = try house.start(line.split(separator: " ").map(String.init) + ["--record", folder], errors: errors.descriptor)
-    reached.wait()
-    process.send(SIGINT)
-    #expect(process.wait() == 130)
-    let exchanges = try Fixture(contentsOf: "\(folder)/products.har").exchanges
-    #expect(try exchanges.first.map { try JSON($0.request.body ?? []).int("skip") } == 0)
-    #expect(exchanges.allSatisfy { $0.response.status == 200 })
-    let count = exchanges.count == 1 ? "1 answer" : "\(exchanges.count) answers"
-    #expect(try errors.text() == "aggregator: products: added \(count) to \(folder)/products.har\n")
-  }
-
-  @Test("Ctrl-C before anything was recorded writes nothing")
-  func interruptedEarly() throws {
-    let reached = Signal()
-    let house = try Warehouse(1_000) { _, connection in
-      reached.send()
-      connection.untilClosed()
-      return true
-    }
-    let process = try house.start(["list", "--record", "\(house.folder)/fixtures"])
-    reached.wait()
-    process.send(SIGINT)
-    #expect(process.wait() == 130)
-    #expect(try !Shop.names(in: house.folder).contains("fixtures"))
-  }
-
   @Test("a replay shows no progress on a terminal: the time that it waits is the recording's")
   func noProgress() throws {
     let request = RecordedRequest("GET", try #require(WebAddress("http://127.0.0.1:1/")))

@@ -51,12 +51,6 @@ struct ServiceTests {
     }
   }
 
-  @Test("a byte-order mark and a strange type are no trouble")
-  func oddities() async throws {
-    let service = try Service("\u{FEFF}" + Service.rows(Service.row("DE", "Germany")), headers: "Content-Type: application/x-odd\r\n")
-    try await expect(service.run("countries list --live --fields name"), output: "Germany\n", errors: "")
-  }
-
   @Test("nothing leaves the machine offline")
   func offline() async throws {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))

@@ -196,12 +196,4 @@ import Testing
     #expect(try await people.run("list --replay rec --format tsv --fields age").output == "9\n")
     #expect(try await people.run("show old@example.com --replay rec").output.contains("Age: 9\n"))
   }
-
-  @Test("what was recorded is replayed, seed and all")
-  func replayed() async throws {
-    let people = try People()
-    #expect(try await people.run("search p1-2 --more 1 --record rec").code == 0)
-    let outcome = try await people.run("list --replay rec --limit 2 --format tsv --fields email")
-    #expect(outcome.lines == ["p1-0@example.com", "p1-1@example.com"], "\(outcome.errors)")
-  }
 }

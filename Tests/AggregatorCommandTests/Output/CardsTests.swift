@@ -44,25 +44,6 @@ struct CardsTests {
         Saint-Denis
         """
       ),
-      (
-        40,
-        """
-        Germany, EU                           DE
-        Berlin
-
-        Heard Island and McDonald Islands     HM
-
-        South Georgia and the South Sandwich  GS
-        Islands, AN
-        King Edward Point
-
-        日本国にほんこくジャパン, AS          JP
-        東京
-
-        Re\u{301}union, AF                           RE
-        Saint-Denis
-        """
-      ),
     ])
   func whole(columns: Int, shown: String) throws { #expect(try cards(columns: columns).joined(separator: "\n") == shown) }
 

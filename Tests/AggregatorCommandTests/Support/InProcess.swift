@@ -30,7 +30,7 @@ enum InProcess {
     await places.take()
     defer { places.give() }
     let program = Program(
-      arguments: .success(arguments), environment: environment, workingDirectory: folder,
+      arguments: arguments, environment: environment, workingDirectory: folder,
       console: Console(input: streams[0].descriptor, output: streams[1].descriptor, errors: streams[2].descriptor),
       clock: TypedTime.of(environment))
     let code = await program.run(over: [.countries, .heroes, .products, .users])

@@ -10,12 +10,8 @@ final class Vine: Sendable {
   struct Manner: Sendable {
     /// The statuses it answers with before it answers at all: 420, say.
     var moods: [Int] = []
-    /// The list holds one row twice: the last of its first page is the first behind it, too.
-    var isRepeating = false
     /// How the total moves from page to page.
     var totals: [Int] = []
-    /// The row at this place is broken.
-    var broken: Int?
     /// Every key is refused.
     var isRefusing = false
     /// Where every request is sent on to.
@@ -112,8 +108,7 @@ final class Vine: Sendable {
         defer { page += 1 }
         return page
       }
-      let all = manner.isRepeating ? Array(1...100) + Array(100...Vine.count) : Array(1...Vine.count)
-      let rows = all.dropFirst(offset).prefix(100)
+      let rows = (1...Vine.count).dropFirst(offset).prefix(100)
       return Self.envelope(rows.map(row), total: manner.totals.isEmpty ? Vine.count : manner.totals[min(page, manner.totals.count - 1)])
     }
 
@@ -133,8 +128,7 @@ final class Vine: Sendable {
     }
 
     private func row(_ number: Int) -> String {
-      if number == manner.broken { return #"{"id":null}"# }
-      return #"{"id":\#(number),"name":"\#(name(number))","gender":1,"publisher":{"name":"Loopback"}}"#
+      #"{"id":\#(number),"name":"\#(name(number))","gender":1,"publisher":{"name":"Loopback"}}"#
     }
 
     /// When it changed last.

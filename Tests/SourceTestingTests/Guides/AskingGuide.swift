@@ -25,10 +25,6 @@ private struct PortsService: DataSource {
   }
 }
 
-extension Setting {
-  fileprivate static let portsURL = Setting("PORTS_URL", .address, "where the ports are", default: "https://ports.example/")
-}
-
 extension Source<Port> {
   fileprivate static var ports: Source {
     Source(

@@ -6,33 +6,8 @@ import Testing
 
 // What Docs/guides/show-a-list.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
 
-private struct Port: Record {
-  var id = ""
-  var name = ""
-
-  static let fields: [Field<Port>] = [Field("id", \.id), Field("name", \.name, .title)]
-}
-
-private struct PortsService: DataSource {
-  let profile = Profile("ports", paging: .offset(size: 2, end: .total, lookingBack: false))
-  let client: Client
-
-  func page(_ request: PageRequest) async throws -> Page<Port> {
-    let place = try request.place(in: self)
-    let body = try await client.json("ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
-    return try Page(of: self, rows: body.array("items"), total: body.int("total"))
-  }
-}
-
-extension Setting {
-  fileprivate static let portsURL = Setting("PORTS_URL", .address, "where the ports are", default: "https://ports.example/")
-}
-
-extension Source<Port> {
-  fileprivate static var ports: Source {
-    Source("ports", "Ports of the world", settings: [.portsURL], live: { PortsService(client: try $0.client(.portsURL)) })
-  }
-}
+private typealias Port = ListedPort
+private typealias PortsService = ListedPortsService
 
 private enum App {
   @MainActor @Observable final class PortsModel {

@@ -21,10 +21,6 @@ private struct Port: Record {
   static let fields: [Field<Port>] = [Field("id", \.id, .title)]
 }
 
-extension Setting {
-  fileprivate static let portsURL = Setting("PORTS_URL", .address, "where the ports are", default: "https://ports.example/")
-}
-
 extension Source<Port> {
   fileprivate static var ports: Source {
     Source("ports", "Ports of the world", settings: [.portsURL], live: { PortsService(client: try $0.client(.portsURL)) })

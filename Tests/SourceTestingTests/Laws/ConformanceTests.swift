@@ -24,15 +24,6 @@ import Testing
     #expect(report.unfit != nil)
     #expect(report.rows.isEmpty)
   }
-
-  @Test("Every check that does not apply says why")
-  func reasons() async {
-    let report = await Conformance(of: PortsFixtures.whole.descriptor, fixture: PortsFixtures.whole.fixture).report()
-    for row in report.rows {
-      guard case .notApplicable(let reason) = row.outcome else { continue }
-      #expect(!reason.isEmpty)
-    }
-  }
 }
 
 @Suite struct PortsFixtureTests {

@@ -209,32 +209,22 @@ struct ManifestSaboteur: Sendable {
         .init("has a key that rows share", breaks: .noIdTwice, in: try .offset, ["key": "city"]),
         .init(
           "takes a page for the whole list", breaks: .nothingLost, in: try .offset,
-          [
-            "list.query": [:], "paging": ["by": "whole"],
-          ]),
+          ["list.query": [:], "paging": ["by": "whole"]]),
         .init(
           "counts rows where pages are numbered", breaks: .nothingLost, in: try .page,
-          [
-            "list.query": ["page": "{offset}", "per_page": "{size}"], "paging": ["by": "offset", "size": 3, "end": "empty"],
-          ]),
+          ["list.query": ["page": "{offset}", "per_page": "{size}"], "paging": ["by": "offset", "size": 3, "end": "empty"]]),
         .init("counts pages from the wrong number", unfit: "it made 0 records", in: try .path, ["paging.first": 1]),
         .init(
           "sends its place under a wrong name", breaks: .nothingLost, in: try .offset,
-          [
-            "list.query": ["start": "{offset}", "limit": "{size}"]
-          ]),
+          ["list.query": ["start": "{offset}", "limit": "{size}"]]),
         .init("asks for more rows than it says", breaks: .limits, in: try .offset, ["list.query": ["offset": "{offset}", "limit": "6"]]),
         .init("follows what is no token", breaks: .noIdTwice, in: try .token, ["paging.next": "meta.own"]),
         .init(
           "follows a token that no answer has", breaks: .nothingLost, in: try .token,
-          [
-            "paging": ["by": "token", "size": 3, "next": "meta.cursor", "end": "next"]
-          ]),
+          ["paging": ["by": "token", "size": 3, "next": "meta.cursor", "end": "next"]]),
         .init(
           "leaves out what says that there is more", breaks: .verdict, in: try .token,
-          [
-            "paging": ["by": "token", "size": 3, "next": "meta.next", "end": "next"]
-          ]),
+          ["paging": ["by": "token", "size": 3, "next": "meta.next", "end": "next"]]),
         .init("turns round what says that there is more", breaks: .nothingLost, in: try .last, ["paging.more": "not has_more"]),
         .init("goes on behind another field of the last row", breaks: .noIdTwice, in: try .last, ["paging.next": "name"]),
         .init(
@@ -255,14 +245,10 @@ struct ManifestSaboteur: Sendable {
           ]),
         .init(
           "sends the text of a search under a wrong name", breaks: .search, in: try .offset,
-          [
-            "search.request.query": ["tag": "{text}"]
-          ]),
+          ["search.request.query": ["tag": "{text}"]]),
         .init(
           "searches where nothing was recorded", breaks: .search, in: try .offset,
-          [
-            "search.request": ["path": "find", "query": ["q": "{text}"]]
-          ]),
+          ["search.request": ["path": "find", "query": ["q": "{text}"]]]),
         .init(
           "has no title", breaks: .description, in: try .offset,
           ["fields": [["name": "id", "type": "integer"], ["name": "city", "searchable": true]]]),

@@ -24,6 +24,75 @@ extension StoredValues {
   }
 }
 
+extension StoredRow {
+  /// A record, by `row, body` and perhaps `id`.
+  package init(_ row: some StoredValues, named isNamed: Bool = false) {
+    self.init(row: row.int64(0), body: row.bytes(1), id: isNamed ? row.text(2) : nil)
+  }
+}
+
+extension Fetch {
+  /// A request, by `at, question, place`; nil where it is not known any more.
+  package init?(_ row: some StoredValues) {
+    if row.isNull(0) { return nil }
+    self.init(at: row.moment(0), request: row.text(1), place: row.text(2))
+  }
+}
+
+extension RecordChange {
+  package static let columns = "record, at, before, after"
+
+  /// A change, by ``columns``.
+  package init(_ row: some StoredValues) {
+    self.init(
+      id: row.text(0), at: row.moment(1), before: row.isNull(2) ? nil : row.bytes(2),
+      after: row.isNull(3) ? nil : row.bytes(3))
+  }
+}
+
+extension Holding {
+  /// A line, by what it is called here.
+  package init(_ row: some StoredValues) {
+    self.init(
+      source: row.text(0), kind: row.text(1), rows: row.count(2), bytes: row.count(3), oldest: row.momentIfPresent(4),
+      newest: row.momentIfPresent(5))
+  }
+}
+
+extension RecordKind {
+  /// What its views are made of: where it has changed, they have to be made again.
+  package var fieldList: String {
+    var writer = JSONWriter()
+    writer.write(.list(leaves.map { .text($0.text) }))
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// What its index is made of: where any of it has changed, it has to be made again.
+  package var indexed: String { "letters 1: \(searched.map(\.text).joined(separator: ", "))" }
+}
+
+extension StoredTable {
+  /// A row of it; an error where somebody has edited the file.
+  package func values(of row: some StoredValues) throws -> [Value] {
+    try columns.enumerated().map { index, column in
+      let place = CInt(index)
+      if row.isNull(place) { return .null }
+      guard column.isNumber else { return .text(row.bytes(place)) }
+      guard row.isWhole(place) else {
+        throw SourceError(
+          .storage, "\(name) holds a \(column.name) that is no whole number", remedy: "mend that row, or delete it")
+      }
+      return .number(row.int64(place))
+    }
+  }
+}
+
+/// Words of somebody's choosing, as SQL spells them.
+package enum SQLText {
+  package static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
+  package static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
+}
+
 /// What `next_position` says of a source.
 package struct StoredPosition: Sendable {
   package var position: Position
