@@ -31,7 +31,8 @@ extension SourceSession {
 
   /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to
   /// time how far it is. Of a repeated record the first stays; what the service gave stays as it is. A broken row is skipped and counted.
-  public func importFile(at path: String, _ ask: Ask, noting note: (ImportResult) -> Void = { _ in }) async throws -> StoringOutcome
+  public func importFile(at path: String, _ ask: Ask, noting note: (ImportResult) -> Void = { _ in }) async throws
+    -> StoringOutcome
   {
     let stream: FileStream
     do throws(FileProblem) {

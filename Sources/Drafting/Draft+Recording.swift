@@ -1,6 +1,6 @@
 import AggregatorCore
 package import Inference
-import Inference
+import Manifests
 import SourceVerification
 
 extension Draft {

@@ -1,6 +1,5 @@
 package import AggregatorCore
 package import Inference
-package import Inference
 package import Manifests
 import SourceVerification
 

@@ -1,6 +1,5 @@
 package import AggregatorCore
 import Inference
-import Inference
 import Manifests
 
 extension SourceDraft {

@@ -32,15 +32,6 @@ extension Value {
     return Member(name: "broken \(String(decoding: value.bytes, as: UTF8.self))", value: value)
   }
 
-  /// An object; what is nil is left out.
-  package static func object(leavingOutNil members: KeyValuePairs<String, Value?>) -> Value {
-    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
-  }
-
-  package var list: [Value]? { if case .list(let values) = self { values } else { nil } }
-  package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
-  package var text: String? { if case .text(let text) = self { text } else { nil } }
-
   /// A whole number, also one that is written as a text.
   package var int: Int? {
     switch self {

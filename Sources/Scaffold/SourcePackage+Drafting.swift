@@ -1,7 +1,7 @@
 import AggregatorCore
 package import Drafting
 package import Inference
-import Inference
+import Manifests
 import SourceVerification
 
 extension SourcePackage {

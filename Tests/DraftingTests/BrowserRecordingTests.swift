@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 import Platform
 import Testing
 

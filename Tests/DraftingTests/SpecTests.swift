@@ -1,4 +1,5 @@
 import AggregatorCore
+import Inference
 import Manifests
 import ScratchFolders
 import Testing

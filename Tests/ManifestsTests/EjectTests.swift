@@ -6,7 +6,6 @@ import Synchronization
 import Testing
 
 @testable import Inference
-@testable import Inference
 @testable import Manifests
 
 /// What the kit and the scaffold make of the manifests in `Examples/manifests`, over recordings of their services.

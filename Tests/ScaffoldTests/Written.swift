@@ -1,7 +1,6 @@
 import AggregatorCore
 import Drafting
 import Inference
-import Inference
 import Manifests
 
 @testable import Scaffold

@@ -1,9 +1,8 @@
 import AggregatorCore
 import Asking
 import Drafting
+import Inference
 import KeyFiles
-import Inference
-import Inference
 import Manifests
 import Platform
 import Presentation

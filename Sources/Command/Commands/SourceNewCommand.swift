@@ -4,6 +4,7 @@ import Manifests
 import Platform
 import Presentation
 import Scaffold
+import SourceVerification
 
 /// `source new NAME`: the package of a new source, ready to build.
 enum SourceNewCommand {

@@ -1,6 +1,6 @@
 public import AggregatorCore
 import Inference
-import Inference
+import Manifests
 import Platform
 import Presentation
 public import SourceVerification

@@ -154,7 +154,8 @@ enum StoreCopyCommand {
     return .success
   }
 
-  private static func place(_ invocation: Invocation, _ index: Int, copying isCopy: Bool = false) throws -> StoreCopy.NamedStore {
+  private static func place(_ invocation: Invocation, _ index: Int, copying isCopy: Bool = false) throws -> StoreCopy.NamedStore
+  {
     switch try StorePlace(invocation.arguments[index], in: invocation.program.workingDirectory) {
     case .file(let path, _): (path, SQLiteStore(at: path, named: true, copying: isCopy, clock: invocation.program.clock))
     case .server(let address): ("\(address)", PostgresStore(at: address, copying: isCopy))

@@ -52,6 +52,15 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Express
 }
 
 extension Value {
+  /// An object; what is nil is left out.
+  package static func object(leavingOutNil members: KeyValuePairs<String, Value?>) -> Value {
+    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
+  package var list: [Value]? { if case .list(let values) = self { values } else { nil } }
+  package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+  package var text: String? { if case .text(let text) = self { text } else { nil } }
+
   /// Whether there is nothing.
   public var isNull: Bool { if case .null = self { true } else { false } }
 

@@ -1,6 +1,5 @@
 package import AggregatorCore
 package import Inference
-import Inference
 import Manifests
 import SourceVerification
 

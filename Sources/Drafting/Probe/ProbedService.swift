@@ -1,6 +1,5 @@
 import AggregatorCore
 import Inference
-import Inference
 import Manifests
 import SourceVerification
 

@@ -1,6 +1,6 @@
 package import AggregatorCore
 package import Inference
-import Inference
+import Manifests
 
 /// A request that a person named, by an address or by a line for curl: what the service wants to know them by stands apart.
 package struct NamedRequest: Sendable, Hashable {

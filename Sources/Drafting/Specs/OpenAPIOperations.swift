@@ -1,6 +1,6 @@
 import AggregatorCore
 import Inference
-import Inference
+import Manifests
 
 /// Finds the lists among the operations of a description: each is asked for as it describes, the answer invented by its schema, and the
 /// inference says what it is, as with a recording.

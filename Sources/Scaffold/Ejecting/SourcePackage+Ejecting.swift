@@ -1,6 +1,5 @@
 import AggregatorCore
 public import Inference
-public import Inference
 public import Manifests
 import SourceVerification
 

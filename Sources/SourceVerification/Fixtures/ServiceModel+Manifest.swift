@@ -1,6 +1,5 @@
 package import AggregatorCore
 package import Inference
-package import Inference
 package import Manifests
 
 extension ServiceModel {
@@ -34,7 +33,7 @@ extension ServiceModel {
 
 extension Manifest {
   /// The recording that lies beside the manifest for a source of it; throws where none does.
-  public func recording(of name: String) throws -> Fixture {
+  package func recording(of name: String) throws -> Fixture {
     guard let file = sources.first(where: { $0.name == name })?.recording else {
       throw SourceError(
         .settings, "\(name) has no recording of its own", remedy: "record one with --record DIR, then type --fixtures DIR")

@@ -1,6 +1,5 @@
 public import AggregatorCore
 public import Inference
-public import Inference
 public import Manifests
 
 /// Puts a source through every hazard and holds what it does against every law.

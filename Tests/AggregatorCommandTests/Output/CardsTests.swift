@@ -43,7 +43,7 @@ struct CardsTests {
         Re\u{301}union, AF       RE
         Saint-Denis
         """
-      ),
+      )
     ])
   func whole(columns: Int, shown: String) throws { #expect(try cards(columns: columns).joined(separator: "\n") == shown) }
 
