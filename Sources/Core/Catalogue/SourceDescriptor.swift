@@ -14,7 +14,7 @@ public struct SourceDescriptor: Sendable {
   public let pick: Pick?
   /// What help shows to try.
   public let sample: Sample?
-  /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
+  /// Whether its list has no end: it grows as one asks, is stored, and people take records out of it.
   public let isEndless: Bool
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?

@@ -18,7 +18,7 @@ public struct World: Sendable {
   public var transport: any Transport
   /// Where answers may come from.
   public var reach = Reach.anywhere
-  /// Whether to ask again whatever is kept or remembered.
+  /// Whether to ask again whatever is stored or remembered.
   public var isInsistent = false
   /// How young a stored answer has to be to serve without asking; zero always asks.
   public var maxAge = Duration.zero
@@ -28,9 +28,9 @@ public struct World: Sendable {
   public var allowance: Duration?
   /// Counts the requests that go out, and lets no more than so many.
   public var requests = RequestCap()
-  /// Where records and answers are kept; nil where nothing outlives the world.
+  /// Where records and answers are stored; nil where nothing outlives the world.
   public var store: (any RecordStore)? { didSet { answers = store ?? answers } }
-  /// Where answers are kept: in the store, if there is one.
+  /// Where answers are stored: in the store, if there is one.
   public var answers: any AnswerStore
   /// What was spent of the services' published limits.
   public var budgets: any BudgetKeeper

@@ -19,7 +19,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
   /// The primary's, which takes the cursors of the others back too.
   public var profile: Profile { others.reduce(primary.profile) { $0.holding($1.profile) } }
   public var schema: Schema<Item> { primary.schema }
-  /// The answers that were kept of the primary are its own.
+  /// The answers that were cached of the primary are its own.
   public var description: String {
     others.filter { $0.profile.name != "\(primary.profile.name).cached" }.reduce("\(primary)") { "\($0).fallback(to: \($1))" }
   }
@@ -70,7 +70,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
         Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, failure))
         return page
       } catch let trouble as SourceError {
-        // That nothing was kept explains nothing.
+        // That nothing was cached explains nothing.
         if trouble.kind != .notStored { failure.others.append(trouble.from(other.profile.name)) }
       }
     }

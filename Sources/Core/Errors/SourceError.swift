@@ -60,7 +60,7 @@ extension SourceError.Kind {
   public static let truncated = Self("truncated", isTransient: true, mayFallBack: true)
   /// The service wants a key and none is set.
   public static let missingKey = Self("missing-key", isTransient: false, mayFallBack: true)
-  /// The answer was never kept, so it cannot be given again.
+  /// The answer was never stored, so it cannot be given again.
   public static let notStored = Self("not-kept", isTransient: false, mayFallBack: true)
   /// The recording that is played has no such request, and was asked on trial.
   public static let notRecorded = Self("not-recorded", isTransient: false, mayFallBack: false)

@@ -62,7 +62,7 @@ public struct BudgetMiddleware: Middleware {
   private let scope: String
   private let keeper: any BudgetKeeper
   private let clock: any Timekeeper
-  private let patience = Patience.usual.longestWait
+  private let patience = Patience.longestWait
 
   /// What is spent is counted under `scope`: the host, and a digest of the key where each key has its own budget.
   public init(_ budget: Budget, scope: String, keeper: any BudgetKeeper, clock: any Timekeeper = SystemTime()) {

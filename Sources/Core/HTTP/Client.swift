@@ -7,16 +7,12 @@ public struct Client: Sendable {
   let headers: [HTTPRequest.Item]
   private let clock: any Timekeeper
 
-  /// A service at `base`; each request carries `query` and `headers`, whose secrets are masked in all that comes back.
+  /// A service at `base`, asked over `transport` through `layers`; each request carries `query` and `headers`. In what comes back their
+  /// secrets, and `others`, are masked.
   public init(
-    _ base: WebAddress, over transport: any Transport, query: [HTTPRequest.Item] = [], headers: [HTTPRequest.Item] = [],
+    _ base: WebAddress, over transport: any Transport, through layers: [any Middleware] = [],
+    query: [HTTPRequest.Item] = [], headers: [HTTPRequest.Item] = [], hiding others: [Secret] = [],
     clock: any Timekeeper = SystemTime()
-  ) { self.init(base, over: transport, through: [], query: query, headers: headers, hiding: [], clock: clock) }
-
-  /// A client whose answers come through `layers`, with nothing left in them of its own keys and `others`.
-  init(
-    _ base: WebAddress, over transport: any Transport, through layers: [any Middleware], query: [HTTPRequest.Item],
-    headers: [HTTPRequest.Item], hiding others: [Secret], clock: any Timekeeper
   ) {
     let base = base.hiding(SecretName.isUsualInSetting)
     var sample = HTTPRequest(.get, base)

@@ -1,11 +1,10 @@
 /// How often and how long to wait for a service that falters: for pages (`retrying()`) and for whatever else is fetched.
 public struct Patience: Sendable, Hashable {
-  /// Attempts after the first.
-  public var retries = 2
-  /// The first wait, doubled by each further one and shortened at random.
-  public var firstWait = Duration.milliseconds(300)
   /// The longest wait for one attempt, whether the service asks for it or not.
-  public var longestWait = Duration.seconds(30)
+  public static let longestWait = Duration.seconds(30)
+
+  /// Attempts after the first.
+  public let retries: Int
 
   /// So many attempts after the first; zero asks once.
   public init(retries: Int = 2) { self.retries = retries }
@@ -19,7 +18,7 @@ public struct Patience: Sendable, Hashable {
   public func wait(after attempt: Int, retryAfter: Duration?, dice: some Dice) -> Duration? {
     guard attempt <= retries else { return nil }
     let wait = retryAfter ?? backoff(attempt, dice: dice)
-    return wait <= longestWait ? wait : nil
+    return wait <= Self.longestWait ? wait : nil
   }
 
   /// What `work` gives, tried again after an error that may pass and before `deadline`; the last error tells how often it was tried.
@@ -57,7 +56,7 @@ public struct Patience: Sendable, Hashable {
 
   /// Between half and all of the doubled wait, so that clients that failed together do not come back together.
   private func backoff(_ attempt: Int, dice: some Dice) -> Duration {
-    let doubled = firstWait * (1 << min(attempt - 1, 16))
-    return min(longestWait, doubled * (0.5 + dice.fraction() / 2))
+    let doubled = Duration.milliseconds(300) * (1 << min(attempt - 1, 16))
+    return min(Self.longestWait, doubled * (0.5 + dice.fraction() / 2))
   }
 }

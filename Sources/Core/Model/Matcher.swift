@@ -79,15 +79,15 @@ struct MatchSight: Sendable {
   private var others: SearchedText { seen[1] }
   private var last: SearchedText { seen[2] }
   /// Whose name in another language the text is, and its words.
-  private let named: NameTable.Found
-  private let namedByWords: [NameTable.Found]
+  private let named: NameTable.Matches
+  private let namedByWords: [NameTable.Matches]
   private var id = ""
   private var reader = JSON.Reader()
 
   init(_ text: SearchText, _ places: [SearchedField], weight: String?, names: NameTable?) {
     (self.text, self.places, self.weight) = (text, places, weight)
     seen = Array(repeating: text.emptyValues, count: 3)
-    named = names?.find(text.core) ?? NameTable.Found()
+    named = names?.find(text.core) ?? NameTable.Matches()
     namedByWords = text.isOneWord ? [] : names.map { names in text.words.map { names.find($0) } } ?? []
   }
 

@@ -41,7 +41,7 @@ public enum Shortfall: Sendable, Hashable {
   case deadline
   /// Our own budget for the service ran out half-way.
   case budget(SourceError)
-  /// The rest of a kept answer was never kept.
+  /// The rest of a cached answer was never cached.
   case notStored
   /// Most of the stored records are not in the list any more: the list may be wrong, and they stay.
   case gone(Int, of: Int)
@@ -125,7 +125,7 @@ public struct Origin: Sendable, Hashable {
 
   /// Who gave it.
   public var kind: Kind
-  /// How old a kept answer is.
+  /// How old a cached answer is.
   public var age: Duration?
   /// What kept the answer from being live.
   public var reason: SourceError?
@@ -136,7 +136,7 @@ public struct Origin: Sendable, Hashable {
   /// Whether bundled records follow what is stored.
   public var hasBundledRest = false
 
-  /// An answer that is `age` old, if it was kept, and that came for `reason` from elsewhere than the service.
+  /// An answer that is `age` old, if it was cached, and that came for `reason` from elsewhere than the service.
   public init(_ kind: Kind, age: Duration? = nil, reason: SourceError? = nil) {
     (self.kind, self.age, self.reason) = (kind, age, reason)
   }
@@ -147,6 +147,6 @@ public struct Origin: Sendable, Hashable {
   public static let bundled = Origin(.bundled)
   /// From a recording.
   public static let replay = Origin(.replay)
-  /// What was kept by a clock that was ahead is no younger than what came just now.
+  /// What was stored by a clock that was ahead is no younger than what came just now.
   public static func cache(age: Duration) -> Origin { Origin(.cache, age: max(.zero, age)) }
 }

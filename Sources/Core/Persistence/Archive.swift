@@ -1,4 +1,4 @@
-/// The kept records of one source, with their type.
+/// The stored records of one source, with their type.
 ///
 ///     let heroes = Archive<Hero>("heroes", in: store)
 ///     try await heroes.land(page.items, from: fetch)
@@ -19,7 +19,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     (self.address, self.schema, self.store) = (address, schema, store)
   }
 
-  /// Keeps what one fetch brought.
+  /// Stores what one fetch brought.
   @discardableResult
   public func land(
     _ items: [Item], from fetch: Fetch, rule: Batch.Rule = .firstStays, advancing advance: Advance? = nil
@@ -31,7 +31,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     return try await store.land(batch)
   }
 
-  /// The kept records, as a source.
+  /// The stored records, as a source.
   public func records(endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()) -> StoredRecords<Item> {
     StoredRecords(archive: self, isEndless: isEndless, clock: clock)
   }
@@ -46,7 +46,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     changing(self) { $0.prepareToTake = prepare }
   }
 
-  /// How many records are kept.
+  /// How many records are stored.
   public var count: Int { get async throws { try await store.snapshot().census(of: kind).count } }
 
   /// How far they were read with `next`.

@@ -1,8 +1,8 @@
-/// Keeps what sources answered, to give it again when they cannot: whole walks, each page a step.
+/// Stores what sources answered, to give it again when they cannot: whole walks, each page a step.
 public protocol AnswerStore: Sendable {
   /// One step of the last answer to a query; nil where there is none.
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer?
-  /// Keeps a step: the first in place of the whole answer before it, a later one behind the step before it of the same walk. False where
+  /// Stores a step: the first in place of the whole answer before it, a later one behind the step before it of the same walk. False where
   /// ``CachedAnswer/mayBeKept(as:behind:)`` says that it may not be.
   @discardableResult func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
 }
@@ -17,7 +17,7 @@ public protocol RecordStore: AnswerStore {
 
   // MARK: Records
 
-  /// Keeps a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
+  /// Stores a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
   /// ``note(_:of:)`` does, and what landed is added to what had landed of that sync.
   ///
   /// Ids are the same where all their bytes are, and bodies come back byte for byte.
@@ -87,7 +87,7 @@ public protocol RecordStore: AnswerStore {
 
   // What a person deleted is never shown and never fetched back in, until it is restored.
 
-  /// Deletes a record, kept or not, and says when: of one that was deleted before, the first moment stays.
+  /// Deletes a record, stored or not, and says when: of one that was deleted before, the first moment stays.
   @discardableResult func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment
 
   /// Undoes it; false when it was not deleted. A record that nobody was shown waits to be taken again; one that was shown does not.
@@ -96,12 +96,12 @@ public protocol RecordStore: AnswerStore {
   /// The ids of what was deleted, the latest first.
   func deletions(of kind: RecordKind) async throws -> [String]
 
-  /// Where a record came from and what became of it; nil when it is neither kept nor deleted.
+  /// Where a record came from and what became of it; nil when it is neither stored nor deleted.
   func history(of id: String, of kind: RecordKind) async throws -> History?
 
   // MARK: What is stored
 
-  /// What is kept, by source and kind: records, answers, deletions.
+  /// What is stored, by source and kind: records, answers, deletions.
   func holdings() async throws -> [Holding]
 
   /// Forgets the answers, and says how many there were. Records, positions and deletions stay.

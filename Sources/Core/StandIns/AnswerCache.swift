@@ -1,5 +1,5 @@
 extension DataSource {
-  /// This source, its answers kept; the last one is given again when the source cannot answer, or when it is young enough. `scope` tells one
+  /// This source, its answers cached; the last one is given again when the source cannot answer, or when it is young enough. `scope` tells one
   /// service's answers from another's, and never holds a secret.
   public func cached(
     in store: some AnswerStore, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
@@ -10,7 +10,7 @@ extension DataSource {
   }
 }
 
-/// A source whose answers are kept, and given again while they are young enough; the `Fallback` around it goes on with them. Each page of an
+/// A source whose answers are cached, and given again while they are young enough; the `Fallback` around it goes on with them. Each page of an
 /// answer is stored under its walk's name and asked for with it, so that pages of two walks never mix.
 public struct AnswerCache<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
@@ -43,7 +43,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     return page
   }
 
-  /// Keeps the page as the next step of its walk; of a walk that came to a page which was not kept, nothing more is.
+  /// Caches the page as the next step of its walk; of a walk that came to a page which was not cached, nothing more is.
   private func keep(_ page: Page<Item>, _ request: PageRequest) async throws -> AnswerThread? {
     let isFirst = request.cursor == nil
     guard let thread = isFirst ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread else { return nil }
@@ -62,7 +62,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   }
 }
 
-/// The answers that were kept of a source, as a source. A walk over them gets the pages of the walk that they came from, and its verdict.
+/// The answers that were cached of a source, as a source. A walk over them gets the pages of the walk that they came from, and its verdict.
 public struct LastAnswers<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
@@ -70,7 +70,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   private let store: any AnswerStore
   private let scope: String
 
-  /// What was kept of `source`, under the scope it was cached with.
+  /// What was cached of `source`, under the scope it was cached with.
   public init(of source: some DataSource<Item>, in store: any AnswerStore, scope: String, clock: any Timekeeper = SystemTime())
   {
     let profile = source.profile
@@ -119,7 +119,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     return false
   }
 
-  /// Keeps a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not kept.
+  /// Caches a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not cached.
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
     var rows = JSONWriter()
     rows.write(.list(page.items.map { schema.storedValue(of: $0) }))
@@ -130,7 +130,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     return thread.next
   }
 
-  /// The page as it was; nil when it cannot be read, since an older version may have kept it: then it is as good as none.
+  /// The page as it was; nil when it cannot be read, since an older version may have cached it: then it is as good as none.
   private func page(from answer: CachedAnswer, step: Int) -> Page<Item>? {
     guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
     var page = Page(

@@ -184,6 +184,6 @@ extension StoredList {
 }
 
 extension Archive {
-  /// Whether nothing was ever kept; where all that came was deleted, something was.
+  /// Whether nothing was ever stored; where all that came was deleted, something was.
   public var isEmpty: Bool { get async throws { try await store.snapshot().census(of: kind).newest == nil } }
 }

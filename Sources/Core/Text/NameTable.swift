@@ -25,8 +25,8 @@ public struct NameTable: Sendable {
   }
 
   /// The records that have a name which is `text`, and those that have one which begins so, or a word of one, or another name.
-  func find(_ text: [UInt8]) -> Found {
-    var found = Found()
+  func find(_ text: [UInt8]) -> Matches {
+    var found = Matches()
     let isLong = text.count >= SearchText.leastBeginning
     let reader = Reader(bytes: bytes())
     let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
@@ -60,7 +60,7 @@ public struct NameTable: Sendable {
 
   private static let severalPages: UInt32 = 0xFF
 
-  struct Found {
+  struct Matches {
     var whole: [String] = []
     /// The same of names that only begin with it, or of which one word does.
     var begun: [String] = []

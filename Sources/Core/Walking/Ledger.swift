@@ -217,8 +217,10 @@ extension Ledger {
       }
     }
     arrival.items = page.items.leavingOut(old)
-    for case (let row, .fault(let fault)) in page.faults.isEmpty ? [] : Array(page.rows.enumerated()) where row >= start {
-      if known != .any || !recentRows.contains(fault.digest) { arrival.faults.append(fault) }
+    if !page.faults.isEmpty {
+      for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= start {
+        if known != .any || !recentRows.contains(fault.digest) { arrival.faults.append(fault) }
+      }
     }
     let fresh = repeated.isEmpty ? arrival.items : page.items.leavingOut(old.union(repeated))
     summary.skipped += arrival.faults.count

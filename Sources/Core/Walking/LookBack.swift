@@ -4,22 +4,18 @@
 /// then twice as far again, until a page begins with a row that it knows or with the list itself, and goes on from there: whatever stayed in
 /// the list stands behind that row in its old order.
 struct LookBack: Sendable {
+  /// How the next page is asked for.
   enum Aim: Sendable, Hashable {
     /// Going on, one row early.
     case ahead
-    /// Going on at the place itself: once, for the reason given.
-    case place(Doubt)
+    /// At the place itself, since the page held nothing behind the last row: is that the end, or all that the service gives at once?
+    case nothingBehind
+    /// At the place itself, since the service answered with an earlier page: does it round offsets, or did the list move that far?
+    case earlierPage
+    /// At the place itself, since the service refused the offset.
+    case refusal
     /// Looking for a known row, for the nth time in a row.
     case back(Int)
-  }
-
-  enum Doubt: Sendable, Hashable {
-    /// The page held nothing behind the last row: is that the end, or all that the service gives at once?
-    case nothingBehind
-    /// The service answered with an earlier page: does it round offsets, or did the list move that far?
-    case earlierPage
-    /// The service refused the offset.
-    case refusal
   }
 
   /// What a page is, seen from the rows that the walk knows.
@@ -54,7 +50,7 @@ struct LookBack: Sendable {
   func offset(from place: Int, page rows: Int) -> Int {
     switch aim {
     case .ahead: place - 1
-    case .place: place
+    case .nothingBehind, .earlierPage, .refusal: place
     case .back(let step): max(0, (place - 1).adding(-rows.times(1 << step - 1)))
     }
   }
@@ -76,23 +72,23 @@ struct LookBack: Sendable {
       if page.marks.first == last {
         isProven = true
         guard page.count == 1, !isLast else { return .follows(known: 1) }
-        return askAgain(.place(.nothingBehind))
+        return askAgain(.nothingBehind)
       }
       if !isProven, isKnown, !isEnd, page.count > 1, offset > 0 {
         isProven = true
         let place = page.marks.firstIndex(of: last).map { $0 + 1 } ?? page.count
         earlier = (page.fingerprint, page.marks.first == start, place < page.count ? page.marks[place] : nil)
-        return askAgain(.place(.earlierPage))
+        return askAgain(.earlierPage)
       }
       isProven = true
       guard isKnown || offset == 0 else { return askAgain(.back(1)) }
       return moved(back: false, isEnd)
-    case .place(.nothingBehind):
+    case .nothingBehind:
       if page.count == 0 { return hasMore ? .blind : .over }
       if isKnown { return isEnd ? .over : .moved(back: false) }
       // Rows have come since; unless one row is all that the service ever gives.
       return max(page.count, mostRows) > 1 ? .follows(known: 0) : .blind
-    case .place(.earlierPage):
+    case .earlierPage:
       defer { earlier = nil }
       // Two different offsets, and a third; of two rows, two insertions may do it.
       if let earlier, earlier.isFirst, page.fingerprint == earlier.fingerprint, page.count > 2 { return .repeats }
@@ -101,7 +97,7 @@ struct LookBack: Sendable {
       guard let successor = earlier?.successor, page.marks.contains(successor) else { return .blind }
       isProven = false
       return .follows(known: 0)
-    case .place(.refusal): return .blind
+    case .refusal: return .blind
     case .back(let step):
       if isKnown || offset == 0 { return moved(back: true, isEnd) }
       return step < Self.mostSteps ? askAgain(.back(step + 1)) : .lost
@@ -118,10 +114,10 @@ struct LookBack: Sendable {
     return isEarly && (error.kind == .notRecorded || error.kind == .notStored || isRefusal && !isProven)
   }
 
-  mutating func refuse() { aim = .place(.refusal) }
+  mutating func refuse() { aim = .refusal }
 
   private mutating func moved(back isBack: Bool, _ isEnd: Bool) -> Finding {
-    if isEnd { aim = .place(.nothingBehind) }
+    if isEnd { aim = .nothingBehind }
     return .moved(back: isBack)
   }
 

@@ -21,7 +21,7 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// `behind` is how many rows came before the cursor, for a total to add up, and `announced` the total that was announced by then. `seen`
   /// remembers the ids in place of the walk. Records that are not wanted are not handed out, and do not count for the limit.
   public init(
-    _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = .none, from cursor: Cursor? = nil,
+    _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = Bounds(), from cursor: Cursor? = nil,
     behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime(),
     where isWanted: (@Sendable (Item) -> Bool)? = nil
   ) {
@@ -39,17 +39,10 @@ public struct Walk<Item: SourceItem>: Sendable {
       (asked, bounds.limit) = (.everything, Swift.min(1, bounds.limit ?? 1))
     default: break
     }
+    let keeps = picks.map { picks in { @Sendable item in picks(item) && (isWanted?(item) ?? true) } } ?? isWanted
     (self.source, self.query, self.clock, self.seen) = (reader, asked, clock, seen)
     self.ledger = Ledger(
-      bounds: bounds, keeping: Self.both(picks, isWanted), forgetful: seen != nil, from: cursor, behind: behind,
-      announced: announced)
-  }
-
-  private static func both(
-    _ one: (@Sendable (Item) -> Bool)?, _ other: (@Sendable (Item) -> Bool)?
-  ) -> (@Sendable (Item) -> Bool)? {
-    guard let one, let other else { return one ?? other }
-    return { one($0) && other($0) }
+      bounds: bounds, keeping: keeps, forgetful: seen != nil, from: cursor, behind: behind, announced: announced)
   }
 
   /// The result so far; with its verdict once `nextPage` has returned nil.
@@ -148,9 +141,6 @@ public struct Bounds: Sendable, Hashable {
   public init(limit: Int? = nil, pages: Int? = nil, deadline: Moment? = nil) {
     (self.limit, self.pages, self.deadline) = (limit, pages, deadline)
   }
-
-  /// As far as the source goes.
-  public static let none = Bounds()
 
   /// Whether there is no need to ask at all.
   var allowNothing: Bool { min(limit ?? 1, pages ?? 1) <= 0 }

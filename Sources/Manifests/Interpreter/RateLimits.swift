@@ -13,7 +13,7 @@ final class RateLimits: Middleware {
     let origin = request.address.origin
     if let until = pauses.withLock({ $0[origin] }), until > clock.now {
       let wait = until - clock.now
-      guard wait <= Patience.usual.longestWait else {
+      guard wait <= Patience.longestWait else {
         throw SourceError.throttled("the service's own limit is reached", for: wait)
       }
       Event.emit(.waiting(wait, because: "the service's own limit"))

@@ -115,18 +115,14 @@ import Testing
     }
     var walk = Walk(source, .matching("row"), bounds: Bounds(limit: 1))
     #expect(try await walk.nextPage()?.map(\.id) == ["c"])
-    let all = try await Walked(source, .matching("row"))
-    #expect(all.ids == ["c", "a"])
-    #expect(all.verdict == .complete)
+    try await Walked(source, .matching("row")).expect(ids: ["c", "a"], .complete)
   }
 
   @Test("a stand-in that can search ranks for a walk that picks by itself")
   func standIn() async throws {
     let live = ModelSource.failing(SourceError(.unreachable, "gone"))
     let list = BundledRecords<Row>("rows") { [Row("a", "Big Row"), Row("b", "Nothing"), Row("c", "Row")] }
-    let walk = try await Walked(live.fallback(to: list), .matching("row"))
-    #expect(walk.ids == ["c", "a"])
-    #expect(walk.verdict == .complete)
+    try await Walked(live.fallback(to: list), .matching("row")).expect(ids: ["c", "a"], .complete)
   }
 
   @Test("a list that is stored as it was searched in is stored whole")

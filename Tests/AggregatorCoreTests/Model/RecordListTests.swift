@@ -22,9 +22,7 @@ struct ShelfTests {
 
   @Test("are none, and that is complete", arguments: pagings)
   func empty(paging: Paging) async throws {
-    let walk = try await Walked(source(paging, count: 0))
-    #expect(walk.ids.isEmpty)
-    #expect(walk.verdict == .complete)
+    try await Walked(source(paging, count: 0)).expect(ids: 0..<0, .complete)
   }
 
   @Test("are not taken for none where not one can be read, unless others were searched", arguments: pagings)
@@ -35,17 +33,12 @@ struct ShelfTests {
 
   @Test("are searched", arguments: pagings)
   func searched(paging: Paging) async throws {
-    let walk = try await Walked(source(paging), .matching("row 1"))
-    #expect(walk.ids == ["1", "10", "11"])
-    #expect(walk.verdict == .complete)
-    #expect(walk.summary.total == 3)
+    try await Walked(source(paging), .matching("row 1")).expect(ids: [1, 10, 11], .complete, total: 3)
   }
 
   @Test("are looked up", arguments: [("11", ["11"]), ("12", [])])
   func lookedUp(id: String, found: [String]) async throws {
-    let walk = try await Walked(source(.offset(size: 5, end: .total)), .record(id))
-    #expect(walk.ids == found)
-    #expect(walk.verdict == .complete)
+    try await Walked(source(.offset(size: 5, end: .total)), .record(id)).expect(ids: found, .complete)
   }
 
   @Test("say where they came from")

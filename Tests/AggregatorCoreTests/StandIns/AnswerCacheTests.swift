@@ -130,9 +130,7 @@ struct AnswerCacheTests {
     }
     let source = cached(service)
     let first = try await Walked(source)
-    let again = try await Walked(source)
-    #expect(again.summary.skipped == 1 && again.summary.duplicates == 1 && again.verdict == .complete)
-    #expect(again.ids == first.ids)
+    try await Walked(source).expect(ids: first.ids, .complete, skipped: 1, duplicates: 1)
   }
 
   @Test(

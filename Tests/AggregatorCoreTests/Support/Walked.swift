@@ -8,7 +8,7 @@ struct Walked {
   let cursor: Cursor?
 
   init(
-    _ source: some DataSource<Row>, _ query: Query = .everything, bounds: Bounds = .none, from cursor: Cursor? = nil,
+    _ source: some DataSource<Row>, _ query: Query = .everything, bounds: Bounds = Bounds(), from cursor: Cursor? = nil,
     clock: some Timekeeper = SystemTime()
   ) async throws {
     var walk = Walk(source, query, bounds: bounds, from: cursor, clock: clock)
@@ -24,10 +24,10 @@ struct Walked {
   /// Holds it against what is due, as far as that is named.
   @discardableResult
   func expect(
-    ids numbers: (any Sequence<Int>)? = nil, _ verdict: Verdict? = nil, given: Int? = nil, skipped: Int? = nil,
+    ids: (any Sequence)? = nil, _ verdict: Verdict? = nil, given: Int? = nil, skipped: Int? = nil,
     duplicates: Int? = nil, pages: Int? = nil, total: Int? = nil, at place: SourceLocation = #_sourceLocation
   ) -> Self {
-    if let numbers { #expect(ids == numbers.map { "\($0)" }, sourceLocation: place) }
+    if let ids { #expect(self.ids == ids.map { "\($0)" }, sourceLocation: place) }
     if let verdict { #expect(self.verdict == verdict, sourceLocation: place) }
     for (due, seen) in [
       (given, summary.given), (skipped, summary.skipped), (duplicates, summary.duplicates), (pages, summary.pages), (total, summary.total),

@@ -71,9 +71,7 @@ struct WalkBoundsTests {
     arguments: [Bounds(limit: 0), Bounds(pages: 0), Bounds(limit: -1), Bounds(pages: -1), Bounds(limit: 0, pages: 3)])
   func nothing(bounds: Bounds) async throws {
     let source = ModelSource.list(12)
-    let walk = try await Walked(source, bounds: bounds)
-    #expect(walk.ids.isEmpty)
-    #expect(walk.verdict == .bounded)
+    try await Walked(source, bounds: bounds).expect(ids: 0..<0, .bounded)
     #expect(source.asked.isEmpty)
   }
 }

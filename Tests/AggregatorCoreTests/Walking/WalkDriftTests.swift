@@ -55,7 +55,7 @@ struct WalkDriftTests {
   @Test("where no known row is found again the walk goes on at its place, so that what is left is given, and ends as drift")
   func replacedWhole() async throws {
     let source = ModelSource(paging: .offset(size: 2, end: .emptyPage), answer: Self.replacedHalfWay)
-    try await Walked(source).expect(ids: Array(0...100) + Array(1_101..<1_120), .partial(.drift(missing: nil)))
+    try await Walked(source).expect(ids: [Int](0...100) + [Int](1_101..<1_120), .partial(.drift(missing: nil)))
     // As many rows back as a page held, then twice as far again; from then on at the place itself.
     #expect(source.asked[100...].prefix(8).map(\.place.number) == [100, 98, 94, 86, 70, 38, 101, 103])
   }

@@ -122,7 +122,7 @@ struct WalkEndTests {
       let rows = (0..<12).dropFirst(asked.place.number).prefix(asked.place.size)
       return asked.page(rows.filter { !(4..<9).contains($0) }, broken: rows.filter { (4..<9).contains($0) }, total: 12)
     }
-    try await Walked(source).expect(ids: Array(0..<4) + Array(9..<12), .complete, skipped: 5)
+    try await Walked(source).expect(ids: [Int](0..<4) + [Int](9..<12), .complete, skipped: 5)
   }
 
   @Test("a first page of which no row can be read was not understood")

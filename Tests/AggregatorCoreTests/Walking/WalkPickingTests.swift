@@ -12,28 +12,23 @@ struct WalkPickingTests {
 
   @Test("everything is asked for and the walk picks, case and marks aside")
   func search() async throws {
-    let walk = try await Walked(source, .matching("LYNX"))
-    #expect(walk.ids == stride(from: 2, to: 30, by: 3).map { "R\($0)" })
-    #expect(walk.verdict == .complete)
-    #expect(walk.summary.total == 10, "how many matched, once all was read")
+    // The total is how many matched, once all was read.
+    try await Walked(source, .matching("LYNX")).expect(
+      ids: stride(from: 2, to: 30, by: 3).map { "R\($0)" }, .complete, total: 10)
     #expect(source.asked.allSatisfy { $0.request.query == .everything && $0.request.wanted == nil })
   }
 
   @Test("a limit counts what is picked, and stops the walk once it is met")
   func limited() async throws {
     let walk = try await Walked(source, .matching("lynx"), bounds: Bounds(limit: 3))
-    #expect(walk.ids == ["R2", "R5", "R8"])
-    #expect(walk.verdict == .bounded)
+    walk.expect(ids: ["R2", "R5", "R8"], .bounded)
     #expect(walk.summary.total == nil, "nobody knows how many more would match")
     #expect(source.asked.map(\.place.number) == [0, 4])
   }
 
   @Test("nothing found is complete and empty")
   func nothingFound() async throws {
-    let walk = try await Walked(source, .matching("zebra"))
-    #expect(walk.ids.isEmpty)
-    #expect(walk.verdict == .complete)
-    #expect(walk.summary.total == 0)
+    try await Walked(source, .matching("zebra")).expect(ids: 0..<0, .complete, total: 0)
   }
 
   @Test("only fields that say so are searched, and the id is found as a whole")
@@ -41,8 +36,7 @@ struct WalkPickingTests {
 
   @Test("a record is looked up by its id, and the walk stops there")
   func lookup() async throws {
-    let walk = try await Walked(source, .record("R7"))
-    #expect(walk.ids == ["R7"])
+    try await Walked(source, .record("R7")).expect(ids: ["R7"])
     #expect(source.asked.count == 2)
     // In another case it is another id.
     #expect(try await Walked(source, .record("r7")).ids.isEmpty)
@@ -50,9 +44,7 @@ struct WalkPickingTests {
 
   @Test("a lookup that finds nothing has read everything")
   func lookupInVain() async throws {
-    let walk = try await Walked(source, .record("R99"))
-    #expect(walk.ids.isEmpty)
-    #expect(walk.verdict == .complete)
+    try await Walked(source, .record("R99")).expect(ids: 0..<0, .complete)
   }
 
   @Test("a lookup within no limit at all finds nothing")
@@ -64,8 +56,7 @@ struct WalkPickingTests {
   func native(query: Query) async throws {
     let profile = Profile("native", paging: .offset(size: 5, end: .total), search: .native, lookup: .native)
     let source = ModelSource(profile) { $0.page(0..<1, total: 1) }
-    let walk = try await Walked(source, query, bounds: Bounds(limit: 3))
-    #expect(walk.ids == ["0"])
+    try await Walked(source, query, bounds: Bounds(limit: 3)).expect(ids: 0..<1)
     #expect(source.asked.map(\.request.query) == [query])
     #expect(source.asked.map(\.request.wanted) == [3])
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What sources gave, kept for the life of a process: where no folder may be written to, in a replay, and in tests.
+/// What sources gave, stored for the life of a process: where no folder may be written to, in a replay, and in tests.
 public final class StoreInMemory: RecordStore {
   private let contents = Mutex(Contents())
 

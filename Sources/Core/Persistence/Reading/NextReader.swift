@@ -1,4 +1,4 @@
-/// Reads on in a source: the next records not yet shown, the kept ones first, then those of the service. What it gives is committed as shown
+/// Reads on in a source: the next records not yet shown, the stored ones first, then those of the service. What it gives is committed as shown
 /// before it returns, so two readers never get the same record.
 public struct NextReader<Item: SourceItem>: Sendable {
   /// How many pages in a row may bring nothing new.
@@ -63,7 +63,7 @@ struct NextRun<Item: SourceItem> {
     }
   }
 
-  /// Fetches until enough is kept, and takes it then: what is taken counts as shown, and a service may keep one waiting for long.
+  /// Fetches until enough is stored, and takes it then: what is taken counts as shown, and a service may keep one waiting for long.
   mutating func collect(_ count: Int) async throws {
     while true {
       var end: Verdict?

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The moments that walks over kept records see: a walk's first page makes one, and its token leads the others back to it.
+/// The moments that walks over stored records see: a walk's first page makes one, and its token leads the others back to it.
 final class Snapshots: Sendable {
   final class OpenSnapshot: Sendable {
     let number: Int
@@ -11,7 +11,7 @@ final class Snapshots: Sendable {
     init(_ number: Int, _ records: any RecordSnapshot) { (self.number, self.records) = (number, records) }
   }
 
-  /// How many are kept for walks that may go on; of unfinished ones the oldest is dropped first.
+  /// How many are stored for walks that may go on; of unfinished ones the oldest is dropped first.
   private static let most = 8
   private let state = Mutex((numbers: 0, open: [OpenSnapshot]()))
 
@@ -33,7 +33,7 @@ final class Snapshots: Sendable {
   func forget(_ number: Int) { state.withLock { $0.open.removeAll { $0.number == number } } }
 }
 
-/// Where a walk over kept records goes on: in which snapshot, and where there.
+/// Where a walk over stored records goes on: in which snapshot, and where there.
 struct SnapshotAnchor {
   enum Spot: Hashable {
     /// Behind this row.

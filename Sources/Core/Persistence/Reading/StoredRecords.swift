@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Records that were stored. A walk over them sees what was kept when it began, and claims no more than the sync that stored them.
+/// Records that were stored. A walk over them sees what was stored when it began, and claims no more than the sync that stored them.
 public struct StoredRecords<Item: SourceItem>: DataSource {
   let archive: Archive<Item>
   let isEndless: Bool

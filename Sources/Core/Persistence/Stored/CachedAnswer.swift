@@ -1,4 +1,4 @@
-/// What an answer is kept under.
+/// What an answer is cached under.
 public struct AnswerKey: Sendable, Hashable {
   /// The source that gave it, with the address of its service.
   public let source: String
@@ -12,7 +12,7 @@ public struct AnswerKey: Sendable, Hashable {
   }
 }
 
-/// One page as it is kept.
+/// One page as it is cached.
 public struct CachedAnswer: Sendable, Hashable {
   /// The records in their own fields, a JSON array.
   public let rows: [UInt8]
@@ -42,7 +42,7 @@ public struct CachedAnswer: Sendable, Hashable {
     (self.paging, self.place, self.walk, self.at) = (paging, place, walk, at)
   }
 
-  /// Whether it may be kept as `step` where `last` is the last step so far; not where another walk has taken its place.
+  /// Whether it may be cached as `step` where `last` is the last step so far; not where another walk has taken its place.
   public func mayBeKept(as step: Int, behind last: (step: Int, walk: String)?) -> Bool {
     step == 0 || last.map { $0.step == step - 1 && $0.walk == walk } ?? false
   }

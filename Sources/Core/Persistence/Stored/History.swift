@@ -1,6 +1,6 @@
 /// Where a record came from, and what became of it.
 public struct History: Sendable, Hashable {
-  /// The record; nil when it was deleted without ever being kept.
+  /// The record; nil when it was deleted without ever being stored.
   public var record: StoredRow?
   /// What brought it.
   public var fetch: Fetch?
@@ -49,7 +49,7 @@ public struct RecordChange: Sendable, Hashable {
   public static let mostStored = 10_000
 }
 
-/// One line of what is kept.
+/// One line of what is stored.
 public struct Holding: Sendable, Hashable {
   /// The name of the source it is of.
   public let source: String

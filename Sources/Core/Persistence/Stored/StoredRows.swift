@@ -1,4 +1,4 @@
-/// What is looked for among kept records.
+/// What is looked for among stored records.
 public enum StoredQuery: Sendable, Hashable {
   /// All that are neither deleted nor gone, in the order in which they came.
   case everything
@@ -22,7 +22,7 @@ public struct StoredRows: Sendable {
   }
 }
 
-/// One kept record.
+/// One stored record.
 public struct StoredRow: Sendable, Hashable {
   /// Its place in the order in which the records came.
   public let row: Int64
@@ -35,7 +35,7 @@ public struct StoredRow: Sendable, Hashable {
   public init(row: Int64, body: [UInt8], id: String? = nil) { (self.row, self.body, self.id) = (row, body, id) }
 }
 
-/// How many records of a kind are kept.
+/// How many records of a kind are stored.
 public struct Census: Sendable, Hashable {
   /// Those that are neither deleted nor gone.
   public let count: Int

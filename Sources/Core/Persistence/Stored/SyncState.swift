@@ -54,7 +54,7 @@ public struct SyncState: Sendable, Hashable {
   /// What a walk over the records may claim that it stored.
   public var standing: Verdict { verdict ?? .partial(.recorded("the sync has not finished")) }
 
-  /// Whether what is kept is all there was at some moment, if not now.
+  /// Whether what is stored is all there was at some moment, if not now.
   public var isWhole: Bool { verdict == .complete || wasWhole }
 
   /// Whether a record that it did not meet is gone. A broken row may be any of them, and a row that came twice may hide another.

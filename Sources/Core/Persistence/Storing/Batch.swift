@@ -1,8 +1,8 @@
 /// Records on their way into a store: what lands together or not at all. They are written out here, so that the store's thread only stores.
 public struct Batch: Sendable {
-  /// What happens to a record whose id is kept already.
+  /// What happens to a record whose id is stored already.
   public enum Rule: Sendable, Hashable {
-    /// The kept one stays, and remembers the other as absorbed.
+    /// The stored one stays, and remembers the other as absorbed.
     case firstStays
     /// The new one takes its place.
     case lastStays
@@ -70,15 +70,15 @@ public struct Batch: Sendable {
 
   /// What becomes of one of its records.
   public enum Fate: Sendable, Hashable {
-    /// It is kept, behind all others: nothing was kept under its id.
+    /// It is stored, behind all others: nothing was stored under its id.
     case new
-    /// It takes the place of the kept one, where that stands.
+    /// It takes the place of the stored one, where that stands.
     case replaces
-    /// It is just like the kept one, which counts as brought by its fetch from now on.
+    /// It is just like the stored one, which counts as brought by its fetch from now on.
     case confirms
-    /// The kept one stays as it is, and remembers this other one as absorbed.
+    /// The stored one stays as it is, and remembers this other one as absorbed.
     case absorbed
-    /// The kept one stays as it is; this one is just like it.
+    /// The stored one stays as it is; this one is just like it.
     case repeats
     /// A person has deleted it, and it stays so.
     case deleted
@@ -86,7 +86,7 @@ public struct Batch: Sendable {
 }
 
 extension Batch.Rule {
-  /// What the kept record becomes where this one takes its place: a file seldom has all fields, and those that it lacks stay.
+  /// What the stored record becomes where this one takes its place: a file seldom has all fields, and those that it lacks stay.
   public func body(_ new: [UInt8], inPlaceOf kept: @autoclosure () throws -> [UInt8]) throws -> [UInt8] {
     guard case .imported = self else { return new }
     var writer = JSONWriter()
@@ -94,7 +94,7 @@ extension Batch.Rule {
     return writer.bytes
   }
 
-  /// What becomes of a record whose id is kept already, `same` in every byte or not; the kept one is no longer gone in any case.
+  /// What becomes of a record whose id is stored already, `same` in every byte or not; the stored one is no longer gone in any case.
   public func fate(same isSame: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?) rethrows -> Batch.Fate {
     let lastStays =
       switch self {
@@ -108,11 +108,11 @@ extension Batch.Rule {
 
 /// What became of a batch.
 public struct LandingResult: Sendable, Hashable {
-  /// Records that were not kept before.
+  /// Records that were not stored before.
   public var new = 0
   /// Kept records that changed.
   public var updated = 0
-  /// Records that changed nothing of what was kept under their id.
+  /// Records that changed nothing of what was stored under their id.
   public var duplicates = 0
   /// Records that a person has deleted; they stay so.
   public var deleted = 0
@@ -173,11 +173,6 @@ public struct Fetch: Sendable, Hashable {
 
   /// The request of records that a person brought in a file.
   public static let importing = "import"
-
-  /// The fetch of the page that `cursor` leads to.
-  public init(at: Moment, request: String, cursor: Cursor?) {
-    self.init(at: at, request: request, place: cursor?.place.text ?? "start")
-  }
 
   /// The fetch of a page, by what its source says with it.
   init<Item>(at: Moment, _ page: Page<Item>, place: Place) {

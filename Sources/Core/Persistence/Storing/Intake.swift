@@ -4,7 +4,7 @@
 ///     for lines in file { try await intake.add(records(in: lines), from: fetch) }
 ///     let landed = try await intake.finish()
 ///
-/// What was given to it is kept once `finish` or `land` has returned.
+/// What was given to it is stored once `finish` or `land` has returned.
 public struct Intake<Item: SourceItem>: Sendable {
   /// What became of the records so far.
   package private(set) var landed = LandingResult()
@@ -27,7 +27,7 @@ public struct Intake<Item: SourceItem>: Sendable {
     batch = Batch(kind, rule: rule, bulk: pace.isBulk)
   }
 
-  /// Stores what there is, so that it is kept when this returns.
+  /// Stores what there is, so that it is stored when this returns.
   package mutating func land() async throws {
     try await send()
     try await waitForBatch()

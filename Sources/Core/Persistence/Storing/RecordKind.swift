@@ -1,8 +1,8 @@
 /// What a store must know of a source to keep its records: its name and what its records are made of.
 public struct RecordKind: Sendable {
-  /// The source's name, under which its records are kept.
+  /// The source's name, under which its records are stored.
   public private(set) var name: String
-  /// The ways to the values that are kept of a record, in order: `name.first`.
+  /// The ways to the values that are stored of a record, in order: `name.first`.
   public let leaves: [FieldPath]
   /// The ways to the texts that a search looks at, beside the id.
   public let searched: [FieldPath]

@@ -80,7 +80,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     var cursor = walk.cursor
     do {
       while let items = try await walk.nextPage() {
-        let fetch = Fetch(at: clock.now, request: "sync", cursor: cursor)
+        let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
         let reached = beginning.counting(walk, requests: requests.count - sent)
         if try await intake.add(items, from: fetch, sync: reached) { ids.withLock { $0?.turn() } }
         cursor = walk.cursor
