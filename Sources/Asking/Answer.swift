@@ -193,6 +193,9 @@ extension Answer {
   }
 
   private mutating func begin(_ answering: any DataSource<Item>, from cursor: Cursor? = nil) {
+    // What an offset leaves out lies before the cursor; a list from its beginning has it before itself again.
+    if cursor != nil { ask.offset = 0 }
+    leftOut = 0
     walk = Walk(answering, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
   }
 }

@@ -63,7 +63,7 @@ private struct Landing {
   }
 
   func land() throws -> LandingResult {
-    let fetches = try batch.fetches.map(note)
+    let fetches = try batch.fetches.map(log)
     var landed = LandingResult()
     try batch.bytes.withUnsafeBytes { bytes in
       for row in batch.rows { landed.count(try land(row, fetch: fetches[row.fetch], in: bytes)) }
@@ -78,7 +78,7 @@ private struct Landing {
     return landed
   }
 
-  private func note(_ fetch: Fetch) throws -> Int64 {
+  private func log(_ fetch: Fetch) throws -> Int64 {
     try connection.run(
       "INSERT INTO fetch_log(source, at, question, place, sync) VALUES(?1, ?2, ?3, ?4, ?5)", batch.kind.name,
       fetch.at.nanoseconds, fetch.request, fetch.place, batch.sync?.number)
@@ -94,50 +94,50 @@ private struct Landing {
     insert.bind(text: body, at: 3)
     try insert.run()
     if connection.changes > 0 {
-      let place = connection.lastRow
-      if isCompared { try note(place, from: fetch, after: body) }
-      try found(place, by: row, in: bytes)
+      let rowID = connection.lastRow
+      if isCompared { try noteChange(of: rowID, from: fetch, after: body) }
+      try makeFindable(rowID, row, in: bytes)
       return .new
     }
     find.bind(text: id, at: 1)
     find.bind(text: body, at: 3)
     _ = try find.step()
-    let (place, isSame, isGone, kept) = (find.int64(0), find.int(1) == 1, find.int(2) == 1, find.int64(3))
+    let (rowID, isSame, isGone, kept) = (find.int64(0), find.int(1) == 1, find.int(2) == 1, find.int64(3))
     find.reset()
-    if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", place, reading) }
+    if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
     let fate = try batch.rule.fate(same: isSame, keptFrom: connection.fetch(kept))
-    if isCompared, isGone || fate == .replaces { try note(place, from: fetch, after: body) }
+    if isCompared, isGone || fate == .replaces { try noteChange(of: rowID, from: fetch, after: body) }
     switch fate {
     case .new, .deleted, .repeats, .absorbed:
-      if isGone { try connection.run("UPDATE \(tables.record) SET gone = NULL WHERE row = ?1", place) }
+      if isGone { try connection.run("UPDATE \(tables.record) SET gone = NULL WHERE row = ?1", rowID) }
       if fate == .absorbed {
         try connection.run(
-          "INSERT INTO absorbed_record(source, row, fetch, body) VALUES(?1, ?2, ?3, ?4)", batch.kind.name, place, fetch, body)
+          "INSERT INTO absorbed_record(source, row, fetch, body) VALUES(?1, ?2, ?3, ?4)", batch.kind.name, rowID, fetch, body)
       }
-    case .confirms: try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL WHERE row = ?1", place, fetch)
+    case .confirms: try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL WHERE row = ?1", rowID, fetch)
     case .replaces:
-      let merged = try batch.rule.body(Array(body), inPlaceOf: connection.body(of: place, in: tables))
+      let merged = try batch.rule.body(Array(body), inPlaceOf: connection.body(of: rowID, in: tables))
       try merged.withUnsafeBytes {
-        try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1", place, fetch, $0)
+        try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1", rowID, fetch, $0)
       }
-      try found(place, by: row, in: bytes)
+      try makeFindable(rowID, row, in: bytes)
     }
     return fate
   }
 
   /// Remembers what the record in this row was, and becomes; one that was gone was not there, nor was one that has just come.
-  private func note(_ place: Int64, from fetch: Int64, after body: UnsafeRawBufferPointer) throws {
+  private func noteChange(of rowID: Int64, from fetch: Int64, after body: UnsafeRawBufferPointer) throws {
     try connection.run(
       """
       INSERT INTO record_change(source, record, at, before, after)
       SELECT ?1, id, (SELECT at FROM fetch_log WHERE id = ?3), CASE WHEN gone IS NULL AND fetch != ?3 THEN body END, ?4
       FROM \(tables.record) WHERE row = ?2
-      """, batch.kind.name, place, fetch, body)
+      """, batch.kind.name, rowID, fetch, body)
   }
 
   /// Lets a search find the record in this row.
-  private func found(_ place: Int64, by row: Batch.Row, in bytes: UnsafeRawBufferPointer) throws {
-    index.bind(place, at: 1)
+  private func makeFindable(_ rowID: Int64, _ row: Batch.Row, in bytes: UnsafeRawBufferPointer) throws {
+    index.bind(rowID, at: 1)
     index.bind(text: UnsafeRawBufferPointer(rebasing: bytes[row.text]), at: 2)
     do {
       try index.run()

@@ -195,7 +195,7 @@ extension StoreTrial {
       try require(await ids(archive), is: due.ids, "what is there of \(name)")
       try require(await archive.waiting(upTo: 100), is: due.waiting, "how many wait of \(name)")
       try require(await archive.position().ended, is: due.ended, "how the list of \(name) has ended")
-      try require(await archive.sync() != nil, is: due.ended != nil, "whether \(name) was synced")
+      try require(await archive.lastSync() != nil, is: due.ended != nil, "whether \(name) was synced")
     }
   }
 

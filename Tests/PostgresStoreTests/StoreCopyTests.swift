@@ -123,7 +123,7 @@ import Testing
       let (old, new) = (Archive<Person>(name, in: source), Archive<Person>(name, in: target))
       #expect(try await new.count == old.count)
       #expect(try await new.position() == old.position())
-      #expect(try await new.sync() == old.sync())
+      #expect(try await new.lastSync() == old.lastSync())
       #expect(try await new.deletions() == old.deletions())
       #expect(try await new.take(10).items == old.take(10).items)
       #expect(try await new.history(of: "2") == old.history(of: "2"))

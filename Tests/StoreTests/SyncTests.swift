@@ -42,7 +42,7 @@ import Testing
     #expect(summary.verdict == .complete)
     #expect(summary.total == 950)
     #expect(summary.origin?.kind == .cache)
-    #expect(try await friends.sync() == outcome.state)
+    #expect(try await friends.lastSync() == outcome.state)
   }
 
   @Test("an interrupted one goes on where it was, and until it has ended nothing read is called complete")
@@ -220,7 +220,7 @@ import Testing
     }
     await #expect { try await Syncing(list, into: friends).run() } throws: { ($0 as? SourceError)?.kind == .storage }
     #expect(try await friends.count == 0)
-    let last = try #require(try await friends.sync())
+    let last = try #require(try await friends.lastSync())
     #expect(last.number > 1 && last.received == 0)
   }
 

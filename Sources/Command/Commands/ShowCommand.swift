@@ -122,7 +122,7 @@ enum CompareCommands {
     let changes = try await source.changes(since: moment)
     try question.invocation.printRows(changes)
     if changes.isEmpty {
-      let isKnown = try await source.stored.sync()?.isWhole == true
+      let isKnown = try await source.stored.lastSync()?.isWhole == true
       let command = "'\(question.program.name) \(source.name) sync'"
       question.notice(isKnown ? "nothing changed" : "changes are known from the second complete sync on; type \(command)")
     }

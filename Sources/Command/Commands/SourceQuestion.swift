@@ -38,7 +38,7 @@ struct SourceQuestion: Sendable {
     self.ask = ask
   }
 
-  /// A question that the store alone answers.
+  /// A question that is answered without asking the service.
   init(toStoreOf descriptor: SourceDescriptor, _ invocation: Invocation) throws {
     try self.init(.everything, of: descriptor, invocation)
     ask.terms.reach = .offline

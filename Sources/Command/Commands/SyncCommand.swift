@@ -60,7 +60,7 @@ enum SyncCommand {
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let invocation = question.invocation
-    let before = try await source.stored.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
+    let before = try await source.stored.lastSync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
     let outcome = try await [question].recorded {
       try await EventPrinter(question, already: before).during {
         try await source.sync(

@@ -10,7 +10,8 @@ public struct Paging: Sendable, Hashable {
     case number(first: Int)
     /// Each page names the next one.
     case token
-    /// The next page begins behind the last row that came, whatever stands before it: `starting_after`, `since_id`.
+    /// The next page begins behind the last row that came, whatever stands before it: `starting_after`, `since_id`. No two rows have the
+    /// same key; where several may, as with a date, those behind the edge of a page are lost.
     case keyset
   }
 

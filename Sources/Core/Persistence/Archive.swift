@@ -91,7 +91,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   package func changes(since moment: Moment) async throws -> [RecordChange] { try await store.changes(of: kind, since: moment) }
 
   /// How far the last sync is; nil where there was none.
-  public func sync() async throws -> SyncState? { try await store.sync(of: kind) }
+  public func lastSync() async throws -> SyncState? { try await store.sync(of: kind) }
 
   /// A stream of records into the store, for an import.
   public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { intake(rule, .bulk) }

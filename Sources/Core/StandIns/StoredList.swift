@@ -71,7 +71,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     case .read(let growth): return try await page(request, growingBy: growth)
     case .syncedLists where request.cursor == nil && !request.query.isList: throw SourceError(.notStored, "no answer is stored")
     case .synced, .syncedLists:
-      if request.cursor == nil, try await archive.sync()?.isWhole != true {
+      if request.cursor == nil, try await archive.lastSync()?.isWhole != true {
         throw SourceError(.notStored, "never synced completely").from(archive.kind.name)
       }
       return try await records.page(request)

@@ -25,10 +25,10 @@ struct Ledger<Item: SourceItem> {
   private var mostRows = 1
   /// How many pages in a row brought nothing new and had come before as they were, since the list has moved.
   private var pagesWithoutNews = 0
-  /// The furthest place in a list by offset, and how many pages in a row came no further.
-  private var reach = (place: 0, stalled: 0)
+  /// The furthest place in a list by offset, and how long the walk has come no further (`longestStandstill`).
+  private var reach = (place: 0, standstill: 0)
   /// How many pages in a row held no row and yet were not the last.
-  private var hollow = 0
+  private var emptyPages = 0
 
   /// `announced` is the total announced before the cursor and `passed` the fingerprint of the page before it, where somebody knows them.
   /// A `forgetful` ledger has to be told which ids of a page came before.
@@ -250,11 +250,11 @@ extension Ledger {
   /// How many pages in a row may come again as they were where the list has moved: more are a service's that does not do as it is asked.
   private static var mostPagesWithoutNews: Int { 20 }
 
-  /// How many pages in a row may lead no further, those with new rows a tenth each: where rows are taken out, a walk stands still.
-  private static var mostStalled: Int { 1_000 }
+  /// How long a walk may stand still, where each page without new rows counts ten and one with new rows, behind rows that were taken out, one.
+  private static var longestStandstill: Int { 1_000 }
 
   /// How many pages in a row may be empty and not the last: tokens differ each time, a place that is counted is a guess.
-  private static func mostHollow(_ paging: Paging) -> Int { paging.style == .token ? 1_000 : 5 }
+  private static func mostEmptyPages(_ paging: Paging) -> Int { paging.style == .token ? 1_000 : 5 }
 
   /// Where more rows came than announced, the total is useless and a repetition counts as the end.
   private var loop: Verdict { completeness.isEveryRowThere ? .complete : .partial(.loop) }
@@ -271,16 +271,16 @@ extension Ledger {
       fingerprints.insert(rows.fingerprint)
       return nil
     }
-    if page.received == 0, !page.isLast, paging.style != .whole, page.namesAnother { return verdict(afterHollow: page) }
-    hollow = 0
+    if page.received == 0, !page.isLast, paging.style != .whole, page.namesAnother { return verdict(afterEmpty: page) }
+    emptyPages = 0
     // After the last record only the broken rows came that had come with it.
     let isTailAlone = paging.style == .keyset && page.more != true && known == .first(rows.count)
     if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole {
       return completeness.verdict(at: place, page)
     }
     if let place, lookBack != nil {
-      reach = place > reach.place ? (place, 0) : (reach.place, reach.stalled + (isNew ? 1 : 10))
-      if reach.stalled > Self.mostStalled { return .partial(.drift(missing: nil)) }
+      reach = place > reach.place ? (place, 0) : (reach.place, reach.standstill + (isNew ? 1 : 10))
+      if reach.standstill > Self.longestStandstill { return .partial(.drift(missing: nil)) }
     }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
     // A repeated page says nothing about the place that was asked for.
@@ -299,12 +299,12 @@ extension Ledger {
   }
 
   /// Many services filter after paging: an empty page that names another one is not the end.
-  private mutating func verdict(afterHollow page: Page<Item>) -> Verdict? {
-    hollow += 1
+  private mutating func verdict(afterEmpty page: Page<Item>) -> Verdict? {
+    emptyPages += 1
     // How many rows were left out is unknown, so the rows' places are too.
     goBlind()
     if case .token(let token) = page.next, !fingerprints.insert(Fingerprint.of(token)).inserted { return loop }
-    return hollow > Self.mostHollow(page.maker.paging) ? .partial(.more) : nil
+    return emptyPages > Self.mostEmptyPages(page.maker.paging) ? .partial(.more) : nil
   }
 
   private mutating func conclude(_ verdict: Verdict?) {

@@ -106,7 +106,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
   private func start(_ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?) async throws -> SyncState {
     let now = clock.now
-    let last = try await archive.sync()
+    let last = try await archive.lastSync()
     // An unfinished sync that is older than a day says too little about the list of now.
     if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
       try await archive.claimAddress()
@@ -135,7 +135,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     var (state, intake) = (reached, intake)
     _ = try await intake.finish(sync: state)
     // What landed is counted by the store alone.
-    if let stored = try await archive.sync() { state.landed = stored.landed }
+    if let stored = try await archive.lastSync() { state.landed = stored.landed }
     // Otherwise the next run goes on here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
     if state.isFull, verdict == .complete, !acceptsGone, let loss = try await greatLoss(state) {
