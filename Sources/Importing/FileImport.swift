@@ -150,7 +150,7 @@ package struct FileImport<Item: SourceItem> {
     }
     imported.landed = try await intake.finish()
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
-    imported.unknown = names.unknown
+    (imported.unknown, imported.guesses) = (names.unknown, names.guesses)
     if let (given, reading) = names.first {
       if let missing = names.missing.first { throw UnknownHeader(name: missing, known: given) }
       // A record may do without what seems to be its ID: then some rows were read.
@@ -188,6 +188,8 @@ public struct ImportResult: Sendable, Hashable {
   public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.deleted }
   /// Unknown fields: columns of a table, or members of the first line.
   public internal(set) var unknown: [String] = []
+  /// Names that were taken for a field an edit away: `frist name as name.first`.
+  public internal(set) var guesses: [String] = []
   /// What is missing of the file, for a person; nil where nothing shows that anything is.
   public internal(set) var shortfall: String?
   /// What the file says that its rows lack, being an incomplete answer; nil where it says nothing of the kind.
