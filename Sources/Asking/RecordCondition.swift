@@ -65,6 +65,10 @@ public struct RecordCondition: Sendable, Hashable {
     // Other languages write `==` and `=>`; a text may begin so.
     let isForeign = comparison == .equals && operand.first.map { "=<>".contains($0) } ?? false
     if isForeign, operand.first == "=" || value?.hasOrder == true { throw Self.unreadable(text) }
+    // What is one text to a shell may be two conditions to a person.
+    guard !Self.hasCondition(operand, on: leaves) else {
+      throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: .separateConditions)
+    }
     self.path = path
     kind = value?.kind ?? .any
     bound = ComparedValue(operand, kind == .any ? .number : kind)
@@ -88,6 +92,13 @@ public struct RecordCondition: Sendable, Hashable {
   }
 
   private static func isSign(_ character: Character) -> Bool { "=!~<>".contains(character) }
+
+  /// Whether a word in it begins with the name of a field and a sign.
+  private static func hasCondition(_ text: String, on leaves: [Leaf]) -> Bool {
+    text.split { " ,&;".contains($0) }.contains { word in
+      word.contains(where: isSign) && !leaves.named(String(word.prefix { !isSign($0) })).isEmpty
+    }
+  }
 
   private static func unreadable(_ text: String) -> SourceError {
     SourceError(

@@ -73,13 +73,14 @@ extension SourceSession {
 }
 
 extension ImportResult {
-  /// What was skipped and left out.
+  /// What was skipped, guessed and left out.
   fileprivate var notices: [Notice] {
     var notices: [Notice] = []
     if !unknown.isEmpty {
       let more = unknown.count > 5 ? " and \(unknown.count - 5) more" : ""
       notices.append(.note("ignored unknown fields: \(unknown.prefix(5).joined(separator: ", "))\(more)"))
     }
+    notices += guesses.map { .note("read \($0)") }
     if let shortage { notices.append(.note("the file holds an incomplete answer: \(shortage)")) }
     notices += faults.map { .skippedRow($0) }
     if skipped > faults.count { notices.append(.skippedMore(skipped - faults.count)) }

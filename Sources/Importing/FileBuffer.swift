@@ -28,9 +28,9 @@ struct FileBuffer {
     taken += count
   }
 
-  /// Waits for more behind what is there.
-  mutating func fill() throws {
-    while try !isAtEnd && !stream.isReady(within: .milliseconds(250)) { try check() }
+  /// Reads more behind what is there; false where nothing comes for a moment.
+  mutating func fill() throws -> Bool {
+    guard try isAtEnd || stream.isReady(within: .milliseconds(250)) else { return false }
     let (stream, rest) = (stream, start..<end)
     bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[rest])) }
     (start, end) = (0, rest.count)
@@ -40,6 +40,7 @@ struct FileBuffer {
     }
     end += count
     isAtEnd = count == 0
+    return true
   }
 
   /// What `find` gives of what has come, or of that and more; nil where the file or the limit ends before it gives anything.
@@ -50,7 +51,7 @@ struct FileBuffer {
       let isLast = isAtEnd || count >= limit
       if let result = look({ find($0, isLast) }) { return result }
       if isLast { return nil }
-      try fill()
+      while try !fill() { try check() }
     }
   }
 }

@@ -5,8 +5,8 @@ package import Platform
 ///
 ///     let imported = try await FileImport(of: "heroes", into: archive.intake(), from: FileStream(path: path), called: path).run { … }
 ///
-/// It takes as much memory as a batch does, however long the file is. A row that cannot be read is skipped and counted. What was read is
-/// stored whatever ends it.
+/// It takes as much memory as a batch does, however long the file is. A row that cannot be read is skipped and counted. Rows that come
+/// slowly are stored a second later at most, and what was read is stored whatever ends it.
 package struct FileImport<Item: SourceItem> {
   private let source: String
   private let stream: any ByteStream
@@ -47,9 +47,7 @@ package struct FileImport<Item: SourceItem> {
       }
       return imported
     } catch {
-      try? await handOver()
-      try? await intake.land()
-      imported.landed = intake.landed
+      try? await storeRead()
       note(imported)
       switch error {
       case let error as SourceError where error.kind == .timedOut && imported.received > 0:
@@ -110,18 +108,25 @@ package struct FileImport<Item: SourceItem> {
     _ read: (Bytes, RowEnd, TextLocation, inout RowNames) throws -> JSON?
   ) async throws {
     let (schema, group) = (intake.schema, 2_000)
-    var isOver = false
+    var (isOver, stored) = (false, clock.now)
     while !isOver {
-      firstLine = rows.place.line
+      if items.isEmpty { firstLine = rows.place.line }
+      var isWaiting = false
       let end = imported.received + group
-      while imported.received < end, !isOver {
+      while imported.received < end, !isOver, !isWaiting {
         do {
           if let item = try rows.next({ try read($0, $1, $2, &names).map { try schema.read($0) } }) {
             if item.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
             items.append(item)
             imported.received += 1
-          } else {
+          } else if rows.isOver {
             isOver = true
+          } else {
+            if clock.now - stored >= .seconds(1) {
+              try await storeRead()
+              (stored, firstLine) = (clock.now, rows.place.line)
+            }
+            isWaiting = try !rows.readMore()
           }
         } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
           imported.received += 1
@@ -136,7 +141,7 @@ package struct FileImport<Item: SourceItem> {
           (imported.shortfall, isOver) = (error.message, true)
         }
       }
-      try await handOver()
+      if !isWaiting { try await handOver() }
       imported.bytes = rows.buffer.taken
       imported.landed = intake.landed
       note(imported)
@@ -145,7 +150,7 @@ package struct FileImport<Item: SourceItem> {
     }
     imported.landed = try await intake.finish()
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
-    imported.unknown = names.unknown
+    (imported.unknown, imported.guesses) = (names.unknown, names.guesses)
     if let (given, reading) = names.first {
       if let missing = names.missing.first { throw UnknownHeader(name: missing, known: given) }
       // A record may do without what seems to be its ID: then some rows were read.
@@ -158,6 +163,12 @@ package struct FileImport<Item: SourceItem> {
     guard !items.isEmpty else { return }
     defer { items.removeAll(keepingCapacity: true) }
     try await intake.add(items, from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
+  }
+
+  private mutating func storeRead() async throws {
+    try await handOver()
+    try await intake.land()
+    imported.landed = intake.landed
   }
 }
 
@@ -177,6 +188,8 @@ public struct ImportResult: Sendable, Hashable {
   public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.deleted }
   /// Unknown fields: columns of a table, or members of the first line.
   public internal(set) var unknown: [String] = []
+  /// Names that were taken for a field an edit away: `frist name as name.first`.
+  public internal(set) var guesses: [String] = []
   /// What is missing of the file, for a person; nil where nothing shows that anything is.
   public internal(set) var shortfall: String?
   /// What the file says that its rows lack, being an incomplete answer; nil where it says nothing of the kind.

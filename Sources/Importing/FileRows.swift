@@ -45,15 +45,15 @@ struct FileRows {
     (self.buffer, self.shape, self.longest) = (buffer, shape, longest)
   }
 
-  /// What `body` makes of the next row, without its line break, of which it makes anything; nil where the file is over. Throws where the
-  /// row is broken; the call after that goes on.
+  var isOver: Bool { buffer.isAtEnd && buffer.count == 0 }
+
+  /// Reads more of the file; false where nothing comes for a moment.
+  mutating func readMore() throws -> Bool { try buffer.fill() }
+
+  /// What `body` makes of the next row, without its line break, of which it makes anything; nil where the file is over, or more of it has to
+  /// be read. Throws where the row is broken; the call after that goes on.
   mutating func next<Result>(_ body: (Bytes, RowEnd, TextLocation) throws -> Result?) throws -> Result? {
-    while true {
-      guard let end = try find() else {
-        if buffer.isAtEnd, buffer.count == 0 { return nil }
-        try buffer.fill()
-        continue
-      }
+    while let end = try find() {
       defer { pass(end.total) }
       guard end.isRow else { continue }
       let result: Result? = try buffer.look { bytes in
@@ -64,6 +64,7 @@ struct FileRows {
       }
       if let result { return result }
     }
+    return nil
   }
 
   private mutating func find() throws -> RowEnd? {

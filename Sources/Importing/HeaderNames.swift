@@ -9,12 +9,14 @@ package struct UnknownHeader: Error {
 /// Which fields the names in a file stand for: the columns of a table, or the members of JSON.
 ///
 /// A person's own word comes first, then the field's name as it is written, then a name that differs in nothing but case, spaces and signs
-/// (`First Name`, `e_mail`).
+/// (`First Name`, `e_mail`), and last one that is a single edit away from exactly one field's.
 struct HeaderNames {
   /// What was made of the names in a header, each in its place.
   struct Reading {
     var fields: [Leaf?]
     var unknown: [String] = []
+    /// What was taken for a field although an edit is between them.
+    var guesses: [String] = []
     /// What a person gave for a name in the header, and is none.
     var missing: [String] = []
     /// Whether every field was named as it is written.
@@ -83,11 +85,22 @@ struct HeaderNames {
     }
     try takeRest { written[$0] }
     let exact = mappings.isEmpty ? places.count : nil
-    try takeRest { name in
-      let found = spellings.filter { $0.names.contains(Self.letters(name)) }
+    func only(_ matches: (String) -> Bool) -> Leaf? {
+      let found = spellings.filter { $0.names.contains(where: matches) }
       return found.count == 1 ? found[0].leaf : nil
     }
-    reading.unknown = zip(names, reading.fields).filter { !$0.isEmpty && $1 == nil }.map { $0.0 }
+    try takeRest { name in only { $0 == Self.letters(name) } }
+    for (place, name) in names.enumerated() where reading.fields[place] == nil {
+      let letters = Array(Self.letters(name))
+      // Of a short name an edit leaves hardly anything.
+      let near = letters.count > 3 ? only { Closest.distance(letters, Array($0)) <= 1 } : nil
+      if let leaf = near, places[leaf.path] == nil {
+        try take(leaf, at: place)
+        reading.guesses.append("\(name) as \(leaf.path.text)")
+      } else if !name.isEmpty {
+        reading.unknown.append(name)
+      }
+    }
     reading.isExact = places.count == exact
     for (leaf, place) in places where computed.contains(leaf) { reading.fields[place] = nil }
     return reading

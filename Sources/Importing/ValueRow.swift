@@ -56,6 +56,7 @@ struct RowNames {
   /// The names in the first row, and what was made of them.
   private(set) var first: (names: [String], reading: HeaderNames.Reading)?
   private(set) var unknown: [String] = []
+  private(set) var guesses: [String] = []
   /// What a person gave for a name, and stands in no row so far.
   private(set) var missing: [String] = []
 
@@ -83,6 +84,7 @@ struct RowNames {
     missing.removeAll { !reading.missing.contains($0) }
     // Of a file that names its members after its data, the first ones tell enough.
     unknown += reading.unknown.filter { !unknown.contains($0) }.prefix(100 - unknown.count)
+    guesses += reading.guesses.filter { !guesses.contains($0) }.prefix(100 - guesses.count)
     last = (names, ValueRow(reading, areJSON: areJSON))
   }
 

@@ -87,11 +87,13 @@ struct DocumentShapeTests {
     var reader = JSON.Reader()
     var read = Document("", "", [])
     do {
-      while let row = try rows.next({ bytes, _, start in
-        do { _ = try reader.read(bytes, from: start) } catch let error as SourceError { throw Refusal(error: error) }
-        return String(decoding: bytes.filter { $0 > Byte.space }, as: UTF8.self)
-      }) {
-        read.rows.append("\(rows.rowLine):\(row)")
+      while true {
+        let row = try rows.next { bytes, _, start in
+          do { _ = try reader.read(bytes, from: start) } catch let error as SourceError { throw Refusal(error: error) }
+          return String(decoding: bytes.filter { $0 > Byte.space }, as: UTF8.self)
+        }
+        if row == nil, rows.isOver { break }
+        if let row { read.rows.append("\(rows.rowLine):\(row)") } else { _ = try rows.readMore() }
       }
     } catch let refusal as Refusal {
       read.end = "\(rows.rowLine): \(refusal.error.message)"

@@ -55,9 +55,14 @@ struct ReadRows: Equatable, CustomStringConvertible {
     var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: shape, longest: longest)
     while true {
       do {
-        guard let row = try rows.next(read) else { break }
-        values.append(row)
-        lines.append(rows.rowLine)
+        if let row = try rows.next(read) {
+          values.append(row)
+          lines.append(rows.rowLine)
+        } else if rows.isOver {
+          break
+        } else {
+          _ = try rows.readMore()
+        }
       } catch let error as SourceError {
         faults.append("\(rows.rowLine): \(error.message)")
       }

@@ -29,7 +29,17 @@ struct HeaderNamesTests {
     ])
   func near(header: String, fields: [String?]) throws {
     #expect(try self.fields(header).fields.map { $0?.path.text } == fields)
+    #expect(try self.fields(header).guesses == [])
   }
+
+  @Test(
+    "an edit away from one field alone are guessed",
+    arguments: [
+      ("realNam", ["realNam as realName"]), ("Nationalty,frist name", ["Nationalty as nat", "frist name as name.first"]),
+      // Two fields are as near, the field is there, nothing is left of a short name; the first of two names is taken.
+      ("phonet", []), ("realName,realNam", []), ("idd", []), ("realNam,realNme", ["realNam as realName"]), ("raelNmae", []),
+    ])
+  func guessed(header: String, guesses: [String]) throws { #expect(try fields(header).guesses == guesses) }
 
   @Test("stand first of all for what a person says they are")
   func said() throws {

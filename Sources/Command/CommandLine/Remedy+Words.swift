@@ -37,6 +37,7 @@ extension Remedy {
     case .fetchMore: "--more N fetches more"
     case .listFields(of: let source?): "type '\(program) \(source) list --fields' for the field names"
     case .listFields(of: nil): "--fields lists the fields"
+    case .separateConditions: "give --where once for each"
     case .importInto(let other): "type '\(program) import \(other) FILE' to store them"
     case .mapColumn(let field): "type --map HEADER=\(field) to name the one that holds it"
     case .exportWhole(let source): "type '\(program) \(source) list --format ndjson' (or csv) to write them whole"

@@ -59,6 +59,8 @@ public enum Remedy: Sendable, Hashable {
   case fetchMore
   /// Look at the names of the fields, of that source where it is named.
   case listFields(of: String?)
+  /// Name each condition by itself.
+  case separateConditions
 
   // MARK: Files
 
@@ -107,6 +109,7 @@ extension Remedy: CustomStringConvertible {
     case .readOn: "read on to fetch more"
     case .fetchMore: "fetch more first"
     case .listFields: "look at the list of fields"
+    case .separateConditions: "name each condition by itself"
     case .importInto(let source): "import it into \(source)"
     case .mapColumn(let field): "say which column holds \(field)"
     case .exportWhole: "write the records as ndjson or csv"
