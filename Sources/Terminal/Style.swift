@@ -1,14 +1,18 @@
 import AggregatorCore
 
-/// What a terminal is asked to do with a text beside showing it: colours and links.
+/// What a terminal is asked to do with a text beside showing it: colours, links, directions of writing.
 ///
 /// Colours are those of the terminal's own palette, which its owner chose to be readable.
 package struct Style: Sendable, Hashable {
   package let isColored: Bool
   /// Whether the terminal opens links.
   package let hasLinks: Bool
+  /// Whether texts that are written from right to left are kept apart from what stands beside them.
+  package let isolatesDirections: Bool
 
-  package init(isColored: Bool, hasLinks: Bool = false) { (self.isColored, self.hasLinks) = (isColored, hasLinks) }
+  package init(isColored: Bool, hasLinks: Bool = false, isolatesDirections: Bool = false) {
+    (self.isColored, self.hasLinks, self.isolatesDirections) = (isColored, hasLinks, isolatesDirections)
+  }
 
   package func title(_ text: String) -> String { sequence("1", text) }
   package func badge(_ text: String) -> String { sequence("36", text) }
@@ -34,6 +38,20 @@ package struct Style: Sendable, Hashable {
     else { return nil }
     return address.unicodeScalars.map { 0x21...0x7E ~= $0.value ? String($0) : PercentEncoding.query(String($0)) }.joined()
   }
+
+  /// The text so that what is written from right to left in it moves nothing beside it. The marks take no column.
+  package func isolated(_ text: String) -> String {
+    guard isolatesDirections, text.unicodeScalars.contains(where: Self.isFromRight) else { return text }
+    return "\u{2068}\(text)\u{2069}"
+  }
+
+  /// The letters of Hebrew, Arabic and their neighbours, and the marks that turn the direction.
+  private static func isFromRight(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x590...0x8FF, 0x200F, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+    default: false
+    }
+  }
 }
 
 extension Style {
@@ -49,10 +67,34 @@ extension Style {
     return isTerminal && environment["TERM"] != "dumb" && environment["CLICOLOR"] != "0"
   }
 
-  /// Whether links (OSC 8) are written for the terminal that the environment describes: one that knows none passes over them.
+  /// Whether the terminal that the environment describes opens links that are written as OSC 8.
   package static func opensLinks(_ environment: [String: String]) -> Bool {
-    let terminal = environment["TERM"] ?? ""
-    let isOld = ["", "dumb", "linux", "xterm"].contains(terminal) || terminal.hasPrefix("screen") || terminal.hasPrefix("vt")
-    return !isOld && !FullScreen.isMultiplexed(environment)
+    func value(_ name: String) -> String { environment[name] ?? "" }
+    let forced = value("FORCE_HYPERLINK")
+    if !forced.isEmpty { return forced != "0" }
+    let terminal = value("TERM")
+    if terminal == "dumb" || !value("STY").isEmpty || terminal.hasPrefix("screen") { return false }
+    // What is around a terminal inside a multiplexer does not count.
+    if value("TERM_PROGRAM") == "tmux" { return version(value("TERM_PROGRAM_VERSION"), isAtLeast: (3, 4)) }
+    if !value("TMUX").isEmpty || !value("ZELLIJ").isEmpty { return false }
+    // GNOME's and others: 0.50 crashed on a link.
+    if let version = Int(value("VTE_VERSION")) { return version > 5000 }
+    switch value("TERM_PROGRAM") {
+    case "iTerm.app": return version(value("TERM_PROGRAM_VERSION"), isAtLeast: (3, 1))
+    case "vscode": return version(value("TERM_PROGRAM_VERSION"), isAtLeast: (1, 72))
+    case "WezTerm", "ghostty", "Hyper", "Tabby", "rio", "WarpTerminal", "zed", "mintty": return true
+    default: break
+    }
+    if ["KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM", "WEZTERM_EXECUTABLE"].contains(where: { !value($0).isEmpty }) {
+      return true
+    }
+    return ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "contour", "wezterm"].contains {
+      terminal == $0 || terminal.hasPrefix($0 + "-")
+    }
+  }
+
+  private static func version(_ text: String, isAtLeast least: (Int, Int)) -> Bool {
+    let parts = text.split(separator: ".").map { Int($0.prefix { $0.isNumber }) ?? 0 }
+    return (parts.first ?? 0, parts.dropFirst().first ?? 0) >= least
   }
 }

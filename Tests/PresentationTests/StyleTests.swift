@@ -3,7 +3,7 @@ import Presentation
 import Terminal
 import Testing
 
-@Suite("Links and colours on a terminal")
+@Suite("Links, colours and directions of writing on a terminal")
 struct StyleTests {
   private let linking = Style(isColored: false, hasLinks: true)
   private let things = [Thing(id: "1", name: "Spider", badge: "B", url: "https://example.com/a b?é")]
@@ -28,12 +28,28 @@ struct StyleTests {
     ])
   func strange(address: String) { #expect(linking.link("x", to: address) == "x") }
 
+  @Test("what is written from right to left is kept apart on a terminal, and takes no room for it")
+  func directions() throws {
+    let style = Style(isColored: false, isolatesDirections: true)
+    let lines = try Format.table.text(of: [Thing(id: "1", name: "שלום", badge: "B")], width: 40, style: style).lines
+    #expect(lines[1] == "\u{2068}שלום\u{2069}  1   B")
+    #expect(DisplayWidth.of(lines[1]) == 11)
+    #expect(style.isolated("Spider 東京") == "Spider 東京")
+    #expect(try Format.table.text(of: [Thing(name: "שלום")], width: nil).text.contains("\u{2068}") == false)
+  }
+
   @Test(
-    "links are written where a terminal passes over what it does not know",
+    "terminals that open links are known by their names",
     arguments: [
-      (["TERM": "xterm-kitty"], true), (["TERM": "foot"], true), (["TERM": "xterm-256color"], true), ([:], false),
-      (["TERM": "dumb"], false),
-      (["TERM": "xterm"], false), (["TERM": "xterm-256color", "TMUX": "x"], false), (["TERM": "screen-256color"], false),
+      (["TERM": "xterm-kitty"], true), (["TERM": "foot-extra"], true), (["TERM": "xterm"], false), ([:], false),
+      (["TERM_PROGRAM": "WezTerm"], true), (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.4.1"], true),
+      (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.0.9"], false), (["TERM_PROGRAM": "Apple_Terminal"], false),
+      (["VTE_VERSION": "7201"], true), (["VTE_VERSION": "5000"], false), (["VTE_VERSION": "4906"], false),
+      (["TERM": "dumb", "VTE_VERSION": "7201"], false), (["FORCE_HYPERLINK": "1", "TERM": "dumb"], true),
+      (["FORCE_HYPERLINK": "0", "TERM": "xterm-kitty"], false),
+      (["TMUX": "x", "TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.4"], true),
+      (["TMUX": "x", "TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.3a", "VTE_VERSION": "7201"], false),
+      (["TERM": "screen-256color", "VTE_VERSION": "7201"], false), (["WT_SESSION": "x"], true),
     ] as [([String: String], Bool)])
   func terminals(environment: [String: String], opens: Bool) { #expect(Style.opensLinks(environment) == opens) }
 
