@@ -126,7 +126,7 @@ package struct FileImport<Item: SourceItem> {
               try await storeRead()
               (stored, firstLine) = (clock.now, rows.place.line)
             }
-            isWaiting = try !rows.readMore()
+            isWaiting = try !rows.buffer.fill()
           }
         } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
           imported.received += 1

@@ -31,7 +31,7 @@ struct Refusal: Error { let error: SourceError }
 /// Blank lines are no rows. Where its shape has lines, a row that is broken or too long ends with its first line break and costs nothing
 /// else: the line behind it is read as a row of its own. A line that is too long by itself ends the reading.
 struct FileRows {
-  private(set) var buffer: FileBuffer
+  var buffer: FileBuffer
   // Not a parameter of the type, whose metadata would be looked up for each row.
   private(set) var shape: any RowShape
   private let longest: Int
@@ -46,9 +46,6 @@ struct FileRows {
   }
 
   var isOver: Bool { buffer.isAtEnd && buffer.count == 0 }
-
-  /// Reads more of the file; false where nothing comes for a moment.
-  mutating func readMore() throws -> Bool { try buffer.fill() }
 
   /// What `body` makes of the next row, without its line break, of which it makes anything; nil where the file is over, or more of it has to
   /// be read. Throws where the row is broken; the call after that goes on.

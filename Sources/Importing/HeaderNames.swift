@@ -93,7 +93,8 @@ struct HeaderNames {
     for (place, name) in names.enumerated() where reading.fields[place] == nil {
       let letters = Array(Self.letters(name))
       // Of a short name an edit leaves hardly anything.
-      let near = letters.count > 3 ? only { Closest.distance(letters, Array($0)) <= 1 } : nil
+      let near =
+        letters.count > 3 ? only { abs($0.count - letters.count) < 2 && Closest.distance(letters, Array($0)) < 2 } : nil
       if let leaf = near, places[leaf.path] == nil {
         try take(leaf, at: place)
         reading.guesses.append("\(name) as \(leaf.path.text)")

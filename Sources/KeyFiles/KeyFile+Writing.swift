@@ -9,15 +9,31 @@ extension KeyFile {
   ///
   /// - Throws: a `SourceError` of kind `settings`; the file is then as it was, and the value in no message.
   public static func set(_ name: String, to value: Secret, inFileAt path: String) throws(SourceError) {
+    _ = try edit(path, makingFolder: true) { bytes, files in
+      try XCConfigEdit.setting(name, to: value, in: bytes ?? [], at: path, reader: files)
+    }
+  }
+
+  /// Takes every assignment of `name` out of the key file at `path`; false where there is none.
+  public static func unset(_ name: String, inFileAt path: String) throws(SourceError) -> Bool {
+    try edit(path, makingFolder: false) { bytes, _ in try bytes.flatMap { try XCConfigEdit.removing(name, from: $0, at: path) }
+    }
+  }
+
+  /// Puts what `change` makes of the file in its place; false where that is nothing.
+  private static func edit(
+    _ path: String, makingFolder: Bool, _ change: ([UInt8]?, SystemFiles) throws -> [UInt8]?
+  ) throws(SourceError) -> Bool {
     let files = SystemFiles()
     do {
       let target = try files.following(path)
       let folder = Paths.folder(of: target)
-      try files.makeFolder(folder)
-      try files.alone(in: folder) {
+      if makingFolder { try files.makeFolder(folder) }
+      return try files.alone(in: folder) {
         let old = try current(target, files)
-        let new = try XCConfigEdit.setting(name, to: value, in: old?.bytes ?? [], at: path, reader: files)
+        guard let new = try change(old?.bytes, files) else { return false }
         try files.replace(target, with: new, owner: old?.owner)
+        return true
       }
     } catch let error as SourceError {
       throw error
@@ -31,7 +47,7 @@ extension KeyFile {
   public static func holds(_ name: String, inFileAt path: String) -> Bool {
     let files = SystemFiles()
     guard let bytes = try? current(files.following(path), files)?.bytes else { return false }
-    return (try? XCConfigLine.all(in: bytes, of: path))?.contains { $0.assignment?.name == name } ?? false
+    return (try? XCConfigEdit.removing(name, from: bytes, at: path)) != nil
   }
 
   private static func current(_ path: String, _ files: SystemFiles) throws(FileProblem) -> FileContents? {
@@ -47,6 +63,14 @@ extension KeyFile {
 
 /// Changes of one value in the text of a key file.
 enum XCConfigEdit {
+  /// The text without the lines that assign `name`, under conditions or not; nil where none does.
+  static func removing(_ name: String, from bytes: [UInt8], at path: String) throws(SourceError) -> [UInt8]? {
+    let lines = try XCConfigLine.all(in: bytes, of: path).filter { $0.assignment?.name == name }
+    var rest = bytes
+    for line in lines.reversed() { rest.removeSubrange(line.range) }
+    return lines.isEmpty ? nil : rest
+  }
+
   /// The text with a new value, proved by reading it: a line further down or an included file may still win over one that was replaced.
   static func setting(
     _ name: String, to value: Secret, in old: [UInt8], at path: String, reader: some FileReading

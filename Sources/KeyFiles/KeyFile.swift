@@ -43,9 +43,9 @@ public struct KeyFile: Sendable, Hashable {
   public static func destination(
     of program: String = "aggregator", environment: [String: String], configFlag: String?, workingDirectory: String
   ) -> KeyFile? {
-    let candidates = candidates(
-      of: program, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory)
-    let inUse = candidates.first { candidate in
+    let inUse = candidates(
+      of: program, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory
+    ).first { candidate in
       // One that cannot be read is in use all the same.
       do throws(SourceError) { return try candidate.contents(reader: SystemFiles()) != nil } catch { return true }
     }

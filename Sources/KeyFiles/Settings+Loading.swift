@@ -19,12 +19,11 @@ extension Settings {
     declared: [Setting], of program: String = "aggregator", flags: [String: String] = [:], environment: [String: String],
     configFlag: String? = nil, workingDirectory: String, reader: some FileReading
   ) throws(SourceError) -> Settings {
-    var warnings: [String] = []
     var file = FileValues()
     let candidates = KeyFile.candidates(
       of: program, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory)
     for candidate in candidates {
-      guard let contents = try candidate.contents(reader: reader, warn: { warnings.append($0) }) else { continue }
+      guard let contents = try candidate.contents(reader: reader, warn: { file.warnings.append($0) }) else { continue }
       let config = try XCConfig(contents, at: candidate.path, reader: reader)
       (file.path, file.isFound) = (candidate.path, candidate.isFound)
       var filesWithSecrets: Set<String> = []
@@ -36,14 +35,13 @@ extension Settings {
         let mayHoldPassword = value.text.reveal().utf8.contains(UInt8(ascii: "@"))
         if setting.isSecret || mayHoldPassword { filesWithSecrets.formUnion(value.writers) }
       }
-      warnings += config.warnings
-      warnings += config.openFiles.filter(filesWithSecrets.contains).map {
+      file.warnings += config.warnings
+      file.warnings += config.openFiles.filter(filesWithSecrets.contains).map {
         "other users can read the key file \($0); type chmod 600 \(Paths.quoted($0))"
       }
-      warnings += config.misspelled(declared.filter { (environment[$0.name] ?? "").isEmpty }.map(\.name))
+      file.warnings += config.misspelled(declared.filter { (environment[$0.name] ?? "").isEmpty }.map(\.name))
       break
     }
-    file.warnings = warnings
     return Settings(declared: declared, flags: flags, environment: environment, file: file)
   }
 }

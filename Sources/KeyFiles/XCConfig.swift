@@ -105,22 +105,13 @@ package struct XCConfig: Sendable {
 }
 
 extension XCConfig {
-  /// What a name holds once its references are followed.
-  struct Value: Sendable {
-    let text: Secret
-    /// Where the assignment that counts stands.
-    let place: FileLine
-    /// The files that text of the value was written in.
-    let writers: Set<String>
-  }
-
-  /// What `name` holds after the last line; nil if nothing assigns it.
-  func value(of name: String) throws(SourceError) -> Value? {
+  /// What `name` holds after the last line, its references followed, where the assignment that counts stands, and the files that text of
+  /// the value was written in; nil if nothing assigns it.
+  func value(of name: String) throws(SourceError) -> (text: Secret, place: FileLine, writers: Set<String>)? {
     guard let assignments = assignments[name], let last = assignments.last else { return nil }
     var expansion = Expansion(config: self)
     try expansion.follow(name, version: assignments.count - 1)
-    let text = String(decoding: expansion.text, as: UTF8.self)
-    return Value(text: Secret(text), place: last.place, writers: expansion.writers)
+    return (Secret(String(decoding: expansion.text, as: UTF8.self)), last.place, expansion.writers)
   }
 }
 

@@ -13,6 +13,8 @@ struct XCConfigLine {
   }
 
   let place: XCConfig.FileLine
+  /// Where it stands in the file, its line break included.
+  let range: Range<Int>
   private(set) var assignment: Assignment?
   private(set) var include: (name: String, isOptional: Bool)?
 
@@ -32,7 +34,7 @@ struct XCConfigLine {
   static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
   private init(_ bytes: ArraySlice<UInt8>, at place: XCConfig.FileLine) throws(SourceError) {
-    self.place = place
+    (self.place, range) = (place, bytes.indices)
     let comment = bytes.indices.first { bytes[$0...].starts(with: "//".utf8) }
     let code = bytes[..<(comment ?? bytes.endIndex)].trimmed
     guard let first = code.first else { return }

@@ -93,7 +93,7 @@ struct DocumentShapeTests {
           return String(decoding: bytes.filter { $0 > Byte.space }, as: UTF8.self)
         }
         if row == nil, rows.isOver { break }
-        if let row { read.rows.append("\(rows.rowLine):\(row)") } else { _ = try rows.readMore() }
+        if let row { read.rows.append("\(rows.rowLine):\(row)") } else { _ = try rows.buffer.fill() }
       }
     } catch let refusal as Refusal {
       read.end = "\(rows.rowLine): \(refusal.error.message)"

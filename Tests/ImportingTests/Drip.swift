@@ -61,7 +61,7 @@ struct ReadRows: Equatable, CustomStringConvertible {
         } else if rows.isOver {
           break
         } else {
-          _ = try rows.readMore()
+          _ = try rows.buffer.fill()
         }
       } catch let error as SourceError {
         faults.append("\(rows.rowLine): \(error.message)")

@@ -25,6 +25,25 @@ import Testing
     ])
   func edits(text: String, expected: String) throws { #expect(try edited(text) == expected) }
 
+  @Test(
+    "takes every line of a name out and keeps all else",
+    arguments: [
+      ("K = 1\n", ""), ("A = 1\nK = 1 // why\nB = 2", "A = 1\nB = 2"), ("K = 1\nA = 1\nK[a=b] = 2", "A = 1\n"),
+      ("A = 1\r\nK = 1\r\n", "A = 1\r\n"), ("\u{FEFF}K = 1\nA = 1", "\u{FEFF}A = 1"),
+      ("  K=http://old.org/x\nA = 1", "A = 1"),
+    ])
+  func removes(text: String, expected: String) throws {
+    #expect(try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k").map { String(decoding: $0, as: UTF8.self) } == expected)
+  }
+
+  @Test("where a name is not assigned, nothing is taken out", arguments: ["", "KK = 1\n", "// K = 1\n", "#include? \"K\""])
+  func removesNothing(text: String) throws { #expect(try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k") == nil) }
+
+  @Test("a file with a broken line is left as it is: what stands behind it cannot be told", arguments: ["oops\nK = 1\n", "K = 1\noops\n"])
+  func removesFromNone(text: String) {
+    #expect(throws: SourceError.self) { try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k") }
+  }
+
   @Test("adds a line where an included file would win over the one it replaced")
   func overridden() throws {
     #expect(try edited("K = 1\n#include \"B\"\n", beside: ["/k/B": "K = 2"]) == "K = new\n#include \"B\"\nK = new\n")

@@ -40,7 +40,8 @@ struct Grammar: Sendable {
       DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
       SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, SourceEjectCommand.command, CacheCommands.list,
       CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list, ConfigCommands.set(in: catalogue),
-      HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates, HelpCommand.manual,
+      ConfigCommands.unset(in: catalogue), HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates,
+      HelpCommand.manual,
     ]
     var names: Set<String> = []
     var options: [Option] = []

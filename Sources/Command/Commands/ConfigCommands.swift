@@ -41,6 +41,22 @@ enum ConfigCommands {
     }
   }
 
+  static func unset(in catalogue: Catalogue) -> Command {
+    Command(
+      ["config", "unset"], .one(.setting), "remove a value from the key file",
+      examples: catalogue.settings.prefix(2).map { "config unset \($0.name)" }
+    ) { invocation in
+      let (setting, file) = (try setting(invocation), keyFile(invocation))
+      let wasSet = try file.map { file throws(SourceError) in try KeyFile.unset(setting.name, inFileAt: file) } ?? false
+      let place = file.map { " in \($0)" } ?? ""
+      invocation.say(wasSet ? "removed \(setting.name) from \(file ?? "")" : "\(setting.name) is not set\(place)")
+      if let entry = try invocation.effectiveSettings()[setting], entry.origin != .default {
+        invocation.say("\(setting.name) still has a value (\(entry.origin))")
+      }
+      return .success
+    }
+  }
+
   /// Where keys are kept.
   static func keyFile(_ invocation: Invocation) -> String? {
     KeyFile.destination(
@@ -57,16 +73,16 @@ enum ConfigCommands {
   }
 
   private static func setting(_ invocation: Invocation) throws(UsageError) -> Setting {
-    let (known, name) = (invocation.program.catalogue.declared, invocation.arguments[0])
+    let (known, name, command) = (invocation.program.catalogue.declared, invocation.arguments[0], invocation.command.name)
     if let setting = known.first(where: { $0.name == name }) { return setting }
     // What stands behind the sign may be a key, and is not repeated.
     if let sign = name.firstIndex(of: "=") {
       let isKnown = known.contains { $0.name == name[..<sign] }
-      throw UsageError("config set takes the name alone", suggestion: isKnown ? "config set \(name[..<sign])" : nil)
+      throw UsageError("\(command) takes the name alone", suggestion: isKnown ? "\(command) \(name[..<sign])" : nil)
     }
     throw UsageError(
       "unknown setting \"\(name)\"; type '\(invocation.program.name) config' to list them",
-      suggestion: Closest.closest(to: name, among: known.map(\.name)).map { "config set \($0)" })
+      suggestion: Closest.closest(to: name, among: known.map(\.name)).map { "\(command) \($0)" })
   }
 
   /// Refuses what could only fail later.
