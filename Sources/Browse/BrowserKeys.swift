@@ -92,7 +92,7 @@ extension Browser {
     else { return nil }
     var row = list.row
     for index in tab.top..<max(tab.top, items.count) where row <= event.row {
-      row += cardLines(at: index).count
+      row += lineCount(at: index)
       if event.row < row { return index }
     }
     return nil

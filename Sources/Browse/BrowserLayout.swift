@@ -19,6 +19,8 @@ struct BrowserLayout: Sendable, Hashable {
   /// Everything between the search field and the foot.
   var body: Area
   var list: Area
+  /// Whether the list is a table, whose header is above it; otherwise it is made of cards.
+  var isTable = false
   /// Where the selected record stands beside or below the list; nil where it takes the list's place.
   var record: Area?
   /// The lines that say where the rows came from and how complete they are, and below them the keys.
@@ -33,6 +35,9 @@ struct BrowserLayout: Sendable, Hashable {
       // Between them a line, and a column on either side of it.
       list.width = columns * 45 / 100
       record = Area(column: list.width + 3, row: body.row, width: columns - list.width - 3, height: body.height)
+      // In fewer columns a table has little more than a card.
+      isTable = columns >= 140 && list.height > 1
+      if isTable { (list.row, list.height) = (list.row + 1, list.height - 1) }
     } else if rows >= 32 {
       let height = body.height / 3
       list.height -= height + 1
@@ -53,17 +58,20 @@ extension Browser {
     return lines.isEmpty ? [Card.Line(.title, Printable.clean(items[index].id))] : Array(lines.prefix(layout.list.height))
   }
 
+  /// How many lines a record itself takes.
+  func lineCount(at index: Int) -> Int { layout.isTable ? 1 : cardLines(at: index).count }
+
   /// How many lines a record takes in the list, the words below the last one included.
   func height(at index: Int) -> Int {
     guard index < items.count else { return 0 }
-    return min(layout.list.height, cardLines(at: index).count + (index == items.count - 1 ? tailLines.count : 0))
+    return min(layout.list.height, lineCount(at: index) + (index == items.count - 1 ? tailLines.count : 0))
   }
 
   /// How many records are on the screen.
   var visibleCount: Int {
     var (used, count) = (0, 0)
     while tab.top + count < items.count {
-      used += cardLines(at: tab.top + count).count
+      used += lineCount(at: tab.top + count)
       if used > layout.list.height { break }
       count += 1
     }

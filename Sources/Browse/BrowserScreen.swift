@@ -78,8 +78,14 @@ extension Browser {
     var row = area.row
     let end = area.row + area.height
     var index = tab.top
+    let shown = index..<min(items.count, index + area.height)
+    let table = layout.isTable ? listing.table(of: shown, width: area.width - 2) : []
+    if let header = table.first {
+      screen.put(header, at: (area.column + 2, area.row - 1), width: area.width - 2, style: [.dim])
+    }
     while index < items.count, row < end {
-      row = draw(cardLines(at: index), isSelected: index == tab.selected, row: row, end: end, on: &screen)
+      let lines = layout.isTable ? [Card.Line(.title, table[index - tab.top + 1])] : cardLines(at: index)
+      row = draw(lines, isSelected: index == tab.selected, row: row, end: end, on: &screen)
       index += 1
     }
     guard index == items.count else { return }
@@ -94,7 +100,7 @@ extension Browser {
     let area = layout.list
     var row = start
     for line in lines where row < end {
-      let style: CellStyle = line.kind == .title ? [.bold] : [.dim]
+      let style: CellStyle = layout.isTable ? [] : line.kind == .title ? [.bold] : [.dim]
       screen.put(line.text, at: (area.column + 2, row), width: area.width - 2, style: style)
       if !line.badge.isEmpty {
         let width = min(DisplayWidth.of(line.badge), area.width - 2)

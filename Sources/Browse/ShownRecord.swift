@@ -22,6 +22,8 @@ protocol RecordLook: Sendable {
   var link: WebAddress? { get }
   /// In full, in labelled lines.
   func lines(width: Int) -> [String]
+  /// A table of records like this one, its header first; its columns are the same whichever records these are.
+  func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String]
 }
 
 /// A record of a source, and what the records of that source look like.
@@ -38,9 +40,17 @@ struct RecordView<Item: SourceItem>: RecordLook {
   func lines(width: Int) -> [String] {
     LabelledLines(looks.full, width: max(1, width), style: Style(isColored: false)).of(item)
   }
+
+  /// Records from all over the list lay it out: it stays as it is where one scrolls.
+  func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
+    func items(_ records: some Collection<ShownRecord>) -> [Item] { records.compactMap { ($0.look as? Self)?.item } }
+    var lines = TableLines(looks.list, width: max(1, width), style: Style(isColored: false))
+    lines.fit(items(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }))
+    return [lines.header] + items(records).map { lines.of($0) }
+  }
 }
 
-/// The columns of a source's records: on a card, and in full.
+/// The columns of a source's records: on a card and in a table, and in full.
 final class RecordLooks<Item: SourceItem>: Sendable {
   let schema: Schema<Item>
   let list: Columns<Item>
@@ -68,5 +78,10 @@ extension Listing {
   func index(of id: String, near index: Int) -> Int? {
     let near = max(0, index - 8)..<max(max(0, index - 8), min(items.count, index + 9))
     return near.first { items[$0].id == id } ?? items.firstIndex { $0.id == id }
+  }
+
+  /// Some records as a table.
+  func table(of indices: Range<Int>, width: Int) -> [String] {
+    items.first?.look.table(of: items[indices], from: items, width: width) ?? []
   }
 }

@@ -1,43 +1,54 @@
 import AggregatorCore
-import Terminal
+package import Terminal
 
 /// Columns under a header, laid out by the first records that come; later ones keep the columns, so that the eye does too.
 struct TableRenderer<Item>: Renderer {
-  private let columns: Columns<Item>
+  var lines: TableLines<Item>
+  let sink: any Sink
+  var isBegun = false
+
+  mutating func expect(_ items: [Item]) { lines.fit(items) }
+
+  mutating func print(_ items: [Item]) throws {
+    guard !items.isEmpty else { return }
+    lines.fit(items)
+    if !isBegun { try sink.write(lines.header + "\n") }
+    isBegun = true
+    for item in items { try sink.write(lines.of(item) + "\n") }
+  }
+
+  var shortage: String? { lines.shortage }
+}
+
+/// The lines of a table, whose columns are laid out by the first records that it is fitted to.
+package struct TableLines<Item> {
   /// Nil when nothing limits the width.
   private let width: Int?
   private let style: Style
-  private let sink: any Sink
+  private let columns: Columns<Item>
   private var layout: (widths: [Int], shortage: String?)?
-  private var isBegun = false
 
-  init(_ columns: Columns<Item>, width: Int?, style: Style, into sink: any Sink) {
-    (self.columns, self.width, self.style, self.sink) = (columns, width, style, sink)
+  package init(_ columns: Columns<Item>, width: Int?, style: Style) {
+    (self.columns, self.width, self.style) = (columns, width, style)
   }
 
-  var shortage: String? { layout?.shortage }
-
-  mutating func expect(_ items: [Item]) {
+  package mutating func fit(_ items: some Collection<Item>) {
     if layout == nil, !items.isEmpty { layout = fit(items.map { cells(of: $0) }) }
   }
 
-  mutating func print(_ items: [Item]) throws {
-    expect(items)
-    guard let widths = layout?.widths, !items.isEmpty else { return }
-    if !isBegun {
-      let names = columns.inText.map { $0.leaf.path.label.uppercased() }
-      try sink.write(line(names, widths) { text, _ in style.dim(text) } + "\n")
-    }
-    isBegun = true
-    for item in items {
-      let address = style.hasLinks ? columns.address(of: item) : nil
-      let cells = cells(of: item)
-      let line = line(cells, room(for: cells, in: widths)) { text, column in
-        style.link(text, to: columns.inText[column].linked(cells[column], address))
-      }
-      try sink.write(line + "\n")
+  package var header: String {
+    line(columns.inText.map { $0.leaf.path.label.uppercased() }, layout?.widths ?? []) { text, _ in style.dim(text) }
+  }
+
+  package func of(_ item: Item) -> String {
+    let address = style.hasLinks ? columns.address(of: item) : nil
+    let cells = cells(of: item)
+    return line(cells, room(for: cells, in: layout?.widths ?? [])) { text, column in
+      style.link(text, to: columns.inText[column].linked(cells[column], address))
     }
   }
+
+  var shortage: String? { layout?.shortage }
 
   private func cells(of item: Item) -> [String] { columns.values(of: item, in: columns.inText).map(shownText) }
 

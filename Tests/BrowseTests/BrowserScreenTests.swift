@@ -59,6 +59,24 @@ import Testing
     #expect(lines[3] == "  Paris                                       │ Width: 52")
   }
 
+  @Test("from a hundred and forty columns the list is a table, a line each, whatever the letters take")
+  func table() {
+    var browser = Browser.showing(shelf(), 140, 12)
+    let list = browser.lines.map { $0.prefix { $0 != "│" }.description.trimmingSpaces }
+    #expect(list[2...6] == ["NAME", "> France, EU, 61", "日本国にほんこく, AS, 61", "مصر, 61", ""])
+    #expect(browser.lines[2].contains("│ Name: France, EU"))
+    _ = browser.press("M")
+    _ = browser.take(.mouse(MouseEvent(.press, column: 5, row: 4)))
+    #expect(browser.tab.selected == 1)
+    #expect(Browser.showing(shelf(), 139, 12).lines[2].hasPrefix("> France, EU  "))
+    // Where there is one line for the list, that is a record.
+    #expect(Browser.showing(shelf(), 140, 5).lines[2].hasPrefix("> France, EU  "))
+    // Scrolled to its end.
+    browser = Browser.showing(Shelf.numbered(50), 140, 12)
+    _ = browser.press("G")
+    #expect(browser.lines[2].hasPrefix("  NAME") && browser.lines[8].hasPrefix("> record 50, 61"), "\(browser.lines)")
+  }
+
   @Test("a tab says how many records its source found, where all tabs have room for it")
   func found() {
     func tabs(_ columns: Int, _ change: (inout Shelf) -> Void) -> String {

@@ -54,6 +54,10 @@ private struct Sheet: RecordLook {
   var powers: String?
 
   func lines(width: Int) -> [String] { ["Name: \(id)", powers.map { "Powers: \($0)" } ?? "Width: \(width)"] }
+
+  func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
+    ["NAME"] + records.map { "\($0.id), \(width)" }
+  }
 }
 
 extension Browser {
