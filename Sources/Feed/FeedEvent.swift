@@ -66,4 +66,6 @@ struct FeedPage<Item: SourceItem>: Sendable {
   var summary: Summary
   /// What the tail is then; dry where there may be more, and mostly it is nothing that is wanted.
   var next: FeedTail
+  /// The ids of the records that are deleted, the last one last; nil where nobody looked.
+  var deleted: [String]?
 }

@@ -40,6 +40,7 @@ extension FeedMachine {
 
   private mutating func bringBack(_ id: String) {
     state.deleted.removeAll { $0 == id }
+    state.deletedBefore.removeAll { $0 == id }
     if let place = places[id] { state.items.show(place) }
   }
 }

@@ -160,6 +160,7 @@ extension FeedMachine {
   }
 
   private mutating func replace(with page: FeedPage<Item>, of text: String) -> [FeedEffect] {
+    if let deleted = page.deleted { state.deletedBefore = deleted.filter { !state.deleted.contains($0) } }
     load = nil
     pagesWithoutNews = 0
     state.asked = text

@@ -14,6 +14,8 @@ struct FeedSource<Item: SourceItem>: Sendable {
   let record: @Sendable (_ id: String) async throws -> (item: Item, origin: Origin?)
   /// Deletes a record, or restores it; nil where none can be deleted.
   var change: (@Sendable (_ id: String, _ deletes: Bool) async throws -> Void)?
+  /// The ids of the records that are deleted, the last one last; nil where none can be.
+  var deleted: @Sendable () async -> [String]? = { nil }
 
   /// Everything that can be done with an opened source; `show` makes what the feed shows of a record that is listed.
   init<Listed: SourceItem>(_ opened: some SourceSession<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
@@ -29,6 +31,7 @@ struct FeedSource<Item: SourceItem>: Sendable {
     change = { id, deletes in
       if deletes { _ = try await opened.delete(id) } else { _ = try await opened.restore(id) }
     }
+    deleted = { try? await opened.stored.deletions().reversed() }
   }
 
   /// What is shown of an error that was thrown on the way.

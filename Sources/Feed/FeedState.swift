@@ -20,6 +20,8 @@ public struct FeedState<Item: SourceItem>: Sendable {
   public internal(set) var summary = Summary()
   /// The ids of the deleted records, the last one last: an undo brings that one back.
   public internal(set) var deleted: [String] = []
+  /// The same of those that another screen or program deleted before: an undo brings them back after the others.
+  public internal(set) var deletedBefore: [String] = []
   /// The one record that is shown in full.
   public internal(set) var detail: FeedDetail<Item>?
   /// Why the last deletion, or the undoing of one, was refused.
@@ -39,7 +41,7 @@ public struct FeedState<Item: SourceItem>: Sendable {
   }
 
   /// The record that an undo brings back.
-  public var undoable: String? { deleted.last }
+  public var undoable: String? { deleted.last ?? deletedBefore.last }
 
   /// Where the rows came from; nil before the first answer.
   public var origin: Origin? { summary.origin }

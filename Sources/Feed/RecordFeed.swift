@@ -167,7 +167,9 @@ extension RecordFeed {
     return task(ticket, insistence) { [source] in
       var pages = source.pages(text)
       hear(nil)
-      return (.page(ticket, try await Event.listening({ hear($0) }) { try await pages.next() }), pages)
+      var page = try await Event.listening({ hear($0) }) { try await pages.next() }
+      page.deleted = await source.deleted()
+      return (.page(ticket, page), pages)
     }
   }
 

@@ -131,6 +131,25 @@ import Testing
     #expect(service.pages == [])
   }
 
+  @Test("an undo takes back what was deleted before the feed began, the last first, behind what it deleted itself")
+  func earlier() async throws {
+    let opened = try service.open(in: store)
+    try await opened.fetchOne()
+    let ids = people(0..<3)
+    for number in 0..<2 { _ = try await opened.stored.delete(ids[number], at: TestClock.start + .seconds(number)) }
+    let feed = try feed()
+    #expect(await feed.settled(after: .appear).deleted.isEmpty)
+    feed.send(.delete(ids[2]))
+    #expect(feed.state.undoable == ids[2] && feed.state.deleted == [ids[2]])
+    for id in [ids[2], ids[1], ids[0]] {
+      #expect(feed.state.undoable == id)
+      feed.send(.undo)
+    }
+    #expect(feed.state.undoable == nil)
+    await feed.close()
+    #expect(try await opened.stored.deletions().isEmpty)
+  }
+
   @Test("a deletion is kept and an undo takes it back, in the order in which they were asked for")
   func deletion() async throws {
     let feed = try feed()
