@@ -1,4 +1,3 @@
-import AggregatorCore
 import Platform
 import SourceTesting
 import Testing
@@ -33,24 +32,5 @@ import Testing
       if feed.breaches[law] != nil { return }
     }
     Issue.record("nothing shows that it is broken: \(law.rawValue)")
-  }
-}
-
-@Suite("The rules of a feed") struct FeedMachineTests {
-  @Test("what is typed is searched for at once where that is wanted; a list that runs dry asks for five pages by itself")
-  func submitted() throws {
-    var machine = FeedMachine<Row>()
-    _ = machine.send(.typed("ab"))
-    var effects = machine.send(.submit)
-    guard case .load(let first, "ab", nil)? = effects.last else { throw SourceError(.malformed, "\(effects)") }
-    func page(_ rows: [Row]) -> FeedPage<Row> { FeedPage(items: rows, summary: Summary(), next: .more) }
-    #expect(machine.take(.page(first, page([Row("0")]))).isEmpty)
-    var pages = 0
-    effects = machine.send(.nearEnd)
-    while case .more(let ticket, _)? = effects.last {
-      pages += 1
-      effects = machine.take(.page(ticket, page([])))
-    }
-    #expect(pages == 5 && machine.state.tail == .dry)
   }
 }
