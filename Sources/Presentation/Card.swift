@@ -93,10 +93,10 @@ struct CardLines<Item> {
   }
 
   private func decorated(_ line: Card.Line, _ address: String?) -> String {
-    if line.kind == .subtitle { return style.dim(line.text) }
-    let title = style.title(style.link(line.text, to: address))
+    if line.kind == .subtitle { return style.dim(style.isolated(line.text)) }
+    let title = style.title(style.link(style.isolated(line.text), to: address))
     guard !line.badge.isEmpty else { return title }
     let gap = max(0, width - DisplayWidth.of(line.text) - DisplayWidth.of(line.badge))
-    return title + String(repeating: " ", count: gap) + style.badge(line.badge)
+    return title + String(repeating: " ", count: gap) + style.badge(style.isolated(line.badge))
   }
 }

@@ -4,13 +4,17 @@ import Terminal
 /// Lays JSON out while it is written: compact pieces go in, each of whole names and values, and lines with colours come out.
 struct JSONLayout {
   let isIndented: Bool
+  /// Whether a terminal shows it, where some characters make a text read otherwise than it is.
+  let isForTerminal: Bool
   let style: Style
   /// How many brackets are open.
   private var depth = 0
   /// Whether nothing stands in the innermost bracket yet.
   private var isEmpty = false
 
-  init(isIndented: Bool, style: Style) { (self.isIndented, self.style) = (isIndented, style) }
+  init(isIndented: Bool, isForTerminal: Bool, style: Style) {
+    (self.isIndented, self.isForTerminal, self.style) = (isIndented, isForTerminal, style)
+  }
 
   /// What comes of the next bytes.
   mutating func laidOut(_ bytes: [UInt8]) -> [UInt8] {
@@ -61,8 +65,20 @@ struct JSONLayout {
   }
 
   private func coloured(_ token: ArraySlice<UInt8>, isName: Bool) -> [UInt8] {
-    guard style.isColored else { return Array(token) }
+    let token = isForTerminal && token.contains(0xE2) ? Self.withoutTurns(token) : Array(token)
+    guard style.isColored else { return token }
     let code = token.first == UInt8(ascii: "\"") ? (isName ? "1" : "32") : token.first == UInt8(ascii: "n") ? "2" : "36"
     return Array("\u{1B}[\(code)m".utf8) + token + Array("\u{1B}[0m".utf8)
+  }
+
+  /// The marks that turn the direction of writing are escaped; nothing else that a terminal obeys is left raw in JSON.
+  private static func withoutTurns(_ token: ArraySlice<UInt8>) -> [UInt8] {
+    let scalars = String(decoding: token, as: UTF8.self).unicodeScalars
+    return scalars.flatMap { scalar in
+      switch scalar.value {
+      case 0x202A...0x202E, 0x2066...0x2069: Array("\\u\(String(scalar.value, radix: 16))".utf8)
+      default: Array(String(scalar).utf8)
+      }
+    }
   }
 }

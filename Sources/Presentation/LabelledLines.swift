@@ -58,7 +58,7 @@ package struct LabelledLines<Item> {
     }
     return labels
       + lines.enumerated().map { index, line in
-        let text = style.link(line, to: only)
+        let text = style.link(style.isolated(line), to: only)
         if index == 0, labels.isEmpty { return style.title(label) + " " + text }
         return line.isEmpty ? "" : String(repeating: " ", count: indent) + text
       }

@@ -44,7 +44,7 @@ package struct TableLines<Item> {
     let address = style.hasLinks ? columns.address(of: item) : nil
     let cells = cells(of: item)
     return line(cells, room(for: cells, in: layout?.widths ?? [])) { text, column in
-      style.link(text, to: columns.inText[column].linked(cells[column], address))
+      style.link(style.isolated(text), to: columns.inText[column].linked(cells[column], address))
     }
   }
 

@@ -1,14 +1,18 @@
 import AggregatorCore
 
-/// What a terminal is asked to do with a text beside showing it: colours and links.
+/// What a terminal is asked to do with a text beside showing it: colours, links, directions of writing.
 ///
 /// Colours are those of the terminal's own palette, which its owner chose to be readable.
 package struct Style: Sendable, Hashable {
   package let isColored: Bool
   /// Whether the terminal opens links.
   package let hasLinks: Bool
+  /// Whether texts that are written from right to left are kept apart from what stands beside them.
+  package let isolatesDirections: Bool
 
-  package init(isColored: Bool, hasLinks: Bool = false) { (self.isColored, self.hasLinks) = (isColored, hasLinks) }
+  package init(isColored: Bool, hasLinks: Bool = false, isolatesDirections: Bool = false) {
+    (self.isColored, self.hasLinks, self.isolatesDirections) = (isColored, hasLinks, isolatesDirections)
+  }
 
   package func title(_ text: String) -> String { sequence("1", text) }
   package func badge(_ text: String) -> String { sequence("36", text) }
@@ -33,6 +37,20 @@ package struct Style: Sendable, Hashable {
       !address.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
     else { return nil }
     return address.unicodeScalars.map { 0x21...0x7E ~= $0.value ? String($0) : PercentEncoding.query(String($0)) }.joined()
+  }
+
+  /// The text so that what is written from right to left in it moves nothing beside it. The marks take no column.
+  package func isolated(_ text: String) -> String {
+    guard isolatesDirections, text.unicodeScalars.contains(where: Self.isFromRight) else { return text }
+    return "\u{2068}\(text)\u{2069}"
+  }
+
+  /// The letters of Hebrew, Arabic and their neighbours, and the marks that turn the direction.
+  private static func isFromRight(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x590...0x8FF, 0x200F, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+    default: false
+    }
   }
 }
 

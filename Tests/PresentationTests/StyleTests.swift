@@ -3,7 +3,7 @@ import Presentation
 import Terminal
 import Testing
 
-@Suite("Links and colours on a terminal")
+@Suite("Links, colours and directions of writing on a terminal")
 struct StyleTests {
   private let linking = Style(isColored: false, hasLinks: true)
   private let things = [Thing(id: "1", name: "Spider", badge: "B", url: "https://example.com/a b?é")]
@@ -27,6 +27,16 @@ struct StyleTests {
       "https://" + String(repeating: "a", count: 3_000), "",
     ])
   func strange(address: String) { #expect(linking.link("x", to: address) == "x") }
+
+  @Test("what is written from right to left is kept apart on a terminal, and takes no room for it")
+  func directions() throws {
+    let style = Style(isColored: false, isolatesDirections: true)
+    let lines = try Format.table.text(of: [Thing(id: "1", name: "שלום", badge: "B")], width: 40, style: style).lines
+    #expect(lines[1] == "\u{2068}שלום\u{2069}  1   B")
+    #expect(DisplayWidth.of(lines[1]) == 11)
+    #expect(style.isolated("Spider 東京") == "Spider 東京")
+    #expect(try Format.table.text(of: [Thing(name: "שלום")], width: nil).text.contains("\u{2068}") == false)
+  }
 
   @Test(
     "links are written where a terminal passes over what it does not know",
