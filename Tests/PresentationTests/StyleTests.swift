@@ -39,11 +39,17 @@ struct StyleTests {
   }
 
   @Test(
-    "links are written where a terminal passes over what it does not know",
+    "terminals that open links are known by their names",
     arguments: [
-      (["TERM": "xterm-kitty"], true), (["TERM": "foot"], true), (["TERM": "xterm-256color"], true), ([:], false),
-      (["TERM": "dumb"], false),
-      (["TERM": "xterm"], false), (["TERM": "xterm-256color", "TMUX": "x"], false), (["TERM": "screen-256color"], false),
+      (["TERM": "xterm-kitty"], true), (["TERM": "foot-extra"], true), (["TERM": "xterm"], false), ([:], false),
+      (["TERM_PROGRAM": "WezTerm"], true), (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.4.1"], true),
+      (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.0.9"], false), (["TERM_PROGRAM": "Apple_Terminal"], false),
+      (["VTE_VERSION": "7201"], true), (["VTE_VERSION": "5000"], false), (["VTE_VERSION": "4906"], false),
+      (["TERM": "dumb", "VTE_VERSION": "7201"], false), (["FORCE_HYPERLINK": "1", "TERM": "dumb"], true),
+      (["FORCE_HYPERLINK": "0", "TERM": "xterm-kitty"], false),
+      (["TMUX": "x", "TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.4"], true),
+      (["TMUX": "x", "TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.3a", "VTE_VERSION": "7201"], false),
+      (["TERM": "screen-256color", "VTE_VERSION": "7201"], false), (["WT_SESSION": "x"], true),
     ] as [([String: String], Bool)])
   func terminals(environment: [String: String], opens: Bool) { #expect(Style.opensLinks(environment) == opens) }
 
