@@ -30,6 +30,9 @@ package final class BrowseSession {
   /// The tabs whose end came near. More is asked for behind the frame, which must not wait while a page is read beside it.
   private var tabsNearEnd: Set<Int> = []
   private var isFramePutOff = false
+  private var resizes = 0
+  private var restedResizes = 0
+  private var isResizing: Bool { resizes > restedResizes }
 
   /// While records come in, frames are no closer to each other than this: a slow line would show old ones for long.
   private static let frameGap = Duration.milliseconds(16)
@@ -78,30 +81,35 @@ package final class BrowseSession {
   private func take(_ events: [BrowserEvent]) -> Ending? {
     // Whoever pressed it does not want to see what became of the keys before it.
     if events.contains(where: { if case .input(.key(.control("c"))) = $0 { true } else { false } }) { return .interrupted }
-    for event in events {
+    for (index, event) in events.enumerated() {
+      let isFollowed = if index + 1 < events.count, case .input = events[index + 1] { true } else { false }
       if case .input(.ended) = event { return .lost }
-      if let ending = perform(take(event)) { return ending }
+      if let ending = perform(take(event, isFollowed: isFollowed)) { return ending }
     }
     return putsOffFrame(for: events) || draw() ? nil : .lost
   }
 
-  private func take(_ event: BrowserEvent) -> [BrowserAction] {
+  private func take(_ event: BrowserEvent, isFollowed: Bool) -> [BrowserAction] {
     switch event {
-    // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
-    case .input(.notice(.resized)): return redraw()
+    case .input(.notice(.resized)):
+      // Also where the size is what it was: it was another in between, and the terminal has forgotten what it showed.
+      resizes += 1
+      post(.sizeRested(resizes), after: Self.rest)
+      return redraw()
     case .input(.notice(.suspended)): return [.suspend]
     case .input(.notice(.resumed)):
       FullScreen.take()
       return redraw()
-    case .input(let input): return browser.take(input)
+    case .input(let input): return browser.take(input, isFollowed: isFollowed)
     case .changed(let tab): return tabs.listing(of: tab).map { browser.show($0, in: tab) } ?? []
     case .picked(let tab, let result): return browser.show(picked: result, in: tab)
     case .drawn(let request, let result): return browser.show(result, for: request)
     case .frameDue: isFramePutOff = false
+    case .sizeRested(resizes): restedResizes = resizes
     case .turned:
       browser.turn()
       turning = post(.turned, after: .milliseconds(browser.look.hasMotion ? 250 : 1000))
-    case .line: break
+    case .sizeRested, .line, .graceOver: break
     }
     return []
   }
@@ -131,8 +139,10 @@ package final class BrowseSession {
   private func draw() -> Bool {
     let screen = browser.screen
     let cleared = shown == nil ? plane.clear() : []
-    if browser.placement != nil { FullScreen.keepsPictures() }
-    let frame = cleared + screen.difference(from: shown) + plane.show(browser.placement)
+    // While a window is drawn larger or smaller, its picture would be sent for each of many sizes.
+    let placement = isResizing ? nil : browser.placement
+    if placement != nil { FullScreen.keepsPictures() }
+    let frame = cleared + screen.difference(from: shown) + plane.show(placement)
     shown = screen
     keepTurning()
     if !frame.isEmpty {

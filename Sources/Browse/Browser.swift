@@ -189,8 +189,8 @@ extension Browser {
     return scrollToSelection()
   }
 
-  /// Takes in what came.
-  package mutating func take(_ input: TerminalInput) -> [BrowserAction] {
+  /// Takes in what came. Where it `isFollowed` by more that came with it, what only the screen needs is left to that.
+  package mutating func take(_ input: TerminalInput, isFollowed: Bool = false) -> [BrowserAction] {
     forgetLastKey()
     let actions: [BrowserAction] =
       switch input {
@@ -200,6 +200,7 @@ extension Browser {
       // Whoever has the terminal sees to it.
       case .notice, .ended: []
       }
+    if isFollowed, actions.isEmpty, isStep(input) { return [] }
     return actions + scrollToSelection()
   }
 
@@ -213,6 +214,13 @@ extension Browser {
   private mutating func forgetLastKey() {
     message = nil
     (tab.awaited, tab.goesToEnd) = (nil, false)
+  }
+
+  /// Whether a key moves by one record, or is part of what is typed.
+  private func isStep(_ input: TerminalInput) -> Bool {
+    guard case .key(let key) = input else { return false }
+    if mode == .typing { return true }
+    return mode == .list && [.down, .up].contains(BrowserVerb(key))
   }
 
   /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.

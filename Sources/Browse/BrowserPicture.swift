@@ -33,6 +33,8 @@ struct BrowserPictures: Sendable {
   private(set) var wanted: PictureRequest?
   /// What became of the last ones; of those that failed only of the one that is wanted.
   private var results: [(request: PictureRequest, result: Result<DrawnPicture, SourceError>)] = []
+  /// Whether the last one that was wanted came: then room is kept for the next.
+  private var isExpected = false
 
   private static let most = 16
 
@@ -59,6 +61,7 @@ struct BrowserPictures: Sendable {
 
   mutating func take(_ result: Result<DrawnPicture, SourceError>, for request: PictureRequest) {
     results = results.filter { $0.request != request }.suffix(Self.most - 1) + [(request, result)]
+    if request == wanted { isExpected = shown != nil }
   }
 
   /// What could not be brought is wanted again.
@@ -68,7 +71,10 @@ struct BrowserPictures: Sendable {
   }
 
   /// How many lines it takes above the record, the one below it included.
-  var height: Int { shown.map { $0.rows + 1 } ?? 0 }
+  var height: Int {
+    if let shown { return shown.rows + 1 }
+    return isExpected && isWaiting ? (wanted?.rows ?? 0) + 1 : 0
+  }
 }
 
 extension Browser {

@@ -32,8 +32,12 @@ enum BrowserEvent: Sendable {
   case drawn(PictureRequest, Result<DrawnPicture, SourceError>)
   /// It is time for the frame that was put off.
   case frameDue
+  /// The size has not changed again since it changed for that time.
+  case sizeRested(Int)
   /// Some time went by with something under way.
   case turned
+  /// What still loads is not waited for any more.
+  case graceOver
 }
 
 /// The sources of a browser, opened as they are shown: does what it wants of them, and posts what comes of that.

@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 import Feed
 import Platform
 import Presentation
@@ -12,7 +12,8 @@ package final class PlainBrowser {
   /// Lines are not broken: whoever reads them does that.
   private static let width = 10_000
 
-  private let isPatient: Bool
+  private let clock: any Timekeeper
+  private let grace: Duration
   private let readLine: @Sendable () -> String?
   private let write: (String) throws -> Void
   private var browser: Browser
@@ -23,15 +24,16 @@ package final class PlainBrowser {
   /// The lines that came and were not obeyed; nil at their end.
   private var lines: [String?] = []
   private var isReading = false
+  private var isGraceOver = false
 
   /// `read` waits for the next line and gives it, nil at the end; `write` takes whole lines, and the prompt, which are to be seen at once.
   ///
-  /// Who `isPatient` sees what still loads when the next line is to quit.
+  /// What still loads when the next line is to quit has `grace` to come.
   package init(
-    _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, isPatient: Bool,
+    _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, clock: any Timekeeper, grace: Duration,
     reading read: @escaping @Sendable () -> String?, writing write: @escaping (String) throws -> Void
   ) {
-    (self.isPatient, readLine, self.write) = (isPatient, read, write)
+    (self.clock, self.grace, readLine, self.write) = (clock, grace, read, write)
     var look = look
     look.suggestionKey = "Enter"
     browser = Browser(sources, showing: first, on: TerminalSize(columns: 80, rows: 24), look: look)
@@ -96,6 +98,7 @@ extension PlainBrowser {
       lines.append(line)
     case .changed(let tab): if let listing = tabs.listing(of: tab) { perform(browser.show(listing, in: tab)) }
     case .picked(let tab, let result): perform(browser.show(picked: result, in: tab))
+    case .graceOver: isGraceOver = true
     default: break
     }
   }
@@ -118,11 +121,17 @@ extension PlainBrowser {
     // Nobody sees that something goes on. Without a service nothing takes long, and a list of lines is obeyed to its end.
     let takesLong = browser.isWorking && !browser.look.isOffline
     if takesLong { try say(browser.listing.typed.isEmpty ? "loading…" : "searching…") }
-    while browser.isWorking {
+    var leaving: Task<Void, any Error>?
+    defer { leaving?.cancel() }
+    while browser.isWorking, !isGraceOver {
       if takesLong { readAhead() }
       if let line = lines.first {
-        if !isPatient, Self.quits(line) { throw CancellationError() }
-        if line == "s", browser.canStandIn {
+        if leaving == nil, Self.quits(line) {
+          leaving = Task { [inbox, clock, grace] in
+            try await clock.sleep(for: grace)
+            inbox.post([.graceOver])
+          }
+        } else if line == "s", browser.canStandIn {
           lines.removeFirst()
           perform(browser.take(.standIn))
           continue
@@ -130,6 +139,7 @@ extension PlainBrowser {
       }
       try await takeEvents()
     }
+    if browser.isWorking { throw CancellationError() }
   }
 
   /// Does what a key does.

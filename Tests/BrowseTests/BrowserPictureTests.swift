@@ -44,6 +44,8 @@ import Testing
     let actions = browser.press("j")
     let second = PictureRequest(address: try Self.address("b"), columns: 36, rows: 12)
     #expect(actions == [.picture(second)])
+    // Room is kept for the next one, so that the lines do not jump.
+    #expect(record(of: browser)[13] == "Name: b")
     _ = browser.show(.success(try drawn("#")), for: second)
     #expect(record(of: browser)[0] == "####")
     // It is there already: nothing has to be brought, and what was under way is not wanted any more.

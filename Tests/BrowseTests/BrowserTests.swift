@@ -230,6 +230,28 @@ import Testing
     #expect(browser.mode == .list)
   }
 
+  @Test("keys that came together come to the same as one by one")
+  func together() {
+    let dice = SeededDice(seed: 5)
+    for _ in 0..<50 {
+      var shelf = Shelf.numbered(60)
+      shelf.canDelete = true
+      var (slow, quick) = (Browser.showing(shelf, 40, 12), Browser.showing(shelf, 40, 12))
+      let keys = (0..<30).map { _ in
+        [Key.text("j"), .text("j"), .text("k"), .text(" "), .text("d"), .text("G"), Key(.enter), Key(.escape)][dice.index(below: 8)]
+      }
+      var (slowly, quickly): ([BrowserAction], [BrowserAction]) = ([], [])
+      for (index, key) in keys.enumerated() {
+        slowly += slow.take(.key(key))
+        quickly += quick.take(.key(key), isFollowed: index + 1 < keys.count)
+      }
+      let isWanted: (BrowserAction) -> Bool = { $0 != .feed(tab: 0, .nearEnd) }
+      #expect(slowly.filter(isWanted) == quickly.filter(isWanted) && slow.tab.selected == quick.tab.selected && slow.mode == quick.mode)
+      let row = quick.screen.cursor?.row ?? -1
+      #expect(quick.mode == .record || quick.screen.line(row).hasPrefix("> record \(quick.tab.selected + 1)"))
+    }
+  }
+
   @Test("what an undo waits for is not waited for behind the next key")
   func awaited() {
     var shelf = Shelf(["a", "b", "c", "d"])

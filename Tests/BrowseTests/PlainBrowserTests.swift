@@ -46,27 +46,24 @@ private struct EndlessRows: DataSource {
     return world
   }
 
-  private func browse(
-    typing lines: [String], isPatient: Bool = true, atHand: (@Sendable () -> [Row])? = nil
-  ) -> Task<String, any Error> {
+  private func browse(typing lines: [String], atHand: (@Sendable () -> [Row])? = nil) -> Task<String, any Error> {
     let lines = Mutex(lines[...])
     let source = Source<Row>("rows", "Rows", live: { [gate] _ in HeldRows(gate: gate) }, bundled: atHand)
     return Task { [world] in
-      try await browse({ try source.descriptor.open(in: world) }, isPatient: isPatient) { _ in lines.withLock { $0.popFirst() } }
+      try await browse({ try source.descriptor.open(in: world) }) { _ in lines.withLock { $0.popFirst() } }
     }
   }
 
   /// `read` is told what was written so far.
   private func browse(
-    _ open: @escaping @Sendable () throws -> any SourceSession, isPatient: Bool = true,
-    typing read: @escaping @Sendable (String) -> String?
+    _ open: @escaping @Sendable () throws -> any SourceSession, typing read: @escaping @Sendable (String) -> String?
   ) async throws -> String {
     let written = Mutex("")
     var look = BrowserLook(isColored: false, now: { [clock] in clock.now })
     look.hasStandIns = true
     let browser = PlainBrowser(
       [BrowsedSource("rows", searches: nil, pick: SourceDescriptor.Pick(verb: "deal", title: "Deal"), open: open)], look: look,
-      isPatient: isPatient
+      clock: clock, grace: .seconds(2)
     ) {
       read(written.withLock { $0 })
     } writing: { text in
@@ -76,17 +73,20 @@ private struct EndlessRows: DataSource {
     return written.withLock { $0 }
   }
 
-  @Test("what loads when the input ends, or says q, is waited for", arguments: [["q"], []])
-  func patience(lines: [String]) async throws {
+  @Test("what loads when the input ends, or says q, has a while to come", arguments: [["q"], []])
+  func grace(lines: [String]) async throws {
     let browsing = browse(typing: lines)
-    try await gate.arrivals(atLeast: 1)
+    try await clock.sleepers(atLeast: 2)
     gate.open()
     #expect(try await browsing.value.contains("1 of 1: the row\n"))
   }
 
-  @Test("a person who quits does not wait for what loads")
+  @Test("what has not come by then is given up, and that is said")
   func givingUp() async throws {
-    #expect(try await browse(typing: ["q"], isPatient: false).value.hasSuffix("loading…\nstopped loading\n"))
+    let browsing = browse(typing: ["q"])
+    try await clock.sleepers(atLeast: 2)
+    clock.advance(by: .seconds(2))
+    #expect(try await browsing.value.hasSuffix("loading…\nstopped loading\n"))
   }
 
   @Test("a line that is not q waits its turn")

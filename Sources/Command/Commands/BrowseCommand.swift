@@ -37,7 +37,8 @@ enum BrowseCommand {
     let look = look(invocation, in: world)
     if isPlain {
       // A person who quits does not want to see what loads; a list of lines from elsewhere may end before the answer to its last one.
-      let browser = PlainBrowser(offered, showing: index, look: look, isPatient: !console.isInputTerminal) {
+      let grace = console.isInputTerminal ? Duration.zero : .seconds(2)
+      let browser = PlainBrowser(offered, showing: index, look: look, clock: program.clock, grace: grace) {
         console.readLine()
       } writing: {
         try console.write($0)
