@@ -64,11 +64,26 @@ package struct LabelledLines<Item> {
       }
   }
 
-  /// A line of a text, wrapped at words under its own beginning, where there is room for that.
+  /// A line of a text, wrapped at words: what follows the mark of a list stands behind the mark.
   private func wrapped(_ line: Substring, _ width: Int) -> [String] {
-    let margin = min(line.prefix { $0 == " " }.count, max(0, width - 10))
-    return DisplayWidth.wrap(String(line.drop { $0 == " " }), width: max(1, width - margin)).map {
-      $0.isEmpty ? "" : String(repeating: " ", count: margin) + $0
+    let margin = line.prefix { $0 == " " }.count
+    let text = line.dropFirst(margin)
+    let mark = Self.mark(of: text)
+    let indent = min(margin + mark.count, max(0, width - 10))
+    let lines = DisplayWidth.wrap(String(text.dropFirst(mark.count)), width: max(1, width - indent))
+    guard indent == margin + mark.count else { return DisplayWidth.wrap(String(text), width: max(1, width)) }
+    return lines.enumerated().map { index, line in
+      if index > 0 { return line.isEmpty ? "" : String(repeating: " ", count: indent) + line }
+      return String(repeating: " ", count: margin) + mark + line
     }
+  }
+
+  /// `- `, `• ` or `12. ` at the beginning of a line.
+  private static func mark(of text: Substring) -> Substring {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let sign = digits.isEmpty ? text.prefix(1) : digits.count < 4 ? text.prefix(digits.count + 1) : ""
+    guard let last = sign.last, digits.isEmpty ? "-*•".contains(last) : ".)".contains(last) else { return "" }
+    let blanks = text.dropFirst(sign.count).prefix { $0 == " " }
+    return blanks.isEmpty ? "" : text.prefix(sign.count + blanks.count)
   }
 }

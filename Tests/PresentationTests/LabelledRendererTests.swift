@@ -32,10 +32,10 @@ struct LabelledRendererTests {
         "",
         "       The second has a list:",
         "       - one that is long enough to need",
-        "       two lines",
+        "         two lines",
         "         - inside",
         "       12. twelve is a number of two",
-        "       digits",
+        "           digits",
       ])
   }
 
