@@ -31,10 +31,11 @@ package enum FullScreen {
   package static func enter() -> Bool {
     guard tcgetattr(0, &usualModes) == 0, isatty(1) == 1, openNotices() else { return false }
     take()
-    signal(SIGWINCH) { _ in post(.resized) }
-    signal(SIGCONT) { _ in post(.resumed) }
-    let usual = signal(SIGTSTP) { _ in post(.suspended) }
-    maySuspend.store(unsafeBitCast(usual, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self), ordering: .relaxed)
+    usualHandlers.withLock {
+      $0.resize = signal(SIGWINCH) { _ in post(.resized) }
+      $0.suspension = signal(SIGTSTP) { _ in post(.suspended) }
+      $0.resumption = signal(SIGCONT) { _ in post(.resumed) }
+    }
     return true
   }
 
@@ -76,18 +77,22 @@ package enum FullScreen {
   /// The terminal is gone: nothing is restored and nothing is written any more.
   package static func abandon() { isEntered.store(false, ordering: .sequentiallyConsistent) }
 
-  /// Restores the terminal, and what its signals do.
+  /// Restores the terminal and the handlers of its signals.
   package static func end() {
     leave()
-    signal(SIGWINCH, SIG_DFL)
-    signal(SIGCONT, SIG_DFL)
-    signal(SIGTSTP, maySuspend.load(ordering: .relaxed) ? SIG_DFL : SIG_IGN)
+    usualHandlers.withLock {
+      signal(SIGWINCH, $0.resize)
+      signal(SIGTSTP, $0.suspension)
+      signal(SIGCONT, $0.resumption)
+    }
   }
 
   /// Restores the terminal, suspends the program with all that belongs to it, and takes the terminal again once it goes on.
   package static func suspend() {
     leave()
-    if maySuspend.load(ordering: .relaxed) {
+    // Where no shell could resume the program, it goes on at once.
+    let usual = usualHandlers.withLock { unsafeBitCast($0.suspension, to: Int.self) }
+    if usual != unsafeBitCast(SIG_IGN, to: Int.self) {
       // Those that belong to it first. A signal for the whole process may reach another thread, while this one takes the terminal again.
       signal(SIGTSTP, SIG_IGN)
       kill(0, SIGTSTP)
@@ -99,7 +104,7 @@ package enum FullScreen {
   }
 
   /// Stops the process in this call, whatever signals its threads let through.
-  private static func stopHere() {
+  static func stopHere() {
     var (suspension, usual) = (sigset_t(), sigset_t())
     sigemptyset(&suspension)
     sigaddset(&suspension, SIGTSTP)
@@ -188,8 +193,16 @@ private let noticesWriteEnd = Atomic(Int32(-1))
 /// that; the exchange of `isEntered` orders the two.
 nonisolated(unsafe) private var usualModes = termios()
 
-/// Whether a shell could resume the program: where none could, it goes on at once.
-private let maySuspend = Atomic(true)
+/// What the signals of the terminal did before it was taken; no signal handler asks.
+private struct UsualHandlers {
+  typealias Handler = @convention(c) (CInt) -> Void
+
+  var resize: Handler? = SIG_DFL
+  var suspension: Handler? = SIG_DFL
+  var resumption: Handler? = SIG_DFL
+}
+
+private let usualHandlers = Mutex(UsualHandlers())
 
 /// Calls nothing but what a signal handler may call.
 private func post(_ notice: FullScreen.Notice) {

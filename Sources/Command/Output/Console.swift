@@ -228,7 +228,7 @@ extension Console {
   func readSecret(_ prompt: String) throws(SourceError) -> String {
     let value: [UInt8]
     if isInputTerminal {
-      value = HiddenInput.during {
+      value = HiddenInput.during(prompt) {
         ask(prompt)
         return lineBytes() ?? []
       }

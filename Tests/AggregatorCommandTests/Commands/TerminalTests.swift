@@ -41,14 +41,13 @@ import Testing
     #expect(terminal.lines == ["aggregator: countries: timed out after 700 ms; try a longer --timeout"])
   }
 
-  @Test("what is typed for config set stays unseen, and is read; Ctrl-Z does not suspend it")
+  @Test("what is typed for config set stays unseen, and is read")
   func unseen() throws {
     let folder = try Folder.fresh()
     let terminal = try Terminal("config set COUNTRIES_URL --config \(folder)/keys.xcconfig", columns: 80)
     try terminal.waitFor("COUNTRIES_URL: ")
     #expect(!terminal.echoes)
-    // The terminal drops what was typed before it.
-    #expect(terminal.end(typing: "https\u{1A}https://unseen.example/\n") == 0)
+    #expect(terminal.end(typing: "https://unseen.example/\n") == 0)
     #expect(terminal.echoes)
     #expect(!terminal.shown.contains("unseen"))
     #expect(try Folder.read("\(folder)/keys.xcconfig") == "COUNTRIES_URL = https:/$()/unseen.example/\n")
@@ -62,6 +61,38 @@ import Testing
     if signal == SIGINT { terminal.type("\u{3}") } else { terminal.process.send(signal) }
     #expect(terminal.wait() == (signal == SIGINT ? 130 : -signal))
     #expect(terminal.echoes)
+  }
+
+  @Test("whatever suspends config set, what is typed after fg is unseen again", arguments: [true, false])
+  func suspended(byKey: Bool) throws {
+    let file = try Folder.fresh() + "/keys.xcconfig"
+    // The shell sets the terminal to its own liking meanwhile, as interactive ones do.
+    let terminal = try Terminal(
+      script: """
+        set -m
+        sh -c 'echo "process $$."; exec "$A" config set COUNTRIES_URL --config "$F"'
+        stty -a | grep -q -e -echo' ' && echo hidden || echo shown
+        stty sane
+        read line
+        fg
+        """, environment: ["F": file])
+    try terminal.waitFor("COUNTRIES_URL: ")
+    #expect(!terminal.echoes)
+    if byKey {
+      terminal.type("https://half-ty\u{1A}")
+    } else {
+      // Nobody hears of this signal before it is over.
+      let number = terminal.shown.split(separator: "process ").last?.prefix { $0.isNumber }
+      kill(try #require(number.flatMap { pid_t($0) }), SIGSTOP)
+    }
+    try terminal.waitFor(byKey ? "shown\r\n" : "hidden\r\n")
+    terminal.type("\n")
+    try terminal.waitFor("COUNTRIES_URL: ", times: 2)
+    #expect(!terminal.echoes)
+    #expect(terminal.end(typing: "https://unseen.example/\n") == 0)
+    #expect(terminal.echoes)
+    #expect(!terminal.shown.contains("unseen") && !terminal.shown.contains("half"))
+    #expect(try Folder.read(file) == "COUNTRIES_URL = https:/$()/unseen.example/\n")
   }
 
   @Test("the end of the input at the prompt is no value")
