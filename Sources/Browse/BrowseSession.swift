@@ -92,7 +92,7 @@ package final class BrowseSession {
   private func take(_ event: BrowserEvent, isFollowed: Bool) -> [BrowserAction] {
     switch event {
     case .input(.notice(.resized)):
-      // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
+      // Also where the size is what it was: it was another in between, and the terminal has forgotten what it showed.
       resizes += 1
       post(.sizeRested(resizes), after: Self.rest)
       return redraw()

@@ -189,7 +189,7 @@ extension Browser {
     return scrollToSelection()
   }
 
-  /// Takes in what came. Where it `isFollowed` by more that has come already, what only the screen needs is left to that.
+  /// Takes in what came. Where it `isFollowed` by more that came with it, what only the screen needs is left to that.
   package mutating func take(_ input: TerminalInput, isFollowed: Bool = false) -> [BrowserAction] {
     forgetLastKey()
     let actions: [BrowserAction] =

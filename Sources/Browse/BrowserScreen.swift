@@ -78,7 +78,8 @@ extension Browser {
     var row = area.row
     let end = area.row + area.height
     var index = tab.top
-    let table = layout.isTable ? listing.table(of: index..<min(items.count, index + area.height), width: area.width - 2) : []
+    let shown = index..<min(items.count, index + area.height)
+    let table = layout.isTable ? listing.table(of: shown, width: area.width - 2) : []
     if let header = table.first {
       screen.put(header, at: (area.column + 2, area.row - 1), width: area.width - 2, style: [.dim])
     }

@@ -22,7 +22,7 @@ protocol RecordLook: Sendable {
   var link: WebAddress? { get }
   /// In full, in labelled lines.
   func lines(width: Int) -> [String]
-  /// A table of records like this one, its header first; its columns are the same whichever records of the list these are.
+  /// A table of records like this one, its header first; its columns are the same whichever records these are.
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String]
 }
 

@@ -82,7 +82,8 @@ extension Invocation {
     let (isTerminal, environment) = (program.console.isOutputTerminal, program.environment)
     return Style(
       isColored: Style.isColored(value(.color), onTerminal: isTerminal, environment),
-      hasLinks: isTerminal && Style.opensLinks(environment), isolatesDirections: isTerminal && environment["TERM"] != "dumb")
+      hasLinks: isTerminal && Style.opensLinks(environment),
+      isolatesDirections: isTerminal && environment["TERM"] != "dumb")
   }
 
   /// Tells a person something beside the results, in one line on standard error.

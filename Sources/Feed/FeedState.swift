@@ -20,7 +20,7 @@ public struct FeedState<Item: SourceItem>: Sendable {
   public internal(set) var summary = Summary()
   /// The ids of the deleted records, the last one last: an undo brings that one back.
   public internal(set) var deleted: [String] = []
-  /// The same of those that were deleted before, by another screen or another program: an undo brings them back after the others.
+  /// The same of those that another screen or program deleted before: an undo brings them back after the others.
   public internal(set) var deletedBefore: [String] = []
   /// The one record that is shown in full.
   public internal(set) var detail: FeedDetail<Item>?

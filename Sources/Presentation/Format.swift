@@ -57,7 +57,8 @@ extension Format {
   ) -> any Renderer<Item> {
     switch self {
     case .table:
-      TableRenderer(lines: TableLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style), sink: sink)
+      TableRenderer(
+        lines: TableLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style), sink: sink)
     case .cards:
       TextRenderer(into: sink, blocks: CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)
     case .json: JSONRenderer(columns: columns, enclosure: enclosure, output: JSONOutput(for: layout, into: sink))

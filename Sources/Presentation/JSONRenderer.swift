@@ -72,7 +72,8 @@ struct JSONOutput {
     self.sink = sink
     // Nobody but a person wants it otherwise than it comes.
     guard layout.isTerminal || layout.style.isColored else { return }
-    self.layout = JSONLayout(isIndented: isIndented && layout.isTerminal, isForTerminal: layout.isTerminal, style: layout.style)
+    self.layout = JSONLayout(
+      isIndented: isIndented && layout.isTerminal, isForTerminal: layout.isTerminal, style: layout.style)
   }
 
   mutating func write(_ members: [Member]) {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// What is typed at standard input, unseen.
 ///
-/// When the program is suspended meanwhile (Ctrl-Z), the terminal is restored; when the program goes on, what is typed is unseen
-/// again, and the question is asked once more.
+/// When the program is suspended meanwhile (Ctrl-Z), the terminal is restored; when the program goes on, what is typed is
+/// unseen again, and the question is asked once more.
 package enum HiddenInput {
   /// Made now: a signal handler may not be the first to touch what it touches.
   package static func prepare() { isHidden.store(false, ordering: .sequentiallyConsistent) }
@@ -60,7 +60,8 @@ nonisolated(unsafe) private var question = UnsafeBufferPointer<UInt8>(start: nil
 
 // MARK: - Handlers: they call nothing but what a signal handler may call
 
-/// Restores the terminal and suspends the program as if the signal had no handler; what is below comes when the program goes on.
+/// Restores the terminal and suspends the program as if the signal had no handler; what is below `stopHere` comes when
+/// the program goes on.
 private func suspend(_ number: CInt) {
   let wasHidden = HiddenInput.end()
   signal(number, SIG_DFL)
