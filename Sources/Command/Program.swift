@@ -15,29 +15,42 @@ struct Program: Sendable {
   var catalogue = Catalogue()
   /// Where the manifests lie, whose sources are among those that it offers.
   var manifests = ManifestFolders(Folders(environment: [:]))
-  /// The words of the command line.
+  /// The words of the command line, and the first that is no text, as a person reads it.
   var arguments: [String]
+  var unreadableWord: String?
   var environment: [String: String]
+  /// The variables whose values are no texts.
+  var unreadableVariables: Set<String> = []
   let workingDirectory: String
   let console: Console
   var transport: any Transport = LibCurl(userAgent: "aggregator/\(version)")
   var clock: any Timekeeper = SystemTime()
 }
 
-// MARK: - What the system hands over: bytes. Where they are no UTF-8, U+FFFD stands in the text.
+// MARK: - What the system hands over: bytes. Those that are no UTF-8 would name another file as a text, or two files by one name.
 
 extension Program {
   static func ofProcess() -> Program {
-    var (variables, entry) = ([String: String](), environ)
+    var (variables, unreadable, entry) = ([String: String](), Set<String>(), environ)
     while let bytes = entry.pointee {
       let pair = String(cString: bytes)
-      let name = pair.prefix { $0 != "=" }
-      variables[String(name)] = String(pair[name.endIndex...].dropFirst())
+      let name = String(pair.prefix { $0 != "=" })
+      if isText(bytes) { variables[name] = String(pair.dropFirst(name.count + 1)) } else { unreadable.insert(name) }
       entry += 1
     }
+    let words = (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }
     return Program(
-      arguments: Array(CommandLine.arguments.dropFirst()), environment: variables, workingDirectory: currentDirectory(),
-      console: .ofProcess())
+      arguments: words.map { String(cString: $0) }, unreadableWord: words.first { !isText($0) }.map { shown($0) },
+      environment: variables, unreadableVariables: unreadable, workingDirectory: currentDirectory(), console: .ofProcess())
+  }
+
+  private static func isText(_ bytes: UnsafePointer<CChar>) -> Bool { String(validatingCString: bytes) != nil }
+
+  /// Bytes for a person: those that are no ASCII as `\xff`.
+  private static func shown(_ bytes: UnsafePointer<CChar>) -> String {
+    UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
+      (0x20..<0x7F).contains(byte) ? String(UnicodeScalar(UInt8(byte))) : #"\x"# + String(UInt8(bitPattern: byte), radix: 16)
+    }.joined()
   }
 
   /// The working directory; the root when it was deleted.
@@ -53,10 +66,25 @@ extension Program {
   /// Where the program of this name keeps what is its own.
   var folders: Folders { Folders(environment: environment, program: name) }
 
-  /// Refuses words that were not valid UTF-8: as texts they would name another file, or two files by one name.
-  func checkWords() throws(UsageError) {
-    guard let word = arguments.first(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else { return }
-    throw UsageError("\"\(word)\" is not valid UTF-8; rename the file, or use a link to it")
+  /// Refuses words that are not valid UTF-8, and a command line that the runtime could not read: then it has not even the program's name.
+  func checkWords() throws {
+    guard CommandLine.argc > 0 else {
+      throw SourceError(
+        .settings, "cannot read the command line: /proc is not mounted", remedy: "type mount -t proc proc /proc")
+    }
+    guard let unreadableWord else { return }
+    throw UsageError("\"\(unreadableWord)\" is not valid UTF-8; rename the file, or use a link to it")
+  }
+
+  /// Refuses variables that name files or hold a setting and are not valid UTF-8.
+  func checkEnvironment() throws(UsageError) {
+    let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
+    // Where each folder is named, HOME is not read.
+    let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
+    let read =
+      folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION", "AGGREGATOR_SOURCES"] + catalogue.declared.map(\.name)
+    guard let name = read.first(where: unreadableVariables.contains) else { return }
+    throw UsageError("the value of \(name) is not valid UTF-8; set another value")
   }
 }
 

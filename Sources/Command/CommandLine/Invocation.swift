@@ -44,6 +44,8 @@ struct Invocation: Sendable {
 
   /// Runs the command within its time; what goes wrong is said as the command line has it.
   func run() async throws -> ExitCode {
+    // Help helps whatever is wrong.
+    if command.words != ["help"], !command.words.isEmpty { try program.checkEnvironment() }
     do {
       // In the browser each request has that time, not the whole command.
       let deadline = command.words == ["browse"] ? nil : try duration(.timeout).map { program.clock.now + $0 }

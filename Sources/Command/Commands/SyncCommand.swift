@@ -32,6 +32,7 @@ enum SyncCommand {
       do {
         let question = try question(source, invocation)
         codes.append(try await run(question, question.opened()))
+        if codes.last == .interrupted { return .interrupted }
       } catch let error as SourceError {
         codes.append(invocation.tell(failure: error))
       }
@@ -60,18 +61,34 @@ enum SyncCommand {
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let invocation = question.invocation
-    let before = try await source.stored.lastSync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
-    let outcome = try await [question].recorded {
-      try await EventPrinter(question, already: before).during {
-        try await source.sync(
-          question.ask, full: isFull(question), acceptingGone: invocation.has(acceptGone),
-          waiting: invocation.has(wait) ? { tell(waiting: $0, because: $1, question) } : nil
-        ) {
-          if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
+    let before = try await received(from: source) ?? 0
+    @Sendable func tellInterruption(_ saved: String = "") {
+      question.notice("interrupted\(saved); type \(command(question)) to continue")
+    }
+    do {
+      let outcome = try await [question].recorded {
+        try await Interruption.cancelling(orElse: { tellInterruption() }) {
+          try await EventPrinter(question, already: before).during {
+            try await source.sync(
+              question.ask, full: isFull(question), acceptingGone: invocation.has(acceptGone),
+              waiting: invocation.has(wait) ? { tell(waiting: $0, because: $1, question) } : nil
+            ) {
+              if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
+            }
+          }
         }
       }
+      return try conclude(outcome, question)
+    } catch is CancellationError {
+      let saved = try? await received(from: source).map { " after \(plural($0, "record")); position saved" }
+      tellInterruption(saved ?? "")
+      return .interrupted
     }
-    return try conclude(outcome, question)
+  }
+
+  /// How many records the unfinished sync has received that the next one continues.
+  private static func received(from source: some SourceSession) async throws -> Int? {
+    try await source.stored.lastSync().flatMap { $0.verdict == nil ? $0.received : nil }
   }
 
   /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.

@@ -124,7 +124,14 @@ extension LineReader {
     // Behind a dash the same from the greatest down.
     case .order: return parts(fields, typed.dropFirst(head.count).hasPrefix("-") ? "-" : "")
     case .requirements: return parts(["complete", "live", "found", "age<"])
-    case .condition, .fields: return parts(fields)
+    case .condition:
+      // Behind a sign the values that the records at hand have there.
+      guard let sign = typed.firstIndex(where: { "=!~<>".contains($0) }), let question else { fallthrough }
+      let name = String(typed[..<sign])
+      let head = name + typed[sign...].prefix { "=!~<>".contains($0) }
+      let values = (try? await self.values(of: name, question.ask, in: question.opened())) ?? []
+      return Completions(.words, values.map { head + $0 })
+    case .fields: return parts(fields)
     case .id, .record, .deletedID:
       // What cannot be read has no names: a person who types is told of it when the command runs.
       guard let question else { return Completions() }
@@ -148,6 +155,16 @@ extension LineReader {
     var question = try SourceQuestion(.everything, of: source, quiet)
     question.ask.limit = Self.most.read
     return question
+  }
+
+  private func values<Item>(of name: String, _ ask: Ask, in source: some SourceSession<Item>) async throws -> [String] {
+    let condition = try RecordCondition("\(name)=", on: source.schema.outline.leaves)
+    var found: Set<String> = []
+    var answer = source.answer(to: ask)
+    while found.count < Self.most.offered, let items = try await answer.nextPage() {
+      for item in items { found.formUnion(condition.values(in: source.schema.value(of: item))) }
+    }
+    return Array(found.sorted().prefix(Self.most.offered))
   }
 
   /// The ids, and of a record what else it answers to, that begin with `typed`.

@@ -76,6 +76,35 @@ extension Interruption {
     return try await hearing(body)
   }
 
+  /// What `body` gives, as a task that Ctrl-C cancels so that it stores what it has. After two seconds in which it did not end, since the
+  /// store may be busy, `giveUp` is called and the process ends; a second Ctrl-C ends it at once.
+  static func cancelling<Answer: Sendable>(
+    orElse giveUp: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    guard shared.isInstalled.value, let end = Pipe() else { return try await body() }
+    putOff()
+    let (task, wake) = (Task { try await body() }, shared.wakeReadEnd.value)
+    defer {
+      endAtOnce()
+      close(end.writing)
+    }
+    SystemThread.start {
+      var ready: [Bool]?
+      while ready == nil { ready = Descriptor.ready([(wake, POLLIN), (end.reading, POLLIN)]) }
+      if ready == [true, false] {
+        task.cancel()
+        if Descriptor.ready([(end.reading, POLLIN)], within: 2_000) == [false] {
+          giveUp()
+          restoreTerminal()
+          removeFile()
+          _exit(ExitCode.interrupted.rawValue)
+        }
+      }
+      close(end.reading)
+    }
+    return try await task.value
+  }
+
   /// Runs `body`, which does not wait for a locked store once Ctrl-C was put off.
   static func hearing<Result>(_ body: () async throws -> Result) async throws -> Result {
     try await Deadline.hearing({ shared.hasCome.value }, body)

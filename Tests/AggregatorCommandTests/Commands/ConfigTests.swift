@@ -1,10 +1,35 @@
 import Testing
 
-/// Key files that nobody may read.
+/// Key files: what is read, what is refused, what `config set` writes.
 struct ConfigTests {
   private let folder: String
 
   init() throws { folder = try Folder.fresh() }
+
+  @Test("the flag's file, the variable's, the working folder's and the person's own, in this order")
+  func order() async throws {
+    for (name, value) in [
+      ("flag", "1"), ("variable", "2"), ("Configuration/Debug", "3"), ("Configuration/Other", "4"), (".config/aggregator/aggregator", "5"),
+    ] {
+      _ = try Binary.shell("mkdir -p \"$(dirname \"$F\")\"", environment: ["F": "\(folder)/\(name)"])
+      try Folder.write("COUNTRIES_URL = http:/$()/\(value).example/\n", to: "\(folder)/\(name).xcconfig")
+    }
+    func value(_ environment: [String: String] = [:], in place: String = folder, _ arguments: String...) async throws -> String {
+      let outcome = try await InProcess.run(
+        ["config", "--fields", "value"] + arguments,
+        environment: environment.merging(["COUNTRIES_URL": "", "HOME": folder]) { $0.isEmpty ? $1 : $0 }, in: place)
+      #expect(outcome.errors == "")
+      // The countries' own setting is the first.
+      return (outcome.lines.first ?? "") + "\n"
+    }
+    let variable = ["AGGREGATOR_CONFIG": "variable.xcconfig"]
+    #expect(try await value(variable, in: folder, "--config", "flag.xcconfig") == "http://1.example/\n")
+    #expect(try await value(variable) == "http://2.example/\n")
+    #expect(try await value() == "http://3.example/\n")
+    #expect(try await value(["AGGREGATOR_CONFIGURATION": "Other"]) == "http://4.example/\n")
+    #expect(try await value(in: "/") == "http://5.example/\n")
+    #expect(try await value(["COUNTRIES_URL": "http://6.example/"]) == "http://6.example/\n")
+  }
 
   @Test("a file that the person may not read is 78", .enabled(if: Tool.isAbleToBeNobody, "only the administrator can become nobody"))
   func forbidden() throws {
