@@ -20,8 +20,9 @@ public struct RecordAnswer<Item: SourceItem>: Sendable {
 extension SourceSession {
   /// The record of that id or name in full, else the best that a search for the name finds. One that a person has deleted is not shown; one
   /// that only the store has is. `begin` hears where it comes from, also where there is none.
-  public func show(_ name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }) async throws -> RecordAnswer<Item>
-  {
+  public func show(
+    _ name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }
+  ) async throws -> RecordAnswer<Item> {
     try await advising(ask) {
       if descriptor.isEndless { try await checkIsNotDeleted(name) }
       do {

@@ -91,3 +91,9 @@ extension StoreSchema {
 
   private static func time(_ column: String) -> String { "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000000000, 'unixepoch')" }
 }
+
+/// Words of somebody's choosing, as SQL spells them.
+enum SQLText {
+  static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
+  static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
+}

@@ -108,6 +108,12 @@ struct SQLList: SQLConvertible {
   }
 }
 
+/// Words of somebody's choosing, as SQL spells them.
+enum SQLText {
+  static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
+  static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
+}
+
 /// PostgreSQL keeps no U+0000 in a text. It is stored as U+0001 with a 1 behind it, and U+0001 itself with a 2 behind it, so that two texts
 /// are equal, one is part of another, and one comes before another, just as they were before.
 extension SQLText {

@@ -83,6 +83,17 @@ struct WalkErrorTests {
     #expect(source.asked.first?.request.deadline == clock.now + .seconds(5))
   }
 
+  @Test("a walk that is resumed with a later deadline asks by that one")
+  func deadlineResumed() async throws {
+    let clock = TestClock()
+    let source = failing(at: 1, with: refused)
+    var walk = Walk(source, .everything, bounds: Bounds(deadline: clock.now + .seconds(5)), clock: clock)
+    while try await walk.nextPage() != nil {}
+    walk.resume(until: clock.now + .seconds(60))
+    _ = try await walk.nextPage()
+    #expect(source.asked.last?.request.deadline == clock.now + .seconds(60))
+  }
+
   @Test("a cancellation stays one, at the start and half-way", arguments: [0, 1])
   func cancelledBySource(call: Int) async throws {
     await #expect(throws: CancellationError.self) { try await Walked(failing(at: call, with: CancellationError())) }

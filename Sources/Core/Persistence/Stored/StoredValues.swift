@@ -87,12 +87,6 @@ extension StoredTable {
   }
 }
 
-/// Words of somebody's choosing, as SQL spells them.
-package enum SQLText {
-  package static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
-  package static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
-}
-
 /// What `next_position` says of a source.
 package struct StoredPosition: Sendable {
   package var position: Position
