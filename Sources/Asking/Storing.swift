@@ -24,7 +24,8 @@ extension SourceSession {
         source: name, received: state.received, kept: state.landed.new, updated: state.landed.updated,
         duplicates: state.duplicates + state.landed.duplicates, skipped: state.skipped, deleted: state.landed.deleted,
         requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone,
-        stored: try await stored.count,
+        // Of a whole list no more can be up to date than came.
+        stored: try await state.isFull ? min(stored.count, state.received) : stored.count,
         isUnfinished: state.verdict == nil, error: outcome.error)
     }
   }
@@ -139,7 +140,9 @@ public struct StoringOutcome: Fielded, Sendable {
   private static let tail = [
     Field<StoringOutcome>("requests", width: .whole) { $0.requests },
     Field<StoringOutcome>("verdict", .badge) {
-      VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason ?? ($0.verdict == .complete ? $0.change : nil))
+      VerdictPart(
+        kind: $0.verdict.kind,
+        reason: $0.verdict.reason ?? ($0.verdict == .complete || $0.verdict == .unverifiable ? $0.change : nil))
     },
   ]
 
@@ -164,7 +167,8 @@ public struct StoringOutcome: Fielded, Sendable {
     case .complete: change.map { "; \($0)" } ?? ""
     case .bounded: "; stopped before the end"
     case .partial(let shortfall): "; incomplete: \(shortfall.sentence)"
-    case .unverifiable: "; the service does not say whether this is everything"
+    case .unverifiable:
+      change.map { "; rows may be missing, since \($0)" } ?? "; the service does not say whether this is everything"
     }
   }
 }

@@ -59,7 +59,7 @@ import Testing
       manifest: "stations", source: "station-notices",
       second: #"{"id":"n1","text":"Notice 1","day":"2010-02-02","stations":["ST1","ST0"]}"#),
     Shape(
-      manifest: "catalogue", source: "books", verdict: .unverifiable,
+      manifest: "catalogue", source: "books",
       second: #"{"isbn":"9781000000001","title":"Book 1","subtitle":null,"inPrint":false}"#),
     Shape(
       manifest: "catalogue", source: "authors",
@@ -105,7 +105,8 @@ import Testing
     var walk = Walk(source, clock: clock)
     var records: [LooseRecord] = []
     while let page = try await walk.nextPage() { records += page }
-    #expect(walk.summary.verdict == shape.verdict)
+    // Numbered pages of less than 20 rows have one size, and no total tells when all have come.
+    #expect(walk.summary.verdict == (shape.source == "books" && clamp < 20 ? .unverifiable : shape.verdict))
     #expect(records.count == 250 && Set(records.map(\.id)).count == 250)
     #expect(records.dropFirst().first.map { String(decoding: $0.value.bytes, as: UTF8.self) } == shape.second)
     #expect(walk.summary.skipped == 0 && walk.summary.duplicates == 0)

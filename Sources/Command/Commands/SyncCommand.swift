@@ -105,8 +105,10 @@ enum SyncCommand {
 
   private static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion) throws -> ExitCode {
     let (code, command) = (try question.report(outcome, of: StoringOutcome.fieldsOfSync), command(question))
-    if case .partial(.gone) = outcome.verdict {
+    switch outcome.verdict {
+    case .partial(.gone), .partial(.unlisted):
       question.notice("type \(command.dropLast()) --accept-gone' if the service really removed them")
+    default: break
     }
     guard outcome.isUnfinished else { return code }
     guard let error = outcome.error, error.kind.isBudget else {

@@ -165,12 +165,29 @@ extension PageRequest {
   fileprivate func next(behind page: Page<some SourceItem>) -> PageRequest? {
     let paging = page.maker.paging
     guard page.received > 0, page.more != false, let place = page.next(behind: cursor?.place) else { return nil }
+    if case .number(let first) = paging.style, paging.looksBack { return sizedPage(behind: page, first: first) }
     guard case .offset(let end) = place else {
       return PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline)
     }
     if paging.end == .total, page.total == end, page.more == nil { return nil }
     // After a page that held only its overlapping row, a walk asks at the place itself.
     return going(on: end, of: page.maker, thread: page.thread, behindOne: page.received == 1)
+  }
+
+  /// The same in a list of numbered pages that begin early, where the page was the first one or as long as asked for.
+  private func sizedPage(behind page: Page<some SourceItem>, first: Int) -> PageRequest? {
+    var (largest, end) = (page.received, page.received)
+    if let cursor {
+      guard case .number(let number, let size?) = cursor.place, size == page.received, let mostRows else { return nil }
+      largest = mostRows
+      end = (number - first).times(size).adding(size)
+    }
+    guard largest >= Paging.leastSize, page.total.map({ end < $0 }) ?? (end >= page.maker.paging.size) else { return nil }
+    let place = SizedPages(first: first, largest: largest).page(at: end - 1).place
+    return changing(
+      PageRequest(
+        query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline, lookingBack: true)
+    ) { $0.mostRows = largest }
   }
 
   /// The same in a list by offset that goes on at `end`: a row early where this request was.

@@ -48,8 +48,12 @@ struct RowContext: Sendable, Hashable {
   var isLost = false
   /// The last of all rows that came, where the walk has stepped back before it and is not past it yet.
   var furthest: UInt64?
-  /// The last of all numbered pages that came, where earlier ones are read again.
-  var furthestPage: Int?
+  /// The rows before the last one, the nearest last, where the next page begins at one of them.
+  var others: [UInt64] = []
+  /// How numbered pages are chosen so that they begin early; nil where they are not.
+  var sizes: SizedPages?
+  /// How often the list was read from its first page before.
+  var passes = 0
   var total: Int?
 
   init(last: UInt64? = nil) { self.last = last }
@@ -59,7 +63,10 @@ struct RowContext: Sendable, Hashable {
     let words =
       [last.map { "row=\(String($0, radix: 16))" }] + Self.flags.map { self[keyPath: $0.path] ? $0.word : nil }
       + [furthest.map { "past=\(String($0, radix: 16))" }]
-      + [furthestPage.map { "until=\($0)" }, total.map { "total=\($0)" }]
+      + [
+        others.isEmpty ? nil : "with=" + others.map { String($0, radix: 16) }.joined(separator: ","),
+        sizes.map { "sizes=\($0.text)" }, passes > 0 ? "passes=\(passes)" : nil, total.map { "total=\($0)" },
+      ]
     return words.compactMap { $0.map { " " + $0 } }.joined()
   }
 
@@ -78,7 +85,14 @@ struct RowContext: Sendable, Hashable {
       switch word.prefix(while: { $0 != "=" }) {
       case "row" where mark != nil: last = mark
       case "past" where mark != nil: furthest = mark
-      case "until" where number != nil: furthestPage = number
+      case "with":
+        others = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
+      case "sizes":
+        guard let sizes = SizedPages(text: value) else { return nil }
+        self.sizes = sizes
+      case "passes" where number != nil: passes = number ?? 0
+      // An older version read some pages again, up to this one, because the total had moved.
+      case "until" where number != nil: hasTotalMoved = true
       case "total" where number != nil: total = number
       default:
         guard let flag = Self.flags.first(where: { $0.word == word }) else { return nil }
@@ -91,13 +105,14 @@ struct RowContext: Sendable, Hashable {
 /// A place in a list, in its source's own terms.
 enum Place: Sendable, Hashable {
   case offset(Int)
-  case number(Int)
+  /// A page by its number; of another size than the source's own where one is named.
+  case number(Int, size: Int? = nil)
   case token(String?)
   case key(String?)
 
   var number: Int {
     switch self {
-    case .offset(let number), .number(let number): number
+    case .offset(let number), .number(let number, _): number
     case .token, .key: 0
     }
   }
@@ -123,17 +138,20 @@ enum Place: Sendable, Hashable {
   /// The place as text: readable, and the same in every process.
   var text: String {
     switch self {
-    case .offset(let number), .number(let number): "\(word) \(number)"
+    case .number(let number, let size?): "\(word) \(number)x\(size)"
+    case .offset(let number), .number(let number, nil): "\(word) \(number)"
     case .token(let text), .key(let text): "\(word) \(text ?? "")"
     }
   }
 
   /// Reads the two words of ``text``.
   init?(style: Substring, _ rest: Substring) {
-    guard let number = style == "offset" || style == "page" ? Int(digits: rest) : 0 else { return nil }
+    let parts = style == "page" ? rest.split(separator: "x", omittingEmptySubsequences: false) : [rest]
+    let numbers = style == "offset" || style == "page" ? parts.map { Int(digits: $0) } : []
+    guard numbers.count < 3, let number = numbers.first ?? 0, let size = numbers.dropFirst().first ?? 0 else { return nil }
     switch style {
     case "offset": self = .offset(number)
-    case "page": self = .number(number)
+    case "page": self = .number(number, size: numbers.count == 2 ? size : nil)
     case "token": self = .token(rest.isEmpty ? nil : String(rest))
     case "after": self = .key(rest.isEmpty ? nil : String(rest))
     default: return nil

@@ -8,8 +8,10 @@ public struct PageRequest: Sendable, Hashable {
   public let wanted: Int?
   /// When the answer would come too late.
   public internal(set) var deadline: Moment?
-  /// Whether the page is asked for one row early, and could be asked for at its place as well.
+  /// True when the page begins early on purpose. If the service refuses it, the walk asks for the page at its place instead.
   public let looksBack: Bool
+  /// The most rows that the service gave at once, as far as the walk knows: pages that are requested ahead are chosen by it.
+  var mostRows: Int?
   /// What a walk looks for that picks by itself among all records: who can search may give the matches alone, the best first.
   var soughtText: String?
   /// How often it was asked for before, and whether anybody waits for it; nil where this is the first time, and somebody does.
@@ -36,12 +38,15 @@ public struct PageRequest: Sendable, Hashable {
     if case .token(let text) = place { token = text }
     if case .key(let text) = place { key = text }
     // A page number means something else at another size, so the others alone may ask for less.
-    let size =
-      switch profile.paging.style {
-      case .offset, .token, .keyset: min(profile.paging.size, max(1, wanted ?? .max))
-      case .whole, .number: profile.paging.size
-      }
-    return PagePlace(number: place.number, token: token, key: key, size: size)
+    var (number, size) = (place.number, profile.paging.size)
+    switch (profile.paging.style, place) {
+    case (.offset, _), (.token, _), (.keyset, _): size = min(size, max(1, wanted ?? .max))
+    case (.number, .number(_, let own?)): size = min(size, max(1, own))
+    // The page that has the row, for whoever opens the cursor of a walk without the walk.
+    case (.number(let first), .offset(let row)): number = first.adding(row / max(1, size))
+    case (.number, _), (.whole, _): break
+    }
+    return PagePlace(number: number, token: token, key: key, size: size)
   }
 
   /// The request for a stand-in that can search, where a walk would otherwise pick by itself from what the service gives.

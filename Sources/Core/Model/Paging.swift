@@ -10,8 +10,7 @@ public struct Paging: Sendable, Hashable {
     case number(first: Int)
     /// Each page names the next one.
     case token
-    /// The next page begins behind the last row that came, whatever stands before it: `starting_after`, `since_id`. No two rows have the
-    /// same key; where several may, as with a date, those behind the edge of a page are lost.
+    /// The next page begins behind the last row that came, whatever stands before it: `starting_after`, `since_id`.
     case keyset
   }
 
@@ -35,10 +34,12 @@ public struct Paging: Sendable, Hashable {
   public let size: Int
   /// What ends the list.
   public let end: End
-  /// Whether a walk by offset begins each page one row early, to see that no row slipped past it.
+  /// True when each page of a walk begins early, so that the walk sees that no row slipped past it.
   public private(set) var looksBack = false
   /// Whether the list stays what it is for as long as it is walked: a file, a copy that is compiled in.
   public var isUnchanging = false
+  /// True when several rows may have the key behind which a page begins, as with a date: those behind the edge of a page are passed over.
+  public private(set) var sharesKeys = false
   /// How many rows a part of a list has, whose other parts somebody else reads; nil where it is a list.
   var partRows: Int?
 
@@ -55,17 +56,34 @@ public struct Paging: Sendable, Hashable {
     changing(Paging(style: .offset, size: size, end: end)) { $0.looksBack = looksBack && size > 1 }
   }
 
-  /// Pages by their number. A change that leaves the total as it is cannot be seen, and without a total none can: then the walk ends
-  /// `unverifiable`, unless the list is `unchanging()`.
-  public static func numbered(from first: Int = 1, size: Int, end: End) -> Paging {
-    Paging(style: .number(first: first), size: size, end: end)
+  /// Pages by their number.
+  ///
+  /// With `lookingBack: true` the walk chooses the number and the size of each page so that it begins at or before the last row that came,
+  /// and loses no row of a list that changes. The source has to send ``PagePlace/size``, and the service has to give that many rows. Sizes
+  /// below 20 are not worth it: such pages are read as without sizes.
+  ///
+  /// Otherwise every page has the same size. A walk that sees the total move reads the list again, at most three times, and is `complete`
+  /// only if the total stayed what it was. Without a total the walk ends `unverifiable`, unless the list is `unchanging()`.
+  public static func numbered(
+    from first: Int = 1, size: Int, end: End, lookingBack looksBack: Bool = false
+  ) -> Paging {
+    changing(Paging(style: .number(first: first), size: size, end: end)) {
+      $0.looksBack = looksBack && size >= leastSize && end != .never
+    }
   }
 
   /// Each page names the token of the next; the one that names none is the last.
   public static func tokens(size: Int) -> Paging { Paging(style: .token, size: size, end: .lastToken) }
 
   /// Pages behind the last row that came: its id is ``PagePlace/key``, unless the page names another key as its token.
-  public static func keyset(size: Int, end: End = .more) -> Paging { Paging(style: .keyset, size: size, end: end) }
+  ///
+  /// With `sharingKeys: true` several rows may have one key. Such a walk is `complete` only with a total that never moved and adds up.
+  public static func keyset(size: Int, end: End = .more, sharingKeys sharesKeys: Bool = false) -> Paging {
+    changing(Paging(style: .keyset, size: size, end: end)) { $0.sharesKeys = sharesKeys }
+  }
+
+  /// The smallest numbered page that is worth an overlap.
+  package static let leastSize = 20
 
   private init(style: Style, size: Int, end: End) { (self.style, self.size, self.end) = (style, size, end) }
 

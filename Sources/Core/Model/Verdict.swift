@@ -45,6 +45,8 @@ public enum Shortfall: Sendable, Hashable {
   case notStored
   /// Most of the stored records are not in the list any more: the list may be wrong, and they stay.
   case gone(Int, of: Int)
+  /// So many stored records did not come in a list that cannot prove that they are gone, and why it cannot.
+  case unlisted(Int, because: String)
   /// What an earlier walk said of itself, whose records these are.
   case recorded(String)
 
@@ -90,6 +92,8 @@ extension Shortfall: CustomStringConvertible {
     case .deadline: ("deadline", "timed out")
     case .recorded(let reason): (nil, reason)
     case .notStored: (nil, "only part of this answer is cached")
+    case .unlisted(let count, let reason):
+      ("gone", "\(count) stored record\(count == 1 ? " was" : "s were") not listed; \(reason)")
     case .gone(let count, let stored):
       ("gone", "\(count) of \(stored) stored records are no longer listed; none was marked as gone")
     }

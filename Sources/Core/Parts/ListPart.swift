@@ -96,7 +96,8 @@ extension SourceSession {
     // Who has to pick the matches picks them from each part.
     let query = profile.search == .walk ? .everything : query
     guard count > 1, world.reach != .offline, profile.paging.isByPlace || query.text != nil else { return whole }
-    var walk: Walk<Item> = Walk(source, query, bounds: Bounds(pages: 2, deadline: deadline), clock: world.clock)
+    var walk: Walk<Item> = Walk(
+      FixedPages(upstream: source), query, bounds: Bounds(pages: 2, deadline: deadline), clock: world.clock)
     let first = try await walk.nextPage()?.first
     let pageRows = walk.summary.given + walk.summary.skipped + walk.summary.duplicates
     while try await walk.nextPage() != nil {}
@@ -136,7 +137,7 @@ extension SourceSession {
 
   /// The rows of a part, as a list of their own.
   public func rows(of part: ListPart) -> any DataSource<Item> {
-    part.span.map { PartOfList(upstream: answering, span: $0) } ?? answering
+    part.span.map { PartOfList(upstream: FixedPages(upstream: answering), span: $0) } ?? answering
   }
 
   private func digest(of query: Query) -> UInt64 {
@@ -166,7 +167,7 @@ extension Cursor {
     guard !rowContext.hasMoved, !rowContext.hasTotalMoved else { return nil }
     return switch place {
     case .offset: rowContext.last == nil || rowContext.isBlind ? .offset : .lookingBack
-    case .number(let number): .number(first: number - 2)
+    case .number(let number, _): .number(first: number - 2)
     case .token, .key: nil
     }
   }

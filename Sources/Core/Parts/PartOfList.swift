@@ -51,6 +51,21 @@ struct PartOfList<Item: SourceItem>: Wrapper {
   }
 }
 
+/// A source whose numbered pages all have one size: several readers share them by their numbers.
+struct FixedPages<Item: SourceItem>: Wrapper {
+  let upstream: any DataSource<Item>
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    var page = try await upstream.page(request)
+    let paging = page.maker.paging
+    if case .number(let first) = paging.style {
+      page.maker.paging = .numbered(from: first, size: paging.size, end: paging.end)
+      page.maker.paging.isUnchanging = paging.isUnchanging
+    }
+    return page
+  }
+}
+
 extension Page {
   /// The same page with these of its rows alone.
   fileprivate func keeping(_ rows: Range<Int>) -> Page {

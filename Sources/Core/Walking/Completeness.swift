@@ -4,7 +4,9 @@ struct Completeness: Sendable {
   var list: RowContext
   private var firstAnnounced: Int?
   /// How many rows lie before the place where this walk began; nil when that is unknown.
-  private let behind: Int?
+  private var behind: Int?
+  /// Whether the list changed in an earlier reading.
+  private var hasChanged = false
   private var distinct = 0
   private var skipped = 0
   private var hasTwins = false
@@ -16,19 +18,29 @@ struct Completeness: Sendable {
     list.total = announced ?? rowContext.total
   }
 
-  /// Notes what a page announces, and returns by how much the total fell.
-  mutating func note<Item>(_ page: Page<Item>) -> Int {
+  /// Notes what a page announces.
+  mutating func note<Item>(_ page: Page<Item>) {
     let paging = page.maker.paging
     self.paging = paging
-    if paging.style == .offset, !paging.looksBack { list.isBlind = true }
-    guard let total = page.total, total >= 0 else { return 0 }
-    defer {
-      list.total = total
-      firstAnnounced = firstAnnounced ?? total
-    }
-    guard let before = list.total else { return 0 }
-    list.hasTotalMoved = list.hasTotalMoved || before != total
-    return max(0, before - total)
+    if countsRows, !paging.looksBack { list.isBlind = true }
+    guard let total = page.total, total >= 0 else { return }
+    if let before = list.total, before != total { list.hasTotalMoved = true }
+    list.total = total
+    firstAnnounced = firstAnnounced ?? total
+  }
+
+  /// True when the total of a numbered list moved while it was read: a row may have slipped from a page to one that was read before.
+  var isUnsteady: Bool {
+    guard case .number = paging?.style, list.isBlind, !list.isLost, list.total != nil else { return false }
+    // A part of a list is never `complete` where the list changed.
+    return list.hasTotalMoved && paging?.isUnchanging == false && paging?.partRows == nil
+  }
+
+  /// Counts from nothing, since the list is read again from its first page.
+  mutating func beginPass() {
+    (behind, distinct, skipped, hasTwins, hasChanged) = (0, 0, 0, false, true)
+    (list.total, list.hasTotalMoved, list.hasMoved) = (nil, false, false)
+    list.passes += 1
   }
 
   mutating func count(fresh: Int, skipped: Int, repeated: Int) {
@@ -54,7 +66,7 @@ struct Completeness: Sendable {
     }
   }
 
-  private var looksBack: Bool { paging?.style == .offset && !list.isBlind }
+  private var looksBack: Bool { countsRows && !list.isBlind }
 
   /// How many rows of the total never came, of a walk that has come to `place`; nil where that cannot be known.
   func missing(at place: Int?) -> Int? {
@@ -79,10 +91,10 @@ struct Completeness: Sendable {
     return shortOfRows == 0
   }
 
-  /// The verdict at the list's own end.
-  func verdict<Item>(at place: Int?, _ page: Page<Item>) -> Verdict {
-    let paging = page.maker.paging
-    if page.more == true { return .partial(.more) }
+  /// The verdict at the list's own end, where the last page may say that there is `more`.
+  func verdict(at place: Int?, more: Bool?) -> Verdict {
+    guard let paging else { return .unverifiable }
+    if more == true { return .partial(.more) }
     if list.isLost { return drift(at: place) }
     guard let missing = missing(at: place) else {
       switch paging.end {
@@ -94,9 +106,10 @@ struct Completeness: Sendable {
       let hasChanged = list.hasTotalMoved || list.hasMoved || looksBack && hasTwins
       return .partial(hasChanged ? .drift(missing: missing) : .total(missing: missing))
     }
-    let mayHaveSlipped =
-      paging.style == .offset && list.isBlind && (list.hasTotalMoved || list.hasMoved) && !paging.isUnchanging
-    return mayHaveSlipped ? .unverifiable : .complete
+    // A total that moved proves nothing where a walk cannot look back: a row that was deleted makes room for one that was never read.
+    let isBehindRow = paging.style == .keyset && !paging.sharesKeys
+    let mayHaveSlipped = (list.hasTotalMoved || list.hasMoved) && !looksBack && !isBehindRow
+    return mayHaveSlipped && !paging.isUnchanging ? .unverifiable : .complete
   }
 
   /// What a verdict comes to where the list is part of another: the rows of the others fit only if nothing has changed.
@@ -118,9 +131,9 @@ struct Completeness: Sendable {
   private var isSureOfRows: Bool {
     guard let paging, !paging.isUnchanging else { return true }
     switch paging.style {
-    case .offset: return !list.isBlind
-    case .number: return false
-    case .whole, .token, .keyset: return true
+    case .offset, .number: return !list.isBlind
+    case .keyset: return !paging.sharesKeys
+    case .whole, .token: return true
     }
   }
 
@@ -131,7 +144,7 @@ struct Completeness: Sendable {
 
   /// How the list changed while it was read, for a person; nil where nothing shows that it did.
   var change: String? {
-    guard list.hasMoved || list.hasTotalMoved else { return nil }
+    guard hasChanged || list.hasMoved || list.hasTotalMoved else { return nil }
     let grown = (list.total ?? 0) - (firstAnnounced ?? list.total ?? 0)
     let what = "the list changed while it was read"
     return grown == 0 ? what : "\(what): \(abs(grown)) \(grown > 0 ? "more" : "fewer") are announced now"

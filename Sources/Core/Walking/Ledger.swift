@@ -1,6 +1,7 @@
 /// The rules of a walk, as a pure state machine: pages go in; new records, the way on and the verdict come out.
 ///
-/// Its parts are ``LookBack`` and ``RecentRows`` for offsets, ``PagesAgain`` for numbered pages, ``Completeness`` for the verdict.
+/// Its parts are ``LookBack`` and ``RecentRows`` for pages that begin early, ``SizedPages`` for their numbers, ``Completeness`` for the
+/// verdict.
 struct Ledger<Item: SourceItem> {
   private(set) var summary = Summary()
   /// Where to go on; meaningful while there is no verdict.
@@ -11,22 +12,33 @@ struct Ledger<Item: SourceItem> {
   /// The ids of the records that came: of the last page alone where somebody else remembers the others.
   private var ids: Set<String> = []
   private let isForgetful: Bool
+  /// Whether another walk began the list.
+  private let isFromCursor: Bool
   private var completeness: Completeness
   private var fingerprints: Set<UInt64>
-  /// How pages by offset are asked for; nil where the walk does not look back.
+  /// How pages that begin early are asked for; nil where the walk does not look back.
   private var lookBack: LookBack?
+  /// How numbered pages are chosen so that they begin early; nil where they are not.
+  private var sizes: SizedPages?
   private var recentRows: RecentRows
-  /// The row behind which the walk began.
-  private let ground: UInt64?
+  /// The rows behind which the walk began: all that it knows of those that came before.
+  private let ground: Set<UInt64>
   /// The broken rows behind the last record of a page whose successor begins behind that record: they come again.
   private var tail: [UInt64] = []
   private var twins: Set<UInt64> = []
-  private var again: PagesAgain
+  /// The rows that came since the list is read again from its first page; nil where it is read for the first time.
+  private var passRows: Set<UInt64>?
+  /// True while the next page may have rows that came before, since the walk has just stopped looking back.
+  private var expectsRepeats = false
+  /// The verdict that the list comes to, and the total by then, if one more page proves that the last one was the end.
+  private var pending: (verdict: Verdict, total: Int?)?
   private var mostRows = 1
   /// How many pages in a row brought nothing new and had come before as they were, since the list has moved.
   private var pagesWithoutNews = 0
   /// The furthest place in a list by offset, and how long the walk has come no further (`longestStandstill`).
   private var reach = (place: 0, standstill: 0)
+  /// How many pages in a row were passed over.
+  private var pagesLeft = 0
   /// How many pages in a row held no row and yet were not the last.
   private var emptyPages = 0
 
@@ -38,19 +50,24 @@ struct Ledger<Item: SourceItem> {
   ) {
     let rowContext = cursor?.rowContext ?? RowContext()
     (self.bounds, self.keeps, self.isForgetful, self.cursor) = (bounds, keeps, isForgetful, cursor)
+    isFromCursor = cursor != nil
     fingerprints = passed.map { [$0] } ?? []
     lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
-    ground = rowContext.last
-    recentRows = RecentRows(marks: rowContext.last.map { [$0] } ?? [])
-    again = PagesAgain(rowContext)
+    sizes = lookBack == nil ? nil : rowContext.sizes
+    let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
+    (ground, recentRows, mostRows) = (Set(rows), RecentRows(marks: rows), max(1, rowContext.sizes?.largest ?? 1))
+    passRows = rowContext.passes > 0 ? [] : nil
     completeness = Completeness(
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
+    if case .number = cursor?.place { completeness.list.isBlind = true }
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing tells whether the row before the place is still the one that it was.
       if rowContext.last == nil { completeness.list.isBlind = true }
       // Nor whether the total is: cursors were once kept without it.
       if completeness.list.isBlind, completeness.list.total == nil { completeness.list.hasTotalMoved = true }
     }
+    // A reading that another run began proves nothing here.
+    if rowContext.passes > 0 { completeness.list.hasTotalMoved = true }
   }
 
   func request(_ query: Query, in profile: Profile) -> PageRequest {
@@ -59,6 +76,13 @@ struct Ledger<Item: SourceItem> {
       let plain = cursor.map { Cursor(maker: $0.maker, place: $0.place, thread: $0.thread) }
       return PageRequest(query, at: plain, wanted: wanted?.adding(tail.count), deadline: bounds.deadline)
     }
+    if let sizes {
+      let page = lookBack.page(from: place, of: sizes)
+      let request = PageRequest(
+        query, at: Cursor(maker: cursor.maker, place: page.place, thread: cursor.thread), wanted: wanted,
+        deadline: bounds.deadline, lookingBack: true)
+      return changing(request) { $0.mostRows = lookBack.lead == 0 ? sizes.largest : nil }
+    }
     let offset = lookBack.offset(from: place, page: mostRows)
     return PageRequest(
       query, at: Cursor(maker: cursor.maker, place: .offset(offset), thread: cursor.thread),
@@ -66,10 +90,24 @@ struct Ledger<Item: SourceItem> {
       lookingBack: lookBack.isEarly)
   }
 
-  /// Whether to ask for a page at its own place, since the service refused to give it one row early.
+  /// True when a page is to be asked for at its own place, since the service refused to give it early.
   mutating func asksInstead(of request: PageRequest, refused error: SourceError) -> Bool {
-    guard request.looksBack, lookBack?.mayAskInstead(after: error) ?? false else { return false }
-    lookBack?.refuse()
+    guard request.looksBack, var lookBack, lookBack.mayAskInstead(after: error, sized: sizes != nil) else { return false }
+    guard let sizes else {
+      self.lookBack?.refuse()
+      return true
+    }
+    var finding = LookBack.Finding.unheard
+    if error.kind == .noSuchAddress {
+      finding = lookBack.judgeMissing(lookBack.page(from: placeBehind ?? 1, of: sizes))
+      self.lookBack = lookBack
+    }
+    switch finding {
+    case .askAgain: break
+    case .over: finish(completeness.verdict(at: placeBehind, more: nil), cursor)
+    case .lost: loseGround()
+    default: stopAskingForSizes()
+    }
     return true
   }
 
@@ -106,11 +144,11 @@ extension Ledger {
   }
 
   /// Which rows of a page the walk expects to know.
-  private enum Known: Hashable {
+  private struct Known {
     /// So many at its beginning.
-    case first(Int)
-    /// Any of them: earlier pages are read again.
-    case any
+    var first = 0
+    /// Whether any of the others may have come before: earlier pages are read again.
+    var mayRepeat = false
   }
 
   /// Takes in the page that `request` was answered with; nil where another one is due in its place. `met` are those of its ids that came
@@ -122,40 +160,65 @@ extension Ledger {
     summary.nearest.add(page.nearest)
     summary.mark = page.mark ?? summary.mark
     mostRows = max(mostRows, page.received)
-    let fall = completeness.note(page)
-    var known = again.isUnderWay || isLost ? Known.any : .first(rows.count(of: tail))
-    let place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
+    let (before, total) = (placeBehind, announced)
+    completeness.note(page)
+    var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
+    var known = Known(first: rows.count(of: tail), mayRepeat: isLost || expectsRepeats || passRows != nil)
+    expectsRepeats = false
     var isFoundBehind = false
     let finding = judge(page, rows, met, request, upTo: place)
     switch finding {
-    case .follows(let count): known = completeness.list.furthest == nil ? .first(count) : .any
-    case .moved(let isBack):
-      (known, isFoundBehind) = (.any, isBack)
+    case .follows(let count):
+      known = Known(first: count, mayRepeat: completeness.list.furthest != nil)
+      if sizes != nil { place = before?.adding(rows.count - count) }
+    case .moved(let isBack, let count):
+      // A walk that another run began does not know all rows that came before.
+      known = Known(first: isFromCursor && !isForgetful ? count : 0, mayRepeat: true)
+      isFoundBehind = isBack
+      if sizes != nil { place = (lookBack?.asked?.begin ?? 0).adding(rows.count) }
       completeness.list.hasMoved = true
       completeness.list.furthest = completeness.list.furthest ?? cursor?.rowContext.last
+    case .blind where sizes != nil, .unheard:
+      stopAskingForSizes()
+      return leave(page)
     case .blind: goBlind()
     case nil: break
-    case .askAgain:
-      cursor?.thread = page.thread
-      return nil
+    case .askAgain: return leave(page)
+    case .proven:
+      if let pending, pending.total == announced { end(pending.verdict) }
+      pending = nil
+      return leave(page)
+    case .over where sizes != nil && announced != total && (announced ?? 0) > before ?? 0:
+      // Rows have come before this page since the last one.
+      return leave(page)
     case .over, .repeats:
       summary.pages += 1
-      end(finding == .over ? completeness.verdict(at: place, page) : loop)
+      if finding == .repeats {
+        end(loop)
+      } else {
+        cursor?.thread = page.thread
+        finish(completeness.verdict(at: sizes == nil ? place : before, more: page.more), cursor)
+      }
       return arrival
     case .lost:
-      // What is left is still worth having: from now on pages are asked for at their place.
-      goBlind()
-      (completeness.list.isLost, completeness.list.hasMoved) = (true, true)
-      return nil
+      loseGround()
+      return leave(page)
     }
+    pagesLeft = 0
+    if request.cursor == nil, case .number = page.maker.paging.style {
+      sizes = SizedPages(behind: page)
+      if sizes == nil { goBlind() } else { (lookBack, place) = (LookBack(), page.received) }
+    }
+    sizes?.largest = max(mostRows, 1)
     summary.pages += 1
     if keeps == nil { summary.total = announced }
-    summary.isSure = completeness.isSure
+    // Nothing slips out of a list that comes in one page.
+    summary.isSure = completeness.isSure || summary.pages == 1 && !isFromCursor
 
     var fresh = sort(rows, met, known, into: &arrival)
     let isNew = !fresh.isEmpty || !arrival.faults.isEmpty
     let isInOrder = remember(rows, known, isNew: isNew)
-    var verdict = verdict(after: page, rows, at: place, known, isFoundBehind: isFoundBehind, isNew: isNew, fall: fall)
+    var verdict = verdict(after: page, rows, at: place, known, isFoundBehind: isFoundBehind, isNew: isNew)
     if !isInOrder { verdict = completeness.drift(at: place) }
     if completeness.list.furthest.map(rows.marks.contains) ?? false { completeness.list.furthest = nil }
 
@@ -164,52 +227,97 @@ extension Ledger {
     arrival.given = fresh.count > room ? Array(fresh.prefix(room)) : fresh
     summary.given += arrival.given.count
     if let cut = fresh.dropFirst(arrival.given.count).first {
-      advance(to: cut, in: page, rows, request)
-      conclude(.bounded)
+      advance(to: cut, in: page, rows, request, at: place)
+      conclude(.bounded, page)
     } else {
-      advance(behind: page, rows, request, fall: fall)
-      conclude(verdict.map { $0 == .complete ? page.standing ?? $0 : $0 })
+      advance(behind: page, rows, request, at: place)
+      conclude(verdict.map { $0 == .complete ? page.standing ?? $0 : $0 }, page)
     }
     return arrival
   }
 
-  /// From now on pages are asked for at their place.
-  private mutating func goBlind() { (lookBack, completeness.list.isBlind) = (nil, true) }
+  /// Passes over a page that only settled a doubt. A service that raises doubts for ever has a list that cannot be read.
+  private mutating func leave(_ page: Page<Item>) -> Arrival? {
+    cursor?.thread = page.thread
+    pagesLeft += 1
+    if pagesLeft > Self.mostPagesLeft, summary.verdict == nil { end(completeness.drift(at: placeBehind)) }
+    return nil
+  }
+
+  /// Goes on without a row that is known: what is left is still worth having.
+  private mutating func loseGround() {
+    goBlind()
+    (completeness.list.isLost, completeness.list.hasMoved) = (true, true)
+  }
+
+  /// From now on pages are asked for at their place; of numbered ones the full page that has it.
+  private mutating func goBlind() {
+    (lookBack, completeness.list.isBlind) = (nil, true)
+    guard let sizes, let cursor else { return }
+    self.sizes = nil
+    // Rows that moved before this page are behind the walk, whatever the total says from now on.
+    if completeness.list.hasMoved { completeness.list.hasTotalMoved = true }
+    expectsRepeats = true
+    let page = sizes.page(at: placeBehind ?? 0, size: sizes.largest)
+    // Who does not know the first rows of that page counts them twice.
+    let countsTwice = page.begin != placeBehind
+    if countsTwice, isFromCursor, !isForgetful { completeness.list.hasTotalMoved = true }
+    let rowContext = changing(completeness.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
+    self.cursor = Cursor(
+      maker: cursor.maker, place: .number(page.number), rowContext: rowContext, thread: cursor.thread)
+  }
+
+  /// Goes on with full pages, since the service does not hear sizes; where all has come, there is nothing to go on with.
+  private mutating func stopAskingForSizes() {
+    let place = placeBehind
+    goBlind()
+    guard pending != nil else { return }
+    pending = nil
+    finish(completeness.verdict(at: place, more: nil), cursor)
+  }
 
   /// What looking back says of the page; nil where the walk does not look back.
   private mutating func judge(
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest, upTo end: Int?
   ) -> LookBack.Finding? {
-    guard page.maker.paging.style == .offset, let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else {
-      return nil
-    }
+    guard let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else { return nil }
     // The look back is the page's and the ledger's at once; taken out, it can ask the rest of the ledger.
     guard var lookBack else { return nil }
     defer { self.lookBack = lookBack }
+    func knows(_ row: Int) -> Bool {
+      if let item = rows.item(at: row) {
+        return ground.contains(rows.marks[row]) || ids.contains(rows.ids[item]) || met.contains(rows.ids[item])
+      }
+      return recentRows.contains(rows.marks[row])
+    }
+    let start = fingerprints.contains(rows.fingerprint) ? rows.marks.first : recentRows.marks.first
+    if var sizes {
+      defer { self.sizes = sizes }
+      let asked = lookBack.page(from: place, of: sizes)
+      let overlap = place - asked.begin
+      return lookBack.judge(
+        rows, as: asked, of: &sizes, overlap: max(1, overlap), behind: last, isLast: page.isLast, hasMore: page.namesAnother,
+        expectsMore: (announced ?? 0) > place.adding(rows.count - overlap), start: start,
+        remembers: !isFromCursor || isForgetful, knows: knows)
+    }
+    guard page.maker.paging.style == .offset else { return nil }
     return lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, behind: last,
       isLast: page.isLast
         || page.more == nil && page.maker.paging.end == .total && completeness.isTotalReached(at: end, isFull: false),
       hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
-      start: fingerprints.contains(rows.fingerprint) ? rows.marks.first : recentRows.marks.first, mostRows: mostRows
-    ) { row in
-      if let item = rows.item(at: row) {
-        return rows.marks[row] == ground || ids.contains(rows.ids[item]) || met.contains(rows.ids[item])
-      }
-      return recentRows.contains(rows.marks[row])
-    }
+      start: start, mostRows: mostRows, knows: knows)
   }
 
   /// Notes the records and broken rows that were not only read again, and gives the records among them that are new.
   private mutating func sort(_ rows: PageRows, _ met: Set<String>, _ known: Known, into arrival: inout Arrival) -> [Item] {
     let page = arrival.page
-    let start = if case .first(let count) = known { count } else { 0 }
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
     if isForgetful { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
       let isSeen = !ids.insert(id).inserted || met.contains(id)
       let row = rows.row(ofItem: item)
-      if row < start || known == .any && (isSeen || rows.marks[row] == ground) {
+      if row < known.first || known.mayRepeat && (isSeen || ground.contains(rows.marks[row])) {
         old.insert(item)
       } else if isSeen {
         repeated.insert(item)
@@ -218,29 +326,32 @@ extension Ledger {
     }
     arrival.items = page.items.leavingOut(old)
     if !page.faults.isEmpty {
-      for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= start {
-        if known != .any || !recentRows.contains(fault.digest) { arrival.faults.append(fault) }
+      for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= known.first {
+        if !known.mayRepeat || !recentRows.contains(fault.digest) { arrival.faults.append(fault) }
       }
     }
     let fresh = repeated.isEmpty ? arrival.items : page.items.leavingOut(old.union(repeated))
     summary.skipped += arrival.faults.count
     summary.duplicates += repeated.count
-    completeness.count(fresh: fresh.count, skipped: arrival.faults.count, repeated: repeated.count)
+    if passRows == nil {
+      completeness.count(fresh: fresh.count, skipped: arrival.faults.count, repeated: repeated.count)
+    } else {
+      // Of a list that is read again all rows count once more.
+      let count = rows.marks.count { passRows?.insert($0).inserted ?? false }
+      completeness.count(fresh: count, skipped: 0, repeated: 0)
+    }
     return fresh
   }
 
   /// Adds the page to the recent rows of a walk that looks back; false where rows that came before are in another order now.
   private mutating func remember(_ rows: PageRows, _ known: Known, isNew: Bool) -> Bool {
     guard completeness.paging?.looksBack ?? false, !completeness.list.isBlind else { return true }
-    switch known {
-    case .any: return recentRows.merge(rows.marks, ignoring: twins)
-    case .first(let count):
-      let others = rows.marks.dropFirst(count)
-      // A page of nothing but known rows in their order is a loop.
-      let isInOrder = isNew || recentRows.isInOrder(others)
-      recentRows.append(others)
-      return isInOrder
-    }
+    if known.mayRepeat { return recentRows.merge(rows.marks, ignoring: twins) }
+    let others = rows.marks.dropFirst(known.first)
+    // A page of nothing but known rows in their order is a loop.
+    let isInOrder = isNew || recentRows.isInOrder(others)
+    recentRows.append(others)
+    return isInOrder
   }
 }
 
@@ -249,6 +360,9 @@ extension Ledger {
 extension Ledger {
   /// How many pages in a row may come again as they were where the list has moved: more are a service's that does not do as it is asked.
   private static var mostPagesWithoutNews: Int { 20 }
+
+  /// How many pages in a row may only settle doubts.
+  private static var mostPagesLeft: Int { 50 }
 
   /// How long a walk may stand still, where each page without new rows counts ten and one with new rows, behind rows that were taken out, one.
   private static var longestStandstill: Int { 1_000 }
@@ -261,22 +375,15 @@ extension Ledger {
 
   /// What the page says about the end; nil when the walk goes on.
   private mutating func verdict(
-    after page: Page<Item>, _ rows: PageRows, at place: Int?, _ known: Known, isFoundBehind: Bool, isNew: Bool, fall: Int
+    after page: Page<Item>, _ rows: PageRows, at place: Int?, _ known: Known, isFoundBehind: Bool, isNew: Bool
   ) -> Verdict? {
     let paging = page.maker.paging
-    if case .number(let first) = paging.style, case let number = (cursor?.place ?? paging.start).number,
-      again.shifted(before: number, first: first, fall: fall, rows: mostRows) > 0
-    {
-      // Rows moved up into pages that were read already.
-      fingerprints.insert(rows.fingerprint)
-      return nil
-    }
     if page.received == 0, !page.isLast, paging.style != .whole, page.namesAnother { return verdict(afterEmpty: page) }
     emptyPages = 0
     // After the last record only the broken rows came that had come with it.
-    let isTailAlone = paging.style == .keyset && page.more != true && known == .first(rows.count)
+    let isTailAlone = paging.style == .keyset && page.more != true && known.first == rows.count
     if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole {
-      return completeness.verdict(at: place, page)
+      return completeness.verdict(at: place, more: page.more)
     }
     if let place, lookBack != nil {
       reach = place > reach.place ? (place, 0) : (reach.place, reach.standstill + (isNew ? 1 : 10))
@@ -284,16 +391,18 @@ extension Ledger {
     }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
     // A repeated page says nothing about the place that was asked for.
-    if paging.end == .total, page.more != true, !isRepeated, !again.isUnderWay,
-      completeness.isTotalReached(at: place, isFull: page.received >= mostRows && page.received > 1)
-    {
-      return completeness.verdict(at: place, page)
+    let isFull = page.received >= lookBack?.asked?.size ?? mostRows && page.received > 1
+    // A short page that reaches the total is the end of any list whose pages begin early.
+    let isCounted = paging.end == .total || sizes != nil && !isFull
+    if isCounted, page.more != true, !isRepeated, completeness.isTotalReached(at: place, isFull: isFull) {
+      return completeness.verdict(at: place, more: page.more)
     }
     if isNew { pagesWithoutNews = 0 }
-    guard known == .any else { return isRepeated || !isNew ? loop : nil }
-    // Pages that are read again may come as they were; but not forever.
-    if !isNew, isRepeated { pagesWithoutNews += 1 }
-    guard pagesWithoutNews > Self.mostPagesWithoutNews else { return nil }
+    guard known.mayRepeat else { return isRepeated || !isNew ? loop : nil }
+    // Pages that are read again may come as they were; but not forever. Sized ones differ even where a service passes over their number.
+    if !isNew, isRepeated || sizes != nil { pagesWithoutNews += 1 }
+    let most = Self.mostPagesWithoutNews + (sizes.map { (reach.place / max(1, $0.largest)).times(2) } ?? 0)
+    guard pagesWithoutNews > most else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
     return isFoundBehind || isLost ? .partial(.drift(missing: nil)) : loop
   }
@@ -307,9 +416,10 @@ extension Ledger {
     return emptyPages > Self.mostEmptyPages(page.maker.paging) ? .partial(.more) : nil
   }
 
-  private mutating func conclude(_ verdict: Verdict?) {
+  private mutating func conclude(_ verdict: Verdict?, _ page: Page<Item>) {
     if let verdict {
-      end(verdict)
+      let last = Cursor(maker: page.maker.name, place: page.maker.paging.start, thread: page.thread)
+      finish(verdict, cursor ?? last, isSaid: page.isLast)
     } else if summary.given == bounds.limit || summary.pages == bounds.pages {
       end(.bounded)
     } else if cursor == nil {
@@ -319,53 +429,109 @@ extension Ledger {
   }
 }
 
+// MARK: - The end of the list
+
+extension Ledger {
+  /// How often a list is read from its first page whose total moves meanwhile.
+  private static var mostPasses: Int { 4 }
+
+  /// Ends the walk at the end of the list, which the service said itself or which was counted. Where that proves too little, the walk goes
+  /// on from the last page.
+  private mutating func finish(_ verdict: Verdict, _ last: Cursor?, isSaid: Bool = false) {
+    guard let last else { return end(verdict) }
+    if !isSaid, verdict == .complete, let lookBack, lookBack.short != nil, let sizes, !lookBack.isShortForSure(of: sizes) {
+      // The page was short for a size that the service may not have heard.
+      pending = (verdict, announced)
+      self.lookBack?.aim = .proof
+    } else if verdict.isOfEnd, completeness.isUnsteady, !isFromCursor || isForgetful,
+      completeness.list.passes + 1 < Self.mostPasses
+    {
+      completeness.beginPass()
+      (passRows, fingerprints) = ([], [])
+      cursor = Cursor(
+        maker: last.maker, place: completeness.paging?.start ?? last.place, rowContext: completeness.list.withoutRows,
+        thread: last.thread)
+    } else {
+      end(verdict)
+    }
+  }
+}
+
+extension Verdict {
+  /// Whether a walk came to it at the end of the list.
+  fileprivate var isOfEnd: Bool {
+    switch self {
+    case .complete, .unverifiable, .partial(.total), .partial(.drift): true
+    default: false
+    }
+  }
+}
+
 // MARK: - The way on
 
 extension Ledger {
-  private mutating func advance(behind page: Page<Item>, _ rows: PageRows, _ request: PageRequest, fall: Int) {
+  private mutating func advance(behind page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
     let paging = page.maker.paging
-    let number = (request.cursor?.place ?? paging.start).number
     var next = page.next(behind: request.cursor?.place)
-    if case .number(let first) = paging.style,
-      page.next == .advance
-        || page.next == .end && again.shifted(before: number, first: first, fall: fall, rows: mostRows) > 0
-    {
-      next = .number(again.next(after: number, first: first, fall: fall, rows: mostRows))
-    }
+    if sizes != nil, let place, page.next == .advance { next = .offset(place) }
     let isBehindRecord = paging.style == .keyset && page.next != .end && !page.items.isEmpty
     tail = isBehindRecord ? Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
-    goOn(at: next, in: page, behind: rows.marks.last)
+    goOn(at: next, in: page, behind: rows.marks[...])
   }
 
   /// Continues at the record where the limit cut the page, so that a later walk misses none.
-  private mutating func advance(to cut: Item, in page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
+  private mutating func advance(to cut: Item, in page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
     guard let item = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
+    let row = rows.row(ofItem: item)
     switch page.maker.paging.style {
-    case .offset:
-      let row = rows.row(ofItem: item)
-      goOn(
-        at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, behind: row > 0 ? rows.marks[row - 1] : nil)
-    case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, behind: nil)
+    case .offset: goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, behind: rows.marks[..<row])
+    case .number where sizes != nil && row > 0:
+      goOn(at: place.map { .offset($0 - (rows.count - row)) }, in: page, behind: rows.marks[..<row])
+    case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, behind: [])
     // No place leads into such a page: all of it comes again.
     case .keyset, .whole, .number, .token: break
     }
   }
 
-  private mutating func goOn(at place: Place?, in page: Page<Item>, behind last: UInt64?) {
+  /// Goes on at a place behind these rows of the page.
+  private mutating func goOn(at place: Place?, in page: Page<Item>, behind rows: ArraySlice<UInt64>) {
     guard let place else { return cursor = nil }
     let list = completeness.list
     var rowContext = RowContext()
     switch place {
     case .offset where page.maker.paging.looksBack:
       rowContext = list
-      rowContext.last = last ?? cursor?.rowContext.last
+      rowContext.last = rows.last ?? cursor?.rowContext.last
       rowContext.isProven = lookBack?.isProven ?? false
+      rowContext.sizes = sizes
+      if sizes != nil, list.furthest == nil { rowContext.others = rows.dropLast().suffix(Self.mostOthers) }
       if lookBack == nil, !list.isBlind { lookBack = LookBack() }
-    case .offset, .number:
-      (rowContext.total, rowContext.hasTotalMoved, rowContext.furthestPage) = (list.total, list.hasTotalMoved, again.resumption)
+    case .offset, .number: rowContext = list.withoutRows
     case .token, .key: break
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
+  }
+
+  /// How many rows a cursor has beside the last one: if that one is gone, the next walk finds its ground at another.
+  private static var mostOthers: Int { 15 }
+}
+
+extension RowContext {
+  /// What a walk that does not look back hands on.
+  fileprivate var withoutRows: RowContext {
+    changing(RowContext()) { ($0.total, $0.hasTotalMoved, $0.passes) = (total, hasTotalMoved, passes) }
+  }
+}
+
+extension SizedPages {
+  /// How to go on behind a first page whose source gives pages of any size; nil where it does not, or gives too few rows at once.
+  fileprivate init?(behind page: Page<some SourceItem>) {
+    let paging = page.maker.paging
+    guard paging.looksBack, case .number(let first) = paging.style, Paging.leastSize...paging.size ~= page.received else {
+      return nil
+    }
+    self.init(first: first, largest: page.received)
+    if page.received == paging.size { note(heard: page.received) }
   }
 }
 

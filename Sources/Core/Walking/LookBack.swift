@@ -16,18 +16,25 @@ struct LookBack: Sendable {
     case refusal
     /// Looking for a known row, for the nth time in a row.
     case back(Int)
+    /// At the numbered page before a short one: does the service give more rows at that size?
+    case proof
   }
 
   /// What a page is, seen from the rows that the walk knows.
   enum Finding: Sendable, Hashable {
     /// It begins where it should: the first `known` rows were there before, the others follow.
     case follows(known: Int)
-    /// It begins with some other row that is known, or with the list: the list has changed. It was found ahead, or by stepping back.
-    case moved(back: Bool)
+    /// It has some other row that is known, or begins with the list: the list has changed. It was found ahead, or by stepping back. The first
+    /// `known` rows are known, or were put in before the last known one.
+    case moved(back: Bool, known: Int = 0)
     /// Ask once more, as ``aim`` now says.
     case askAgain
     /// There is nothing behind the last row.
     case over
+    /// The service gives more rows at the size of the last page, which therefore was the end.
+    case proven
+    /// The service does not give as many rows as are asked for: pages of one size are left.
+    case unheard
     /// It may be taken as it is; looking back tells nothing more.
     case blind
     /// The service gives one and the same page wherever one asks.
@@ -38,18 +45,26 @@ struct LookBack: Sendable {
 
   static let mostSteps = 5
 
-  private(set) var aim = Aim.ahead
+  var aim = Aim.ahead
   /// Whether the service has shown how it treats an offset that is one row early.
-  private(set) var isProven: Bool
+  var isProven: Bool
   /// The page that raised the doubt whether it is an earlier one, and the row that it has behind the last one that came.
-  private var earlier: (fingerprint: UInt64, isFirst: Bool, successor: UInt64?)?
+  var earlier: (fingerprint: UInt64, isFirst: Bool, successor: UInt64?)?
+  /// The numbered page that was taken last, and how many rows it had where they were fewer than asked for.
+  var (asked, short): (NumberedPage?, Int?)
+  /// A size, and how many rows the service gave at it at least once.
+  var proven: (size: Int, rows: Int)?
+  /// How many rows more than one a numbered page begins early.
+  var lead = 0
+  /// Whether a page that was short was not the last.
+  var isShortOften = false
 
   init(isProven: Bool = false) { self.isProven = isProven }
 
   /// The offset to ask for, to go on from `place` behind a row that is known, where a page holds so many rows.
   func offset(from place: Int, page rows: Int) -> Int {
     switch aim {
-    case .ahead: place - 1
+    case .ahead, .proof: place - 1
     case .nothingBehind, .earlierPage, .refusal: place
     case .back(let step): max(0, (place - 1).adding(-rows.times(1 << step - 1)))
     }
@@ -97,7 +112,7 @@ struct LookBack: Sendable {
       guard let successor = earlier?.successor, page.marks.contains(successor) else { return .blind }
       isProven = false
       return .follows(known: 0)
-    case .refusal: return .blind
+    case .refusal, .proof: return .blind
     case .back(let step):
       if isKnown || offset == 0 { return moved(back: true, isEnd) }
       return step < Self.mostSteps ? askAgain(.back(step + 1)) : .lost
@@ -108,10 +123,12 @@ struct LookBack: Sendable {
 
   var isEarly: Bool { aim == .ahead }
 
-  /// Whether a page that was asked for one row early, and refused so, is worth asking for at its place; a recording may lack one.
-  func mayAskInstead(after error: SourceError) -> Bool {
+  /// True when a page that was asked for early, and refused so, is worth asking for at its place. A recording may lack one, and a service may
+  /// take some sizes and refuse others.
+  func mayAskInstead(after error: SourceError, sized isSized: Bool) -> Bool {
     let isRefusal = error.kind == .badRequest || error.kind == .noSuchAddress
-    return isEarly && (error.kind == .notRecorded || error.kind == .notStored || isRefusal && !isProven)
+    let isMissing = error.kind == .notRecorded || error.kind == .notStored
+    return isSized ? isMissing || isRefusal : isEarly && (isMissing || isRefusal && !isProven)
   }
 
   mutating func refuse() { aim = .refusal }
@@ -121,7 +138,7 @@ struct LookBack: Sendable {
     return .moved(back: isBack)
   }
 
-  private mutating func askAgain(_ aim: Aim) -> Finding {
+  mutating func askAgain(_ aim: Aim) -> Finding {
     self.aim = aim
     return .askAgain
   }
@@ -166,38 +183,5 @@ struct RecentRows: Sendable {
   private mutating func trim() {
     // Seldom, since it moves all that is left.
     if marks.count > 2 * Self.most { marks.removeFirst(marks.count - Self.most) }
-  }
-}
-
-/// Which numbered pages a walk reads again: where the total fell, rows have moved up into pages that were read already.
-struct PagesAgain: Sendable {
-  /// The page that the walk goes on with once it has read enough again; nil while it reads nothing again.
-  private(set) var resumption: Int?
-  /// Whether the page before that one came after the last fall, and need not come again.
-  private var isLastCurrent = false
-
-  init(_ rowContext: RowContext = RowContext()) { resumption = rowContext.furthestPage }
-
-  /// Whether the page that comes now was read before.
-  var isUnderWay: Bool { resumption != nil }
-
-  /// How many pages before `number` may hold rows that were never seen, where the total fell by `fall`, in pages of `rows`.
-  func shifted(before number: Int, first: Int, fall: Int, rows: Int) -> Int {
-    min(fall.adding(rows - 1) / rows, max(0, number.adding(-first)))
-  }
-
-  /// The number of the page to ask for behind page `number`.
-  mutating func next(after number: Int, first: Int, fall: Int, rows: Int) -> Int {
-    let shifted = shifted(before: number, first: first, fall: fall, rows: rows)
-    guard shifted == 0 else {
-      isLastCurrent = resumption == nil
-      resumption = resumption ?? number.adding(1)
-      return number - shifted
-    }
-    var next = number.adding(1)
-    guard let resumption else { return next }
-    if isLastCurrent, next == resumption - 1 { next = resumption }
-    if next >= resumption { self.resumption = nil }
-    return next
   }
 }

@@ -16,7 +16,7 @@ extension Manifest {
     if let name = source.recording { recording = { (try? contents(of: name)) ?? [] } }
     return Source(
       name, source.summary, of: schema, settings: settings, searches: source.searches,
-      paging: source.isEndless ? source.paging.paging : nil,
+      paging: source.isEndless ? source.pages : nil,
       identity: source.list.identity,
       live: { world -> ManifestRecords in
         if world.asksService { try permit(world) }

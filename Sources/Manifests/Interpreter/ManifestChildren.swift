@@ -168,7 +168,7 @@ extension ManifestList {
   /// The list of one parent, whatever it is a part of.
   fileprivate func below(_ parent: LooseRecord, of source: ManifestRecords) -> ManifestList {
     var list = self
-    list.profile = Profile("\(profile.name).list", paging: paging.paging)
+    list.profile = Profile("\(profile.name).list", paging: paging.paging(asking: template))
     list.values = source.schema.fields.reduce(into: [:]) { $0["\(source.profile.name).\($1.name)"] = $1.value(parent) }
     return list
   }

@@ -79,7 +79,8 @@ struct ManifestList: DataSource {
   }
 
   private func more(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
-    if let pages = try paging.pages?.number(in: answer, isNeeded: true) {
+    // A number of pages may be that of pages of the usual size.
+    if place.size == paging.size, let pages = try paging.pages?.number(in: answer, isNeeded: true) {
       let isEmptyInside = rows == 0 && pages > 1 && place.number.adding(-paging.first) < pages
       guard pages > 0 || rows == 0, !isEmptyInside else {
         throw SourceError(.malformed, "the service counts \(pages) pages, and page \(place.number) has \(rows) rows")

@@ -16,13 +16,13 @@ struct ManifestRecords: DataSource {
     let schema = try source.schema()
     let reader = RowReader(of: source, from: service.client.base)
     let found = source.search.map { search in
-      ManifestList(
-        profile: Profile("\(source.name).search", paging: search.paging.paging, search: .native), schema: schema,
-        service: service,
-        template: source.list.overlaid(by: search.request), paging: search.paging, rows: search.rows, reader: reader)
+      let template = source.list.overlaid(by: search.request)
+      return ManifestList(
+        profile: Profile("\(source.name).search", paging: search.paging.paging(asking: template), search: .native),
+        schema: schema, service: service, template: template, paging: search.paging, rows: search.rows, reader: reader)
     }
     let profile = Profile(
-      source.name, paging: parent == nil ? source.paging.paging : .tokens(size: source.paging.paging.size),
+      source.name, paging: parent == nil ? source.pages : .tokens(size: source.paging.size),
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
       tellsChanges: source.changes != nil)
     // A value of the record, and not a token that each row has for this.

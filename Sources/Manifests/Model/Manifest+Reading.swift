@@ -255,7 +255,9 @@ extension ManifestPaging {
       (has("first") && way != .page, "only pages have a first number", "first"),
       (has("pages") && has("more"), "either \"pages\" or \"more\" says whether there is more", "more"),
       (has("pages") && way != .page, "only numbered pages are counted", "pages"),
-      (has("lookingBack") && way != .offset, "only a walk by offset looks back", "lookingBack"),
+      (
+        has("lookingBack") && way != .offset && way != .page, "only a walk by offset or by page looks back", "lookingBack"
+      ),
     ]
   }
 

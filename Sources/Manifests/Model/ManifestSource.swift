@@ -73,6 +73,9 @@ package struct ManifestSource: Sendable {
     return names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) or \(last)"
   }
 
+  /// How the pages of its list follow each other, in Core's terms.
+  package var pages: Paging { paging.paging(asking: list) }
+
   /// Whether its list has no end; what comes whole has one, even where nothing says that it is all.
   package var isEndless: Bool { paging.end == .never && paging.way != .whole }
 }
@@ -109,15 +112,15 @@ package struct ManifestPaging: Sendable, Hashable {
   package let total: Place?
   package let pages: Place?
   package let end: End
-  /// Whether a page by offset may begin a row early.
+  /// Whether pages may begin early.
   package let looksBack: Bool
   /// Whether the list stays what it is while it is walked.
   package let isUnchanging: Bool
   /// Whether the first page is asked for without its place and its size.
   package let startsPlain: Bool
 
-  /// The same in Core's terms.
-  package var paging: Paging {
+  /// The same in Core's terms, where pages are asked for with `request`.
+  package func paging(asking request: ManifestRequest) -> Paging {
     let end: Paging.End =
       switch self.end {
       case .total: .total
@@ -130,7 +133,8 @@ package struct ManifestPaging: Sendable, Hashable {
       switch way {
       case .whole: .whole
       case .offset: .offset(size: size, end: end, lookingBack: looksBack)
-      case .page: .numbered(from: first, size: size, end: end)
+      // Numbered pages begin early where the service is told how many rows to give.
+      case .page: .numbered(from: first, size: size, end: end, lookingBack: looksBack && request.names.contains("size"))
       case .token, .link: .tokens(size: size)
       case .last: .keyset(size: size, end: end)
       }

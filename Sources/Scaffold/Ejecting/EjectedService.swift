@@ -100,7 +100,7 @@ struct EjectedService {
 
   /// How pages follow each other, as the profile says it.
   var paging: String {
-    let paging = source.paging.paging
+    let paging = source.pages
     let end =
       switch paging.end {
       case .total: ".total"
@@ -113,7 +113,8 @@ struct EjectedService {
       switch paging.style {
       case .whole: ".whole"
       case .offset: ".offset(size: \(paging.size), end: \(end)\(paging.looksBack ? "" : ", lookingBack: false"))"
-      case .number(let first): ".numbered(\(first == 1 ? "" : "from: \(first), ")size: \(paging.size), end: \(end))"
+      case .number(let first):
+        ".numbered(\(first == 1 ? "" : "from: \(first), ")size: \(paging.size), end: \(end)\(paging.looksBack ? ", lookingBack: true" : ""))"
       case .token: ".tokens(size: \(paging.size))"
       case .keyset: ".keyset(size: \(paging.size)\(end == ".more" ? "" : ", end: \(end)"))"
       }

@@ -10,9 +10,9 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case clampedPageSize = "clamped page size"
   /// A page has one row, however many were asked for.
   case clampedToOne = "one row a page"
-  /// An offset inside a page counts as the page's beginning.
+  /// An offset inside a page counts as the page's beginning, and an odd size of a numbered page as the even one below it.
   case roundedOffset = "rounded offset"
-  /// An offset inside a page is answered with 400.
+  /// An offset inside a page is answered with 400, as is an odd size of a numbered page.
   case refusedOffset = "odd offset refused"
   /// The second page leads back to the first.
   case cyclingCursor = "cycling cursor"

@@ -34,11 +34,14 @@ struct ModelRequest: Sendable {
     var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : served.pageSize)
     if hazard == .clampedPageSize { size = max(1, size / 2 + size % 2) }
     if hazard == .clampedToOne { size = 1 }
+    // Numbered pages have no offset; a service that rounds or refuses does so with the size.
+    let isOddSize = if case .number = list.paging.value { size > 1 && size % 2 == 1 } else { false }
+    if isOddSize, hazard == .roundedOffset { size -= 1 }
     self.size = min(max(1, size), 1 << 20)
     let position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
     // Behind the last row there is nothing to round, and nothing to refuse.
     let rest = position < rows.count ? position % self.size : 0
-    isOdd = rest > 0
+    isOdd = rest > 0 || isOddSize
     self.position = hazard == .roundedOffset ? position - rest : position
     isHollow =
       hazard == .emptyPageBetween && position > 0 && position < rows.count && list.ways.contains(where: \.isNamed)

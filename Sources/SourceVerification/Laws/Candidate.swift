@@ -122,6 +122,15 @@ struct Candidate: Sendable {
 
   var isEndless: Bool { profile.paging.end == .never }
 
+  /// True when its pages begin early, so that no change of the list goes unnoticed.
+  var looksBack: Bool {
+    guard case .number = profile.paging.style else { return profile.paging.style == .offset && profile.paging.looksBack }
+    return profile.paging.looksBack && model.list.size != nil
+  }
+
+  /// True when a total that moves tells that the service counts pages as it likes.
+  var doubtsChange: Bool { profile.paging.style == .token && announcesTotal }
+
   /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
   var countsRows: Bool {
     switch profile.paging.style {
@@ -139,8 +148,10 @@ struct Candidate: Sendable {
     // A total that is declared is due, too.
     if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
     switch paging.style {
-    case .number: return .unverifiable
-    case .offset: return paging.looksBack && !hazard.blinds ? .complete : .unverifiable
+    case .offset: return looksBack && !hazard.blinds ? .complete : .unverifiable
+    case .number:
+      let size = hazard == .clampedPageSize ? (paging.size + 1) / 2 : paging.size
+      return looksBack && !hazard.blinds && size >= Paging.leastSize ? .complete : .unverifiable
     case .whole: return model.isOpen ? .unverifiable : .complete
     case .token, .keyset: return .complete
     }

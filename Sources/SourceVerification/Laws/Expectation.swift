@@ -42,8 +42,7 @@ enum Expectation: Sendable {
       self = .none("everything comes in one page")
       return
     }
-    let looksBack = paging.style == .offset && paging.looksBack
-    if looksBack, paging.size == 2, hazard == .clampedPageSize || hazard == .duplicateIds {
+    if candidate.looksBack, paging.style == .offset, paging.size == 2, hazard == .clampedPageSize || hazard == .duplicateIds {
       self = .none("with the overlapping row, a page of two has room for one row, which may not be new")
       return
     }
@@ -51,7 +50,7 @@ enum Expectation: Sendable {
     case .dateAhead, .emptyOnce: self = .none("only a sync meets it")
     case .calm, .badRows, .byteOrderMark, .duplicateIds, .clampedPageSize, .clampedToOne: self = .everything
     case .roundedOffset, .refusedOffset:
-      self = paging.style == .offset ? .everything : .none("it sends no offset")
+      self = paging.style == .offset || candidate.looksBack ? .everything : .none("it sends neither an offset nor a size")
     case .emptyPageBetween: self = paging.style == .token ? .everything : .none("no page names the next one")
     case .cyclingCursor: self = paging.style == .token ? .loop : .none("it counts offsets or pages and follows no cursor")
     case .ignoredOffset: self = .loop
@@ -99,12 +98,13 @@ enum Expectation: Sendable {
       return .none("no additional row could be made")
     }
     if hazard.takesRuns, candidate.isEndless { return .none("its list has no end and announces no total") }
-    let looksBack = paging.style == .offset && paging.looksBack
     if hazard == .rowsReordered {
-      return looksBack && !candidate.isEndless ? .drift : .none("it does not look back and cannot notice reordered rows")
+      return candidate.looksBack && !candidate.isEndless
+        ? .drift : .none("it does not look back and cannot notice reordered rows")
     }
     switch paging.style {
-    case .offset where looksBack && !candidate.isEndless: return .everything
+    case .offset where candidate.looksBack && !candidate.isEndless: return .everything
+    case .number where candidate.looksBack: return .everything
     case .offset, .number:
       if candidate.isEndless { return hazard == .rowInserted ? .everythingOrDoubt : .everythingButMoved }
       guard candidate.announcesTotal else { return .everythingOrDoubt }

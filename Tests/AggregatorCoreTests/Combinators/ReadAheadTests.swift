@@ -56,6 +56,14 @@ import Testing
     #expect(list.asked.sorted() == Array(stride(from: 0, to: 94, by: 9)))
   }
 
+  @Test("numbered pages of any size are asked for as the walk asks, each once")
+  func sized() async throws {
+    let source = ModelSource.list(1_000, paging: .numbered(size: 50, end: .total, lookingBack: true))
+    try await Walked(source.readAhead()).expect(ids: 0..<1_000, .complete)
+    #expect(source.asked.map { [$0.place.number, $0.place.size] }.count == 24)
+    #expect(Set(source.asked.map(\.place)).count == 24)
+  }
+
   @Test("once a walk looks back no more, the next pages are guessed at their places", .timeLimit(.minutes(30)))
   func blind() async throws {
     let source = ModelSource(paging: .offset(size: 10, end: .total)) { asked in

@@ -63,8 +63,11 @@ extension ModelSource {
   /// An honest list of `count` rows.
   static func list(_ count: Int, paging: Paging = .offset(size: 5, end: .total), named name: String = "model") -> ModelSource {
     ModelSource(name, paging: paging) { asked in
-      let start = min(asked.place.number, count)
-      return asked.page(start..<min(count, start + asked.place.size), total: count)
+      var start = asked.place.number
+      let size = min(asked.place.size, count)
+      if case .number(let first) = paging.style { start = min(start - first, count) * size }
+      start = min(start, count)
+      return asked.page(start..<min(count, start + size), total: count)
     }
   }
 

@@ -79,6 +79,27 @@ struct WalkDriftTests {
     guard case .partial(.drift) = try await Walked(source).verdict else { return #expect(Bool(false)) }
   }
 
+  @Test("a total that moves while tokens or shared keys are followed proves nothing, although it adds up")
+  func followed() async throws {
+    func verdict(_ paging: Paging, moving isMoving: Bool) async throws -> Verdict? {
+      let source = ModelSource(paging: paging) { asked in
+        // Row 5 slips to the first page, which was read, when row 0 is deleted: as many rows come as are announced.
+        let isFirst = asked.call == 0
+        let rows: Range<Int> = isFirst ? 0..<5 : isMoving ? 6..<10 : 5..<10
+        return asked.page(rows, total: isMoving && !isFirst ? 9 : 10, next: isFirst ? .token("5") : .end)
+      }
+      let walk = try await Walked(source)
+      if walk.verdict == .unverifiable { #expect(walk.summary.reason?.hasSuffix("1 fewer are announced now") == true) }
+      return walk.verdict
+    }
+    for paging in [Paging.tokens(size: 5), .keyset(size: 5, sharingKeys: true)] {
+      #expect(try await verdict(paging, moving: true) == .unverifiable)
+      #expect(try await verdict(paging, moving: false) == .complete)
+    }
+    #expect(try await verdict(.keyset(size: 5), moving: true) == .complete)
+    #expect(try await verdict(.tokens(size: 5).unchanging(), moving: true) == .complete)
+  }
+
   @Test("the total last announced is the one that counts", arguments: [(7, Verdict.complete), (8, .partial(.drift(missing: 1)))])
   func lastTotal(last: Int, verdict: Verdict) async throws {
     let source = ModelSource { $0.page((0..<7).dropFirst($0.place.number).prefix(5), total: $0.call == 0 ? 20 : last) }

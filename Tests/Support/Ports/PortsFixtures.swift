@@ -3,7 +3,7 @@ package import SourceTesting
 
 /// The healthy sources: every one passes every check.
 package enum PortsFixtures {
-  package static let all: [PortsFixture] = [whole, offset, changing, posted, numbered, addressed, tokens, keyset, endless]
+  package static let all: [PortsFixture] = [whole, offset, changing, posted, numbered, sized, addressed, tokens, keyset, endless]
 
   /// One answer holds everything.
   package static let whole = PortsFixture(
@@ -76,6 +76,11 @@ package enum PortsFixtures {
       service.answer("ports?page=1&per_page=4", rows: 0..<4, #"{"data":{"ports":ROWS},"meta":{"total":7,"page":1}}"#)
       service.answer("ports?page=2&per_page=4", rows: 4..<7, #"{"data":{"ports":ROWS},"meta":{"total":7,"page":2}}"#)
     })
+
+  /// Numbered pages of any size.
+  package static let sized = PortsFixture(
+    name: "sized", profile: Profile("sized", paging: .numbered(size: 40, end: .emptyPage, lookingBack: true)), page: numbered.page,
+    fixture: numbered.fixture)
 
   /// Every page holds the address of the next one.
   package static let addressed = PortsFixture(

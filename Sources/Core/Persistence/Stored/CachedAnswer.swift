@@ -105,7 +105,10 @@ extension Paging {
       }
     guard style != .whole else { return word }
     let end = Self.ends.first { $0.end == self.end }?.word ?? "never"
-    let manner = (style == .offset && !looksBack ? " blind" : "") + (isUnchanging ? " unchanging" : "")
+    let isNumbered = if case .number = style { true } else { false }
+    let manner =
+      (style == .offset && !looksBack ? " blind" : isNumbered && looksBack ? " back" : sharesKeys ? " shared" : "")
+      + (isUnchanging ? " unchanging" : "")
     return "\(word) by \(size) to \(end)\(manner)"
   }
 
@@ -117,9 +120,11 @@ extension Paging {
     switch (words.first, end) {
     case ("whole", _): self = .whole
     case ("offset", let end?): self = .offset(size: size, end: end, lookingBack: !words.contains("blind"))
-    case ("number", let end?): self = .numbered(from: Int(word(after: "from")) ?? 1, size: size, end: end)
+    case ("number", let end?):
+      self = .numbered(
+        from: Int(word(after: "from")) ?? 1, size: size, end: end, lookingBack: words.contains("back"))
     case ("token", .some): self = .tokens(size: size)
-    case ("keyset", let end?): self = .keyset(size: size, end: end)
+    case ("keyset", let end?): self = .keyset(size: size, end: end, sharingKeys: words.contains("shared"))
     default: return nil
     }
     guard self.size > 0 else { return nil }

@@ -26,6 +26,8 @@ public struct SyncState: Sendable, Hashable {
   public var mayHaveLost = false
   /// Whether a sync before it had stored all there was.
   public var wasWhole = false
+  /// Whether a person said that what did not come is gone.
+  var acceptsGone = false
   /// What became of the records that came: counted by the store, batch by batch, and by nobody else.
   public var landed = LandingResult()
   /// How far changes are known: what changed since then is asked for next.
@@ -57,8 +59,22 @@ public struct SyncState: Sendable, Hashable {
   /// Whether what is stored is all there was at some moment, if not now.
   public var isWhole: Bool { verdict == .complete || wasWhole }
 
-  /// Whether a record that it did not meet is gone. A broken row may be any of them, and a row that came twice may hide another.
-  public var tellsGone: Bool { isFull && verdict == .complete && skipped == 0 && duplicates == 0 && !mayHaveLost }
+  /// True when a record that it did not meet is gone: the walk proved that it met all there are, or a person said so.
+  public var tellsGone: Bool {
+    isFull && (verdict == .complete && goneDoubt == nil || acceptsGone && (verdict == .complete || verdict == .unverifiable))
+  }
+
+  /// Why a record that did not come may be in the list all the same; nil where the walk met all there are.
+  private var goneDoubt: String? { goneDoubt(in: nil) }
+
+  /// The same, of a list whose pages follow each other so.
+  func goneDoubt(in paging: Paging?) -> String? {
+    if skipped > 0 { return "rows that cannot be read may be among them" }
+    if duplicates > 0 { return "rows that came twice may stand for them" }
+    guard mayHaveLost else { return nil }
+    let isNumbered = if case .number = paging?.style { true } else { false }
+    return "\(isNumbered ? "page numbers alone" : "the pages of this list") cannot prove that they are gone"
+  }
 }
 
 /// A part of a sync that one holder has to itself, so that several workers may have a part each.

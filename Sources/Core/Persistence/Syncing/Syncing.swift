@@ -138,17 +138,18 @@ public final class Syncing<Item: SourceItem>: Sendable {
     if let stored = try await archive.lastSync() { state.landed = stored.landed }
     // Otherwise the next run goes on here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
-    if state.isFull, verdict == .complete, !acceptsGone, let loss = try await greatLoss(state) {
-      state.verdict = .partial(loss)
-    }
+    state.acceptsGone = acceptsGone
+    if state.isFull, verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
     return (state, try await archive.store.note(state, of: archive.kind))
   }
 
-  /// What would be gone, where that is most of what was stored: rather the list is wrong, as of a service that is empty for a moment.
-  private func greatLoss(_ state: SyncState) async throws -> Shortfall? {
-    let stored = try await archive.count - state.landed.new
+  /// What did not come of all that is stored, where the list cannot prove that it is gone, or where it is most of it: then the list is
+  /// rather wrong, as of a service that is empty for a moment.
+  private func loss(_ state: SyncState) async throws -> Shortfall? {
     let unmet = try await archive.store.unmet(of: archive.kind)
-    return unmet > max(10, stored / 2) ? .gone(unmet, of: stored) : nil
+    let stored = try await archive.count - state.landed.new
+    if unmet > max(10, stored / 2) { return .gone(unmet, of: stored) }
+    return unmet > 0 ? state.goneDoubt(in: source.profile.paging).map { .unlisted(unmet, because: $0) } : nil
   }
 }
 

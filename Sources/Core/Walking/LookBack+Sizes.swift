@@ -1,0 +1,106 @@
+// The same for numbered pages, each of which begins at the last row that came or some rows before it.
+extension LookBack {
+  /// The page to ask for, to go on from `place` behind a row that is known.
+  func page(from place: Int, of sizes: SizedPages) -> NumberedPage {
+    switch aim {
+    case .back(let step):
+      // Pages of one size show by their rows whether that size is heard.
+      let row = max(0, (place - 1).adding(-sizes.largest.times(1 << step - 1)))
+      return sizes.page(at: row, size: asked?.size ?? sizes.largest)
+    case .nothingBehind, .earlierPage: if let asked { return asked.next }
+    case .proof: if let asked { return asked.previous ?? asked }
+    case .ahead, .refusal: break
+    }
+    return sizes.page(at: max(0, (place - 1).adding(-lead)))
+  }
+
+  /// True when the last page has fewer rows than the service gives at that size, so that the list ended with it.
+  func isShortForSure(of sizes: SizedPages) -> Bool {
+    guard let short, let asked else { return false }
+    return sizes.isExact || proven.map { $0.size == asked.size && short < $0.rows } ?? false
+  }
+
+  /// What to make of the answer that there is no such page as `asked`: the list has fewer rows by now, and has ended before it.
+  mutating func judgeMissing(_ asked: NumberedPage) -> Finding {
+    let aim = aim
+    self.aim = .ahead
+    switch aim {
+    case .nothingBehind: return .over
+    case .ahead where asked.begin > 0, .earlierPage where asked.begin > 0:
+      self.asked = asked
+      return askAgain(.back(1))
+    case .back(let step) where asked.begin > 0: return step < Self.mostSteps ? askAgain(.back(step + 1)) : .lost
+    case .ahead, .earlierPage, .back, .proof, .refusal: return .unheard
+    }
+  }
+
+  /// What to make of `page`, which came for `asked`: `overlap` rows of it are to be known, the last of them `last`.
+  ///
+  /// `isLast` says that no page follows, `hasMore` that one does, and `expectsMore` that the service announces rows behind this page. `start`
+  /// is the first row that the walk has. A walk that `remembers` knows every row that came before.
+  mutating func judge(
+    _ page: PageRows, as asked: NumberedPage, of sizes: inout SizedPages, overlap: Int, behind last: UInt64, isLast: Bool,
+    hasMore: Bool, expectsMore: Bool, start: UInt64?, remembers: Bool, knows: (Int) -> Bool
+  ) -> Finding {
+    let aim = aim
+    self.aim = .ahead
+    guard page.count <= asked.size else { return .unheard }
+    let isShort = page.count < asked.size
+    if !isShort { sizes.note(heard: asked.size) }
+    if page.count == 0, hasMore { return .blind }
+    if let finding = answer(to: aim, page, as: asked, isExact: sizes.isExact) { return finding }
+    let wasShort = short != nil
+    (self.asked, short) = (asked, isShort ? page.count : nil)
+    let isFollowing =
+      aim == .ahead && overlap <= page.count && page.marks[overlap - 1] == last
+      && (!remembers || (0..<overlap - 1).allSatisfy(knows))
+    let known = isFollowing ? overlap : (page.marks.indices.last(where: knows) ?? -1) + 1
+    guard known > 0 || asked.begin == 0 else {
+      guard case .back(let step) = aim else {
+        // A list that loses rows all the time is read with more overlap.
+        lead = min(sizes.largest / 2, max(4, lead.times(2)))
+        return askAgain(.back(1))
+      }
+      return step < Self.mostSteps ? askAgain(.back(step + 1)) : .lost
+    }
+    if aim == .ahead, !isFollowing {
+      // A service that passes over the number gives its first page wherever one asks.
+      if !isProven, page.marks.first == start, asked.begin > 0, page.count > 2 {
+        earlier = (page.fingerprint, true, nil)
+        return askAgain(.earlierPage)
+      }
+    }
+    let isSure = !isShort || asked.begin == 0 || isShortForSure(of: sizes)
+    // A short page at another place than expected: the list has changed, or the service rounds sizes down.
+    if !isFollowing, !isSure { return aim == .ahead ? askAgain(.proof) : .unheard }
+    let hasNews = known < page.count
+    // The page before had fewer rows than asked for and was not the last: the service rounds sizes down.
+    if wasShort, hasNews, !isSure { return .unheard }
+    isProven = true
+    if isShort, !isLast, !hasNews || !(hasMore || expectsMore || isShortOften) { self.aim = .nothingBehind }
+    guard isFollowing else { return .moved(back: aim != .ahead, known: known) }
+    return hasNews || isLast ? .follows(known: overlap) : .askAgain
+  }
+
+  /// What a page tells that was asked for to settle a doubt, and is not taken itself; nil of one that the walk goes on with.
+  private mutating func answer(to aim: Aim, _ page: PageRows, as asked: NumberedPage, isExact: Bool) -> Finding? {
+    switch aim {
+    case .nothingBehind:
+      if page.count == 0 { return .over }
+      // Rows have come since, or pages are short elsewhere too: from now on only a page without new rows raises the question. A service
+      // that may round sizes down is not asked again.
+      isShortOften = true
+      return isExact ? .askAgain : .unheard
+    case .proof:
+      // A page of the same size with more rows shows that the other one was short because the list ended there.
+      guard page.count > short ?? .max else { return .unheard }
+      proven = (asked.size, page.count)
+      return .proven
+    case .earlierPage:
+      if page.fingerprint == earlier?.fingerprint { return .repeats }
+      (earlier, isProven) = (nil, true)
+      return .askAgain
+    case .ahead, .back, .refusal: return nil
+    }
+  }
+}

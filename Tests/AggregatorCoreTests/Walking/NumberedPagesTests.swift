@@ -1,0 +1,196 @@
+import AggregatorCore
+import Synchronization
+import Testing
+
+@Suite("Numbered pages whose service hears their size")
+struct SizedPagesTests {
+  private func list(_ count: Int, size: Int, end: Paging.End = .total) -> (ChangingList, ModelSource) {
+    let list = ChangingList(count)
+    let source = ModelSource(paging: .numbered(size: size, end: end, lookingBack: true)) { asked in
+      list.state.withLock { state in
+        state.requests += 1
+        let rows = state.rows.dropFirst((asked.place.number - 1) * asked.place.size).prefix(asked.place.size)
+        return asked.page(rows, total: end == .total ? state.rows.count : nil)
+      }
+    }
+    return (list, source)
+  }
+
+  @Test("each page is so numbered and sized that it begins with the last row that came, or before it")
+  func choice() async throws {
+    let (_, source) = list(190, size: 50)
+    try await Walked(source).expect(ids: 0..<190, .complete, duplicates: 0)
+    #expect(source.asked.map { [$0.place.number, $0.place.size] } == [[1, 50], [2, 49], [3, 48], [4, 47], [5, 46]])
+  }
+
+  @Test("a still list of 1,000 rows takes few requests more", arguments: [(20, 68), (50, 24), (100, 11), (250, 5)])
+  func cost(size: Int, requests: Int) async throws {
+    let (list, source) = list(1_000, size: size)
+    try await Walked(source).expect(ids: 0..<1_000, .complete)
+    #expect(list.requests == requests)
+  }
+
+  @Test("a row that is deleted while another is appended loses none", arguments: [Paging.End.total, .emptyPage])
+  func replaced(end: Paging.End) async throws {
+    let list = ChangingList(225)
+    let source = ModelSource(paging: .numbered(size: 50, end: end, lookingBack: true)) { asked in
+      list.state.withLock { state in
+        if asked.call == 2 {
+          state.delete(at: 3)
+          state.insert(at: state.rows.count)
+        }
+        let rows = state.rows.dropFirst((asked.place.number - 1) * asked.place.size).prefix(asked.place.size)
+        return asked.page(rows, total: state.rows.count)
+      }
+    }
+    let walk = try await Walked(source).expect(.complete)
+    #expect(list.lasting.isSubset(of: walk.ids))
+    #expect(walk.summary.reason == "the list changed while it was read")
+  }
+
+  @Test("the last page of two is taken for the end once a page before it shows that its size is heard")
+  func proof() async throws {
+    let (_, source) = list(60, size: 50)
+    try await Walked(source).expect(ids: 0..<60, .complete)
+    #expect(source.asked.map { [$0.place.number, $0.place.size] } == [[1, 50], [2, 49], [1, 49]])
+  }
+
+  @Test("a cursor finds its ground although the last row that came is gone")
+  func resumed() async throws {
+    let (list, source) = list(200, size: 50)
+    let first = try await Walked(source, bounds: Bounds(pages: 3))
+    let text = try #require(first.cursor?.text)
+    #expect(text.hasPrefix("model offset 144 row="))
+    list.state.withLock { $0.delete(at: 143) }
+    var walk = Walk(source, from: Cursor(text: text), behind: 144)
+    var rest: [String] = []
+    while let rows = try await walk.nextPage() { rest += rows.map(\.id) }
+    #expect(walk.summary.verdict == .complete)
+    #expect(first.ids + rest == ids(0..<200))
+  }
+
+  @Test("a total that grows with each request ends the walk as drift")
+  func restless() async throws {
+    let source = ModelSource(paging: .numbered(size: 50, end: .total, lookingBack: true)) { asked in
+      asked.page((0..<120).dropFirst((asked.place.number - 1) * asked.place.size).prefix(asked.place.size), total: 200 + asked.call)
+    }
+    let walk = try await Walked(source)
+    #expect(walk.summary.given == 120)
+    #expect(walk.summary.verdict?.reason?.hasPrefix("drift") == true)
+    #expect(source.asked.count < 80)
+  }
+
+  @Test("pages of less than 20 rows, lists without an end and sources that do not say so have one size")
+  func declared() {
+    #expect(Paging.numbered(size: 20, end: .total, lookingBack: true).looksBack)
+    #expect(!Paging.numbered(size: 19, end: .total, lookingBack: true).looksBack)
+    #expect(!Paging.numbered(size: 20, end: .never, lookingBack: true).looksBack)
+    #expect(!Paging.numbered(size: 20, end: .total).looksBack)
+  }
+
+  @Test("a way of paging is kept as text, and read again")
+  func text() {
+    let paging = Paging.numbered(from: 0, size: 30, end: .more, lookingBack: true)
+    #expect(Paging(text: paging.text) == paging)
+  }
+}
+
+@Suite("Numbered pages of one size")
+struct NumberedPagesTests {
+  /// Pages of 5; `change` takes rows out before the call of that number.
+  private func source(_ count: Int, removing change: @escaping @Sendable (Int) -> Int) -> ModelSource {
+    ModelSource(paging: .numbered(from: 1, size: 5, end: .total)) { asked in
+      let gone = (0...asked.call).reduce(0) { $0 + change($1) }
+      let rows: [Int] = (gone..<count).map { $0 }
+      return asked.page(rows.dropFirst((asked.place.number - 1) * 5).prefix(5), total: rows.count)
+    }
+  }
+
+  @Test("a list whose total moved is read again from its first page", arguments: 1...11)
+  func again(fall: Int) async throws {
+    let source = source(40) { $0 == 4 ? fall : 0 }
+    let walk = try await Walked(source)
+    #expect(Set(walk.ids) == Set(ids(0..<40)))
+    #expect(walk.summary.duplicates == 0)
+    #expect(walk.verdict == .complete)
+    #expect(walk.summary.change?.hasPrefix("the list changed while it was read: \(fall) fewer") == true)
+    #expect(source.asked.map(\.place.number).count { $0 == 1 } == 2)
+  }
+
+  @Test("it is read again while its total moves, at most three times")
+  func often() async throws {
+    for calls in [[2, 9], [3, 4], [3, 9, 14]] {
+      let walk = try await Walked(source(40) { calls.contains($0) ? 3 : 0 }).expect(.complete)
+      #expect(Set(walk.ids).isSuperset(of: ids(9..<40)))
+    }
+    let restless = source(400) { $0 % 7 == 3 ? 1 : 0 }
+    try await Walked(restless).expect(.unverifiable)
+    #expect(restless.asked.map(\.place.number).count { $0 == 1 } == 4)
+  }
+
+  @Test("a run that goes on without the rows that came before proves nothing once the total has moved")
+  func resumed() async throws {
+    let first = try await Walked(source(40) { _ in 0 }, bounds: Bounds(pages: 4))
+    for text in [first.cursor?.text, "model page 5 until=5 total=40"] {
+      let cursor = try #require(text.flatMap { Cursor(text: $0) })
+      var walk = Walk(source(40) { $0 == 0 ? 3 : 0 }, from: cursor, behind: 20)
+      while try await walk.nextPage() != nil {}
+      #expect(walk.summary.verdict != .complete)
+    }
+  }
+
+  @Test("without a total nobody knows, unless the list does not change")
+  func totalless() async throws {
+    func verdict(_ paging: Paging) async throws -> Verdict? {
+      let source = ModelSource(paging: paging) { $0.page((0..<12).dropFirst(($0.place.number - 1) * 5).prefix(5)) }
+      return try await Walked(source).verdict
+    }
+    let paging = Paging.numbered(from: 1, size: 5, end: .emptyPage)
+    #expect(try await verdict(paging) == .unverifiable)
+    #expect(try await verdict(paging.unchanging()) == .complete)
+  }
+}
+
+@Suite("Numbered pages of services that are drawn by chance")
+struct NumberedServiceTests {
+  /// True where every change is seen: in one that keeps the total, the number of pages alone does not tell.
+  private static func isProven(_ service: NumberedService) -> Bool {
+    switch service.change {
+    case .none, .insertions, .deletions: true
+    case .either, .both, .bothFarApart: service.sizes == .heard || service.sizes == .clamped && service.limit >= 20
+    }
+  }
+
+  @Test("none is called complete without a row that was there all along, and all that are whole are called so")
+  func model() async throws {
+    var (wrong, unsure): ([UInt64], [UInt64]) = ([], [])
+    for seed in 0..<max(2_000, ChangingListTests.seeds) {
+      let service = NumberedService(seed: seed)
+      let (source, list) = service.start()
+      // Each fifth list is read by many walks, each of which knows nothing but a cursor.
+      let pages = seed % 5 == 0 ? 2 : nil
+      var (given, cursor, verdict): ([String], Cursor?, Verdict?) = ([], nil, nil)
+      for _ in 0..<200 {
+        var walk = Walk(source, bounds: Bounds(pages: pages), from: cursor, behind: cursor == nil ? nil : given.count)
+        do {
+          while let rows = try await walk.nextPage() { given += rows.map(\.id) }
+          verdict = walk.summary.verdict
+        } catch is SourceError {
+          verdict = .unverifiable
+        }
+        cursor = walk.cursor.flatMap { Cursor(text: $0.text) }
+        guard pages != nil, verdict == .bounded, cursor != nil else { break }
+      }
+      let isWhole = list.lasting.isSubset(of: given)
+      if verdict == .complete, !isWhole, Self.isProven(service) { wrong.append(seed) }
+      if pages == nil {
+        #expect(Set(given).count == given.count, "seed \(seed)")
+        if service.change == .none, service.sizes == .heard, service.announces || service.count >= service.size, verdict != .complete {
+          unsure.append(seed)
+        }
+      }
+    }
+    #expect(wrong.isEmpty)
+    #expect(unsure.isEmpty)
+  }
+}
