@@ -23,12 +23,12 @@ import Testing
     let written = try await EjectedPackage(
       manifest: manifest(
         "",
-        #""list":{"path":"things","query":{"page":"{page}","n":"{size}"}},"paging":{"by":"page","size":2,"end":"empty","startsPlain":true}"#
+        #""list":{"path":"things","query":{"from":"{offset}","n":"{size}"}},"paging":{"by":"offset","size":2,"end":"empty","lookingBack":false,"startsPlain":true}"#
       ),
-      over: [("things", rows), ("things?page=2&n=2", #"{"rows":[]}"#)])
+      over: [("things", rows), ("things?from=2&n=2", #"{"rows":[]}"#)])
     #expect(
       written.service.contains(
-        #""page": request.cursor == nil ? nil : "\(place.number)", "n": request.cursor == nil ? nil : "\(place.size)""#))
+        #""from": request.cursor == nil ? nil : "\(place.number)", "n": request.cursor == nil ? nil : "\(place.size)""#))
     #expect(written.tests.contains("records.count == 2"))
   }
 

@@ -19,19 +19,17 @@ struct ManifestRecords: DataSource {
       ManifestList(
         profile: Profile("\(source.name).search", paging: search.paging.paging, search: .native), schema: schema,
         service: service,
-        template: source.list.overlaid(by: search.request), paging: search.paging, rows: search.rows, reader: reader)
+        template: source.list.overlaid(by: search.request), paging: search.paging, rows: search.rows, reader: reader,
+        mayTie: source.mayTie(in: search.paging))
     }
     let profile = Profile(
       source.name, paging: parent == nil ? source.paging.paging : .tokens(size: source.paging.paging.size),
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
       tellsChanges: source.changes != nil)
-    // A value of the record, and not a token that each row has for this.
-    let named = source.fields.filter { $0.path == source.paging.next }
-    let mayTie = source.paging.way == .last && !named.isEmpty && !named.contains { $0.name == source.key }
     func list(_ template: ManifestRequest) -> ManifestList {
       ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: source.paging, rows: source.rows,
-        reader: reader, mayTie: mayTie)
+        reader: reader, mayTie: source.mayTie(in: source.paging))
     }
     (self.source, self.service, self.schema, self.found) = (source, service, schema, found)
     self.profile = found.map { profile.holding($0.profile) } ?? profile
@@ -44,7 +42,7 @@ struct ManifestRecords: DataSource {
     switch request.query {
     case .everything:
       let page = if let below { try await below.page(request) } else { try await list.page(request) }
-      if source.isNeverEmpty, page.received == 0, request.cursor == nil {
+      if source.isNeverEmpty, page.received == 0, page.isAlone, request.cursor == nil {
         throw SourceError(.malformed, "the list is empty, which it never is")
       }
       return page
@@ -104,4 +102,9 @@ struct ManifestRecords: DataSource {
     page.mark = answer?.response[header: "Date"].flatMap(HTTPDate.moment)
     return page
   }
+}
+
+extension Page {
+  /// Whether nothing says that another page follows.
+  fileprivate var isAlone: Bool { if case .token = next { false } else { more != true } }
 }

@@ -41,6 +41,12 @@ package struct ManifestSource: Sendable {
     package let unwrap: ValuePath?
     /// The field that the key of a row is, where the rows stand in an object.
     package let keyed: String?
+
+    /// The way to a value of a row, the same however it is written: within what is unwrapped, where that is named.
+    fileprivate func place(of path: ValuePath) -> [ValuePath.Step] {
+      guard let unwrap, path.steps.starts(with: unwrap.steps) else { return path.steps }
+      return Array(path.steps.dropFirst(unwrap.steps.count))
+    }
   }
 
   /// A search by the service: the request for a page of matches, how its pages follow each other, and where its rows are.
@@ -71,6 +77,15 @@ package struct ManifestSource: Sendable {
     let names = fields.filter { $0.isSearchable && $0.type.isText }.map { $0.name.spaced }
     guard let last = names.last else { return nil }
     return names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) or \(last)"
+  }
+
+  /// Whether several rows may share the value behind which such pages go on; only the value that is the key by itself is no other row's.
+  package func mayTie(in paging: ManifestPaging) -> Bool {
+    guard paging.way == .last else { return false }
+    guard keyParts.isEmpty, rows.keyed != key, let field = fields.first(where: { $0.name == key }), field.text == nil,
+      let next = paging.next, !next.isMany
+    else { return true }
+    return rows.place(of: next) != rows.place(of: field.path)
   }
 
   /// Whether its list has no end; what comes whole has one, even where nothing says that it is all.

@@ -80,7 +80,7 @@ struct EjectedService {
         func page(_ request: PageRequest) async throws -> Page<\(name.record)> {
       \(look)\(latest)    \(usesPlace ? "let place" : "_") = try request.place(in: self)
       \(asked)
-          \(answered(needsResponse, orElse: "return Page(of: self, [], next: .end)"))
+          \(answered(true, orElse: "return Page(of: self, [], next: .end)"))
       \(paged)
         }
       \(changed)\(detail)\(answer)}

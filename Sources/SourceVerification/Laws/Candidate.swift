@@ -136,13 +136,14 @@ struct Candidate: Sendable {
   func verdict(under hazard: Hazard) -> Verdict {
     let paging = profile.paging
     if isEndless { return .bounded }
+    if paging.style == .whole, model.isOpen { return .unverifiable }
     // A total that is declared is due, too.
     if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
     switch paging.style {
     case .number: return .unverifiable
     case .offset: return paging.looksBack && !hazard.blinds ? .complete : .unverifiable
-    case .whole: return model.isOpen ? .unverifiable : .complete
-    case .token, .keyset: return .complete
+    case .whole, .token: return .complete
+    case .keyset: return model.isOpen ? .unverifiable : .complete
     }
   }
 
