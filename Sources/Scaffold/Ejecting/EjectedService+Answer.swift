@@ -62,11 +62,13 @@ extension EjectedService {
         let first = paging.first
         let number = paging.way == .page ? "place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)")" : "1"
         let count = self.number(pages, "pages")
+        if paging.way == .whole { lines.append(guarding("try \(count) != nil", "pages")) }
         lines.append(
           paging.more == nil
             ? "    page.more = try \(count).map { \(number) < $0 }"
             : "    if let pages = try \(count), \(number) < pages { page.more = true }")
       }
+      if paging.way == .whole, paging.end == .total { lines.append(guarding("page.total != nil", "total")) }
       lines += named
       if paging.way == .link, paging.end == .next, paging.more != nil {
         lines.append("    // An address is followed to an empty page, whatever else the answer says.")
@@ -92,6 +94,11 @@ extension EjectedService {
     }
   }
 
+  /// The line that refuses an answer without what the manifest says it has.
+  private func guarding(_ condition: String, _ what: String) -> String {
+    "    guard \(condition) else { throw SourceError(.malformed, \(SwiftText.literal("the answer has no \(what)"))) }"
+  }
+
   /// What tells that another page is named which the list does not go on by.
   private var named: [String] {
     mutating get {
@@ -100,8 +107,7 @@ extension EjectedService {
         problems.append("paging.next: the path \(path.text)")
         return []
       }
-      let missing = "throw SourceError(.malformed, \(SwiftText.literal("the answer has no \(path.text)")))"
-      return (source.paging.end == .next ? ["    guard \(found) != nil else { \(missing) }"] : [])
+      return (source.paging.end == .next ? [guarding("\(found) != nil", path.text)] : [])
         + ["    if try \(optional(names, "stringOrNumberIfPresent")) != nil { page.more = true }"]
     }
   }
