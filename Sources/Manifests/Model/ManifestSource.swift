@@ -82,7 +82,7 @@ package struct ManifestSource: Sendable {
   /// Whether several rows may share the value behind which such pages go on; only the value that is the key by itself is no other row's.
   package func mayTie(in paging: ManifestPaging) -> Bool {
     guard paging.way == .last else { return false }
-    guard keyParts.isEmpty, rows.keyed != key, let field = fields.first(where: { $0.name == key }), field.text == nil,
+    guard rows.keyed != key, let field = fields.first(where: { $0.name == key }), field.text == nil,
       let next = paging.next, !next.isMany
     else { return true }
     return rows.place(of: next) != rows.place(of: field.path)
