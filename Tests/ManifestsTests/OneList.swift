@@ -6,7 +6,7 @@ import SourceTesting
 /// A manifest of one list, or of a list and what lies below it, over whatever answers.
 struct OneList {
   let manifest: Manifest
-  let clock = TestClock.leaping
+  var clock = TestClock.leaping
   let transport: StubTransport
   var values: [String: String] = [:]
 
@@ -15,10 +15,10 @@ struct OneList {
     #"{"name": "id"}, {"name": "name", "role": "title", "searchable": true}, {"name": "size", "type": "integer"}"#
 
   /// `paging` and `more` are what the file says beside the usual; `top` stands beside the sources, `others` before this one. The request
-  /// names the place as the paging has it, unless `query` says how, or posts `body`.
+  /// names the place as the paging has it, unless `query` says how, or posts `body`. The `budget` is unlimited unless told.
   init(
     _ paging: String, _ more: String = "", query: String? = nil, body: String? = nil, top: String = "", others: String = "",
-    path: String = "rows", fields: String = usual, _ answer: @escaping @Sendable (Request) throws -> HTTPResponse
+    path: String = "rows", fields: String = usual, budget: String = "", _ answer: @escaping @Sendable (Request) throws -> HTTPResponse
   ) throws {
     let usual = [
       "offset": #""skip": "{offset}", "take": "{size}""#, "page": #""page": "{page}""#, "token": #""after": "{token}""#,
@@ -27,7 +27,7 @@ struct OneList {
     let query = query ?? usual.first { paging.contains("\"by\": \"\($0.key)\"") }?.value ?? ""
     let request = body.map { #""method": "POST", "body": \#($0)"# } ?? #""query": {\#(query)}"#
     let text = """
-      {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/api/"}, "budget": "unlimited", \(top)
+      {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/api/"}, "budget": "\(budget.isEmpty ? "unlimited" : budget)", \(top)
        "sources": {\(others)
         "things": {"summary": "Things", "list": {"path": "\(path)", \(request)}, "rows": "rows", "key": "id",
         "fields": [\(fields)],

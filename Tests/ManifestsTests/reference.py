@@ -203,6 +203,33 @@ def number(place, headers, document):
     return int(headers[place[7:]]) if place.startswith("header ") else find(document, place)
 
 
+def leads_by_key(source):
+    """Whether pages go on behind the key, which no two rows share."""
+    field = next((field for field in source["fields"] if field["name"] == source["key"]), None)
+    if field is None or "text" in field or source.get("keyed") == source["key"] or "*" in steps(source["paging"]["next"]):
+        return False
+
+    def place(path):
+        way, unwrap = steps(path), steps(source.get("unwrap", ""))
+        return way[len(unwrap) :] if unwrap and way[: len(unwrap)] == unwrap else way
+
+    return place(source["paging"]["next"]) == place(field.get("path", field["name"]))
+
+
+def says_more(paging, read, headers, document):
+    """Whether the last answer says that there is more than was followed; `read` is how many pages were."""
+    if paging["by"] == "whole" and "more" in paging:
+        contrary = paging["more"].startswith("not ")
+        if find(document, paging["more"][4:] if contrary else paging["more"]) is not contrary:
+            return True
+    if "pages" in paging and read < number(paging["pages"], headers, document):
+        return True
+    if paging["by"] in ("whole", "offset", "page") and paging.get("next", "header") != "header":
+        if find(document, paging["next"]) not in (None, NOWHERE, "", False):
+            return True
+    return paging["by"] != "link" and re.search(r'rel="?next"?', headers.get("Link", "")) is not None
+
+
 def pages(service, source, values):
     """The records of each page, and in the end the verdict."""
     paging, size = source["paging"], source["paging"].get("size", 100)
@@ -211,6 +238,11 @@ def pages(service, source, values):
     offset, page, token, address, received, total = 0, paging.get("first", 1), None, None, 0, None
     counts_rows = by == "page" or by == "offset" and not paging.get("lookingBack", True)
     sure = not counts_rows or "total" in paging or paging.get("unchanging")
+    if by == "last" and "total" not in paging and not leads_by_key(source):
+        sure = False
+    if by == "whole" and end == "never":
+        sure = False
+    has_more = False
     while True:
         place = {"size": size, "offset": offset, "page": page, "token": token, **values}
         if paging.get("startsPlain") and not received:
@@ -227,7 +259,8 @@ def pages(service, source, values):
         yield [row for row in made if row is not None], None
         received, offset, page = received + len(rows), offset + len(rows), page + 1
         total = number(paging.get("total"), headers, document)
-        if by == "whole" or not rows or end == "total" and received >= total:
+        has_more = says_more(paging, page - paging.get("first", 1), headers, document)
+        if by == "whole" or not rows and not has_more or end == "total" and received >= total:
             break
         if "more" in paging:
             contrary = paging["more"].startswith("not ")
@@ -247,7 +280,7 @@ def pages(service, source, values):
         if by in ("token", "link") and token in (None, NOWHERE, ""):
             break
         address = urljoin(url, token) if by == "link" else None
-    if total is not None and received < total:
+    if has_more or total is not None and received < total:
         yield [], "partial"
     yield [], "complete" if sure else "unverifiable"
 

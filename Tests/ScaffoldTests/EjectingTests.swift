@@ -23,12 +23,12 @@ import Testing
     let written = try await EjectedPackage(
       manifest: manifest(
         "",
-        #""list":{"path":"things","query":{"page":"{page}","n":"{size}"}},"paging":{"by":"page","size":2,"end":"empty","startsPlain":true}"#
+        #""list":{"path":"things","query":{"from":"{offset}","n":"{size}"}},"paging":{"by":"offset","size":2,"end":"empty","lookingBack":false,"startsPlain":true}"#
       ),
-      over: [("things", rows), ("things?page=2&n=2", #"{"rows":[]}"#)])
+      over: [("things", rows), ("things?from=2&n=2", #"{"rows":[]}"#)])
     #expect(
       written.service.contains(
-        #""page": request.cursor == nil ? nil : "\(place.number)", "n": request.cursor == nil ? nil : "\(place.size)""#))
+        #""from": request.cursor == nil ? nil : "\(place.number)", "n": request.cursor == nil ? nil : "\(place.size)""#))
     #expect(written.tests.contains("records.count == 2"))
   }
 
@@ -75,6 +75,46 @@ import Testing
     #expect(written.service.contains("page.standing = .unverifiable"))
     #expect(written.tests.contains("model.isOpen = true"))
     #expect(!written.tests.contains(".complete"))
+  }
+
+  @Test("whatever an answer may say of more is watched in Swift as well")
+  func more() async throws {
+    let answer = #"{"rows":[{"id":1,"name":"a"},{"id":2,"name":"b"}],"more":false,"links":{"next":null},"pages":1,"total":2}"#
+    func service(_ paging: String) async throws -> String {
+      try await EjectedPackage(
+        manifest: manifest("", #""list":{"path":"things"},"paging":{"by":"whole",\#(paging)}"#), over: [("things", answer)]
+      ).service
+    }
+    let all = try await service(#""more":"not more","next":"links.next","pages":"pages","end":"next""#)
+    for line in [
+      #"page.more = try !body.bool("more")"#,
+      #"guard try body.intIfPresent("pages") != nil else { throw SourceError(.malformed, "the answer has no pages") }"#,
+      #"if let pages = try body.intIfPresent("pages"), 1 < pages { page.more = true }"#,
+      #"guard body["links"]?["next"] != nil else { throw SourceError(.malformed, "the answer has no links.next") }"#,
+      #"if try body.objectIfPresent("links")?.stringOrNumberIfPresent("next") != nil { page.more = true }"#,
+      "page.noteMore(in: answer)",
+    ] { #expect(all.contains(line), "\(all)") }
+    let total = try await service(#""total":"total","end":"total""#)
+    #expect(total.contains("guard page.total != nil else"), "\(total)")
+    // An author who does not know is believed, whatever is announced.
+    let never = try await service(#""total":"total","end":"never""#)
+    #expect(never.contains("\n    page.standing = .unverifiable"), "\(never)")
+  }
+
+  @Test("pages behind a value that rows may share say so, and a Link header that is followed names no other page")
+  func ties() async throws {
+    func service(_ source: String, after last: String) async throws -> String {
+      try await EjectedPackage(manifest: manifest("", source), over: [("things", rows), ("things?after=\(last)", #"{"rows":[]}"#)]).service
+    }
+    let list = #""list":{"path":"things","query":{"after":"{token}"}},"paging":{"by":"last","end":"empty","#
+    #expect(try await service(list + #""next":"name"}"#, after: "b").contains("page.standing = .unverifiable"))
+    #expect(try await !service(list + #""next":"[\"id\"]"}"#, after: "2").contains("standing"))
+    let linked = try await EjectedPackage(
+      manifest: manifest("", #""list":{"path":"things"},"paging":{"by":"link","next":"header","more":"more","end":"next"}"#),
+      over: [("things", #"{"rows":[{"id":1,"name":"a"},{"id":2,"name":"b"}],"more":false}"#)]
+    ).service
+    #expect(linked.contains("page.noteMore(in: answer, followingLink: true)"), "\(linked)")
+    #expect(linked.contains("if page.more == false, page.received > 0, page.next != .end { page.more = nil }"), "\(linked)")
   }
 
   @Test("bundled rows are carried along, each a literal that computes nothing")

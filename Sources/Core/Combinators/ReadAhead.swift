@@ -135,7 +135,10 @@ extension ReadAhead {
 
   private func takeFirstPage(_ request: PageRequest) -> Page<Item>? {
     state.withLock { state in
-      guard let firstPage = state.firstPage, firstPage.request == request else { return nil }
+      // It serves a walk that has no time left, too.
+      guard let firstPage = state.firstPage,
+        firstPage.request == changing(request, { $0.deadline = firstPage.request.deadline })
+      else { return nil }
       state.firstPage = nil
       return firstPage.page
     }

@@ -14,23 +14,43 @@ final class ManifestChildren: Sendable {
 
   func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
     let token = try request.place(in: list).token
-    let known = walks.withLock { walks in walks.first { $0.token == token }?.walk }
-    var walk = try known ?? FamilyWalk(token: token)
+    var walk = try resumed(at: token)
+    if let error = walk.failure { throw error }
+    let start = walk.token
     var faults: [RowFault] = []
     var items: [LooseRecord] = []
-    // Many parents have no child; a page without a row is worth its request where that goes on for long.
-    for _ in 0..<Self.mostEmpty where items.isEmpty && faults.isEmpty && !walk.isOver {
-      (items, faults) = try await walk.step(parents, list)
+    // Many parents have no child; a page without a row is worth its request where that goes on for long. A walk ends after so many pages in a
+    // row without a row, and each of them passes more parents than the one before.
+    var steps = Self.mostEmpty + walk.emptyPages
+    do {
+      while items.isEmpty, faults.isEmpty, !walk.isOver, steps > 0 {
+        (items, faults) = try await walk.step(parents, list)
+        steps -= 1
+      }
+    } catch let error as SourceError where error.leavesPlace && walk.token != start {
+      // The parents that were passed are not asked again: the place behind them is worth a page, and the next one is the error.
+      walk.failure = error
     }
+    walk.emptyPages = items.isEmpty ? walk.emptyPages + 1 : 0
     var page = Page(of: list, items, faults: faults, next: .end)
     if walk.isOver {
       page.standing = walk.verdict
     } else {
       let next = walk.token
       page.next = .token(next)
-      walks.withLock { walks in walks = walks.suffix(Self.mostWalks) + [(next, walk)] }
+      walks.withLock { walks in walks = walks.filter { $0.token != next }.suffix(Self.mostWalks) + [(next, walk)] }
     }
     return page
+  }
+
+  /// The walk that goes on at a token, with the error that it was left with; who asks again asks the service again.
+  private func resumed(at token: String?) throws -> FamilyWalk {
+    let known = walks.withLock { walks -> FamilyWalk? in
+      guard let index = walks.firstIndex(where: { $0.token == token }) else { return nil }
+      defer { walks[index].walk.failure = nil }
+      return walks[index].walk
+    }
+    return try known ?? FamilyWalk(token: token)
   }
 
   private static let mostEmpty = 50
@@ -51,6 +71,10 @@ private struct FamilyWalk {
   private var child: Walk<LooseRecord>?
   private var childStart: Cursor?
   private(set) var isOver = false
+  /// What kept the walk from going on behind the page that it was left with.
+  var failure: SourceError?
+  /// How many pages in a row had no record.
+  var emptyPages = 0
   /// The worst of the verdicts so far.
   private(set) var verdict = Verdict.complete
 
@@ -168,7 +192,7 @@ extension ManifestList {
   /// The list of one parent, whatever it is a part of.
   fileprivate func below(_ parent: LooseRecord, of source: ManifestRecords) -> ManifestList {
     var list = self
-    list.profile = Profile("\(profile.name).list", paging: paging.paging(asking: template))
+    list.profile = Profile("\(profile.name).list", paging: pages)
     list.values = source.schema.fields.reduce(into: [:]) { $0["\(source.profile.name).\($1.name)"] = $1.value(parent) }
     return list
   }
@@ -188,4 +212,7 @@ extension Verdict {
 extension SourceError {
   /// Whether asking again brings the same: such a list is missing, and those of the other parents are not.
   fileprivate var isLasting: Bool { [.noSuchAddress, .badRequest, .malformed, .notFound].contains(kind) }
+
+  /// Whether nothing is wrong but that it is not the time to go on.
+  fileprivate var leavesPlace: Bool { [.requestsSpent, .budgetSpent, .throttled, .timedOut].contains(kind) }
 }

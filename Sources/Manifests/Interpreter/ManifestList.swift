@@ -7,10 +7,10 @@ struct ManifestList: DataSource {
   let service: ManifestService
   let template: ManifestRequest
   let paging: ManifestPaging
+  /// The same in Core's terms.
+  let pages: Paging
   let rows: ManifestSource.RowPlace
   let reader: RowReader
-  /// Whether rows may share what leads on behind them: those behind a page's end that equal its last row are passed over unseen.
-  var mayTie = false
   /// What its templates name beside the page: what is looked for, or the fields of a parent.
   var values: [String: Value] = [:]
 
@@ -35,8 +35,11 @@ struct ManifestList: DataSource {
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place, rows: found.count)
-    if mayTie && page.total == nil || paging.way == .whole && paging.end == .never { page.standing = .unverifiable }
+    if paging.way == .whole, paging.end == .never { page.standing = .unverifiable }
     page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)
+    // An address names a page, and is followed to an empty one, whatever else the answer says; a token may be no more than a place.
+    if paging.way == .link, paging.end == .next, page.more == false, page.received > 0, page.next != .end { page.more = nil }
+    page.noteMore(in: answer.response, followingLink: paging.way == .link && paging.next == nil)
     return page
   }
 
@@ -78,21 +81,33 @@ struct ManifestList: DataSource {
     return Array(try place.asArray())
   }
 
+  /// Whether the answer says that there is more behind this page; nil where it says nothing. One word for more is enough.
   private func more(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
-    // A number of pages may be that of pages of the usual size.
-    if place.size == paging.size, let pages = try paging.pages?.number(in: answer, isNeeded: true) {
-      let isEmptyInside = rows == 0 && pages > 1 && place.number.adding(-paging.first) < pages
-      guard pages > 0 || rows == 0, !isEmptyInside else {
-        throw SourceError(.malformed, "the service counts \(pages) pages, and page \(place.number) has \(rows) rows")
-      }
-      // A place may be any number.
-      return place.number.subtractingReportingOverflow(paging.first).partialValue < pages.adding(-1)
+    let words = try [countsFurther(in: answer, at: place, rows: rows), paging.more?.word(in: answer), namesNext(in: answer)]
+    return words.contains(true) ? true : words.contains(false) ? false : nil
+  }
+
+  /// Whether more pages are counted than this one and those before it.
+  private func countsFurther(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
+    // A number of pages is that of pages of the usual size.
+    guard place.size == paging.size, let pages = try paging.pages?.number(in: answer, isNeeded: true) else { return nil }
+    let number = paging.way == .page ? place.number : paging.first
+    // A place may be any number.
+    let before = number.adding(-paging.first)
+    guard pages > 0 || rows == 0, rows > 0 || pages <= 1 || before >= pages else {
+      throw SourceError(.malformed, "the service counts \(pages) pages, and page \(number) has \(rows) rows")
     }
-    guard let more = paging.more else { return nil }
-    guard let json = more.path.value(in: answer.body) else {
-      throw SourceError(.malformed, "the answer has no \(more.path.text)")
+    return before < pages.adding(-1)
+  }
+
+  /// True where the answer names a next page that the list does not go on by.
+  private func namesNext(in answer: ManifestAnswer) throws -> Bool? {
+    guard [.whole, .offset, .page].contains(paging.way), let path = paging.next else { return nil }
+    guard let next = path.value(in: answer.body) else {
+      if paging.end == .next { throw SourceError(.malformed, "the answer has no \(path.text)") }
+      return nil
     }
-    return try Bool(json, as: .service) != more.isContrary
+    return try word(next) == nil ? nil : true
   }
 
   private func next(
@@ -138,12 +153,25 @@ struct ManifestList: DataSource {
 
   private func link(in response: HTTPResponse) throws -> String? {
     if let next = response.link("next") { return next }
-    for header in response.headers where header.name.lowercased() == "link" {
-      if header.value.lowercased().filter({ !" \"'".contains($0) }).contains("rel=next") {
-        throw SourceError(.malformed, "the Link header names a next page and cannot be read")
-      }
+    guard !response.namesNextPage else {
+      throw SourceError(.malformed, "the Link header names a next page and cannot be read")
     }
     return nil
+  }
+}
+
+extension ManifestPaging.More {
+  /// Whether the answer says that there is more. Services write true and false in many ways; "yes" and "no" may as well be a person's text.
+  fileprivate func word(in answer: ManifestAnswer) throws -> Bool {
+    guard let json = path.value(in: answer.body) else { throw SourceError(.malformed, "the answer has no \(path.text)") }
+    let isText = json.kind == .string
+    guard let word = try? Bool(json, as: .service),
+      try !isText || ["true", "false", "1", "0"].contains(json.asString().lowercased())
+    else {
+      let found = String(decoding: json.raw.prefix(80), as: UTF8.self)
+      throw SourceError(.malformed, "\(path.text): expected true or false, found \(found)")
+    }
+    return word != isContrary
   }
 }
 

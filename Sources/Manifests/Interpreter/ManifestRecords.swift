@@ -17,21 +17,20 @@ struct ManifestRecords: DataSource {
     let reader = RowReader(of: source, from: service.client.base)
     let found = source.search.map { search in
       let template = source.list.overlaid(by: search.request)
+      let pages = source.pages(of: search.paging, asking: template)
       return ManifestList(
-        profile: Profile("\(source.name).search", paging: search.paging.paging(asking: template), search: .native),
-        schema: schema, service: service, template: template, paging: search.paging, rows: search.rows, reader: reader)
+        profile: Profile("\(source.name).search", paging: pages, search: .native), schema: schema, service: service,
+        template: template, paging: search.paging, pages: pages, rows: search.rows, reader: reader)
     }
     let profile = Profile(
       source.name, paging: parent == nil ? source.pages : .tokens(size: source.paging.size),
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
       tellsChanges: source.changes != nil)
-    // A value of the record, and not a token that each row has for this.
-    let named = source.fields.filter { $0.path == source.paging.next }
-    let mayTie = source.paging.way == .last && !named.isEmpty && !named.contains { $0.name == source.key }
     func list(_ template: ManifestRequest) -> ManifestList {
       ManifestList(
-        profile: profile, schema: schema, service: service, template: template, paging: source.paging, rows: source.rows,
-        reader: reader, mayTie: mayTie)
+        profile: profile, schema: schema, service: service, template: template, paging: source.paging, pages: source.pages,
+        rows: source.rows,
+        reader: reader)
     }
     (self.source, self.service, self.schema, self.found) = (source, service, schema, found)
     self.profile = found.map { profile.holding($0.profile) } ?? profile
@@ -44,7 +43,7 @@ struct ManifestRecords: DataSource {
     switch request.query {
     case .everything:
       let page = if let below { try await below.page(request) } else { try await list.page(request) }
-      if source.isNeverEmpty, page.received == 0, request.cursor == nil {
+      if source.isNeverEmpty, page.received == 0, page.isAlone, request.cursor == nil {
         throw SourceError(.malformed, "the list is empty, which it never is")
       }
       return page
@@ -104,4 +103,9 @@ struct ManifestRecords: DataSource {
     page.mark = answer?.response[header: "Date"].flatMap(HTTPDate.moment)
     return page
   }
+}
+
+extension Page {
+  /// Whether nothing says that another page follows.
+  fileprivate var isAlone: Bool { if case .token = next { false } else { more != true } }
 }

@@ -61,7 +61,9 @@ struct ManifestService: Sendable {
   /// What the service says; nil where a rule says that it has nothing.
   func answer(to request: HTTPRequest) async throws -> ManifestAnswer? {
     let response = try await client.send(request)
-    let (body, trouble) = (Result { try response.json() }, client.trouble(in: response))
+    // A part of the rows is a page of them, and says of which.
+    let isPage = response.status == 206 && response.rowRange != nil
+    let (body, trouble) = (Result { try response.json() }, isPage ? nil : client.trouble(in: response))
     if let rule = errors.first(where: { $0.applies(to: response, try? body.get()) }) {
       guard let error = rule.error(in: response, try? body.get(), trouble: trouble, at: clock.now) else { return nil }
       throw error

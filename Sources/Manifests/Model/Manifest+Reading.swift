@@ -247,14 +247,13 @@ extension ManifestPaging {
         "end"
       ),
       (needsNext && !has("next"), "paging by \(way) needs \"next\"", nil),
-      (!needsNext && has("next"), "paging by \(way) has no \"next\"", "next"),
-      (way != .link && isInHeader, "only paging by link finds the next page in a header", "next"),
+      ([.token, .last].contains(way) && isInHeader, "paging by \(way) finds no next page in a header", "next"),
+      (end == .next && !has("next"), "the end \"next\" needs \"next\"", "end"),
       (end == .total && total == nil, "the end \"total\" needs \"total\"", "end"),
       (end == .more && more == nil, "the end \"more\" needs \"more\"", "end"),
       (end == .pages && pages == nil, "the end \"pages\" needs \"pages\"", "end"),
       (has("first") && way != .page, "only pages have a first number", "first"),
-      (has("pages") && has("more"), "either \"pages\" or \"more\" says whether there is more", "more"),
-      (has("pages") && way != .page, "only numbered pages are counted", "pages"),
+      (has("pages") && way != .page && way != .whole, "only numbered pages are counted", "pages"),
       (
         has("lookingBack") && way != .offset && way != .page, "only a walk by offset or by page looks back", "lookingBack"
       ),
@@ -268,6 +267,14 @@ extension ManifestPaging {
   func check(_ request: ManifestRequest, _ node: ManifestNode) throws {
     guard let name = way.place, !request.names.contains(name) else { return }
     throw node.error("paging by \(way) needs {\(name)} in the request")
+  }
+
+  /// Refuses a first page of another size than the pages behind it, where these are found by their number; `node` has the paging.
+  func checkStart(_ request: ManifestRequest, _ node: ManifestNode) throws {
+    guard way == .page, startsPlain, request.names.contains("size") else { return }
+    throw node.error(
+      "the first page would have the service's own size and page 2 that of {size}, which leaves rows out; remove "
+        + "\"startsPlain\", or {size} from the request", at: "startsPlain")
   }
 }
 
@@ -284,7 +291,7 @@ extension ManifestPaging.Way {
 
   fileprivate var ends: [ManifestPaging.End] {
     switch self {
-    case .whole: [.empty, .total, .never]
+    case .whole: [.empty, .total, .next, .more, .pages, .never]
     case .offset: [.total, .more, .empty, .never]
     case .page: [.total, .more, .empty, .pages, .never]
     case .token, .link: [.next, .more]

@@ -37,6 +37,7 @@ extension ManifestSource {
     let paging = try ManifestPaging(node.member("paging"))
     let list = try ManifestRequest(node.member("list"), known.union(paging.names))
     try paging.check(list, node.member("list"))
+    try paging.checkStart(list, node.member("paging"))
     (self.rows, self.paging, self.list) = (rows, paging, list)
     isNeverEmpty = try node["neverEmpty"]?.isTrue() ?? false
     let (key, parts, fields) = try Self.fields(node, known)
@@ -48,6 +49,7 @@ extension ManifestSource {
       let request = try ManifestRequest(search.member("request"), known.union(paging.names).union(["text"]))
       guard request.names.contains("text") else { throw search.error("a search needs {text} in its request", at: "request") }
       try paging.check(list.overlaid(by: request), search.member("request"))
+      try paging.checkStart(list.overlaid(by: request), search["paging"] ?? node.member("paging"))
       let path = try search["rows"]?.path() ?? rows.path
       return Search(
         request: request, paging: paging,
@@ -72,6 +74,7 @@ extension ManifestSource {
       guard request.names.contains("since") else {
         throw changes.error("changes need {since} in their request", at: "request")
       }
+      try paging.checkStart(list.overlaid(by: request), node.member("paging"))
       return try Changes(field: name, request: request, overlap: changes["overlap"]?.duration() ?? .zero)
     }
     errors = try node["errors"]?.elements().map(ErrorRule.init) ?? []

@@ -41,6 +41,12 @@ package struct ManifestSource: Sendable {
     package let unwrap: ValuePath?
     /// The field that the key of a row is, where the rows stand in an object.
     package let keyed: String?
+
+    /// The way to a value of a row, the same however it is written: within what is unwrapped, where that is named.
+    fileprivate func place(of path: ValuePath) -> [ValuePath.Step] {
+      guard let unwrap, path.steps.starts(with: unwrap.steps) else { return path.steps }
+      return Array(path.steps.dropFirst(unwrap.steps.count))
+    }
   }
 
   /// A search by the service: the request for a page of matches, how its pages follow each other, and where its rows are.
@@ -74,7 +80,21 @@ package struct ManifestSource: Sendable {
   }
 
   /// How the pages of its list follow each other, in Core's terms.
-  package var pages: Paging { paging.paging(asking: list) }
+  package var pages: Paging { pages(of: paging, asking: list) }
+
+  /// The same of pages that are asked for with `request`.
+  package func pages(of paging: ManifestPaging, asking request: ManifestRequest) -> Paging {
+    paging.paging(asking: request, sharingKeys: mayTie(in: paging))
+  }
+
+  /// Whether several rows may share the value behind which such pages go on; only the value that is the key by itself is no other row's.
+  private func mayTie(in paging: ManifestPaging) -> Bool {
+    guard paging.way == .last else { return false }
+    guard rows.keyed != key, let field = fields.first(where: { $0.name == key }), field.text == nil,
+      let next = paging.next, !next.isMany
+    else { return true }
+    return rows.place(of: next) != rows.place(of: field.path)
+  }
 
   /// Whether its list has no end; what comes whole has one, even where nothing says that it is all.
   package var isEndless: Bool { paging.end == .never && paging.way != .whole }
@@ -119,8 +139,8 @@ package struct ManifestPaging: Sendable, Hashable {
   /// Whether the first page is asked for without its place and its size.
   package let startsPlain: Bool
 
-  /// The same in Core's terms, where pages are asked for with `request`.
-  package func paging(asking request: ManifestRequest) -> Paging {
+  /// The same in Core's terms, where pages are asked for with `request`, and several rows may share the value behind which they begin.
+  func paging(asking request: ManifestRequest, sharingKeys: Bool) -> Paging {
     let end: Paging.End =
       switch self.end {
       case .total: .total
@@ -136,7 +156,7 @@ package struct ManifestPaging: Sendable, Hashable {
       // Numbered pages begin early where the service is told how many rows to give.
       case .page: .numbered(from: first, size: size, end: end, lookingBack: looksBack && request.names.contains("size"))
       case .token, .link: .tokens(size: size)
-      case .last: .keyset(size: size, end: end)
+      case .last: .keyset(size: size, end: end, sharingKeys: sharingKeys)
       }
     return isUnchanging ? paging.unchanging() : paging
   }

@@ -5,12 +5,6 @@ import Manifests
 // What the answer to a request means: its rows, its page, its errors.
 extension EjectedService {
   var isNothingPossible: Bool { rules.contains { $0.kind == .nothing } }
-  var needsResponse: Bool {
-    if case .header = source.paging.total { return true }
-    if case .header = source.paging.pages { return true }
-    return source.paging.way == .link && source.paging.next == nil
-  }
-
   /// Asks for `answer` and `body`, or one of them; `nothing` is done where the service may say that there is nothing.
   func answered(_ isAnswerNeeded: Bool, _ isBodyNeeded: Bool = true, orElse nothing: String) -> String {
     guard rules.isEmpty else {
@@ -48,9 +42,7 @@ extension EjectedService {
       let arguments = ["of: self", "rows: \(rows)", total, next.map { "next: \($0)" }]
       let page = "try Page(\(arguments.compactMap(\.self).joined(separator: ", ")))"
       let rest = said
-      if rest.isEmpty { return (lines + ["    return \(page)"]).joined(separator: "\n") }
-      let isVariable = rest.contains { $0.contains("page.m") || $0.contains("page.standing") }
-      return (lines + ["    \(isVariable ? "var" : "let") page = \(page)"] + rest + ["    return page"]).joined(separator: "\n")
+      return (lines + ["    var page = \(page)"] + rest + ["    return page"]).joined(separator: "\n")
     }
   }
 
@@ -58,23 +50,40 @@ extension EjectedService {
   private var said: [String] {
     mutating get {
       var lines: [String] = []
-      if let more = source.paging.more {
+      let paging = source.paging
+      if let more = paging.more {
         if let path = more.path.names, !path.names.isEmpty {
           lines.append("    page.more = try \(more.isContrary ? "!" : "")\(required(path, "bool"))")
         } else {
           problems.append("paging.more: the path \(more.path.text)")
         }
       }
-      if let pages = source.paging.pages {
-        let first = source.paging.first
-        let number = "place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)")"
-        lines.append("    page.more = try \(self.number(pages, "pages")).map { \(number) < $0 }")
+      if let pages = paging.pages {
+        let first = paging.first
+        let number = paging.way == .page ? "place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)")" : "1"
+        let count = self.number(pages, "pages")
+        if paging.way == .whole { lines.append(guarding("try \(count) != nil", "pages")) }
+        // A number of pages is that of pages of the usual size.
+        let usual = paging.way == .page && source.pages.looksBack ? "place.size == \(paging.size), " : ""
+        lines.append(
+          paging.more == nil && usual.isEmpty
+            ? "    page.more = try \(count).map { \(number) < $0 }"
+            : paging.more == nil
+              ? "    if \(usual)let pages = try \(count) { page.more = \(number) < pages }"
+              : "    if \(usual)let pages = try \(count), \(number) < pages { page.more = true }")
       }
-      if isOpen {
-        let line = "page.standing = .unverifiable"
+      if paging.way == .whole, paging.end == .total { lines.append(guarding("page.total != nil", "total")) }
+      lines += named
+      if paging.way == .link, paging.end == .next, paging.more != nil {
+        lines.append("    // An address is followed to an empty page, whatever else the answer says.")
+        lines.append("    if page.more == false, page.received > 0, page.next != .end { page.more = nil }")
+      }
+      if paging.way == .whole, paging.end == .never {
         lines.append("    // There may be more than comes.")
-        lines.append("    \(source.paging.total == nil ? line : "if page.total == nil { \(line) }")")
+        lines.append("    page.standing = .unverifiable")
       }
+      let isLink = paging.way == .link && paging.next == nil
+      lines.append("    page.noteMore(in: answer\(isLink ? ", followingLink: true" : ""))")
       if source.isNeverEmpty {
         lines.append("    if page.received == 0, request.query == .everything, request.cursor == nil {")
         lines.append("      throw SourceError(.malformed, \"the list is empty, which it never is\")\n    }")
@@ -87,11 +96,22 @@ extension EjectedService {
     }
   }
 
-  /// Whether there may be more than comes: rows that share what leads on behind them may be passed over.
-  private var isOpen: Bool {
-    let named = source.fields.filter { $0.path == source.paging.next }
-    let mayTie = source.paging.way == .last && !named.isEmpty && !named.contains { $0.name == source.key }
-    return mayTie || source.paging.way == .whole && source.paging.end == .never
+  /// The line that refuses an answer without what the manifest says it has.
+  private func guarding(_ condition: String, _ what: String) -> String {
+    "    guard \(condition) else { throw SourceError(.malformed, \(SwiftText.literal("the answer has no \(what)"))) }"
+  }
+
+  /// What tells that another page is named which the list does not go on by.
+  private var named: [String] {
+    mutating get {
+      guard [.whole, .offset, .page].contains(source.paging.way), let path = source.paging.next else { return [] }
+      guard let names = path.names, !names.names.isEmpty, let found = EjectedRecord.code(of: path, root: "body") else {
+        problems.append("paging.next: the path \(path.text)")
+        return []
+      }
+      return (source.paging.end == .next ? [guarding("\(found) != nil", path.text)] : [])
+        + ["    if try \(optional(names, "stringOrNumberIfPresent")) != nil { page.more = true }"]
+    }
   }
 
   var rows: String {
@@ -125,6 +145,7 @@ extension EjectedService {
   var next: String? {
     mutating get {
       let path = source.paging.next
+      if [.whole, .offset, .page].contains(source.paging.way) { return nil }
       if let path, path.names?.names.isEmpty ?? true {
         problems.append("paging.next: the path \(path.text)")
         return nil

@@ -80,7 +80,7 @@ struct EjectedService {
         func page(_ request: PageRequest) async throws -> Page<\(name.record)> {
       \(look)\(latest)    \(usesPlace ? "let place" : "_") = try request.place(in: self)
       \(asked)
-          \(answered(needsResponse, orElse: "return Page(of: self, [], next: .end)"))
+          \(answered(true, orElse: "return Page(of: self, [], next: .end)"))
       \(paged)
         }
       \(changed)\(detail)\(answer)}
@@ -116,7 +116,8 @@ struct EjectedService {
       case .number(let first):
         ".numbered(\(first == 1 ? "" : "from: \(first), ")size: \(paging.size), end: \(end)\(paging.looksBack ? ", lookingBack: true" : ""))"
       case .token: ".tokens(size: \(paging.size))"
-      case .keyset: ".keyset(size: \(paging.size)\(end == ".more" ? "" : ", end: \(end)"))"
+      case .keyset:
+        ".keyset(size: \(paging.size)\(end == ".more" ? "" : ", end: \(end)")\(paging.sharesKeys ? ", sharingKeys: true" : ""))"
       }
     if paging.isUnchanging { code += ".unchanging()" }
     return code

@@ -18,7 +18,8 @@ extension ServiceModel {
     }
     let path = source.list.path.map { $0.found(in: fixture).pattern } ?? ""
     try self.init(of: fixture, rows: rows, at: path.isEmpty ? [] : [path])
-    (claimsEveryRow, isOpen) = (true, source.paging.end == .never && !source.isEndless)
+    claimsEveryRow = true
+    isOpen = source.paging.end == .never && !source.isEndless
     list.adopt(source.paging, source.list, source.rows)
     list.adopt(key: source.fields.first { $0.name == source.key && source.keyParts.isEmpty }?.path, source.rows)
     guard let search = source.search else { return }

@@ -129,7 +129,7 @@ struct Candidate: Sendable {
   }
 
   /// True when a total that moves tells that the service counts pages as it likes.
-  var doubtsChange: Bool { profile.paging.style == .token && announcesTotal }
+  var doubtsChange: Bool { (profile.paging.style == .token || profile.paging.sharesKeys) && announcesTotal }
 
   /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
   var countsRows: Bool {
@@ -145,6 +145,7 @@ struct Candidate: Sendable {
   func verdict(under hazard: Hazard) -> Verdict {
     let paging = profile.paging
     if isEndless { return .bounded }
+    if paging.style == .whole, model.isOpen { return .unverifiable }
     // A total that is declared is due, too.
     if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
     switch paging.style {
@@ -152,8 +153,8 @@ struct Candidate: Sendable {
     case .number:
       let size = hazard == .clampedPageSize ? (paging.size + 1) / 2 : paging.size
       return looksBack && !hazard.blinds && size >= Paging.leastSize ? .complete : .unverifiable
-    case .whole: return model.isOpen ? .unverifiable : .complete
-    case .token, .keyset: return .complete
+    case .whole, .token: return .complete
+    case .keyset: return paging.sharesKeys ? .unverifiable : .complete
     }
   }
 

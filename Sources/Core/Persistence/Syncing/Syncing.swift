@@ -70,12 +70,15 @@ public final class Syncing<Item: SourceItem>: Sendable {
     _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) -> Void
   ) async throws -> SyncOutcome {
     let (ahead, sent) = (ReadAhead(source), requests.count)
-    let beginning = try await start(ahead, isForced, deadline)
+    let (beginning, isAnswered) = try await start(ahead, isForced, deadline)
     begin(beginning)
+    // A first page that came when the time was up lands all the same, and its place with it.
+    let isLate = isAnswered && clock.isPast(deadline)
     ids.withLock { $0 = MetIDs(of: beginning) }
     var intake = archive.intake(.lastStays, .steady)
     var walk = Walk(
-      ahead, beginning.query, bounds: Bounds(deadline: deadline), from: beginning.cursor, behind: beginning.behind,
+      ahead, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: deadline), from: beginning.cursor,
+      behind: beginning.behind,
       announced: beginning.total, seen: self, clock: clock)
     var cursor = walk.cursor
     do {
@@ -98,34 +101,40 @@ public final class Syncing<Item: SourceItem>: Sendable {
       reached.watermark = reached.known(mark)
     }
     var verdict = walk.summary.verdict ?? .bounded
+    if isLate, verdict == .bounded { verdict = .partial(.deadline) }
     if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
     let (state, gone) = try await finish(reached, verdict, intake, acceptingGone: acceptsGone)
     return SyncOutcome(state: state, verdict: state.verdict ?? verdict, gone: gone, change: walk.summary.change)
   }
 
-  /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
-  private func start(_ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?) async throws -> SyncState {
+  /// The unfinished sync, or a new one once the service has answered, with its first page: a service that is down makes nothing stored
+  /// incomplete.
+  private func start(
+    _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?
+  ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
     let last = try await archive.lastSync()
     // An unfinished sync that is older than a day says too little about the list of now.
     if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
       try await archive.claimAddress()
-      return last
+      return (last, false)
     }
     let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
     let next = SyncState(after: last, at: now, full: isFull, mark: nil)
     let needsMark = isFull && ahead.profile.tellsChanges
     // Taken before the walk: what changes during it changes again for the next one.
     let mark = needsMark ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
+    var isAnswered = false
     do {
       try await ahead.askFirst(for: PageRequest(next.query, deadline: deadline))
+      isAnswered = true
     } catch let error as SourceError
       where needsMark && last?.isWhole != true && (error.kind == .requestsSpent || error.kind == .budgetSpent)
     {
       // The service has answered, and the mark need not be asked for again.
     }
     try await archive.claimAddress()
-    return try await archive.store.beginSync(of: archive.kind, at: now, full: isFull, mark: mark)
+    return try await (archive.store.beginSync(of: archive.kind, at: now, full: isFull, mark: mark), isAnswered)
   }
 
   /// Stores what is left, and ends the sync with the walk's verdict, where that is an end; given is also how many records are gone.
