@@ -79,7 +79,15 @@ struct ManifestList: DataSource {
   }
 
   private func more(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
-    if let pages = try paging.pages?.number(in: answer, isNeeded: true) {
+    // What comes whole follows nothing: whatever names a further page says that there is more.
+    if paging.way == .whole {
+      let next = try paging.next?.value(in: answer.body).flatMap(word) ?? link(in: answer.response)
+      if next != nil { return true }
+      if let path = paging.next, paging.end == .next, path.value(in: answer.body) == nil {
+        throw SourceError(.malformed, "the answer has no \(path.text)")
+      }
+      if let pages = try paging.pages?.number(in: answer, isNeeded: true), pages > 1 { return true }
+    } else if let pages = try paging.pages?.number(in: answer, isNeeded: true) {
       let isEmptyInside = rows == 0 && pages > 1 && place.number.adding(-paging.first) < pages
       guard pages > 0 || rows == 0, !isEmptyInside else {
         throw SourceError(.malformed, "the service counts \(pages) pages, and page \(place.number) has \(rows) rows")

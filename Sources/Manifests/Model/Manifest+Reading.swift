@@ -247,14 +247,15 @@ extension ManifestPaging {
         "end"
       ),
       (needsNext && !has("next"), "paging by \(way) needs \"next\"", nil),
-      (!needsNext && has("next"), "paging by \(way) has no \"next\"", "next"),
-      (way != .link && isInHeader, "only paging by link finds the next page in a header", "next"),
+      (!needsNext && way != .whole && has("next"), "paging by \(way) has no \"next\"", "next"),
+      (way != .link && way != .whole && isInHeader, "only paging by link finds the next page in a header", "next"),
       (end == .total && total == nil, "the end \"total\" needs \"total\"", "end"),
+      (end == .next && !has("next"), "the end \"next\" needs \"next\"", "end"),
       (end == .more && more == nil, "the end \"more\" needs \"more\"", "end"),
       (end == .pages && pages == nil, "the end \"pages\" needs \"pages\"", "end"),
       (has("first") && way != .page, "only pages have a first number", "first"),
-      (has("pages") && has("more"), "either \"pages\" or \"more\" says whether there is more", "more"),
-      (has("pages") && way != .page, "only numbered pages are counted", "pages"),
+      (way != .whole && has("pages") && has("more"), "either \"pages\" or \"more\" says whether there is more", "more"),
+      (has("pages") && way != .page && way != .whole, "only numbered pages are counted", "pages"),
       (has("lookingBack") && way != .offset, "only a walk by offset looks back", "lookingBack"),
     ]
   }
@@ -282,7 +283,7 @@ extension ManifestPaging.Way {
 
   fileprivate var ends: [ManifestPaging.End] {
     switch self {
-    case .whole: [.empty, .total, .never]
+    case .whole: [.empty, .total, .next, .more, .pages, .never]
     case .offset: [.total, .more, .empty, .never]
     case .page: [.total, .more, .empty, .pages, .never]
     case .token, .link: [.next, .more]
