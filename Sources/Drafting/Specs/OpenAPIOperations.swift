@@ -78,7 +78,10 @@ struct OpenAPIOperations {
     guard var draft = try? SourceDraft(asked.names[0], of: list, asking: asked) else { return nil }
     draft.pageSize = parameters.first { $0.parameter != nil && $0.parameter == draft.size }?.usualSize
     // What an invented answer lacks says nothing.
-    draft.doubt = way == .whole && draft.total == nil ? "the description names no way to a further page" : nil
+    if way == .whole {
+      (draft.more, draft.pageCount) = (nil, nil)
+      draft.doubt = draft.isTotalSure ? nil : "the description names no way to a further page"
+    }
     describe(&draft, operation, parameters)
     return draft
   }
