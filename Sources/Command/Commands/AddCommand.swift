@@ -15,7 +15,7 @@ enum AddCommand {
     "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
   )
 
-  static let whole = Option("whole", "the rows of the one answer are everything; where nothing says so, no walk is complete")
+  static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
 
   static let command = Command(
     ["add"], .oneOrTwo(.spec, .name), options: [key, whole, StoredCommands.yes, .plan, .timeout],
