@@ -1,5 +1,6 @@
 import AggregatorCore
 import SourceTesting
+import SourceVerification
 import Synchronization
 import Testing
 
@@ -128,6 +129,8 @@ extension ProbeTests {
     let (draft, transport) = try await probe(service)
     #expect(String(decoding: draft.bytes, as: UTF8.self).contains(watched), "\(String(decoding: draft.bytes, as: UTF8.self))")
     #expect(try await walk(draft, over: transport).verdict == .complete)
+    let report = try await Conformance(of: draft.contents.manifest, draft.name, fixture: draft.recordings[0]).report()
+    #expect(report.isPassed, "\(report)")
     hasGrown.withLock { $0 = true }
     #expect(try await walk(draft, over: transport).verdict != .complete)
   }

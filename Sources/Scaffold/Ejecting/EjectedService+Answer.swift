@@ -67,13 +67,22 @@ extension EjectedService {
       }
       if let pages = source.paging.pages {
         let first = source.paging.first
-        let number = "place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)")"
+        let place = "place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)")"
+        let number = source.paging.way == .whole ? "1" : place
         lines.append("    page.more = try \(self.number(pages, "pages")).map { \(number) < $0 }")
+      }
+      if source.paging.way == .whole, let path = source.paging.next {
+        if let names = path.names, !names.names.isEmpty {
+          lines.append("    if try \(optional(names, "stringOrNumberIfPresent")) != nil { page.more = true }")
+        } else {
+          problems.append("paging.next: the path \(path.text)")
+        }
       }
       if isOpen {
         let line = "page.standing = .unverifiable"
         lines.append("    // There may be more than comes.")
-        lines.append("    \(source.paging.total == nil ? line : "if page.total == nil { \(line) }")")
+        let isSettledByTotal = source.paging.way == .last && source.paging.total != nil
+        lines.append("    \(isSettledByTotal ? "if page.total == nil { \(line) }" : line)")
       }
       if source.isNeverEmpty {
         lines.append("    if page.received == 0, request.query == .everything, request.cursor == nil {")
