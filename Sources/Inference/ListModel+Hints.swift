@@ -47,7 +47,10 @@ extension ListModel {
   private func count(_ page: RecordedPage) -> Int { max(rows.count, page.received) }
 
   /// Where an answer names the next page, or says that there is none; nil where it has no such member.
-  package var further: FieldPath? { pages.last?.scalars.map(\.path).first { $0.isNextPage && !isRow($0) } }
+  package var further: FieldPath? {
+    let places = pages.last?.scalars.filter { $0.path.isNextPage && !isRow($0.path) } ?? []
+    return (places.first { $0.value.isSomething } ?? places.first)?.path
+  }
 
   /// Whether that stands in a row, where each row stands under its key.
   private func isRow(_ path: FieldPath) -> Bool { isKeyed && path.names.starts(with: items.value.names) }

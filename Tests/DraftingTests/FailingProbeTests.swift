@@ -84,6 +84,19 @@ extension ProbeTests {
     #expect(try await walk(draft, over: transport).count == 250)
   }
 
+  @Test("a page number that was not heard is not taken for the way because a count of pages ends its walk")
+  func unheard() async throws {
+    // It hears p, and page is tried together with it.
+    let service = Service(testDescription: "p", rows: 17) { asked, service in
+      let page = Self.rows(service, from: (asked.number("p", or: 1) - 1) * 10, 10)
+      return Self.json(
+        ["boats": page, "count": .int(page.list?.count ?? 0), "total_pages": 2, "has_next": .bool(asked.number("p", or: 1) < 2)])
+    }
+    let (draft, transport) = try await probe(service)
+    let outcome = try await walk(draft, over: transport)
+    #expect(outcome.count == 17 || outcome.verdict != .complete, "\(String(decoding: draft.bytes, as: UTF8.self))")
+  }
+
   @Test("a list that nothing speaks of is everything where a person says so, and a person is asked only then")
   func vouching() async throws {
     for (service, isOpen) in [(Self.round, true), (Self.mute, false), (Self.whole, nil), (Self.short, false)] {

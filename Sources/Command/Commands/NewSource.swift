@@ -75,7 +75,7 @@ struct NewSource {
     if invocation.has(AddCommand.whole) { return true }
     guard isOpen, !invocation.has(StoredCommands.yes) else { return false }
     return program.console.confirms(
-      "\(plural(rows, "row")) came, and nothing says that there are more or not. Is this everything? [y/N] ")
+      "\(plural(rows, "row")) came, and nothing says whether there are more. Is this everything? [y/N] ")
       ?? false
   }
 

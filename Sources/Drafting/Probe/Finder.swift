@@ -78,7 +78,7 @@ struct Finder {
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
     let wrongEnd = hasNewRows && list.saysItIsOver ? "the answer says that these are all, and other rows came" : nil
-    let hint = way == .whole ? nil : "\(way) led to no new rows"
+    let hint = way == .whole || list.saysItIsOver ? nil : "\(way) led to no new rows"
     return found(.whole, doubt: elsewhere ?? failure ?? wrongEnd ?? hint)
   }
 
@@ -130,6 +130,7 @@ struct Finder {
       hasNewRows = hasNewRows || page.map { $0.rows.contains { index(of: $0) == nil } } ?? false
       return page
     } catch let error as SourceError where error.kind != .refusedKey {
+      try Deadline.check()
       if error.isFailure {
         failure = failure ?? "\(error.reasonToWait) when asked \(purpose), so nothing says that these are all"
       }
