@@ -11,11 +11,11 @@ extension ListModel {
     guard paging.value == .whole, !isEverything else { return nil }
     if let reason = detour ?? unrelated { return reason }
     guard let page = pages.last else { return Self.unsaid }
-    return elsewhere(page) ?? onwards(page) ?? (end(page) == nil ? Self.unsaid : nil)
+    return elsewhere(page) ?? onwards(page) ?? (isAll(page) ? nil : Self.unsaid)
   }
 
   /// Whether its answer says in any way that these are all.
-  package var saysItIsOver: Bool { pages.last.map { end($0) != nil } ?? false }
+  package var saysItIsOver: Bool { pages.last.map(isAll) ?? false }
 
   /// What on this page says that there is more; nil where nothing does.
   private func onwards(_ page: RecordedPage) -> String? {
@@ -25,8 +25,8 @@ extension ListModel {
     if let further, page.document[further]?.isSomething ?? false {
       return "\(further) names a further page, and nothing takes what stands there"
     }
-    if let total, total.confidence > .weak, let number = page.number(at: total.value), number > count(page) {
-      return "\(total.value) says \(number) and \(count(page)) rows were recorded"
+    if let total = total?.trusted, let number = page.number(at: total), number > count(page) {
+      return "\(total) says \(number) and \(count(page)) rows were recorded"
     }
     if let pageCount, let number = page.number(at: pageCount), number > 1 {
       return "\(pageCount) says that there are \(number) pages"
@@ -34,13 +34,13 @@ extension ListModel {
     return nil
   }
 
-  /// What on this page says that these are all: a total that equals the rows, a `more` that says no, a next page that is null, one page in
-  /// all. Nil where nothing does.
-  private func end(_ page: RecordedPage) -> String? {
-    if let total, total.confidence > .weak, page.number(at: total.value) == count(page) { return "\(total.value)" }
-    if let more = more?.value, page.document[more.path] == .bool(more.isContrary) { return "\(more.path)" }
-    if let further, page.document[further].map({ !$0.isSomething }) ?? false { return "\(further)" }
-    return pageCount.flatMap { page.number(at: $0) == 1 ? "\($0)" : nil }
+  /// Whether anything on this page says that these are all: a total that equals the rows, a `more` that says no, a next page that is null,
+  /// one page in all.
+  private func isAll(_ page: RecordedPage) -> Bool {
+    if let total = total?.trusted, page.number(at: total) == count(page) { return true }
+    if let more = more?.value, page.document[more.path] == .bool(more.isContrary) { return true }
+    if let further, let next = page.document[further], !next.isSomething { return true }
+    return pageCount.map { page.number(at: $0) == 1 } ?? false
   }
 
   /// How many rows came, broken ones too.

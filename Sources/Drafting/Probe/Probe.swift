@@ -93,7 +93,7 @@ package struct Probe: Sendable {
           return try draft(list, found, alone)
         }
       case .failed(let error):
-        found = ProbedPaging(doubt: "\(error.reasonToWait) when asked for pages by \(found.paging), which are not proven")
+        found = ProbedPaging(doubt: "\(found.paging) could not be checked: \(error.reasonToWait)")
       }
     }
     return try draft(list, found, alone)
