@@ -99,11 +99,10 @@ extension SourceDraft {
       case .token(let place, _): ("token", path(place), nil)
       case .keyset(let place, _): ("last", path(place.inside(unwrap)), nil)
       }
-    let isCounted = by == "page" && total == nil || by == "whole" && self.more == nil
-    let counted = isCounted ? pageCount : nil
+    let counted = by == "page" && total == nil || by == "whole" ? pageCount : nil
     return .object(leavingOutNil: [
       "by": .text(by), "size": pageSize.map(Value.int), "first": first.map(Value.int), "next": next,
-      "more": counted != nil ? nil : more,
+      "more": counted != nil && by != "whole" ? nil : more,
       "total": total.map { .text($0.place) }, "pages": counted.map { .text($0.place) },
       "end": end(isCounted: counted != nil).map(Value.text),
       "startsPlain": startsPlain ? .bool(true) : nil,
@@ -113,7 +112,7 @@ extension SourceDraft {
   /// What ends a walk: the surest that the service says.
   private func end(isCounted: Bool) -> String? {
     switch paging {
-    case .whole: return doubt == nil ? isTotalSure ? "total" : nil : "never"
+    case .whole: return doubt == nil ? reason.map { "\($0)" } : "never"
     case .link, .nextAddress, .token: return "next"
     case .keyset: return more == nil ? "empty" : "more"
     case .offset, .number: return total != nil ? "total" : isCounted ? "pages" : more != nil ? "more" : "empty"

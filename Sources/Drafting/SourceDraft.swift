@@ -25,8 +25,8 @@ package struct SourceDraft: Sendable {
   package var size: Parameter?
   /// What says how many rows there are; only what can be trusted: a walk ends by it.
   package var total: TotalModel?
-  /// Whether that counts the rows for sure; a list that came whole is watched by another one, too.
-  package var isTotalSure = true
+  /// What says of a list that came whole that this is all: each of its answers has to say so again.
+  package var reason: WholeReason?
   /// What says how many pages there are.
   package var pageCount: TotalModel?
   /// What says whether there is more.
@@ -76,8 +76,7 @@ extension SourceDraft {
     total = list.total?.trusted
     (pageCount, more) = (list.pageCount, list.more?.value)
     if paging == .whole {
-      isTotalSure = total != nil
-      (total, further) = (total ?? list.totalOfAll, list.further)
+      (total, further, reason) = (total ?? list.totalOfAll, list.further, list.reason)
       doubt = list.unfollowed
       if !list.isEverything, let place = Finder.place(in: call) { doubt = doubt ?? "the request itself begins behind \(place)" }
     }

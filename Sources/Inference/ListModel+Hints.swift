@@ -1,5 +1,17 @@
 package import AggregatorCore
 
+/// What says that the rows of one answer are everything.
+package enum WholeReason: Sendable, Hashable {
+  /// A total that equals the rows.
+  case total
+  /// A `more` that says no.
+  case more
+  /// A next page that is there and null.
+  case next
+  /// One page in all.
+  case pages
+}
+
 // Whether the rows of one answer are everything. A list that comes whole needs a reason for that.
 extension ListModel {
   /// What a list lacks whose answer says neither that these are all nor that there is more.
@@ -11,11 +23,17 @@ extension ListModel {
     guard paging.value == .whole, !isEverything else { return nil }
     if let reason = detour ?? unrelated { return reason }
     guard let page = pages.last else { return Self.unsaid }
-    return elsewhere(page) ?? onwards(page) ?? (isAll(page) ? nil : Self.unsaid)
+    return elsewhere(page) ?? onwards(page) ?? (reason == nil ? Self.unsaid : nil)
   }
 
-  /// Whether its answer says in any way that these are all.
-  package var saysItIsOver: Bool { pages.last.map(isAll) ?? false }
+  /// What in its last answer says that these are all; nil where nothing does.
+  package var reason: WholeReason? {
+    guard let page = pages.last else { return nil }
+    if let total = total?.trusted, page.number(at: total) == count(page) { return .total }
+    if let more = more?.value, page.document[more.path] == .bool(more.isContrary) { return .more }
+    if let further, let next = page.document[further], !next.isSomething { return .next }
+    return pageCount.flatMap { page.number(at: $0) == 1 ? .pages : nil }
+  }
 
   /// What on this page says that there is more; nil where nothing does.
   private func onwards(_ page: RecordedPage) -> String? {
@@ -32,15 +50,6 @@ extension ListModel {
       return "\(pageCount) says that there are \(number) pages"
     }
     return nil
-  }
-
-  /// Whether anything on this page says that these are all: a total that equals the rows, a `more` that says no, a next page that is null,
-  /// one page in all.
-  private func isAll(_ page: RecordedPage) -> Bool {
-    if let total = total?.trusted, page.number(at: total) == count(page) { return true }
-    if let more = more?.value, page.document[more.path] == .bool(more.isContrary) { return true }
-    if let further, let next = page.document[further], !next.isSomething { return true }
-    return pageCount.map { page.number(at: $0) == 1 } ?? false
   }
 
   /// How many rows came, broken ones too.

@@ -121,13 +121,14 @@ extension ProbeTests {
 extension ProbeTests {
   /// Members beside 23 rows that came whole, and what the same members say once the list has grown.
   static let members: [(now: Value, later: Value, watched: String)] = [
-    (["has_more": false], ["has_more": true], #""more": "has_more""#),
-    (["is_last": true], ["is_last": false], #""more": "not is_last""#),
+    (["has_more": false], ["has_more": true], #""more": "has_more", "end": "more""#),
+    (["is_last": true], ["is_last": false], #""more": "not is_last", "end": "more""#),
+    (["has_more": false, "total_pages": 1], ["has_more": false, "total_pages": 2], #""pages": "total_pages", "end": "more""#),
     (["next": .null], ["next": "https://test.example/v1/boats?from=k9"], #""next": "next""#),
     (["next_cursor": ""], ["next_cursor": "k9"], #""next": "next_cursor""#),
     (["links": ["next": .null]], ["links": ["next": "/v1/boats?after=k9"]], #""next": "links.next""#),
-    (["total_pages": 1], ["total_pages": 2], #""pages": "total_pages""#),
-    (["total": 23], ["total": 40], #""total": "total""#),
+    (["total_pages": 1], ["total_pages": 2], #""pages": "total_pages", "end": "pages""#),
+    (["total": 23], ["total": 40], #""total": "total", "end": "total""#),
     (["count": 23, "next": .null], ["count": 40, "next": .null], #""total": "count""#),
   ]
 

@@ -77,8 +77,8 @@ struct Finder {
     if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
-    let wrongEnd = hasNewRows && list.saysItIsOver ? "the answer says that these are all, and other rows came" : nil
-    let hint = way == .whole || list.saysItIsOver ? nil : "\(way) led to no new rows"
+    let wrongEnd = hasNewRows && list.reason != nil ? "the answer says that these are all, and other rows came" : nil
+    let hint = way == .whole || list.reason != nil ? nil : "\(way) led to no new rows"
     return found(.whole, doubt: elsewhere ?? failure ?? wrongEnd ?? hint)
   }
 
@@ -91,7 +91,7 @@ struct Finder {
   private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> ProbedPaging {
     ProbedPaging(
       paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
-      isEndWrong: hasNewRows && list.saysItIsOver)
+      isEndWrong: hasNewRows && list.reason != nil)
   }
 
   private var total: Int? {

@@ -80,7 +80,8 @@ struct OpenAPIOperations {
     // What an invented answer lacks says nothing.
     if way == .whole {
       (draft.more, draft.pageCount) = (nil, nil)
-      draft.doubt = draft.isTotalSure ? nil : "the description names no way to a further page"
+      draft.reason = list.total?.trusted == nil ? nil : .total
+      draft.doubt = draft.reason == nil ? "the description names no way to a further page" : nil
     }
     describe(&draft, operation, parameters)
     return draft
