@@ -152,7 +152,7 @@ struct RandomService: Sendable, CustomStringConvertible {
 /// Drafts of random services, each walked after its list has grown.
 @Suite struct GrowingListTests {
   /// How many services to try: more of them with `AGGREGATOR_SEEDS=100000`.
-  static let seeds = getenv("AGGREGATOR_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 1200
+  static let seeds = getenv("AGGREGATOR_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 600
   static let parts: UInt64 = 12
 
   /// What came of a walk: which rows, and how it ended.
@@ -194,6 +194,7 @@ struct RandomService: Sendable, CustomStringConvertible {
         #expect(isEverything || walk.verdict != .complete, "\(walk.ids.count) of \(count) rows, \(said)")
       }
     }
+    guard getenv("AGGREGATOR_SEEDS") != nil else { return }
     print("part \(part): \(drafts) drafts; \(whole) walks had every row, and \(honest) of them did not call themselves complete")
   }
 
