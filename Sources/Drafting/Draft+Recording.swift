@@ -4,14 +4,17 @@ import Manifests
 import SourceVerification
 
 extension Draft {
-  /// What a recording tells; nothing is asked. `name` gives what the source is called, and `choose` decides what is not clear.
+  /// What a recording tells; nothing is asked. `name` gives what the source is called, `choose` decides what is not clear, and `vouch`
+  /// whether a list that came whole is everything.
   ///
   /// The manifest is played over the recording: where it would send something else than was recorded, the error shows both.
   package init(
-    from fixture: Fixture, naming name: (NamedRequest) throws -> String, choosing choose: Choose = { _, _ in 0 }
+    from fixture: Fixture, naming name: (NamedRequest) throws -> String, choosing choose: Choose = { _, _ in 0 },
+    vouching vouch: Vouch = { _, _ in false }
   ) async throws {
     var model = try ServiceModel(of: fixture)
     model.list = try model.list.choosingRows(choose) { try ServiceModel(of: fixture, rows: $0).list }.choosing(choose)
+      .counted.vouched(by: vouch)
     let list = model.list
     let places = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
     let found = model.searches.first { $0.search?.confidence == .strong }
@@ -50,4 +53,25 @@ extension Draft {
   }
 
   private static let remedy: Remedy = "record the list from its first page, one page after the other, and nothing else of it"
+}
+
+extension ListModel {
+  /// The same by the offset or the page that its next addresses count by, where the recorded pages follow each other so.
+  fileprivate var counted: ListModel {
+    guard let counting, let parameter = counting.parameter else { return self }
+    let filled = pages.filter { !$0.rows.isEmpty }
+    let isSizeAlike = size.map { size in Set(filled.map { $0.call[size.value] }).count == 1 } ?? true
+    let steps = zip(filled, filled.dropFirst())
+    let isBorneOut = steps.allSatisfy { before, after in
+      switch counting {
+      case .offset: after.call.number(parameter) == (before.call.number(parameter) ?? 0) + before.received
+      case .number(_, let first): after.call.number(parameter) == (before.call.number(parameter) ?? first) + 1
+      default: false
+      }
+    }
+    guard filled.count > 1, isSizeAlike, isBorneOut else { return self }
+    var list = self
+    list.paging = Guess(counting, .strong, "the recorded addresses count so")
+    return list
+  }
 }

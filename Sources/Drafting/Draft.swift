@@ -71,7 +71,8 @@ package struct Draft: Sendable {
     note("page size", list.size)
     note("total", list.total, draft.total == nil ? "; it is not used" : "")
     if let doubt = draft.doubt {
-      note("end", Guess("no walk is complete: \(doubt)"))
+      let cure = doubt == ListModel.unsaid ? "; add it with --whole if they are" : ""
+      note("end", Guess("no walk is complete: \(doubt)\(cure)"))
     } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
     }
@@ -134,6 +135,10 @@ extension Draft {
 
   /// Decides what is not clear: what it is about (`the list`), and what it may be, the likeliest first. Gives the number of an option.
   package typealias Choose = (_ subject: String, _ options: [String]) throws -> Int
+
+  /// Says whether the `rows` of an answer are everything. `isOpen` is true where nothing in the answer speaks for it or against it, so that
+  /// a person may be asked.
+  package typealias Vouch = (_ rows: Int, _ isOpen: Bool) throws -> Bool
 }
 
 extension ListModel {

@@ -91,7 +91,7 @@ extension SourceDraft {
     let more = more.map { Value.text(($0.isContrary ? "not " : "") + ValuePath($0.path).text) }
     let (by, next, first): (String, Value?, Int?) =
       switch paging {
-      case .whole: ("whole", nil, nil)
+      case .whole: ("whole", further.map(path), nil)
       case .offset: ("offset", nil, nil)
       case .number(_, let first): ("page", nil, first == 1 ? nil : first)
       case .nextAddress(let place): ("link", path(place), nil)
@@ -99,22 +99,20 @@ extension SourceDraft {
       case .token(let place, _): ("token", path(place), nil)
       case .keyset(let place, _): ("last", path(place.inside(unwrap)), nil)
       }
-    let isNumbered = by == "offset" || by == "page"
-    let counted = by == "page" && total == nil ? pageCount : nil
+    let counted = by == "page" && total == nil || by == "whole" ? pageCount : nil
     return .object(leavingOutNil: [
       "by": .text(by), "size": pageSize.map(Value.int), "first": first.map(Value.int), "next": next,
-      "more": counted != nil || by == "whole" ? nil : more,
+      "more": counted != nil && by != "whole" ? nil : more,
       "total": total.map { .text($0.place) }, "pages": counted.map { .text($0.place) },
-      "end": end(isNumbered: isNumbered, isCounted: counted != nil).map(Value.text),
+      "end": end(isCounted: counted != nil).map(Value.text),
       "startsPlain": startsPlain ? .bool(true) : nil,
     ])
   }
 
   /// What ends a walk: the surest that the service says.
-  private func end(isNumbered: Bool, isCounted: Bool) -> String? {
-    if doubt != nil, total == nil, isNumbered || paging == .whole { return "never" }
+  private func end(isCounted: Bool) -> String? {
     switch paging {
-    case .whole: return total == nil ? nil : "total"
+    case .whole: return doubt == nil ? reason.map { "\($0)" } : "never"
     case .link, .nextAddress, .token: return "next"
     case .keyset: return more == nil ? "empty" : "more"
     case .offset, .number: return total != nil ? "total" : isCounted ? "pages" : more != nil ? "more" : "empty"

@@ -25,10 +25,14 @@ package struct SourceDraft: Sendable {
   package var size: Parameter?
   /// What says how many rows there are; only what can be trusted: a walk ends by it.
   package var total: TotalModel?
+  /// What says of a list that came whole that this is all: each of its answers has to say so again.
+  package var reason: WholeReason?
   /// What says how many pages there are.
   package var pageCount: TotalModel?
   /// What says whether there is more.
   package var more: MoreModel?
+  /// Where the answer of a list that came whole names a next page, or says that there is none.
+  package var further: FieldPath?
   /// Why there may be more rows than can be followed: no walk is complete then.
   package var doubt: String?
   /// Whether the first page is asked for without its place and its size.
@@ -70,9 +74,12 @@ extension SourceDraft {
     let asked = size.flatMap { size in list.pages.lazy.compactMap { $0.call.number(size) }.first }
     pageSize = paging == .whole ? nil : max(1, asked ?? list.longestPage)
     total = list.total?.trusted
-    (pageCount, more) = (list.pageCount, paging == .whole ? nil : list.more?.value)
-    doubt = list.unfollowed
-    if paging == .whole, let place = Finder.place(in: call) { doubt = doubt ?? "the request itself begins behind \(place)" }
+    (pageCount, more) = (list.pageCount, list.more?.value)
+    if paging == .whole {
+      (total, further, reason) = (total ?? list.totalOfAll, list.further, list.reason)
+      doubt = list.unfollowed
+      if !list.isEverything, let place = Finder.place(in: call) { doubt = doubt ?? "the request itself begins behind \(place)" }
+    }
     let counted = paging.isNamed ? nil : paging.parameter
     startsPlain = [counted, size].compactMap(\.self).contains { call[$0] == nil } && !paging.isKeyset
     // A size beside no place is the same in every request.
@@ -94,7 +101,8 @@ extension SourceDraft {
   /// The same with what a probe found.
   init(_ name: String, of list: ListModel, asking request: NamedRequest, _ found: ProbedPaging) throws(SourceError) {
     try self.init(name, of: list, asking: request)
-    (size, pageSize, doubt, startsPlain) = (found.size, found.pageSize ?? pageSize, found.doubt, false)
+    (size, pageSize, startsPlain) = (found.size, found.pageSize ?? pageSize, false)
+    if !list.isEverything { doubt = found.doubt ?? doubt }
   }
 
   /// A few fields that together differ in every row; they become texts, which a key is made of. `first` is one that differs already, but
@@ -143,6 +151,12 @@ extension FieldDraft {
 }
 
 extension ListModel {
+  /// What may count all rows, and counts those that came: it is watched, and nothing rests on it.
+  fileprivate var totalOfAll: TotalModel? {
+    guard let total = total?.value, let page = pages.last else { return nil }
+    return page.number(at: total) == page.received ? total : nil
+  }
+
   /// The request without what the next page's address has another value for: that leads from page to page.
   fileprivate func beginning(_ request: NamedRequest) -> NamedRequest {
     guard paging.value.isAddress, let page = pages.first,

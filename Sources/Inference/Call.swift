@@ -209,11 +209,15 @@ package struct RecordedPage: Sendable, Hashable {
   /// Whether this is what `target` answers, keys apart, which a recording has scrubbed and an address leaves out.
   package func isAnswer(to target: WebAddress) -> Bool {
     let asked = Call(method: call.method, target)
-    return asked.address == call.address
-      && call.differences(to: asked).allSatisfy { parameter in
-        parameter.place == .body || call[parameter]?.contains(Secret.mask) ?? false
-          || asked[parameter] == nil && Self.keys.contains(parameter.plainName)
-      }
+    return asked.address == call.address && differences(to: asked).isEmpty
+  }
+
+  /// What a call that an address names says otherwise, keys apart.
+  func differences(to asked: Call) -> [Parameter] {
+    call.differences(to: asked).filter { parameter in
+      parameter.place != .body && !(call[parameter]?.contains(Secret.mask) ?? false)
+        && !(asked[parameter] == nil && Self.keys.contains(parameter.plainName))
+    }
   }
 
   /// Whether two answers have the same members, but for those that the first or the last of several pages leaves out.

@@ -76,10 +76,9 @@ extension ListGuesser {
   private static let pageCounts: Set<String> = [
     "total_pages", "nb_pages", "page_count", "num_pages", "pages", "last_page", "total_page",
   ]
-  /// What counts all rows under another name than a total.
-  private static let totals: Set<String> = [
-    "count", "nb_hits", "num_found", "odata_count", "record_count", "row_count", "hits_total",
-  ]
+  /// What counts all rows under another name than a total, and what may count those of the page as well.
+  private static let totals: Set<String> = ["nb_hits", "num_found", "odata_count", "hits_total"]
+  private static let ownCounts: Set<String> = ["count", "record_count", "row_count"]
 
   /// Many services repeat what was asked for: `parameters` are no totals.
   static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<TotalModel>? {
@@ -96,7 +95,8 @@ extension ListGuesser {
         isPlausibleTotal(path, in: pages), number >= rows, page.isExact(number, at: path)
       else { return nil }
       if words.contains(where: { $0.hasPrefix("total") }) { return (path, number, true) }
-      return words.contains(where: counts.contains) ? (path, number, totals.contains(name) && number > page.received) : nil
+      return words.contains(where: counts.contains)
+        ? (path, number, totals.contains(name) || ownCounts.contains(name) && number > page.received) : nil
     }
     func guess(_ model: TotalModel, _ number: Int, isNamed: Bool) -> Guess<TotalModel> {
       if number == rows, pages.count > 1 { return Guess(model, .strong, "it equals the number of different rows recorded") }

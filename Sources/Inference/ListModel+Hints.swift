@@ -1,15 +1,68 @@
-import AggregatorCore
+package import AggregatorCore
 
-// What hints at more rows than were recorded, where nothing leads to them.
+/// What says that the rows of one answer are everything.
+package enum WholeReason: Sendable, Hashable {
+  /// A total that equals the rows.
+  case total
+  /// A `more` that says no.
+  case more
+  /// A next page that is there and null.
+  case next
+  /// One page in all.
+  case pages
+}
+
+// Whether the rows of one answer are everything. A list that comes whole needs a reason for that.
 extension ListModel {
-  /// What pages mostly have: round numbers, and those that fill a grid.
-  private static let usualSizes: Set<Int> = [
-    5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 25, 30, 32, 36, 40, 48, 50, 60, 64, 72, 75, 80, 90, 96, 100, 120, 128, 150, 200, 250,
-    256, 300, 400, 500, 512, 600, 750, 800, 1000, 1024, 1500, 2000, 2500, 3000, 5000, 10_000,
-  ]
+  /// What a list lacks whose answer says neither that these are all nor that there is more.
+  package static let unsaid = "nothing says that these are all"
 
-  /// What the last recorded page says of more rows; nil where it says nothing, or that these are all.
-  var hint: String? { unrelated ?? pages.last.flatMap { elsewhere($0) ?? named($0) ?? ranged($0) ?? counted($0) } }
+  /// A clause that says why there may be more rows than can be followed; nil where pages lead on, where the answer says that these are all, or
+  /// where a person does.
+  public var unfollowed: String? {
+    guard paging.value == .whole, !isEverything else { return nil }
+    if let reason = detour ?? unrelated { return reason }
+    guard let page = pages.last else { return Self.unsaid }
+    return elsewhere(page) ?? onwards(page) ?? (reason == nil ? Self.unsaid : nil)
+  }
+
+  /// What in its last answer says that these are all; nil where nothing does.
+  package var reason: WholeReason? {
+    guard let page = pages.last else { return nil }
+    if let total = total?.trusted, page.number(at: total) == count(page) { return .total }
+    if let more = more?.value, page.document[more.path] == .bool(more.isContrary) { return .more }
+    if let further, let next = page.document[further], !next.isSomething { return .next }
+    return pageCount.flatMap { page.number(at: $0) == 1 ? .pages : nil }
+  }
+
+  /// What on this page says that there is more; nil where nothing does.
+  private func onwards(_ page: RecordedPage) -> String? {
+    if let more = more?.value, page.document[more.path] == .bool(!more.isContrary) {
+      return "\(more.path) is \(!more.isContrary) on the last recorded page and nothing leads on"
+    }
+    if let further, page.document[further]?.isSomething ?? false {
+      return "\(further) names a further page, and nothing takes what stands there"
+    }
+    if let total = total?.trusted, let number = page.number(at: total), number > count(page) {
+      return "\(total) says \(number) and \(count(page)) rows were recorded"
+    }
+    if let pageCount, let number = page.number(at: pageCount), number > 1 {
+      return "\(pageCount) says that there are \(number) pages"
+    }
+    return nil
+  }
+
+  /// How many rows came, broken ones too.
+  private func count(_ page: RecordedPage) -> Int { max(rows.count, page.received) }
+
+  /// Where an answer names the next page, or says that there is none; nil where it has no such member.
+  package var further: FieldPath? {
+    let places = pages.last?.scalars.filter { $0.path.isNextPage && !isRow($0.path) } ?? []
+    return (places.first { $0.value.isSomething } ?? places.first)?.path
+  }
+
+  /// Whether that stands in a row, where each row stands under its key.
+  private func isRow(_ path: FieldPath) -> Bool { isKeyed && path.names.starts(with: items.value.names) }
 
   /// Answers with other rows, of which nothing tells how one leads to the next.
   private var unrelated: String? {
@@ -27,86 +80,6 @@ extension ListModel {
       return "the Link header names a next page\(page.linked == nil ? ", \(link), which is no address" : " at another host")"
     }
     return nil
-  }
-
-  /// Something that is called the next one, or that says that there is more.
-  private func named(_ page: RecordedPage) -> String? {
-    if let more = more?.value, page.document[more.path] == .bool(!more.isContrary) {
-      return "\(more.path) is \(!more.isContrary) on the last recorded page and nothing leads on"
-    }
-    for remark in remarks(on: page) {
-      if let state = remark.incompleteness { return "\(remark) is \(state) on the last recorded page and nothing leads on" }
-    }
-    if page.document.hasOnwardLink { return "a list of links names a next page, and lists are not followed" }
-    if let name = page.document.onwardObject { return "\(name) is an object, which no request takes as it is" }
-    return nil
-  }
-
-  /// What HTTP itself says of a part: its status, a range, or a last page elsewhere.
-  private func ranged(_ page: RecordedPage) -> String? {
-    let response = page.exchange.response
-    if response.status == 206 { return "the response has the status 206, which stands for a part" }
-    if let range = response[header: "Content-Range"], let all = range.split(separator: "/").last, range.contains("/"),
-      Int(all).map({ $0 > rows.count }) ?? true
-    {
-      return "the header Content-Range says \(range) and \(rows.count) rows were recorded"
-    }
-    // A service with one page may write that as the first one and as the last.
-    guard let last = response.link("last"), last != response.link("first") else { return nil }
-    let isHere = page.call.address.resolving(last).map(page.isAnswer) ?? false
-    return isHere ? nil : "the Link header names another page as the last one"
-  }
-
-  /// More rows in all than were recorded, or as many as a page has.
-  private func counted(_ page: RecordedPage) -> String? {
-    let (remarks, received) = (remarks(on: page), page.received)
-    let counts = remarks.compactMap { remark in remark.number.map { (remark: remark, number: $0) } }
-    // Many services repeat what was asked for.
-    let echoes = Set(page.call.parameters.keys.map(\.plainName))
-    let total = total.flatMap { guess in page.number(at: guess.value).map { (guess: guess, number: $0) } }
-    if let total, total.number > rows.count {
-      return "\(total.guess.value) says \(total.number) and \(rows.count) rows were recorded"
-    }
-    let greater = counts.first { remark, number in
-      remark.countsRows && number > max(rows.count, received) && !echoes.contains(remark.path.plainName)
-    }
-    if let greater { return "\(greater.remark) says \(greater.number) and \(rows.count) rows were recorded" }
-    let isNumbered = counts.contains { ["page", "seite", "pagina"].contains($0.remark.path.plainName) }
-    let pageCounts = counts.filter { $0.remark.countsPages || isNumbered && $0.remark.path.plainName == "of" }
-    if let (remark, number) = pageCounts.first(where: { $0.number > 1 }) {
-      return "\(remark) says that there are \(number) pages"
-    }
-    let saysNo = more != nil || !pageCounts.isEmpty || remarks.contains { $0.path.isNext || $0.words.contains("more") }
-    if saysNo { return nil }
-    let isUsual = Self.usualSizes.contains(received)
-    // The total of a full page may be the number of its own rows.
-    if let total, total.guess.confidence > .weak, total.number > received || !isUsual { return nil }
-    if let size = size?.value, let asked = page.call[size].flatMap({ Int($0) }), received >= asked {
-      return "as many rows as were asked for"
-    }
-    if received > 1, page.call.numbers.contains(String(received)) {
-      return "the request has the number \(received), and as many rows came"
-    }
-    let size = counts.first { remark, number in
-      remark.isPageSize && number == received || ["length", "size"].contains(remark.path.plainName) && number > received
-    }
-    if let size { return "\(size.remark) says \(size.number) and \(rows.count) rows were recorded" }
-    return isUsual ? "exactly \(received) rows came, which is a usual page size" : nil
-  }
-
-  /// What a page says beside its rows: in its body, and in its headers, some of which hold JSON.
-  private func remarks(on page: RecordedPage) -> [Remark] {
-    let body = page.scalars.filter { !isKeyed || !$0.path.names.starts(with: items.value.names) }.map {
-      Remark(path: $0, value: $1)
-    }
-    let headers = page.exchange.response.headers.flatMap { header -> [Remark] in
-      // These say nothing of rows, or are read on their own.
-      if ["access-control-", "content-", "link"].contains(where: header.name.lowercased().hasPrefix) { return [] }
-      let path = FieldPath([header.name])
-      let members = header.value.hasPrefix("{") ? try? JSON(Array(header.value.utf8)).value.scalars(depth: 3, below: path) : nil
-      return (members ?? [(path, .text(header.value))]).map { Remark(path: $0, value: $1, isHeader: true) }
-    }
-    return body + headers
   }
 
   /// Whether an exchange is a page of this list that nothing was read from: what such a page lacks, the source would lack as well. An error
@@ -138,100 +111,9 @@ extension RecordedPage {
   }
 }
 
-/// A scalar beside the rows, or a header.
-private struct Remark: CustomStringConvertible {
-  let path: FieldPath
-  let value: Value
-  var isHeader = false
-
-  var description: String { isHeader ? "the header \(path)" : "\(path)" }
-  var words: [String] { path.plainName.split(separator: "_").map(String.init) }
-
-  private static let parts: Set<String> = ["partial", "incomplete", "truncated"]
-  private static let unfinished = parts.union(["more", "next", "exceeded", "reached", "timed"])
-  private static let finished: Set<String> = ["complete", "completed", "last", "end", "done", "finished"]
-  private static let missing: Set<String> = ["omitted", "remaining"]
-  private static let onwards: Set<String> = ["next", "cursor", "continuation"]
-  private static let counts: Set<String> = [
-    "all", "available", "count", "entries", "found", "hits", "items", "matched", "matches", "matching", "of", "records",
-    "results", "rows",
-  ]
-  private static let sizes: Set<String> = ["limit", "max", "per", "perpage", "pagesize", "size", "take", "top"]
-  private static let pages: Set<String> = ["pages", "seiten", "paginas"]
-  private static let ends: Set<String> = ["count", "last", "max", "nb", "num", "total"]
-  /// What is counted of something else than rows.
-  private static let others: Set<String> = ["age", "quota", "rate", "ratelimit", "retry", "shards", "time"]
-
-  private func has(_ names: Set<String>) -> Bool { words.contains(where: names.contains) }
-
-  /// In a word, what it says where that means that rows are missing; nil where it says nothing of the kind.
-  var incompleteness: String? {
-    let isMissing = !isHeader && (has(Self.missing) && number != nil || words == ["failed"] && path.words.contains("shards"))
-    if isMissing, let number = value.int { return number > 0 ? String(number) : nil }
-    if words.last == "relation", ["gt", "gte"].contains(value.text) { return "a lower bound" }
-    if let says = flag {
-      let isNegated = has(["no", "not"])
-      if has(Self.unfinished) { return says != isNegated ? "true" : nil }
-      return has(Self.finished) && says == isNegated ? "false" : nil
-    }
-    let word = value.word ?? ""
-    if !word.isEmpty, isHeader ? has(Self.onwards) : path.isNext || words == ["more"] { return "there" }
-    // `"status": "partial"`; a long text, or an address, may say anything.
-    guard !isHeader, word.utf8.count < 30, !word.contains("/") else { return nil }
-    return Parameter(.body, word.lowercased()).plainName.split(separator: "_").map(String.init).first(
-      where: Self.parts.contains)
-  }
-
-  /// A flag, which may be written as a text or, where its name is that of a flag, as a number.
-  private var flag: Bool? {
-    if case .bool(let says) = value { return says }
-    let isNamed = words.count == 1 || words.first == "is" || words.first == "has"
-    if let number = value.int { return isNamed || number == 0 && path.isNext ? number != 0 : nil }
-    return value.text.flatMap { ["true": true, "yes": true, "false": false, "no": false][$0.lowercased()] }
-  }
-
-  /// A number that may count rows or pages.
-  var number: Int? { path.words.contains { Self.others.contains(String($0)) } ? nil : value.int }
-
-  var countsRows: Bool {
-    let isTotal = words.contains { $0.hasPrefix("total") } || isHeader && has(["count"])
-    return (isTotal || !isHeader && has(Self.counts)) && !has(Self.sizes) && !has(Self.pages) && !words.contains("page")
-  }
-  var countsPages: Bool {
-    (has(Self.pages) || has(["page", "seite", "pagina"]) && has(Self.ends)) && !has(Self.sizes.subtracting(["max"]))
-  }
-  var isPageSize: Bool { has(Self.sizes) }
-}
-
-extension Call {
-  /// The numbers in what it asks for, also those within a question of GraphQL or SQL.
-  fileprivate var numbers: Set<String> {
-    let texts = Array(parameters.values) + [document?["query"]?.text ?? ""]
-    return Set(texts.flatMap { $0.split { $0.isWhitespace || "(){}:,=".contains($0) }.map(String.init) })
-  }
-}
-
 extension Value {
-  /// Whether it has links in a list, each with what it leads to, and one of them leads on: `[{"relation": "next", "url": "…"}]`.
-  fileprivate var hasOnwardLink: Bool {
-    members?.contains { $0.value.list?.contains(where: \.isOnwardLink) ?? ($0.value.isOnwardLink || $0.value.hasOnwardLink) }
-      ?? false
-  }
-
-  /// Siren writes the relations of one link as a list.
-  private var isOnwardLink: Bool {
-    guard let relation = self["rel"] ?? self["relation"] else { return false }
-    return relation.texts.contains { $0.lowercased().split(separator: " ").contains("next") }
-  }
-
-  /// The name of an object that is called the way on: `LastEvaluatedKey`.
-  fileprivate var onwardObject: String? {
-    members?.first { member in
-      let name = Parameter(.body, member.name).plainName
-      return !(member.value.members ?? []).isEmpty
-        && ["continue", "last_evaluated_key", "next", "next_page", "next_token", "cursor"].contains(name)
-    }?.name
-  }
+  /// Whether it is more than null, an empty text or false: where a next page is named, these name none.
+  fileprivate var isSomething: Bool { self != .null && self != .text("") && self != .bool(false) }
 }
 
 extension Exchange {

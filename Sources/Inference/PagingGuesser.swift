@@ -79,7 +79,9 @@ struct PagingGuesser {
     return !first.contains { $0.changed.count == 1 } && first.contains { token($0, parameter) != nil }
   }
 
-  private static func isCount(_ parameter: Parameter) -> Bool { parameter.isCalled(offsets) || parameter.isCalled(numbers) }
+  fileprivate static func isOffset(_ parameter: Parameter) -> Bool { parameter.isCalled(offsets) }
+  fileprivate static func isNumber(_ parameter: Parameter) -> Bool { parameter.isCalled(numbers) }
+  private static func isCount(_ parameter: Parameter) -> Bool { isOffset(parameter) || isNumber(parameter) }
 
   // MARK: - What an answer says about the next
 
@@ -240,7 +242,7 @@ struct PagingGuesser {
     parameter.isCalled(sizes) || parameter.plainName.hasSuffix("limit")
   }
 
-  // MARK: - What hints at more
+  // MARK: - What nobody can follow
 
   /// How pages lead on in a way that no source can follow: by several parameters together, or to another address; nil where they do not.
   var detour: String? {
@@ -266,7 +268,33 @@ struct PagingGuesser {
   }
 }
 
+extension ListModel {
+  /// The offset or the page number that the address of the next page counts by, where it says nothing else that is new:
+  /// `?limit=5&offset=5` behind five rows, `?page=2`. Nil where it has a token, another path, or more than that.
+  package var counting: PagingModel? {
+    guard paging.value.isAddress, endpoint.method == "GET" else { return nil }
+    for page in pages where page.received > 0 {
+      guard let target = page.next(paging.value).flatMap(page.call.address.resolving) else { continue }
+      return page.counting(to: target)
+    }
+    return nil
+  }
+}
+
 extension RecordedPage {
+  fileprivate func counting(to target: WebAddress) -> PagingModel? {
+    let next = Call(method: call.method, target)
+    let changed = differences(to: next).filter { !PagingGuesser.isSize($0) || next.number($0) != received }
+    guard next.address == call.address, changed.count == 1, let parameter = changed.first, let place = next.number(parameter)
+    else { return nil }
+    let before = call.number(parameter)
+    if PagingGuesser.isOffset(parameter) { return before ?? 0 == 0 && place == received ? .offset(parameter) : nil }
+    guard PagingGuesser.isNumber(parameter), place == 1 || place == 2, before.map({ $0 == place - 1 }) ?? true else {
+      return nil
+    }
+    return .number(parameter, first: place - 1)
+  }
+
   /// Where it has the token that a call sends; nil where it has none.
   func token(in call: Call) -> FieldPath? {
     scalars.first { path, value in
@@ -313,6 +341,22 @@ extension FieldPath {
 
   /// Whether what stands there is called the next one: `next`, `links.next.href`, `nextRecordsUrl`, `more_topics_url`.
   var isNext: Bool { words.contains("next") || words.last != "more" && words.contains("more") }
+
+  /// What stands beside "next" in the names of members that name the next page.
+  private static let destinations: Set<Substring> = [
+    "address", "continuation", "cursor", "href", "id", "index", "key", "link", "marker", "number", "odata", "offset", "page",
+    "path",
+    "records", "results", "scroll", "skip", "start", "token", "uri", "url",
+  ]
+
+  /// Whether the next page is named there by all that the name says: `next`, `links.next.href`, `nextPageToken`; not `next_update`.
+  var isNextPage: Bool {
+    func isNamed(_ names: some Sequence<String>) -> Bool {
+      let words = names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") }
+      return words.contains("next") && words.allSatisfy { $0 == "next" || Self.destinations.contains($0) }
+    }
+    return isNamed(names.suffix(1)) || isNamed(names.suffix(2))
+  }
 
   private static let onward: Set<String> = [
     "next", "end", "after", "cursor", "token", "continue", "continuation", "last", "marker", "oldest", "bookmark", "scroll",

@@ -83,10 +83,7 @@ public struct ListModel: Sendable {
   public let items: Guess<FieldPath>
   /// How one page leads to the next.
   public var paging: Guess<PagingModel> {
-    didSet {
-      ways = paging.value == .whole ? [] : [paging.value]
-      if paging.value != .whole { unfollowed = nil }
-    }
+    didSet { ways = paging.value == .whole ? [] : [paging.value] }
   }
   /// What says how many rows to give.
   public var size: Guess<Parameter>?
@@ -102,8 +99,10 @@ public struct ListModel: Sendable {
   public package(set) var title: Guess<FieldPath>?
   /// The member of each row whose members stand beside the row's own: what wraps a record.
   public internal(set) var unwrap: FieldPath?
-  /// A clause that says what hints at more rows than can be followed; nil where nothing does.
-  public package(set) var unfollowed: String?
+  /// How pages lead on in a way that no source can follow; nil where they do not.
+  let detour: String?
+  /// Whether a person says that the rows of one answer are everything.
+  package var isEverything = false
   /// What carries a person's text.
   public package(set) var search: Guess<Parameter>?
   /// The text that a person typed, out of what carries it.
@@ -170,7 +169,7 @@ public struct ListModel: Sendable {
     search = ListGuesser.search(of: pages)
     envelope = page.document
     weight = found.weight * (paging.value == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
-    if paging.value == .whole { unfollowed = guesser.detour ?? hint }
+    detour = paging.value == .whole ? guesser.detour : nil
   }
 }
 

@@ -32,6 +32,49 @@ import Testing
     #expect(count == 4)
   }
 
+  @Test(
+    "recorded pages whose next addresses count are read by offset or page",
+    arguments: [("offset", 2, #""by": "offset""#), ("page", 1, #""by": "page""#)])
+  func counted(place: String, step: Int, by: String) async throws {
+    let first = place == "page" ? 1 : 0
+    let (text, count, verdict) = try await draft {
+      for number in 0..<3 {
+        let next = number == 2 ? "null" : #""/boats?limit=2&\#(place)=\#(first + (number + 1) * step)""#
+        let address = number == 0 ? "/boats?limit=2" : "/boats?limit=2&\(place)=\(first + number * step)"
+        try $0.get(address, #"{"count":5,"next":\#(next),"results":\#(rows(number * 2..<min(5, number * 2 + 2)))}"#)
+      }
+    }
+    #expect(text.contains(by) && text.contains(#""total": "count""#), "\(text)")
+    #expect(count == 5 && verdict == .complete)
+  }
+
+  @Test("recorded pages whose next addresses have a token are followed, and so is one that no page was recorded of")
+  func followed() async throws {
+    let (token, _, _) = try await draft {
+      try $0.get("/boats", #"{"next":"/boats?page=2&seed=x","results":\#(rows(0..<2))}"#)
+      try $0.get("/boats?page=2&seed=x", #"{"next":null,"results":\#(rows(2..<3))}"#)
+    }
+    #expect(token.contains(#""by": "link", "size": 2, "next": "next""#), "\(token)")
+    let (lone, _, _) = try await draft { try $0.get("/boats", #"{"next":"/boats?page=2","results":\#(rows(0..<2))}"#) }
+    #expect(lone.contains(#""by": "link""#), "\(lone)")
+  }
+
+  @Test("a recording of one answer is everything with a reason, or with a person's word")
+  func whole() async throws {
+    func verdict(_ beside: String, vouching isVouched: Bool = false) async throws -> Verdict? {
+      var recorded = RecordedService()
+      try recorded.get("/boats", #"{\#(beside)"boats":\#(rows(0..<7))}"#)
+      let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" }, vouching: { _, _ in isVouched })
+      var walk = try Walk(draft.contents.manifest.source("boats").source(replaying: Replay(draft.recordings[0])))
+      while try await walk.nextPage() != nil {}
+      return walk.summary.verdict
+    }
+    #expect(try await verdict("") == .unverifiable)
+    #expect(try await verdict("", vouching: true) == .complete)
+    #expect(try await verdict(#""has_more":false,"#) == .complete)
+    #expect(try await verdict(#""has_more":true,"#, vouching: true) == .partial(.more))
+  }
+
   @Test("pages at other paths belong to the list that leads to them, also where a manifest says the path of the first")
   func led() async throws {
     var recorded = RecordedService()

@@ -187,20 +187,21 @@ extension KnownService {
 
   static let wholes = [
     KnownService(
-      "a whole array", "paging: everything in one answer", "rows: the document itself", "key: code", "title: name", "7 on 1"
+      "a whole array", "paging: everything in one answer", "rows: the document itself", "key: code", "title: name",
+      "unfollowed: nothing says that these are all", "7 on 1"
     ) {
       try $0.get("https://api.example/countries.json", list(0..<7) { #"{"code":"C\#($0)","name":"\#(names[$0])","area":\#($0 * 7)}"# })
     },
     KnownService(
       "Firebase, where rows stand under their keys", "paging: everything in one answer", "rows: the document itself", "key: key",
-      "title: value.name", "unwrap: value", "4 on 1"
+      "title: value.name", "unwrap: value", "unfollowed: nothing says that these are all", "4 on 1"
     ) {
       let rows = (0..<4).map { #""-Nx\#($0)":{"built":199\#($0),"name":"\#(names[$0])"}"# }.joined(separator: ",")
       try $0.get("https://yard.firebaseio.com/boats.json", "{\(rows)}")
     },
     KnownService(
       "Firebase, limited to so many", "paging: everything in one answer", #"size: query "limitToFirst""#, "rows: the document itself",
-      "key: key", "title: value.name", "unwrap: value", "unfollowed: as many rows as were asked for", "3 on 1"
+      "key: key", "title: value.name", "unwrap: value", "unfollowed: nothing says that these are all", "3 on 1"
     ) {
       let rows = (0..<3).map { #""-Nx\#($0)":{"built":199\#($0),"name":"\#(names[$0])"}"# }.joined(separator: ",")
       try $0.get("https://yard.firebaseio.com/boats.json?orderBy=%22$key%22&limitToFirst=3", "{\(rows)}")
@@ -227,7 +228,7 @@ extension KnownService {
     },
     KnownService(
       "a bare array of a usual page size", "paging: everything in one answer", "rows: the document itself", "key: id", "title: name",
-      "unfollowed: exactly 30 rows came, which is a usual page size", "30 on 1"
+      "unfollowed: nothing says that these are all", "30 on 1"
     ) {
       try $0.get("https://api.example/boats", list(0..<30) { #"{"id":\#($0),"name":"Boat \#($0)"}"# })
     },
@@ -284,14 +285,14 @@ extension KnownService {
     },
     KnownService(
       "DynamoDB, whose token is an object", "paging: everything in one answer", #"size: body "Limit""#, "rows: Items", "key: id",
-      "title: name", "unfollowed: LastEvaluatedKey is an object, which no request takes as it is", "2 on 1"
+      "title: name", "unfollowed: nothing says that these are all", "2 on 1"
     ) {
       try $0.post("/", sending: #"{"Limit":2}"#, #"{"Items":\#(boats(0..<2)),"Count":2,"LastEvaluatedKey":{"id":{"N":"1"}}}"#)
     },
     KnownService(
       "ArcGIS, whose fields look like rows", "paging: everything in one answer", "rows: features", "key: attributes.OBJECTID",
       "title: attributes.NAME", "unwrap: attributes",
-      "unfollowed: exceededTransferLimit is true on the last recorded page and nothing leads on", "3 on 1"
+      "unfollowed: nothing says that these are all", "3 on 1"
     ) {
       let features = list(0..<3) { #"{"attributes":{"OBJECTID":\#($0),"NAME":"\#(names[$0])"}}"# }
       let fields = #"[{"name":"OBJECTID","type":"oid","alias":"OBJECTID"},{"name":"NAME","type":"string","alias":"NAME"}]"#
@@ -300,7 +301,7 @@ extension KnownService {
     KnownService(
       "FHIR, whose links are a list", "paging: everything in one answer", #"size: query "_count""#, "rows: entry", "key: resource.id",
       "title: resource.id", "total: total", "unwrap: resource",
-      "unfollowed: a list of links names a next page, and lists are not followed", "2 on 1"
+      "unfollowed: total says 40 and 2 rows were recorded", "2 on 1"
     ) {
       let entry = list(0..<2) {
         #"{"fullUrl":"https://api.example/Patient/\#($0)","resource":{"resourceType":"Patient","id":"\#($0)","birthDate":"1999-01-0\#($0 + 1)"}}"#

@@ -32,6 +32,21 @@ import Testing
     #expect(written.tests.contains("records.count == 2"))
   }
 
+  @Test("whatever says that there is more is read of a list that comes whole, and a doubt is not settled by a total")
+  func watched() async throws {
+    let body = #"{"rows":[{"id":1,"name":"a"}],"next":null,"has_more":false,"pages":1,"total":1}"#
+    func service(_ paging: String) async throws -> String {
+      let source = #""list":{"path":"things"},"paging":{"by":"whole",\#(paging)}"#
+      return try await EjectedPackage(manifest: manifest("", source), over: [("things", body)]).service
+    }
+    let more = try await service(#""next":"next","more":"has_more","total":"total","end":"never""#)
+    #expect(more.contains(#"page.more = try body.bool("has_more")"#), "\(more)")
+    #expect(more.contains(#"if try body.stringOrNumberIfPresent("next") != nil { page.more = true }"#), "\(more)")
+    #expect(more.contains("\n    page.standing = .unverifiable\n"), "\(more)")
+    let pages = try await service(#""pages":"pages""#)
+    #expect(pages.contains(#"page.more = try body.intIfPresent("pages").map { 1 < $0 }"#), "\(pages)")
+  }
+
   @Test("what the first page does not have is left out of a body, or null where the manifest says so")
   func posted() async throws {
     func service(_ token: String) async throws -> String {

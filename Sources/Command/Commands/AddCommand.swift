@@ -15,8 +15,10 @@ enum AddCommand {
     "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
   )
 
+  static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
+
   static let command = Command(
-    ["add"], .oneOrTwo(.spec, .name), options: [key, StoredCommands.yes, .plan, .timeout],
+    ["add"], .oneOrTwo(.spec, .name), options: [key, whole, StoredCommands.yes, .plan, .timeout],
     "add a source: SPEC is an address, a recording (.har), a line for curl ('-' reads one), an OpenAPI document or a manifest",
     examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
@@ -26,7 +28,8 @@ enum AddCommand {
     case .request(let request): return try await ask(request, adding)
     case .recording(let fixture):
       if invocation.has(.plan) { return try invocation.plan([]) }
-      return try await adding.add(Draft(from: fixture, naming: { try adding.name(among: $0.names) }, choosing: adding.choose))
+      return try await adding.add(
+        Draft(from: fixture, naming: { try adding.name(among: $0.names) }, choosing: adding.choose, vouching: adding.vouch))
     case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
     }
   }
@@ -58,7 +61,7 @@ enum AddCommand {
       let document = try OpenAPIDocument(first.exchange.response.json(), called: file)
       return try await adding.add(document, from: request.address, keys: keys)
     }
-    return try await adding.add(probe.draft(from: first, choosing: adding.choose))
+    return try await adding.add(probe.draft(from: first, choosing: adding.choose, vouching: adding.vouch))
   }
 
   /// Sends the first request, with the keys that the line names, and gives those with their values; a person sees what will be sent.

@@ -69,6 +69,16 @@ struct NewSource {
     }
   }
 
+  /// Whether the rows that came are everything: as the line says, else as a person at a terminal says who is asked where nothing speaks
+  /// for it or against it.
+  func vouch(_ rows: Int, _ isOpen: Bool) -> Bool {
+    if invocation.has(AddCommand.whole) { return true }
+    guard isOpen, !invocation.has(StoredCommands.yes) else { return false }
+    return program.console.confirms(
+      "\(plural(rows, "row")) came, and nothing says whether there are more. Is this everything? [y/N] ")
+      ?? false
+  }
+
   // MARK: - Adding it
 
   /// Adds what a manifest describes; of one from elsewhere after a question.
@@ -132,6 +142,9 @@ extension NewSource {
         "\(finding.subject)\(String(repeating: " ", count: width - finding.subject.count))  \(finding.guess)\(doubt)")
     }
     let sources = contents.manifest.sources
+    if invocation.has(AddCommand.whole), let paged = sources.first(where: { $0.paging.way != .whole }) {
+      invocation.say("--whole is not used: \(paged.name) has further pages")
+    }
     let recorded = sources.first { source in draft.recordings.contains { $0.name == source.recording } } ?? sources[0]
     try await show(recorded.name, contents.manifest, draft.recordings)
     for (setting, key) in draft.keys {
@@ -174,7 +187,10 @@ extension NewSource {
     // Those that a description names can be set later.
     let isAsked = !keys.isEmpty || program.console.isInputTerminal
     let typed = isAsked ? try AddCommand.asked(wanted, of: host, invocation) : wanted
-    for index in drafts.indices { drafts[index].request.keys = typed }
+    for index in drafts.indices {
+      drafts[index].request.keys = typed
+      if invocation.has(AddCommand.whole) { drafts[index].doubt = nil }
+    }
     if invocation.has(.plan) {
       let checked = drafts.prefix(Draft.mostChecked).map {
         "\($0.request.method.rawValue) \($0.request.address.shown): its first two pages"

@@ -15,7 +15,8 @@ enum SourceNewCommand {
     "core", takes: .required(.checkout), "checkout to build on (default: the one this command was built from)")
 
   static let command = Command(
-    ["source", "new"], .oneOrTwo(.name, .spec), options: [fromHAR, dir, core, AddCommand.key, StoredCommands.yes, .timeout],
+    ["source", "new"], .oneOrTwo(.name, .spec),
+    options: [fromHAR, dir, core, AddCommand.key, AddCommand.whole, StoredCommands.yes, .timeout],
     "write the package of a new source: record, source, recording, tests and a command",
     examples: ["source new ports", "source new ports --dir ~/src", "source new ports recording.har"]
   ) { invocation in
@@ -43,13 +44,14 @@ enum SourceNewCommand {
   private static func draft(_ name: String, _ spec: String?, _ invocation: Invocation) async throws -> Draft {
     guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }) }
     // Where nobody can be asked the likeliest is taken: it stands among the guesses to check.
-    let asking = NewSource(invocation).choose
-    let choose: Draft.Choose = { invocation.program.console.isInputTerminal ? try asking($0, $1) : 0 }
+    let asking = NewSource(invocation)
+    let choose: Draft.Choose = { invocation.program.console.isInputTerminal ? try asking.choose($0, $1) : 0 }
     switch try AddCommand.spec(spec, invocation) {
-    case .recording(let fixture): return try await Draft(from: fixture, naming: { _ in name }, choosing: choose)
+    case .recording(let fixture):
+      return try await Draft(from: fixture, naming: { _ in name }, choosing: choose, vouching: asking.vouch)
     case .request(let request):
       let (probe, first, _) = try await AddCommand.begin(request, as: name, invocation)
-      return try await probe.draft(from: first, choosing: choose)
+      return try await probe.draft(from: first, choosing: choose, vouching: asking.vouch)
     case .manifest: throw UsageError("\(spec) is a manifest", suggestion: "source eject \(Paths.quoted(spec))")
     case .description(let document):
       let lists = try document.lists().drafts

@@ -8,9 +8,11 @@ struct ProbedPaging: Sendable {
   /// What sets the size of a page, and how many rows a page is to have.
   var size: Parameter?
   var pageSize: Int?
+  /// What leads on where that way turns out to lead to no new rows: the address that the service itself names.
+  var instead: PagingModel?
   /// Why there may be more rows than can be followed.
   var doubt: String?
-  /// Whether the first answer said that these are all, and there are more, or may be.
+  /// Whether the first answer said that these are all, and there are more.
   var isEndWrong = false
 }
 
@@ -28,6 +30,8 @@ struct Finder {
   private var pageSize: Int?
   private var hasTriedSizes = false
   private var hasNewRows = false
+  /// What failed on the way, so that nobody knows whether the service heard what it was asked for.
+  private var failure: String?
 
   init(_ service: ProbedService, _ list: ListModel) {
     (self.service, self.list) = (service, list)
@@ -54,16 +58,18 @@ struct Finder {
     let way = list.paging.value
     if case .token(let path, let guess) = way {
       guard let parameter = try await token(at: path, likeliest: guess) else {
-        return found(.whole, doubt: "\(path) names a further page, and no parameter took it")
+        return found(.whole, doubt: failure ?? "\(path) names a further page, and no parameter took it")
       }
       return found(.token(path, parameter), "rows that are new came with it")
     }
     if way.isAddress, !isElsewhere {
       try await measure()
-      return found(way, "the answer names the next page")
+      guard let counting = list.counting else { return found(way, "the answer names the next page") }
+      var counted = found(counting, "the address of the next page counts so")
+      counted.instead = way
+      return counted
     }
     let elsewhere = way.isAddress ? "the next page that it names is on another host" : nil
-    if isEverything { return found(.whole, "as many rows came as the answer announces") }
     if own(PagingNames.offsets).isEmpty, !own(PagingNames.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
       return numbered
     }
@@ -71,8 +77,9 @@ struct Finder {
     if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
-    let hint = way == .whole ? nil : "\(way) led to no new rows"
-    return found(.whole, doubt: elsewhere ?? doubt ?? list.unfollowed ?? hint)
+    let wrongEnd = hasNewRows && list.reason != nil ? "the answer says that these are all, and other rows came" : nil
+    let hint = way == .whole || list.reason != nil ? nil : "\(way) led to no new rows"
+    return found(.whole, doubt: elsewhere ?? failure ?? wrongEnd ?? hint)
   }
 
   /// Whether the next page that the answer names is on another host, where no key may go.
@@ -82,39 +89,13 @@ struct Finder {
   }
 
   private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> ProbedPaging {
-    let isOver = list.more.map { list.pages[0].document[$0.value.path] == .bool($0.value.isContrary) } ?? false
-    return ProbedPaging(
+    ProbedPaging(
       paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
-      isEndWrong: (isOver || (total ?? .max) <= rows.count) && (hasNewRows || doubt != nil))
+      isEndWrong: hasNewRows && list.reason != nil)
   }
-
-  // MARK: - What the first answer says
 
   private var total: Int? {
     list.total?.trusted.flatMap(list.pages[0].number)
-  }
-
-  /// Whether the answer has all rows, and says so, and nothing in it speaks of pages.
-  private var isEverything: Bool {
-    // As many as a page may have may be the page's own number.
-    guard let total, total == rows.count, list.unfollowed == nil, total % 5 != 0 else { return false }
-    let names = list.pages[0].document.scalars(depth: 3).map(\.path.names.last) + call.query.map(\.name)
-    return !names.compactMap(\.self).contains { (PagingNames.sizes + PagingNames.offsets + PagingNames.pages).contains($0) }
-  }
-
-  /// Why there may be more, where nothing leads on.
-  private var doubt: String? {
-    if let more = list.more?.value, list.pages[0].document[more.path] == .bool(!more.isContrary) {
-      return "\(more.path) says that there is more, and nothing leads to it"
-    }
-    if let total, total > rows.count {
-      return "\(total) rows are announced, \(rows.count) came, and nothing leads to the others"
-    }
-    if let size { return "\(size) sets how many rows come, and nothing leads to the others" }
-    if total == nil, rows.count >= 10, rows.count % 10 == 0 {
-      return "exactly \(rows.count) rows came, as many as a page may have, and nothing says that these are all"
-    }
-    return nil
   }
 
   // MARK: - Asking
@@ -140,14 +121,19 @@ struct Finder {
     return page.rows
   }
 
-  /// The answer to such a request; nil where the service refuses what it does not know, and where the last two requests would be spent.
+  /// The answer to such a request; nil where the service refuses what it does not know, where it failed, and where the last two requests
+  /// would be spent.
   private mutating func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
-    guard service.left > 2 else { return nil }
+    guard service.left > ProbedService.reserve else { return nil }
     do {
-      let page = try await service.ask(changes, for: purpose).withRows(at: place)
+      let page = try await service.ask(changes, for: purpose, keeping: ProbedService.reserve).withRows(at: place)
       hasNewRows = hasNewRows || page.map { $0.rows.contains { index(of: $0) == nil } } ?? false
       return page
-    } catch let error as SourceError where error.kind != .timedOut && error.kind != .refusedKey && error.kind != .throttled {
+    } catch let error as SourceError where error.kind != .refusedKey {
+      try Deadline.check()
+      if error.isFailure {
+        failure = failure ?? "\(error.reasonToWait) when asked \(purpose), so nothing says that these are all"
+      }
       return nil
     }
   }
@@ -300,10 +286,10 @@ struct Finder {
     var candidates = all.dropFirst().prefix(4)
     while candidates.count > 1 {
       let half = candidates.prefix((candidates.count + 1) / 2)
-      guard service.left > 2 else { return nil }
+      guard service.left > ProbedService.reserve, failure == nil else { return nil }
       candidates = try await answer(to: token, at: path, in: Array(half)) == nil ? candidates.dropFirst(half.count) : half
     }
-    return candidates.first
+    return failure == nil ? candidates.first : nil
   }
 
   /// What comes where these take the token: rows that are new, or none and another token; nil where they do not.

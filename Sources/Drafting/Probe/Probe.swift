@@ -65,38 +65,53 @@ package struct Probe: Sendable {
     return (try again(moved, service.left), page)
   }
 
-  /// What comes of further requests; `choose` decides what is not clear.
-  package func draft(from first: RecordedPage, choosing choose: Draft.Choose = { _, _ in 0 }) async throws -> Draft {
+  /// What comes of further requests; `choose` decides what is not clear, and `vouch` whether a list that came whole is everything.
+  package func draft(
+    from first: RecordedPage, choosing choose: Draft.Choose = { _, _ in 0 }, vouching vouch: Draft.Vouch = { _, _ in false }
+  ) async throws -> Draft {
     let list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
-    var finder = Finder(service, list)
-    let found = try await finder.find()
-    let alone = Fixture(name, exchanges: [first.exchange]).scrubbed(of: service.request.keys.compactMap(\.value)).exchanges[...]
-    if found.paging == .whole { return try draft(list.choosing(choose), found, alone) }
-    let count = service.exchanges.count
-    if try await isWay(draft(list, found, []).contents.manifest) {
-      let exchanges = service.exchanges.dropFirst(count)
-      return try draft(self.list(of: Array(exchanges), rows: list.items.value).choosing(choose), found, exchanges)
+    func draft(_ list: ListModel, _ found: ProbedPaging, _ exchanges: [Exchange]) throws -> Draft {
+      try self.draft(list.choosing(choose), found, exchanges, vouching: vouch)
     }
-    // It was no way to further rows after all.
-    return try draft(list.choosing(choose), ProbedPaging(doubt: "\(found.paging) led to no new rows"), alone)
+    var finder = Finder(service, list)
+    var found = try await finder.find()
+    let alone = Fixture(name, exchanges: [first.exchange]).scrubbed(of: service.request.keys.compactMap(\.value)).exchanges
+    while found.paging != .whole {
+      let count = service.exchanges.count
+      switch try await trial(of: self.draft(list, found, []).contents.manifest) {
+      case .leads:
+        let exchanges = service.exchanges.dropFirst(count).withoutFailures
+        return try draft(self.list(of: exchanges, rows: list.items.value).trusting(list.total), found, exchanges)
+      case .leadsNowhere:
+        guard let other = found.instead else {
+          found = ProbedPaging(doubt: "\(found.paging) led to no new rows")
+          break
+        }
+        (found.paging, found.reason, found.instead) = (other, "the answer names the next page", nil)
+        if service.left < ProbedService.reserve {
+          (found.size, found.pageSize) = (nil, nil)
+          return try draft(list, found, alone)
+        }
+      case .failed(let error):
+        found = ProbedPaging(doubt: "\(found.paging) could not be checked: \(error.reasonToWait)")
+      }
+    }
+    return try draft(list, found, alone)
   }
 
   /// What a list that a service describes itself gives for its first two pages; nil where the second has nothing new, and should.
   package func confirm(_ draft: SourceDraft) async throws -> [Exchange]? {
-    try await attempt(Draft(name, [draft], over: []).contents.manifest) ? service.exchanges : nil
-  }
-
-  /// Whether the manifest leads to rows that are new; a service that refuses what it asks gives none.
-  private func isWay(_ manifest: Manifest) async throws -> Bool {
-    do {
-      return try await attempt(manifest)
-    } catch let error as SourceError where [.badRequest, .malformed, .noSuchAddress, .unavailable].contains(error.kind) {
-      return false
+    switch try await trial(of: Draft(name, [draft], over: []).contents.manifest) {
+    case .leads: service.exchanges.withoutFailures
+    case .leadsNowhere: nil
+    case .failed(let error): throw error
     }
   }
 
-  private func draft(_ list: ListModel, _ found: ProbedPaging, _ exchanges: ArraySlice<Exchange>) throws -> Draft {
-    let list = list.taking(found)
+  private func draft(
+    _ list: ListModel, _ found: ProbedPaging, _ exchanges: [Exchange], vouching vouch: Draft.Vouch = { _, _ in false }
+  ) throws -> Draft {
+    let list = try list.taking(found).vouched(by: vouch, over: found.doubt)
     let draft = try SourceDraft(name, of: list, asking: service.request, found)
     let result = Draft(draft, of: list, over: exchanges)
     try result.refuse(service.request.keys.compactMap(\.value))
@@ -113,28 +128,61 @@ package struct Probe: Sendable {
     }
   }
 
-  /// Has the manifest of `draft` ask for two pages, or three where the second is empty. False where no new row is behind the first, and the
-  /// list does not end there.
-  private func attempt(_ manifest: Manifest) async throws -> Bool {
+  /// What came of a manifest that was tried on the service.
+  private enum Trial {
+    /// New rows came behind the first page, or the list ended there.
+    case leads
+    case leadsNowhere
+    /// The service failed, or the requests were spent, so that nobody knows.
+    case failed(SourceError)
+  }
+
+  /// Has a manifest ask for two pages, or three where the second is empty. What a service refuses leads nowhere.
+  private func trial(of manifest: Manifest) async throws -> Trial {
     let (source, clock) = (try manifest.source(name).source(in: service.world(of: manifest)), service.world.clock)
     var walk = Walk(source, bounds: Bounds(deadline: Deadline.left.map { clock.now + $0 }), clock: clock)
     let purposes = [
       "the first page, as the source asks for it", "the second page: whether it has new rows", "the page behind it",
     ]
     var pages = 0
-    while service.left > 0, pages < purposes.count {
-      guard let records = try await service.asking(for: purposes[pages], { try await walk.nextPage() }) else { break }
-      pages += 1
-      if pages > 1, !records.isEmpty { return true }
+    do {
+      while service.left > 0, pages < purposes.count {
+        guard let records = try await service.asking(for: purposes[pages], { try await walk.nextPage() }) else { break }
+        pages += 1
+        if pages > 1, !records.isEmpty { return .leads }
+      }
+    } catch let error as SourceError {
+      return try outcome(of: error)
     }
-    // What a service refuses for the moment says nothing of its pages.
-    if case .partial(.failed(let error)) = walk.summary.verdict, error.kind.isTransient || error.kind == .refusedKey {
-      throw error
+    // Pages that repeat what came before were not asked for by what was heard.
+    let isNew = walk.summary.duplicates == 0
+    switch walk.summary.verdict {
+    case .complete: return .leads
+    case .unverifiable where isNew: return .leads
+    case .partial(.failed(let error)): return try outcome(of: error)
+    case .partial(.deadline): throw SourceError(.timedOut, "the time was up before the second page came")
+    // The second page had nothing but the row that it looks back at, which is how the first one ended.
+    case nil where pages > 1 && isNew && source.profile.paging.style == .offset: return .leads
+    case nil where service.left == 0: return .failed(SourceError(.requestsSpent, "all \(Probe.most) requests were spent"))
+    default: return .leadsNowhere
     }
-    if walk.summary.verdict == .partial(.deadline) {
-      throw SourceError(.timedOut, "the time was up before the second page came")
+  }
+
+  private func outcome(of error: SourceError) throws -> Trial {
+    switch error.kind {
+    case .badRequest, .noSuchAddress, .malformed: return .leadsNowhere
+    case .requestsSpent, .unreachable: return .failed(error)
+    default:
+      guard error.kind.isTransient, Deadline.left.map({ $0 > .zero }) ?? true else { throw error }
+      return .failed(error)
     }
-    return walk.summary.verdict == .complete
+  }
+}
+
+extension Sequence<Exchange> {
+  /// The exchanges but for those of requests that were sent again.
+  fileprivate var withoutFailures: [Exchange] {
+    inGroups(by: \.request).compactMap(\.elements.last)
   }
 }
 
@@ -143,8 +191,24 @@ extension ListModel {
   fileprivate func taking(_ found: ProbedPaging) -> ListModel {
     var list = self
     list.paging = Guess(found.paging, .strong, found.reason)
-    if found.isEndWrong { (list.more, list.total) = (nil, nil) }
+    if found.isEndWrong { (list.more, list.total, list.pageCount) = (nil, nil, nil) }
     list.size = found.size.map { Guess($0, .strong, "as many rows came as it says") }
+    return list
+  }
+
+  /// The same with the total that a first answer proved to count more than its own rows, where this one has it at the same place.
+  fileprivate func trusting(_ first: Guess<TotalModel>?) -> ListModel {
+    guard let first, let total, first.value == total.value, first.confidence > total.confidence else { return self }
+    var list = self
+    list.total = first
+    return list
+  }
+
+  /// The same as everything, where it came whole and a person vouches for that.
+  func vouched(by vouch: Draft.Vouch, over doubt: String? = nil) throws -> ListModel {
+    guard let doubt = doubt ?? unfollowed else { return self }
+    var list = self
+    list.isEverything = try paging.value == .whole && vouch(pages.last?.received ?? 0, doubt == Self.unsaid)
     return list
   }
 }

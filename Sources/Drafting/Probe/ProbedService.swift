@@ -5,6 +5,11 @@ import SourceVerification
 
 /// A service of which nothing is known but one request: asks it with other parameters, at most so many times.
 struct ProbedService: Sendable {
+  /// As many requests as are kept for the first two pages of the source that comes of it.
+  static let reserve = 2
+  /// What did not come is asked for once more.
+  private static let patience = Patience(retries: 1)
+
   let request: NamedRequest
   /// The keys, by the names of their settings.
   private let values: [String: String]
@@ -56,9 +61,11 @@ struct ProbedService: Sendable {
   /// What was asked so far, without secrets.
   var exchanges: [Exchange] { recording.exchanges }
 
-  /// The same world as a source of `manifest` sees it.
+  /// The same world as a source of `manifest` sees it, which asks once more for a page that did not come.
   func world(of manifest: Manifest) -> World {
     var world = world
+    world.patience = Self.patience
+    world.transport = world.transport.through([ReadableAnswers()])
     world.settings = Settings(declared: manifest.settings, environment: values)
     return world
   }
@@ -76,8 +83,22 @@ struct ProbedService: Sendable {
     return try await Event.listening(tell, during: work)
   }
 
-  /// The answer to the request with these changes.
-  func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage {
+  /// The answer to the request with these changes. After a failure it is asked for once more, where more than `reserve` requests are left.
+  func ask(_ changes: [(Parameter, Value)], for purpose: String, keeping reserve: Int = 0) async throws -> RecordedPage {
+    do {
+      return try await askOnce(changes, for: purpose)
+    } catch let error as SourceError where error.isFailure && error.kind != .unreachable && left > reserve {
+      let dice = world.dice
+      guard let wait = Self.patience.wait(after: 1, retryAfter: error.retryAfter, dice: dice),
+        Deadline.left.map({ wait < $0 }) ?? true
+      else { throw error }
+      Event.emit(.waiting(wait, because: error.reasonToWait))
+      try await world.clock.sleep(for: wait)
+      return try await askOnce(changes, for: purpose)
+    }
+  }
+
+  private func askOnce(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage {
     var (items, body) = (request.address.queryItems, request.body)
     for (parameter, value) in changes {
       if parameter.place == .body {
@@ -113,4 +134,20 @@ private struct SafeAddresses: Middleware {
     }
     return try await next.send(request)
   }
+}
+
+/// Takes an answer that is no JSON for one that did not come, so that it is asked for once more: a web page says nothing of a list.
+private struct ReadableAnswers: Middleware {
+  func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    let response = try await next.send(request)
+    guard (200..<300).contains(response.status), !response.body.isEmpty, (try? JSON(response.body)) == nil else {
+      return response
+    }
+    throw SourceError(.truncated, "the response is not JSON")
+  }
+}
+
+extension SourceError {
+  /// Whether the service did not answer what it was asked, so that nobody knows what it would have said. A refusal is an answer.
+  var isFailure: Bool { kind.isTransient || kind == .malformed || kind == .unreachable || kind == .noTransport }
 }

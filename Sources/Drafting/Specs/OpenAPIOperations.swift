@@ -78,7 +78,11 @@ struct OpenAPIOperations {
     guard var draft = try? SourceDraft(asked.names[0], of: list, asking: asked) else { return nil }
     draft.pageSize = parameters.first { $0.parameter != nil && $0.parameter == draft.size }?.usualSize
     // What an invented answer lacks says nothing.
-    draft.doubt = way == .whole && draft.total == nil ? "the description names no way to a further page" : nil
+    if way == .whole {
+      (draft.more, draft.pageCount) = (nil, nil)
+      draft.reason = list.total?.trusted == nil ? nil : .total
+      draft.doubt = draft.reason == nil ? "the description names no way to a further page" : nil
+    }
     describe(&draft, operation, parameters)
     return draft
   }

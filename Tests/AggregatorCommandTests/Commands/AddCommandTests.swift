@@ -10,12 +10,19 @@ import Testing
   init() throws {
     server = try StandInServer { connection in
       while let request = connection.request() {
+        if request.target.hasPrefix("/ports") {
+          connection.answer(Self.ports)
+          continue
+        }
         // Who says nothing of a size gets twenty.
         connection.answer(Harbour.answer(request.target.contains("limit=") ? request.target : "\(request.target)&limit=20"))
       }
     }
     home = try Folder.fresh()
   }
+
+  /// Three rows, and nothing beside them.
+  private static let ports = #"[{"id":1,"name":"Dover"},{"id":2,"name":"Lyme"},{"id":3,"name":"Poole"}]"#
 
   private var address: String { get throws { "\(try server.address("/pokemon"))" } }
   private var own: String { "\(home)/.config/aggregator" }
@@ -61,6 +68,31 @@ import Testing
     let again = try await run(line, input: "other\n")
     #expect(again.code == 78 && again.errors.contains("THINGS_API_KEY has a value already"))
     #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("s3cret-of-ada"))
+  }
+
+  @Test("takes a list of which nothing says that it is all for everything where the line says so")
+  func whole() async throws {
+    let ports = try "\(server.address("/ports"))"
+    let doubted = try await run("add \(ports) ports --yes")
+    #expect(doubted.errors.contains("nothing says that these are all; add it with --whole if they are"), "\(doubted.errors)")
+    #expect(try await run("ports list --all --format json").output.contains(#""verdict":{"kind":"unverifiable""#))
+    // Without a terminal nobody is asked, and nobody is taken to have said so.
+    #expect(try await run("add \(ports) others").errors.contains("no walk is complete"))
+    #expect(try await run("add \(ports) harbours --whole").code == 0)
+    #expect(try await run("harbours list --all --format json").output.contains(#""verdict":{"kind":"complete""#))
+    let paged = try await run("add \(address) things --whole --yes")
+    #expect(paged.errors.contains("--whole is not used: things has further pages"), "\(paged.errors)")
+  }
+
+  @Test("asks at a terminal whether that is everything", arguments: [("y", "complete"), ("", "unverifiable")])
+  func asked(answer: String, verdict: String) async throws {
+    let terminal = try Terminal(
+      "add", "\(try server.address("/ports"))", "ports", columns: 100,
+      environment: ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""])
+    try terminal.waitFor("Is this everything? [y/N]")
+    terminal.type("\(answer)\n")
+    #expect(terminal.wait() == 0, "\(terminal.shown)")
+    #expect(try await run("ports list --all --format json").output.contains(#""verdict":{"kind":"\#(verdict)""#))
   }
 
   @Test("reads a line for curl from standard input")
