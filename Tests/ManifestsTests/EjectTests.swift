@@ -1,6 +1,7 @@
 import AggregatorCore
 import Platform
 import Scaffold
+import ScratchFolders
 import SourceTesting
 import Synchronization
 import Testing
@@ -47,6 +48,23 @@ import Testing
     let error = #expect(throws: SourceError.self) { try Conformance(of: manifest, "comments", fixture: Fixture("comments.har")) }
     #expect(error?.message == "comments lists what lies below each of posts, which the kit cannot stand in for")
     #expect(error?.remedy == .advice("verify posts"))
+  }
+
+  @Test("a recording beside the manifest shows that a word for more is neither true nor false", arguments: ["yes", "false"])
+  func recordedWord(word: String) throws {
+    let folder = try ScratchFolder()
+    let answer = HTTPResponse.rows(["a"], ["more": .text(word)])
+    let address = try #require(WebAddress("https://test.example/api/rows"))
+    let exchange = Exchange(RecordedRequest("GET", address), answer, startedAt: Moment(secondsSinceEpoch: 0))
+    try SystemFiles().replace("\(folder.path)/things.har", with: Fixture("things.har", exchanges: [exchange]).har)
+    let manifest = try Manifest(
+      Array(
+        #"{"aggregator": 1, "address": {"setting": "TEST_URL"}, "sources": {"things": {"summary": "Things", "list": {"path": "rows"}, "rows": "rows", "key": "id", "fields": [{"name": "id"}], "paging": {"by": "whole", "more": "more"}, "recording": "things.har"}}}"#
+          .utf8), file: "\(folder.path)/things.json")
+    guard word == "yes" else { return try manifest.checkRecording(of: "things") }
+    let error = #expect(throws: SourceError.self) { try manifest.checkRecording(of: "things") }
+    #expect(error?.kind == .settings)
+    #expect(error?.message.hasSuffix(#"sources.things.paging.more: in things.har, more: expected true or false, found "yes""#) ?? false)
   }
 
   /// What no Swift is written for yet, by the source.

@@ -4,6 +4,7 @@ import Importing
 import Manifests
 import Platform
 import Presentation
+import SourceVerification
 
 /// `source show|check|try|allow`: one source that a file describes, or the file.
 enum ManifestCommands {
@@ -38,7 +39,10 @@ enum ManifestCommands {
     examples: ["source check pokemon.json", "source check pokemon"]
   ) { invocation in
     let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
-    for source in contents.manifest.sources { _ = try contents.manifest.source(source.name) }
+    for source in contents.manifest.sources {
+      _ = try contents.manifest.source(source.name)
+      try contents.manifest.checkRecording(of: source.name)
+    }
     let names = contents.manifest.sources.map(\.name)
     try invocation.program.console.write(
       "\(Printable.clean(contents.manifest.file)) describes \(names.joined(separator: ", "))\n")

@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 
 /// A list of a service, as a manifest describes its requests, rows and pages.
 struct ManifestList: DataSource {
@@ -83,7 +83,9 @@ struct ManifestList: DataSource {
 
   /// Whether the answer says that there is more behind this page; nil where it says nothing. One word for more is enough.
   private func more(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
-    let words = try [countsFurther(in: answer, at: place, rows: rows), paging.more?.word(in: answer), namesNext(in: answer)]
+    let words = try [
+      countsFurther(in: answer, at: place, rows: rows), paging.more?.word(in: answer.body), namesNext(in: answer),
+    ]
     return words.contains(true) ? true : words.contains(false) ? false : nil
   }
 
@@ -162,8 +164,8 @@ struct ManifestList: DataSource {
 
 extension ManifestPaging.More {
   /// Whether the answer says that there is more. Services write true and false in many ways; "yes" and "no" may as well be a person's text.
-  fileprivate func word(in answer: ManifestAnswer) throws -> Bool {
-    guard let json = path.value(in: answer.body) else { throw SourceError(.malformed, "the answer has no \(path.text)") }
+  package func word(in body: JSON) throws -> Bool {
+    guard let json = path.value(in: body) else { throw SourceError(.malformed, "the answer has no \(path.text)") }
     let isText = json.kind == .string
     guard let word = try? Bool(json, as: .service),
       try !isText || ["true", "false", "1", "0"].contains(json.asString().lowercased())

@@ -43,6 +43,24 @@ extension Manifest {
   }
 }
 
+extension Manifest {
+  /// Throws where the recording beside the manifest shows that what is declared of a source cannot be read: a word for more such as "yes".
+  package func checkRecording(of name: String) throws {
+    guard let source = sources.first(where: { $0.name == name }), let more = source.paging.more,
+      let fixture = try? recording(of: name)
+    else { return }
+    for body in fixture.exchanges.compactMap({ try? $0.response.json() })
+    where source.rows.path.value(in: body) != nil && more.path.value(in: body) != nil {
+      do {
+        _ = try more.word(in: body)
+      } catch let error as SourceError {
+        throw SourceError(
+          .settings, Printable.clean("\(file): sources.\(name).paging.more: in \(fixture.name), \(error.message)"))
+      }
+    }
+  }
+}
+
 extension ManifestSource {
   /// The values that plain settings had when the recording was made, as far as requests for the list show them.
   package func settings(in fixture: Fixture) -> [String: String] {
