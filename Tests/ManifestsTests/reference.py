@@ -236,7 +236,10 @@ def pages(service, source, values):
     by, end = paging["by"], paging.get("end", "empty")
     rules = source.get("errors", []) + service.manifest.get("errors", [])
     offset, page, token, address, received, total = 0, paging.get("first", 1), None, None, 0, None
-    counts_rows = by == "page" or by == "offset" and not paging.get("lookingBack", True)
+    # Numbered pages of any size begin early, as pages by offset do; small ones do not.
+    is_sized = by == "page" and "{size}" in json.dumps(source["list"]) and size >= 20
+    looks_back = paging.get("lookingBack", True) and (by == "offset" or is_sized)
+    counts_rows = by in ("offset", "page") and not looks_back
     sure = not counts_rows or "total" in paging or paging.get("unchanging")
     if by == "last" and "total" not in paging and not leads_by_key(source):
         sure = False

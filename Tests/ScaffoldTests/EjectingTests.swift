@@ -122,8 +122,8 @@ import Testing
       try await EjectedPackage(manifest: manifest("", source), over: [("things", rows), ("things?after=\(last)", #"{"rows":[]}"#)]).service
     }
     let list = #""list":{"path":"things","query":{"after":"{token}"}},"paging":{"by":"last","end":"empty","#
-    #expect(try await service(list + #""next":"name"}"#, after: "b").contains("page.standing = .unverifiable"))
-    #expect(try await !service(list + #""next":"[\"id\"]"}"#, after: "2").contains("standing"))
+    #expect(try await service(list + #""next":"name"}"#, after: "b").contains(", sharingKeys: true)"))
+    #expect(try await !service(list + #""next":"[\"id\"]"}"#, after: "2").contains("sharingKeys"))
     let linked = try await EjectedPackage(
       manifest: manifest("", #""list":{"path":"things"},"paging":{"by":"link","next":"header","more":"more","end":"next"}"#),
       over: [("things", #"{"rows":[{"id":1,"name":"a"},{"id":2,"name":"b"}],"more":false}"#)]

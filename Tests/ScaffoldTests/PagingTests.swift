@@ -44,11 +44,10 @@ import Testing
         ]
       ),
       (
-        "since", ".keyset(size: 3, end: .emptyPage)",
+        "since", ".keyset(size: 3, end: .emptyPage, sharingKeys: true)",
         [
           #"let rows = try Array(body.array("events"))"#,
           #"rows.compactMap { try? $0.objectIfPresent("at")?.stringOrNumberIfPresent("mark") }.last"#,
-          "page.standing = .unverifiable",
         ]
       ),
       ("array", ".whole", ["_ = try request.place(in: self)", "rows: body.asArray()"]),

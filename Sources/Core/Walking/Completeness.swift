@@ -11,6 +11,10 @@ struct Completeness: Sendable {
   private var skipped = 0
   private var hasTwins = false
   private(set) var paging: Paging?
+  /// Whether the last page announced a total.
+  private var isTotalCurrent = false
+  /// True before the first page of a reading.
+  private var isAtStart = true
 
   init(behind: Int?, announced: Int?, _ rowContext: RowContext) {
     self.behind = behind
@@ -20,11 +24,13 @@ struct Completeness: Sendable {
 
   /// Notes what a page announces.
   mutating func note<Item>(_ page: Page<Item>) {
-    let paging = page.maker.paging
-    self.paging = paging
+    let (paging, isFirst) = (page.maker.paging, isAtStart)
+    (self.paging, isAtStart) = (paging, false)
     if countsRows, !paging.looksBack { list.isBlind = true }
+    isTotalCurrent = page.total != nil
     guard let total = page.total, total >= 0 else { return }
-    if let before = list.total, before != total { list.hasTotalMoved = true }
+    // One that a later page announces first may have been another one before.
+    if list.total.map({ $0 != total }) ?? !isFirst { list.hasTotalMoved = true }
     list.total = total
     firstAnnounced = firstAnnounced ?? total
   }
@@ -38,7 +44,7 @@ struct Completeness: Sendable {
 
   /// Counts from nothing, since the list is read again from its first page.
   mutating func beginPass() {
-    (behind, distinct, skipped, hasTwins, hasChanged) = (0, 0, 0, false, true)
+    (behind, distinct, skipped, hasTwins, hasChanged, isAtStart) = (0, 0, 0, false, true, true)
     (list.total, list.hasTotalMoved, list.hasMoved) = (nil, false, false)
     list.passes += 1
   }
@@ -108,7 +114,8 @@ struct Completeness: Sendable {
     }
     // A total that moved proves nothing where a walk cannot look back: a row that was deleted makes room for one that was never read.
     let isBehindRow = paging.style == .keyset && !paging.sharesKeys
-    let mayHaveSlipped = (list.hasTotalMoved || list.hasMoved) && !looksBack && !isBehindRow
+    let hasMoved = list.hasTotalMoved || list.hasMoved || paging.sharesKeys && !isTotalCurrent
+    let mayHaveSlipped = hasMoved && !looksBack && !isBehindRow
     return mayHaveSlipped && !paging.isUnchanging ? .unverifiable : .complete
   }
 

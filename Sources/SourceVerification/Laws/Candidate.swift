@@ -151,8 +151,8 @@ struct Candidate: Sendable {
     switch paging.style {
     case .offset: return looksBack && !hazard.blinds ? .complete : .unverifiable
     case .number:
-      let size = hazard == .clampedPageSize ? (paging.size + 1) / 2 : paging.size
-      return looksBack && !hazard.blinds && size >= Paging.leastSize ? .complete : .unverifiable
+      // Of such a service no size is heard.
+      return looksBack && !hazard.blinds && hazard != .clampedPageSize ? .complete : .unverifiable
     case .whole, .token: return .complete
     case .keyset: return paging.sharesKeys ? .unverifiable : .complete
     }
