@@ -235,6 +235,17 @@ import Testing
     #expect(waiting.withLock { $0 } == 0)
   }
 
+  @Test("a list whose last page is only proven by another one ends for good", arguments: [Paging.End.total, .emptyPage])
+  func proven(end: Paging.End) async throws {
+    let service = Service(.numbered(size: 50, end: end, lookingBack: true)) { place, service in
+      let rows = (0..<60).map { Friend($0) }.dropFirst((place.number - 1) * place.size).prefix(place.size)
+      return Page(of: service, Array(rows), total: end == .total ? 60 : nil)
+    }
+    #expect(try await next(1_000, service).ids.count == 60)
+    #expect(try await store.friends.position().ended == .complete)
+    #expect(try await next(1_000, service) == ([], .complete))
+  }
+
   @Test("of a list without an end an empty page is an error, and the next run asks again")
   func empty() async throws {
     let endless = Service(.numbered(size: 10, end: .never)) { _, service in Page(of: service, []) }

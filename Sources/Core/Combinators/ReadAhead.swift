@@ -170,7 +170,8 @@ extension PageRequest {
     guard page.received > 0, page.more != false, let place = page.next(behind: cursor?.place) else { return nil }
     if case .number(let first) = paging.style, paging.looksBack { return sizedPage(behind: page, first: first) }
     guard case .offset(let end) = place else {
-      return PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline)
+      return seeking(
+        PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline))
     }
     if paging.end == .total, page.total == end, page.more == nil { return nil }
     // After a page that held only its overlapping row, a walk asks at the place itself.
@@ -187,17 +188,20 @@ extension PageRequest {
     }
     guard largest >= Paging.leastSize, page.total.map({ end < $0 }) ?? (end >= page.maker.paging.size) else { return nil }
     let place = SizedPages(first: first, largest: largest).page(at: end - 1).place
-    return changing(
-      PageRequest(
-        query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline, lookingBack: true)
-    ) { $0.mostRows = largest }
+    let next = PageRequest(
+      query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline, lookingBack: true)
+    return seeking(changing(next) { $0.mostRows = largest })
   }
+
+  /// The same for a walk that looks for what this one does.
+  private func seeking(_ next: PageRequest) -> PageRequest { changing(next) { $0.soughtText = soughtText } }
 
   /// The same in a list by offset that goes on at `end`: a row early where this request was.
   fileprivate func going(on end: Int, of maker: Profile, thread: AnswerThread?, behindOne isOne: Bool = false) -> PageRequest {
     let looksBack = (cursor == nil ? maker.paging.looksBack : looksBack) && !isOne
     let place = Place.offset(looksBack ? max(0, end - 1) : end)
-    return PageRequest(
-      query, at: Cursor(maker: maker.name, place: place, thread: thread), deadline: deadline, lookingBack: looksBack)
+    return seeking(
+      PageRequest(
+        query, at: Cursor(maker: maker.name, place: place, thread: thread), deadline: deadline, lookingBack: looksBack))
   }
 }

@@ -12,6 +12,7 @@ extension Ledger {
         page = try await source.page(request)
       } catch let error as SourceError where asksInstead(of: request, refused: error) {
         Event.emit(.lookBackRefused(source: source.profile.name, error))
+        if summary.verdict != nil { return ending(of: source) }
         continue
       }
       let rows = PageRows(page)
@@ -20,11 +21,19 @@ extension Ledger {
       let count = arrival.map { $0.items.count + $0.faults.count } ?? 0
       arrival?.faults.tell(source: page.maker.name)
       Event.emit(.pageRead(source: page.maker.name, rows: count, total: page.total, origin: page.origin.kind))
-      guard let arrival else { continue }
-      seen?.note(rows.ids)
+      guard let arrival else {
+        if summary.verdict != nil { return ending(of: source) }
+        continue
+      }
+      seen?.note(arrival.idsTaken ?? rows.ids)
       return arrival
     }
     return nil
+  }
+
+  /// The end of a walk that a page told which was not taken itself.
+  private func ending(of source: some DataSource<Item>) -> Arrival {
+    Arrival(page: Page(of: source, [], next: .end), fingerprint: Fingerprint().value)
   }
 }
 

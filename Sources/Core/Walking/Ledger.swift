@@ -26,6 +26,8 @@ struct Ledger<Item: SourceItem> {
   /// The broken rows behind the last record of a page whose successor begins behind that record: they come again.
   private var tail: [UInt64] = []
   private var twins: Set<UInt64> = []
+  /// The broken rows that came, for a list that is read again.
+  private var brokenRows: Set<UInt64> = []
   /// The rows that came since the list is read again from its first page; nil where it is read for the first time.
   private var passRows: Set<UInt64>?
   /// True while the next page may have rows that came before, since the walk has just stopped looking back.
@@ -54,6 +56,7 @@ struct Ledger<Item: SourceItem> {
     fingerprints = passed.map { [$0] } ?? []
     lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
     sizes = lookBack == nil ? nil : rowContext.sizes
+    lookBack?.isResumed = true
     let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
     (ground, recentRows, mostRows) = (Set(rows), RecentRows(marks: rows), max(1, rowContext.sizes?.largest ?? 1))
     passRows = rowContext.passes > 0 ? [] : nil
@@ -114,6 +117,7 @@ struct Ledger<Item: SourceItem> {
   mutating func end(_ verdict: Verdict) {
     let verdict = completeness.checked(verdict)
     summary.verdict = verdict
+    summary.isSure = isSure
     summary.total = keeps == nil ? announced : (verdict == .complete ? summary.given : nil)
     summary.change = completeness.change
   }
@@ -125,6 +129,9 @@ struct Ledger<Item: SourceItem> {
 
   /// Whether the walk went on although it found no row that it knows: then it can only end as drift.
   var isLost: Bool { completeness.list.isLost }
+
+  /// Nothing slips out of a list that comes in one page.
+  private var isSure: Bool { completeness.isSure || summary.pages == 1 && !isFromCursor }
 
   private var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
 }
@@ -141,6 +148,8 @@ extension Ledger {
     var items: [Item] = []
     /// The broken rows, likewise.
     var faults: [RowFault] = []
+    /// The ids before the record at which the limit cut the page; nil where it cut none.
+    var idsTaken: [String]?
   }
 
   /// Which rows of a page the walk expects to know.
@@ -188,7 +197,7 @@ extension Ledger {
       if let pending, pending.total == announced { end(pending.verdict) }
       pending = nil
       return leave(page)
-    case .over where sizes != nil && announced != total && (announced ?? 0) > before ?? 0:
+    case .over where sizes != nil && announced != total && (announced ?? 0) > before ?? 0 && pagesLeft < 4:
       // Rows have come before this page since the last one.
       return leave(page)
     case .over, .repeats:
@@ -212,8 +221,7 @@ extension Ledger {
     sizes?.largest = max(mostRows, 1)
     summary.pages += 1
     if keeps == nil { summary.total = announced }
-    // Nothing slips out of a list that comes in one page.
-    summary.isSure = completeness.isSure || summary.pages == 1 && !isFromCursor
+    summary.isSure = isSure
 
     var fresh = sort(rows, met, known, into: &arrival)
     let isNew = !fresh.isEmpty || !arrival.faults.isEmpty
@@ -227,6 +235,7 @@ extension Ledger {
     arrival.given = fresh.count > room ? Array(fresh.prefix(room)) : fresh
     summary.given += arrival.given.count
     if let cut = fresh.dropFirst(arrival.given.count).first {
+      arrival.idsTaken = Array(rows.ids.prefix { $0 != cut.id })
       advance(to: cut, in: page, rows, request, at: place)
       conclude(.bounded, page)
     } else {
@@ -297,7 +306,7 @@ extension Ledger {
       let overlap = place - asked.begin
       return lookBack.judge(
         rows, as: asked, of: &sizes, overlap: max(1, overlap), behind: last, isLast: page.isLast, hasMore: page.namesAnother,
-        expectsMore: (announced ?? 0) > place.adding(rows.count - overlap), start: start,
+        total: page.total, start: start,
         remembers: !isFromCursor || isForgetful, knows: knows)
     }
     guard page.maker.paging.style == .offset else { return nil }
@@ -327,7 +336,8 @@ extension Ledger {
     arrival.items = page.items.leavingOut(old)
     if !page.faults.isEmpty {
       for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= known.first {
-        if !known.mayRepeat || !recentRows.contains(fault.digest) { arrival.faults.append(fault) }
+        let isMet = !brokenRows.insert(fault.digest).inserted || recentRows.contains(fault.digest)
+        if !known.mayRepeat || !isMet { arrival.faults.append(fault) }
       }
     }
     let fresh = repeated.isEmpty ? arrival.items : page.items.leavingOut(old.union(repeated))
@@ -507,7 +517,10 @@ extension Ledger {
       if sizes != nil, list.furthest == nil { rowContext.others = rows.dropLast().suffix(Self.mostOthers) }
       if lookBack == nil, !list.isBlind { lookBack = LookBack() }
     case .offset, .number: rowContext = list.withoutRows
-    case .token, .key: break
+    case .token, .key:
+      // Tokens lead where they like, whatever the source says of its pages.
+      if case .offset = page.maker.paging.style { goBlind() }
+      if case .number = page.maker.paging.style { goBlind() }
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
   }

@@ -11,13 +11,14 @@ extension LookBack {
     case .proof: if let asked { return asked.previous ?? asked }
     case .ahead, .refusal: break
     }
-    return sizes.page(at: max(0, (place - 1).adding(-lead)))
+    let early = sizes.page(at: max(0, (place - 1).adding(-lead)))
+    return early.end > place ? early : sizes.page(at: place - 1)
   }
 
   /// True when the last page has fewer rows than the service gives at that size, so that the list ended with it.
   func isShortForSure(of sizes: SizedPages) -> Bool {
     guard let short, let asked else { return false }
-    return sizes.isExact || proven.map { $0.size == asked.size && short < $0.rows } ?? false
+    return short == 0 && asked.begin == 0 || sizes.isExact || proven.map { $0.size == asked.size && short < $0.rows } ?? false
   }
 
   /// What to make of the answer that there is no such page as `asked`: the list has fewer rows by now, and has ended before it.
@@ -36,11 +37,11 @@ extension LookBack {
 
   /// What to make of `page`, which came for `asked`: `overlap` rows of it are to be known, the last of them `last`.
   ///
-  /// `isLast` says that no page follows, `hasMore` that one does, and `expectsMore` that the service announces rows behind this page. `start`
-  /// is the first row that the walk has. A walk that `remembers` knows every row that came before.
+  /// `isLast` says that no page follows, `hasMore` that one does, and `total` is what this page announces. `start` is the first row that the
+  /// walk has. A walk that `remembers` knows every row that came before.
   mutating func judge(
     _ page: PageRows, as asked: NumberedPage, of sizes: inout SizedPages, overlap: Int, behind last: UInt64, isLast: Bool,
-    hasMore: Bool, expectsMore: Bool, start: UInt64?, remembers: Bool, knows: (Int) -> Bool
+    hasMore: Bool, total: Int?, start: UInt64?, remembers: Bool, knows: (Int) -> Bool
   ) -> Finding {
     let aim = aim
     self.aim = .ahead
@@ -48,9 +49,13 @@ extension LookBack {
     let isShort = page.count < asked.size
     if !isShort { sizes.note(heard: asked.size) }
     if page.count == 0, hasMore { return .blind }
-    if let finding = answer(to: aim, page, as: asked, isExact: sizes.isExact) { return finding }
+    if let finding = answer(to: aim, page, isExact: sizes.isExact, knows) { return finding }
     let wasShort = short != nil
     (self.asked, short) = (asked, isShort ? page.count : nil)
+    // All rows are gone.
+    if page.count == 0, asked.begin == 0 { return .over }
+    // A short page that does not end with the total is not at the place that its size says.
+    if isShort, page.count > 0, let total, asked.begin.adding(page.count) != total { return .unheard }
     let isFollowing =
       aim == .ahead && overlap <= page.count && page.marks[overlap - 1] == last
       && (!remembers || (0..<overlap - 1).allSatisfy(knows))
@@ -72,21 +77,26 @@ extension LookBack {
     }
     let isSure = !isShort || asked.begin == 0 || isShortForSure(of: sizes)
     // A short page at another place than expected: the list has changed, or the service rounds sizes down.
-    if !isFollowing, !isSure { return aim == .ahead ? askAgain(.proof) : .unheard }
+    if !isFollowing, !isSure { return aim == .ahead && !isResumed ? askAgain(.proof) : .unheard }
     let hasNews = known < page.count
     // The page before had fewer rows than asked for and was not the last: the service rounds sizes down.
     if wasShort, hasNews, !isSure { return .unheard }
-    isProven = true
-    if isShort, !isLast, !hasNews || !(hasMore || expectsMore || isShortOften) { self.aim = .nothingBehind }
+    (isProven, isResumed) = (true, false)
+    if hasNews { pagesBehind = 0 }
+    if isFollowing { lead /= 2 }
+    if isShort, !isLast, !hasNews || !(hasMore || isShortOften) { self.aim = .nothingBehind }
     guard isFollowing else { return .moved(back: aim != .ahead, known: known) }
     return hasNews || isLast ? .follows(known: overlap) : .askAgain
   }
 
   /// What a page tells that was asked for to settle a doubt, and is not taken itself; nil of one that the walk goes on with.
-  private mutating func answer(to aim: Aim, _ page: PageRows, as asked: NumberedPage, isExact: Bool) -> Finding? {
+  private mutating func answer(to aim: Aim, _ page: PageRows, isExact: Bool, _ knows: (Int) -> Bool) -> Finding? {
     switch aim {
     case .nothingBehind:
       if page.count == 0 { return .over }
+      // A service may give its last page for every number behind that.
+      pagesBehind += 1
+      if pagesBehind > 1, page.marks.indices.allSatisfy(knows) { return .unheard }
       // Rows have come since, or pages are short elsewhere too: from now on only a page without new rows raises the question. A service
       // that may round sizes down is not asked again.
       isShortOften = true
@@ -94,7 +104,7 @@ extension LookBack {
     case .proof:
       // A page of the same size with more rows shows that the other one was short because the list ended there.
       guard page.count > short ?? .max else { return .unheard }
-      proven = (asked.size, page.count)
+      proven = asked.map { ($0.size, page.count) }
       return .proven
     case .earlierPage:
       if page.fingerprint == earlier?.fingerprint { return .repeats }

@@ -56,6 +56,10 @@ struct LookBack: Sendable {
   var proven: (size: Int, rows: Int)?
   /// How many rows more than one a numbered page begins early.
   var lead = 0
+  /// How many pages came where none was expected, since a page had new rows.
+  var pagesBehind = 0
+  /// True before the first page of a walk that another one began.
+  var isResumed = false
   /// Whether a page that was short was not the last.
   var isShortOften = false
 

@@ -92,7 +92,8 @@ struct ManifestList: DataSource {
   /// Whether more pages are counted than this one and those before it.
   private func countsFurther(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
     // A number of pages is that of pages of the usual size.
-    guard paging.way != .page || place.size == paging.size, let pages = try paging.pages?.number(in: answer, isNeeded: true) else { return nil }
+    let isUsual = paging.way != .page || place.size == paging.size
+    guard isUsual, let pages = try paging.pages?.number(in: answer, isNeeded: true) else { return nil }
     let number = paging.way == .page ? place.number : paging.first
     // A place may be any number.
     let before = number.adding(-paging.first)

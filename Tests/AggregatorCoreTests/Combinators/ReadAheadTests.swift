@@ -56,6 +56,15 @@ import Testing
     #expect(list.asked.sorted() == Array(stride(from: 0, to: 94, by: 9)))
   }
 
+  @Test(
+    "a search by reading everything asks for each page once",
+    arguments: [Paging.offset(size: 50, end: .total), .numbered(size: 50, end: .total)])
+  func searching(paging: Paging) async throws {
+    let source = ModelSource.list(500, paging: paging)
+    try await Walked(source.readAhead(), .matching("Row")).expect(given: 500)
+    #expect(Set(source.asked.map(\.place)).count == source.asked.count)
+  }
+
   @Test("numbered pages of any size are asked for as the walk asks, each once")
   func sized() async throws {
     let source = ModelSource.list(1_000, paging: .numbered(size: 50, end: .total, lookingBack: true))

@@ -80,6 +80,83 @@ struct SizedPagesTests {
     #expect(source.asked.count < 80)
   }
 
+  /// A walk over a list of `count` rows in pages of `size`, changed by `change` before each request.
+  private func walk(
+    _ count: Int, size: Int, heard: @escaping @Sendable (Int) -> Int = { $0 },
+    changing change: @escaping @Sendable (inout ChangingList.State, Int) -> Void
+  ) async throws -> (walk: Walked, list: ChangingList, requests: Int) {
+    let list = ChangingList(count)
+    let source = ModelSource(paging: .numbered(size: size, end: .total, lookingBack: true)) { asked in
+      list.state.withLock { state in
+        change(&state, asked.call)
+        let size = heard(asked.place.size)
+        return asked.page(state.rows.dropFirst((asked.place.number - 1) * size).prefix(size), total: state.rows.count)
+      }
+    }
+    let walk = try await Walked(source)
+    return (walk, list, source.asked.count)
+  }
+
+  @Test("a list that becomes empty ends the walk")
+  func emptied() async throws {
+    let (walk, _, requests) = try await walk(100, size: 50) { state, call in if call == 1 { state.rows = [] } }
+    walk.expect(ids: 0..<50, .complete)
+    #expect(requests < 6)
+  }
+
+  @Test("a list that loses many rows for a while is read to its end", arguments: [6, 9, 12])
+  func shrinking(by count: Int) async throws {
+    let (walk, list, requests) = try await walk(1_000, size: 20) { state, call in
+      if (1..<8).contains(call) { for _ in 0..<count { state.delete(at: 0) } }
+    }
+    walk.expect(.complete)
+    #expect(list.lasting.isSubset(of: walk.ids))
+    #expect(requests < 120)
+  }
+
+  @Test("a service that gives its last page for every number behind it ends the walk")
+  func lastPage() async throws {
+    let source = ModelSource(paging: .numbered(size: 50, end: .emptyPage, lookingBack: true)) { asked in
+      let (size, number) = (asked.place.size, asked.place.number - 1)
+      return asked.page((0..<120).dropFirst(min(number, 119 / size) * size).prefix(size))
+    }
+    let walk = try await Walked(source)
+    #expect(walk.summary.given == 120 && walk.verdict != nil)
+    #expect(source.asked.count < 15)
+  }
+
+  @Test("where a row may have slipped while sizes were found not to be heard, the walk is not sure of all rows")
+  func unsure() async throws {
+    let (walk, list, _) = try await walk(97, size: 50, heard: { $0 - $0 % 2 }) { state, call in
+      guard call == 1 else { return }
+      state.delete(at: 0)
+      state.insert(at: 60)
+    }
+    #expect(!list.lasting.isSubset(of: walk.ids))
+    #expect(!walk.summary.isSure)
+  }
+
+  @Test("numbered pages that name tokens are not looked back on: a total that moved proves nothing")
+  func tokens() async throws {
+    let source = ModelSource(paging: .numbered(size: 50, end: .total, lookingBack: true)) { asked in
+      let rows: [Int] = (asked.call == 0 ? 0..<130 : 1..<130).map { $0 }
+      let start = asked.place.token.flatMap { Int($0) } ?? 0
+      let end = min(rows.count, start + 50)
+      return asked.page(rows[start..<end], total: asked.call == 0 ? 130 : nil, next: end < rows.count ? .token("\(end)") : .end)
+    }
+    let walk = try await Walked(source)
+    #expect(walk.verdict != .complete)
+  }
+
+  @Test("a cursor that somebody has written is no trap", arguments: ["1/9223372036854775807/1", "1/1/0", "0/20"])
+  func hostile(sizes: String) async throws {
+    guard let cursor = Cursor(text: "model offset 10 row=1 sizes=\(sizes)") else { return }
+    let (_, source) = list(100, size: 50)
+    var walk = Walk(source, from: cursor, behind: 10)
+    while try await walk.nextPage() != nil {}
+    #expect(walk.summary.verdict != nil)
+  }
+
   @Test("pages of less than 20 rows, lists without an end and sources that do not say so have one size")
   func declared() {
     #expect(Paging.numbered(size: 20, end: .total, lookingBack: true).looksBack)
@@ -137,6 +214,16 @@ struct NumberedPagesTests {
       while try await walk.nextPage() != nil {}
       #expect(walk.summary.verdict != .complete)
     }
+  }
+
+  @Test("broken rows of a list that is read again are counted once")
+  func broken() async throws {
+    let source = ModelSource(paging: .numbered(size: 5, end: .total)) { asked in
+      let rows: [Int] = ((asked.call < 3 ? 0 : 1)..<30).map { $0 }
+      let page = rows.dropFirst((asked.place.number - 1) * 5).prefix(5)
+      return asked.page(page.filter { $0 % 14 != 7 }, broken: page.filter { $0 % 14 == 7 }, total: rows.count)
+    }
+    try await Walked(source).expect(.complete, skipped: 2)
   }
 
   @Test("without a total nobody knows, unless the list does not change")

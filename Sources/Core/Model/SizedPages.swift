@@ -47,7 +47,7 @@ struct SizedPages: Sendable, Hashable {
   /// Reads ``text``; nil where it says something else.
   init?(text: some StringProtocol) {
     let numbers = text.split(separator: "/", omittingEmptySubsequences: false).compactMap { Int(digits: $0) }
-    guard numbers.count == 3, numbers[1] > 0 else { return nil }
+    guard numbers.count == 3, Paging.leastSize...10_000_000 ~= numbers[1] else { return nil }
     self.init(first: numbers[0], largest: numbers[1], grain: numbers[2])
   }
 }
@@ -59,7 +59,8 @@ struct NumberedPage: Sendable, Hashable {
   /// How many rows stand before it, if the service hears the size.
   let begin: Int
 
-  fileprivate var end: Int { begin.adding(size) }
+  /// How many rows stand before the one behind it.
+  var end: Int { begin.adding(size) }
 
   /// The page behind it, of the same size.
   var next: Self { Self(number: number.adding(1), size: size, begin: end) }
