@@ -268,9 +268,9 @@ extension Ledger {
     if completeness.list.hasMoved { completeness.list.hasTotalMoved = true }
     expectsRepeats = true
     let page = sizes.page(at: placeBehind ?? 0, size: sizes.largest)
-    // Who does not know the first rows of that page counts them twice.
+    // A later run knows neither the first rows of that page nor which of them are broken, and counts them twice.
     let countsTwice = page.begin != placeBehind
-    if countsTwice, isFromCursor, !isForgetful { completeness.list.hasTotalMoved = true }
+    if countsTwice, isFromCursor { completeness.list.hasTotalMoved = true }
     let rowContext = changing(completeness.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
     self.cursor = Cursor(
       maker: cursor.maker, place: .number(page.number), rowContext: rowContext, thread: cursor.thread)
