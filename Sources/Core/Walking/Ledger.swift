@@ -3,46 +3,46 @@
 /// Its parts are ``LookBack`` and ``RecentRows`` for pages that begin early, ``SizedPages`` for their numbers, ``Completeness`` for the
 /// verdict.
 struct Ledger<Item: SourceItem> {
-  private(set) var summary = Summary()
+  var summary = Summary()
   /// Where to go on; meaningful while there is no verdict.
-  private(set) var cursor: Cursor?
+  var cursor: Cursor?
 
   var bounds: Bounds
   private let keeps: (@Sendable (Item) -> Bool)?
   /// The ids of the records that came: of the last page alone where somebody else remembers the others.
   private var ids: Set<String> = []
-  private let isForgetful: Bool
+  let isForgetful: Bool
   /// Whether another walk began the list.
-  private let isFromCursor: Bool
-  private var completeness: Completeness
-  private var fingerprints: Set<UInt64>
+  let isFromCursor: Bool
+  var completeness: Completeness
+  var fingerprints: Set<UInt64>
   /// How pages that begin early are asked for; nil where the walk does not look back.
-  private var lookBack: LookBack?
+  var lookBack: LookBack?
   /// How numbered pages are chosen so that they begin early; nil where they are not.
-  private var sizes: SizedPages?
+  var sizes: SizedPages?
   private var recentRows: RecentRows
   /// The rows behind which the walk began: all that it knows of those that came before.
   private let ground: Set<UInt64>
   /// The broken rows behind the last record of a page whose successor begins behind that record: they come again.
-  private var tail: [UInt64] = []
+  var tail: [UInt64] = []
   private var twins: Set<UInt64> = []
   /// The broken rows that came, for a list that is read again.
   private var brokenRows: Set<UInt64> = []
   /// The rows that came since the list is read again from its first page; nil where it is read for the first time.
-  private var passRows: Set<UInt64>?
+  var passRows: Set<UInt64>?
   /// True while the next page may have rows that came before, since the walk has just stopped looking back.
   private var expectsRepeats = false
   /// The verdict that the list comes to, and the total by then, if one more page proves that the last one was the end.
-  private var pending: (verdict: Verdict, total: Int?)?
-  private var mostRows = 1
+  var pending: (verdict: Verdict, total: Int?)?
+  var mostRows = 1
   /// How many pages in a row brought nothing new and had come before as they were, since the list has moved.
-  private var pagesWithoutNews = 0
+  var pagesWithoutNews = 0
   /// The furthest place in a list by offset, and how long the walk has come no further (`longestStandstill`).
-  private var reach = (place: 0, standstill: 0)
+  var reach = (place: 0, standstill: 0)
   /// How many pages in a row were passed over.
   private var pagesLeft = 0
   /// How many pages in a row held no row and yet were not the last.
-  private var emptyPages = 0
+  var emptyPages = 0
 
   /// `announced` is the total announced before the cursor and `passed` the fingerprint of the page before it, where somebody knows them.
   /// A `forgetful` ledger has to be told which ids of a page came before.
@@ -133,7 +133,7 @@ struct Ledger<Item: SourceItem> {
   /// Nothing slips out of a list that comes in one page.
   private var isSure: Bool { completeness.isSure || summary.pages == 1 && !isFromCursor }
 
-  private var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
+  var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
 }
 
 // MARK: - Taking a page in
@@ -153,7 +153,7 @@ extension Ledger {
   }
 
   /// Which rows of a page the walk expects to know.
-  private struct Known {
+  struct Known {
     /// So many at its beginning.
     var first = 0
     /// Whether any of the others may have come before: earlier pages are read again.
@@ -260,7 +260,7 @@ extension Ledger {
   }
 
   /// From now on pages are asked for at their place; of numbered ones the full page that has it.
-  private mutating func goBlind() {
+  mutating func goBlind() {
     (lookBack, completeness.list.isBlind) = (nil, true)
     guard let sizes, let cursor else { return }
     self.sizes = nil
@@ -365,195 +365,12 @@ extension Ledger {
   }
 }
 
-// MARK: - The end
-
-extension Ledger {
-  /// How many pages in a row may come again as they were where the list has moved: more are a service's that does not do as it is asked.
-  private static var mostPagesWithoutNews: Int { 20 }
-
-  /// How many pages in a row may only settle doubts.
-  private static var mostPagesLeft: Int { 50 }
-
-  /// How long a walk may stand still, where each page without new rows counts ten and one with new rows, behind rows that were taken out, one.
-  private static var longestStandstill: Int { 1_000 }
-
-  /// How many pages in a row may be empty and not the last: tokens differ each time, a place that is counted is a guess.
-  private static func mostEmptyPages(_ paging: Paging) -> Int { paging.style == .token ? 1_000 : 5 }
-
-  /// Where more rows came than announced, the total is useless and a repetition counts as the end.
-  private var loop: Verdict { completeness.isEveryRowThere ? .complete : .partial(.loop) }
-
-  /// What the page says about the end; nil when the walk goes on.
-  private mutating func verdict(
-    after page: Page<Item>, _ rows: PageRows, at place: Int?, _ known: Known, isFoundBehind: Bool, isNew: Bool
-  ) -> Verdict? {
-    let paging = page.maker.paging
-    if page.received == 0, !page.isLast, paging.style != .whole, page.namesAnother { return verdict(afterEmpty: page) }
-    emptyPages = 0
-    // After the last record only the broken rows came that had come with it.
-    let isTailAlone = paging.style == .keyset && page.more != true && known.first == rows.count
-    if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole {
-      return completeness.verdict(at: place, more: page.more)
-    }
-    if let place, lookBack != nil {
-      reach = place > reach.place ? (place, 0) : (reach.place, reach.standstill + (isNew ? 1 : 10))
-      if reach.standstill > Self.longestStandstill { return .partial(.drift(missing: nil)) }
-    }
-    let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
-    // A repeated page says nothing about the place that was asked for.
-    let isFull = page.received >= lookBack?.asked?.size ?? mostRows && page.received > 1
-    // A short page that reaches the total is the end of any list whose pages begin early.
-    let isCounted = paging.end == .total || sizes != nil && !isFull
-    if isCounted, page.more != true, !isRepeated, completeness.isTotalReached(at: place, isFull: isFull) {
-      return completeness.verdict(at: place, more: page.more)
-    }
-    if isNew { pagesWithoutNews = 0 }
-    guard known.mayRepeat else { return isRepeated || !isNew ? loop : nil }
-    // Pages that are read again may come as they were; but not forever. Sized ones differ even where a service passes over their number.
-    if !isNew, isRepeated || sizes != nil { pagesWithoutNews += 1 }
-    let most = Self.mostPagesWithoutNews + (sizes.map { (reach.place / max(1, $0.largest)).times(2) } ?? 0)
-    guard pagesWithoutNews > most else { return nil }
-    // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
-    return isFoundBehind || isLost ? .partial(.drift(missing: nil)) : loop
-  }
-
-  /// Many services filter after paging: an empty page that names another one is not the end.
-  private mutating func verdict(afterEmpty page: Page<Item>) -> Verdict? {
-    emptyPages += 1
-    // How many rows were left out is unknown, so the rows' places are too.
-    goBlind()
-    if case .token(let token) = page.next, !fingerprints.insert(Fingerprint.of(token)).inserted { return loop }
-    return emptyPages > Self.mostEmptyPages(page.maker.paging) ? .partial(.more) : nil
-  }
-
-  private mutating func conclude(_ verdict: Verdict?, _ page: Page<Item>) {
-    if let verdict {
-      let last = Cursor(maker: page.maker.name, place: page.maker.paging.start, thread: page.thread)
-      finish(verdict, cursor ?? last, isSaid: page.isLast)
-    } else if summary.given == bounds.limit || summary.pages == bounds.pages {
-      end(.bounded)
-    } else if cursor == nil {
-      // The source said neither that it ended nor how to go on.
-      end(.unverifiable)
-    }
-  }
-}
-
-// MARK: - The end of the list
-
-extension Ledger {
-  /// How often a list is read from its first page whose total moves meanwhile.
-  private static var mostPasses: Int { 4 }
-
-  /// Ends the walk at the end of the list, which the service said itself or which was counted. Where that proves too little, the walk goes
-  /// on from the last page.
-  private mutating func finish(_ verdict: Verdict, _ last: Cursor?, isSaid: Bool = false) {
-    guard let last else { return end(verdict) }
-    if !isSaid, verdict == .complete, let lookBack, lookBack.short != nil, let sizes, !lookBack.isShortForSure(of: sizes) {
-      // The page was short for a size that the service may not have heard.
-      pending = (verdict, announced)
-      self.lookBack?.aim = .proof
-    } else if verdict.isOfEnd, completeness.isUnsteady, !isFromCursor || isForgetful,
-      completeness.list.passes + 1 < Self.mostPasses
-    {
-      completeness.beginPass()
-      (passRows, fingerprints) = ([], [])
-      cursor = Cursor(
-        maker: last.maker, place: completeness.paging?.start ?? last.place, rowContext: completeness.list.withoutRows,
-        thread: last.thread)
-    } else {
-      end(verdict)
-    }
-  }
-}
-
-extension Verdict {
-  /// Whether a walk came to it at the end of the list.
-  fileprivate var isOfEnd: Bool {
-    switch self {
-    case .complete, .unverifiable, .partial(.total), .partial(.drift): true
-    default: false
-    }
-  }
-}
-
-// MARK: - The way on
-
-extension Ledger {
-  private mutating func advance(behind page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
-    let paging = page.maker.paging
-    var next = page.next(behind: request.cursor?.place)
-    if sizes != nil, let place, page.next == .advance { next = .offset(place) }
-    let isBehindRecord = paging.style == .keyset && page.next != .end && !page.items.isEmpty
-    tail = isBehindRecord ? Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
-    goOn(at: next, in: page, behind: rows.marks[...])
-  }
-
-  /// Continues at the record where the limit cut the page, so that a later walk misses none.
-  private mutating func advance(to cut: Item, in page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
-    guard let item = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
-    let row = rows.row(ofItem: item)
-    switch page.maker.paging.style {
-    case .offset: goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, behind: rows.marks[..<row])
-    case .number where sizes != nil && row > 0:
-      goOn(at: place.map { .offset($0 - (rows.count - row)) }, in: page, behind: rows.marks[..<row])
-    case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, behind: [])
-    // No place leads into such a page: all of it comes again.
-    case .keyset, .whole, .number, .token: break
-    }
-  }
-
-  /// Goes on at a place behind these rows of the page.
-  private mutating func goOn(at place: Place?, in page: Page<Item>, behind rows: ArraySlice<UInt64>) {
-    guard let place else { return cursor = nil }
-    let list = completeness.list
-    var rowContext = RowContext()
-    switch place {
-    case .offset where page.maker.paging.looksBack:
-      rowContext = list
-      rowContext.last = rows.last ?? cursor?.rowContext.last
-      rowContext.isProven = lookBack?.isProven ?? false
-      rowContext.sizes = sizes
-      if sizes != nil, list.furthest == nil { rowContext.others = rows.dropLast().suffix(Self.mostOthers) }
-      if lookBack == nil, !list.isBlind { lookBack = LookBack() }
-    case .offset, .number: rowContext = list.withoutRows
-    case .token, .key:
-      // Tokens lead where they like, whatever the source says of its pages.
-      if case .offset = page.maker.paging.style { goBlind() }
-      if case .number = page.maker.paging.style { goBlind() }
-    }
-    cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
-  }
-
-  /// How many rows a cursor has beside the last one: if that one is gone, the next walk finds its ground at another.
-  private static var mostOthers: Int { 15 }
-}
-
-extension RowContext {
-  /// What a walk that does not look back hands on.
-  fileprivate var withoutRows: RowContext {
-    changing(RowContext()) { ($0.total, $0.hasTotalMoved, $0.passes) = (total, hasTotalMoved, passes) }
-  }
-}
-
-extension SizedPages {
-  /// How to go on behind a first page whose source gives pages of any size; nil where it does not, or gives too few rows at once.
-  fileprivate init?(behind page: Page<some SourceItem>) {
-    let paging = page.maker.paging
-    guard paging.looksBack, case .number(let first) = paging.style, Paging.leastSize...paging.size ~= page.received else {
-      return nil
-    }
-    self.init(first: first, largest: page.received)
-    if page.received == paging.size { note(heard: page.received) }
-  }
-}
-
 extension Page {
   /// Whether the service says that no page follows.
-  fileprivate var isLast: Bool { next == .end || more == false }
+  var isLast: Bool { next == .end || more == false }
 
   /// Whether the service says that there is another page.
-  fileprivate var namesAnother: Bool { if case .token = next { true } else { more == true } }
+  var namesAnother: Bool { if case .token = next { true } else { more == true } }
 }
 
 extension Array {

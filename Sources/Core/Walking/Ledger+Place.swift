@@ -1,0 +1,68 @@
+extension Ledger {
+  mutating func advance(behind page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
+    let paging = page.maker.paging
+    var next = page.next(behind: request.cursor?.place)
+    if sizes != nil, let place, page.next == .advance { next = .offset(place) }
+    let isBehindRecord = paging.style == .keyset && page.next != .end && !page.items.isEmpty
+    tail = isBehindRecord ? Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
+    goOn(at: next, in: page, behind: rows.marks[...])
+  }
+
+  /// Continues at the record where the limit cut the page, so that a later walk misses none.
+  mutating func advance(to cut: Item, in page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
+    guard let item = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
+    let row = rows.row(ofItem: item)
+    switch page.maker.paging.style {
+    case .offset: goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, behind: rows.marks[..<row])
+    case .number where sizes != nil && row > 0:
+      goOn(at: place.map { .offset($0 - (rows.count - row)) }, in: page, behind: rows.marks[..<row])
+    case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, behind: [])
+    // No place leads into such a page: all of it comes again.
+    case .keyset, .whole, .number, .token: break
+    }
+  }
+
+  /// Goes on at a place behind these rows of the page.
+  mutating func goOn(at place: Place?, in page: Page<Item>, behind rows: ArraySlice<UInt64>) {
+    guard let place else { return cursor = nil }
+    let list = completeness.list
+    var rowContext = RowContext()
+    switch place {
+    case .offset where page.maker.paging.looksBack:
+      rowContext = list
+      rowContext.last = rows.last ?? cursor?.rowContext.last
+      rowContext.isProven = lookBack?.isProven ?? false
+      rowContext.sizes = sizes
+      if sizes != nil, list.furthest == nil { rowContext.others = rows.dropLast().suffix(Self.mostOthers) }
+      if lookBack == nil, !list.isBlind { lookBack = LookBack() }
+    case .offset, .number: rowContext = list.withoutRows
+    case .token, .key:
+      // Tokens lead where they like, whatever the source says of its pages.
+      if case .offset = page.maker.paging.style { goBlind() }
+      if case .number = page.maker.paging.style { goBlind() }
+    }
+    cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
+  }
+
+  /// How many rows a cursor has beside the last one: if that one is gone, the next walk finds its ground at another.
+  private static var mostOthers: Int { 15 }
+}
+
+extension RowContext {
+  /// What a walk that does not look back hands on.
+  var withoutRows: RowContext {
+    changing(RowContext()) { ($0.total, $0.hasTotalMoved, $0.passes) = (total, hasTotalMoved, passes) }
+  }
+}
+
+extension SizedPages {
+  /// How to go on behind a first page whose source gives pages of any size; nil where it does not, or gives too few rows at once.
+  init?(behind page: Page<some SourceItem>) {
+    let paging = page.maker.paging
+    guard paging.looksBack, case .number(let first) = paging.style, Paging.leastSize...paging.size ~= page.received else {
+      return nil
+    }
+    self.init(first: first, largest: page.received)
+    if page.received == paging.size { note(heard: page.received) }
+  }
+}
