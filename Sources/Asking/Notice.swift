@@ -109,9 +109,7 @@ extension [Notice] {
   init(_ summary: Summary, for ask: Ask, of source: SourceDescriptor, isReadingOn: Bool = false, nothing: Notice? = nil) {
     self = []
     if summary.skipped > 0 { append(.skipped(summary.skipped)) }
-    if summary.verdict == .complete || summary.verdict == .unverifiable, let change = summary.change {
-      append(.changed(change))
-    }
+    if summary.verdict?.reason == nil, let change = summary.reason { append(.changed(change)) }
     if summary.duplicates > 0 { append(.repeated(summary.duplicates)) }
     switch summary.verdict {
     case .partial(let shortfall): append(.incomplete(shortfall))

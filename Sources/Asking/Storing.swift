@@ -140,9 +140,7 @@ public struct StoringOutcome: Fielded, Sendable {
   private static let tail = [
     Field<StoringOutcome>("requests", width: .whole) { $0.requests },
     Field<StoringOutcome>("verdict", .badge) {
-      VerdictPart(
-        kind: $0.verdict.kind,
-        reason: $0.verdict.reason ?? ($0.verdict == .complete || $0.verdict == .unverifiable ? $0.change : nil))
+      VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason(after: $0.change))
     },
   ]
 
@@ -167,8 +165,7 @@ public struct StoringOutcome: Fielded, Sendable {
     case .complete: change.map { "; \($0)" } ?? ""
     case .bounded: "; stopped before the end"
     case .partial(let shortfall): "; incomplete: \(shortfall.sentence)"
-    case .unverifiable:
-      change.map { "; rows may be missing, since \($0)" } ?? "; the service does not say whether this is everything"
+    case .unverifiable: "; \(Verdict.doubt(after: change))"
     }
   }
 }

@@ -129,9 +129,7 @@ extension Browser {
     case .complete: return (count == 0 ? "0" : "all \(count)") + (summary.change.map { "; \($0)" } ?? "")
     case .bounded: return "the first \(known)"
     case .partial(let shortfall): return "\(known), \(words(.incomplete(shortfall)))"
-    case .unverifiable:
-      return
-        "\(known); \(summary.change.map { "rows may be missing, since \($0)" } ?? "the service does not say whether this is everything")"
+    case .unverifiable: return "\(known); \(Verdict.doubt(after: summary.change))"
     }
   }
 

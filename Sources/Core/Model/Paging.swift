@@ -93,6 +93,9 @@ public struct Paging: Sendable, Hashable {
   /// What a place in such a list is called: `page`.
   package var placeWord: String { start.word }
 
+  /// True when pages are found by their numbers.
+  package var isNumbered: Bool { if case .number = style { true } else { false } }
+
   var start: Place {
     switch style {
     case .whole, .offset: .offset(0)

@@ -19,6 +19,20 @@ public enum Verdict: Sendable, Hashable {
     }
   }
 
+  /// Why it is what it is, for a person, where the list changed in such a way while it was read.
+  package func reason(after change: String?) -> String? {
+    switch self {
+    case .partial(let shortfall): shortfall.description
+    case .complete, .unverifiable: change
+    case .bounded: nil
+    }
+  }
+
+  /// Why nobody knows whether everything came, where the list changed in such a way.
+  package static func doubt(after change: String?) -> String {
+    change.map { "rows may be missing, since \($0)" } ?? "the service does not say whether this is everything"
+  }
+
   /// Why it is partial, for a person.
   public var reason: String? {
     if case .partial(let shortfall) = self { shortfall.description } else { nil }

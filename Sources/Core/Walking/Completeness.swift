@@ -37,9 +37,9 @@ struct Completeness: Sendable {
 
   /// True when the total of a numbered list moved while it was read: a row may have slipped from a page to one that was read before.
   var isUnsteady: Bool {
-    guard case .number = paging?.style, list.isBlind, !list.isLost, list.total != nil else { return false }
+    guard let paging, paging.isNumbered, list.isBlind, !list.isLost, list.total != nil else { return false }
     // A part of a list is never `complete` where the list changed.
-    return list.hasTotalMoved && paging?.isUnchanging == false && paging?.partRows == nil
+    return list.hasTotalMoved && !paging.isUnchanging && paging.partRows == nil
   }
 
   /// Counts from nothing, since the list is read again from its first page.
@@ -65,7 +65,7 @@ struct Completeness: Sendable {
   var isEveryRowThere: Bool { countsRows && !list.hasMoved && !list.hasTotalMoved && (shortOfRows ?? 1) <= 0 }
 
   /// Whether pages are found by counting rows. Any other list says by itself where it ends, and a total only tells that rows are missing.
-  private var countsRows: Bool {
+  var countsRows: Bool {
     switch paging?.style {
     case .offset, .number, nil: true
     case .whole, .token, .keyset: false
@@ -93,7 +93,7 @@ struct Completeness: Sendable {
       return place == total && (shortOfRows ?? 1) <= 0 || place > total && shortOfRows == 0
     }
     // Rows that were read and then deleted count for none of those that were not read: then an empty page ends the list.
-    if list.hasTotalMoved, case .number = paging?.style { return false }
+    if list.hasTotalMoved, paging?.isNumbered ?? false { return false }
     return shortOfRows == 0
   }
 

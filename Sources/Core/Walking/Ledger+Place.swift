@@ -38,8 +38,7 @@ extension Ledger {
     case .offset, .number: rowContext = list.withoutRows
     case .token, .key:
       // Tokens lead where they like, whatever the source says of its pages.
-      if case .offset = page.maker.paging.style { goBlind() }
-      if case .number = page.maker.paging.style { goBlind() }
+      if completeness.countsRows { goBlind() }
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
   }

@@ -214,7 +214,7 @@ extension Ledger {
       return leave(page)
     }
     pagesLeft = 0
-    if request.cursor == nil, case .number = page.maker.paging.style {
+    if request.cursor == nil, page.maker.paging.isNumbered {
       sizes = SizedPages(behind: page)
       if sizes == nil { goBlind() } else { (lookBack, place) = (LookBack(), page.received) }
     }

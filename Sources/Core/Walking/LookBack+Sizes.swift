@@ -68,12 +68,10 @@ extension LookBack {
       }
       return step < Self.mostSteps ? askAgain(.back(step + 1)) : .lost
     }
-    if aim == .ahead, !isFollowing {
-      // A service that passes over the number gives its first page wherever one asks.
-      if !isProven, page.marks.first == start, asked.begin > 0, page.count > 2 {
-        earlier = (page.fingerprint, true, nil)
-        return askAgain(.earlierPage)
-      }
+    // A service that passes over the number gives its first page wherever one asks.
+    if aim == .ahead, !isFollowing, !isProven, page.marks.first == start, asked.begin > 0, page.count > 2 {
+      earlier = (page.fingerprint, true, nil)
+      return askAgain(.earlierPage)
     }
     let isSure = !isShort || asked.begin == 0 || isShortForSure(of: sizes)
     // A short page at another place than expected: the list has changed, or the service rounds sizes down.

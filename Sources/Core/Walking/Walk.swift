@@ -185,7 +185,7 @@ public struct Summary: Sendable, Hashable {
   public var isSure = true
 
   /// Why the verdict is what it is, where its word does not say all.
-  public var reason: String? { verdict?.reason ?? (verdict == .complete || verdict == .unverifiable ? change : nil) }
+  public var reason: String? { verdict?.reason(after: change) }
 
   /// Of a walk that has not asked yet.
   public init() {}

@@ -29,8 +29,7 @@ struct ManifestRecords: DataSource {
     func list(_ template: ManifestRequest) -> ManifestList {
       ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: source.paging, pages: source.pages,
-        rows: source.rows,
-        reader: reader)
+        rows: source.rows, reader: reader)
     }
     (self.source, self.service, self.schema, self.found) = (source, service, schema, found)
     self.profile = found.map { profile.holding($0.profile) } ?? profile

@@ -124,8 +124,7 @@ struct Candidate: Sendable {
 
   /// True when its pages begin early, so that no change of the list goes unnoticed.
   var looksBack: Bool {
-    guard case .number = profile.paging.style else { return profile.paging.style == .offset && profile.paging.looksBack }
-    return profile.paging.looksBack && model.list.size != nil
+    profile.paging.looksBack && (!profile.paging.isNumbered || model.list.size != nil)
   }
 
   /// True when a total that moves tells that the service counts pages as it likes.

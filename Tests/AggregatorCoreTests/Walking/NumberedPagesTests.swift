@@ -61,6 +61,8 @@ struct SizedPagesTests {
     let first = try await Walked(source, bounds: Bounds(pages: 3))
     let text = try #require(first.cursor?.text)
     #expect(text.hasPrefix("model offset 144 row="))
+    // Whoever opens it without a walk gets the page that has the row.
+    #expect(try await source.page(PageRequest(at: first.cursor)).items.map(\.id) == ids(100..<150))
     list.state.withLock { $0.delete(at: 143) }
     var walk = Walk(source, from: Cursor(text: text), behind: 144)
     var rest: [String] = []

@@ -105,7 +105,6 @@ extension Paging {
       }
     guard style != .whole else { return word }
     let end = Self.ends.first { $0.end == self.end }?.word ?? "never"
-    let isNumbered = if case .number = style { true } else { false }
     let manner =
       (style == .offset && !looksBack ? " blind" : isNumbered && looksBack ? " back" : sharesKeys ? " shared" : "")
       + (isUnchanging ? " unchanging" : "")

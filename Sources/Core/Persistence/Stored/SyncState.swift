@@ -61,19 +61,15 @@ public struct SyncState: Sendable, Hashable {
 
   /// True when a record that it did not meet is gone: the walk proved that it met all there are, or a person said so.
   public var tellsGone: Bool {
-    isFull && (verdict == .complete && goneDoubt == nil || acceptsGone && (verdict == .complete || verdict == .unverifiable))
+    isFull && (verdict == .complete && goneDoubt() == nil || acceptsGone && (verdict == .complete || verdict == .unverifiable))
   }
 
   /// Why a record that did not come may be in the list all the same; nil where the walk met all there are.
-  private var goneDoubt: String? { goneDoubt(in: nil) }
-
-  /// The same, of a list whose pages follow each other so.
-  func goneDoubt(in paging: Paging?) -> String? {
+  func goneDoubt(in paging: Paging? = nil) -> String? {
     if skipped > 0 { return "rows that cannot be read may be among them" }
     if duplicates > 0 { return "rows that came twice may stand for them" }
     guard mayHaveLost else { return nil }
-    let isNumbered = if case .number = paging?.style { true } else { false }
-    return "\(isNumbered ? "page numbers alone" : "the pages of this list") cannot prove that they are gone"
+    return "\(paging?.isNumbered ?? false ? "page numbers alone" : "the pages of this list") cannot prove that they are gone"
   }
 }
 
