@@ -10,7 +10,7 @@ extension SourceSession {
     return try await advising(ask) {
       try await world.asking(until: ask.deadline) {
         do {
-          try await archive.checkAddress()
+          try await archive.checkOwner()
           return try await TakenRecords(ask, of: descriptor, by: reading(keeping: archive), until: ask.deadline)
         } catch let error as SourceError {
           let error = error.from(name)
@@ -40,7 +40,7 @@ extension SourceSession {
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
       try await world.asking(until: deadline) {
-        try await stored.checkAddress()
+        try await stored.checkOwner()
         try await NextReader(live, keeping: stored, clock: world.clock).fetchOne(deadline: deadline)
       }
     } catch let error as SourceError {

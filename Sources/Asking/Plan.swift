@@ -88,6 +88,7 @@ private final class ReadStore: RecordStore {
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await store.answer(key, step: step) }
   func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool { false }
 
+  func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {}
   func land(_ batch: Batch) async throws -> LandingResult { throw SourceError(.planned, "nothing is stored") }
   func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
   func snapshot() async throws -> any RecordSnapshot { try await store.snapshot() }

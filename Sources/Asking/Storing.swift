@@ -15,7 +15,7 @@ extension SourceSession {
     return try await advising(advised) {
       let syncing = Syncing(live, into: try stored, counting: world.requests, clock: world.clock)
       let outcome = try await world.asking(until: ask.deadline) {
-        try await stored.checkAddress()
+        try await stored.checkOwner()
         return try await syncing.run(
           full: isFull, acceptingGone: acceptsGone, deadline: ask.deadline, waiting: waiting, beginning: begin)
       }
@@ -50,6 +50,7 @@ extension SourceSession {
     noting note: (ImportResult) -> Void = { _ in }
   ) async throws -> StoringOutcome {
     do {
+      try await stored.settle()
       let intake = try stored.intake(rule: .imported(since: world.clock.now))
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)

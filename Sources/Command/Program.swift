@@ -156,6 +156,7 @@ extension Invocation {
       var terms = World.Terms()
       terms.maxAge = try duration(.maxAge) ?? .zero
       terms.isInsistent = has(.refresh)
+      terms.isSameAccount = has(.sameAccount)
       if has(.offline) { terms.reach = .offline }
       if has(.live) { terms.reach = .live }
       if has(.replay) { terms.reach = .replay }

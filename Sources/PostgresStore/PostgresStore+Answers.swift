@@ -26,11 +26,11 @@ extension PostgresStore {
       transaction.queue(
         """
         INSERT INTO aggregator.kept_answer(
-          source, question, step, walk, place, at, rows, faults, total, next, more, paging, size)
-        VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+          source, question, step, walk, place, at, rows, faults, total, next, more, paging, size, standing, reading, holder)
+        VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
         """, key.source, key.query, step, answer.walk, answer.place, answer.at.nanoseconds, answer.rows, faults,
         answer.total, answer.next.text, answer.more.map { $0 ? 1 : 0 }, answer.paging.text,
-        answer.rows.count + faults.count)
+        answer.rows.count + faults.count, answer.standingText, answer.list?.reading, answer.list?.holder)
       transaction.queue(
         """
         DELETE FROM aggregator.kept_answer WHERE (SELECT sum(size) FROM aggregator.kept_answer) > $1 AND id IN (

@@ -38,6 +38,8 @@ private struct Landing {
     /// Whether it is gone still.
     var isGone = false
     var wasGone = false
+    /// Whether it was read by an earlier description.
+    var isOutdated = false
     var hasNewBody = false
     /// Whether another fetch has brought it last, or a reading has met it.
     var hasNewState = false
@@ -94,7 +96,8 @@ private struct Landing {
       Query(
         """
         SELECT new.place, record.row, record.body, state.gone IS NOT NULL, state."fetch", new.id IN (
-          SELECT id FROM aggregator.soft_deletion WHERE source = $2) AS is_deleted
+          SELECT id FROM aggregator.soft_deletion WHERE source = $2) AS is_deleted,
+          state.gone = \(Moment.outdated.nanoseconds) AS is_outdated
         FROM unnest($1::text[]) WITH ORDINALITY AS new(id, place)
         LEFT JOIN LATERAL (SELECT row, body FROM \(source.tables.record) WHERE id = new.id LIMIT 1) AS record ON true
         LEFT JOIN LATERAL (SELECT gone, "fetch" FROM \(source.tables.state) WHERE row = record.row LIMIT 1) AS state ON true
@@ -109,6 +112,7 @@ private struct Landing {
       entries[place].body = row.bytes(2)[...]
       (entries[place].isGone, entries[place].wasGone) = (row.bool(3), row.bool(3))
       entries[place].fetch = row.int64(4)
+      entries[place].isOutdated = !row.isNull(6) && row.bool(6)
     }
     for (id, fetch) in zip(fetches, batch.fetches) { knownFetches[id] = fetch }
     guard case .imported = batch.rule else { return }
@@ -140,7 +144,9 @@ private struct Landing {
       return .new
     }
     if batch.advance?.to != nil { entry.hasNewState = true }
-    let fate = batch.rule.fate(same: kept == body, keptFrom: knownFetches[entry.fetch])
+    let isOutdated = entry.isOutdated
+    entry.isOutdated = false
+    let fate = batch.rule.fate(same: kept == body, outdated: isOutdated, keptFrom: knownFetches[entry.fetch])
     if entry.isGone || fate == .replaces {
       // One that was gone was not there, nor was one that has just come.
       note(entry, before: entry.isGone || entry.fetch == fetch ? nil : kept, after: body, by: row)
@@ -153,7 +159,7 @@ private struct Landing {
     case .replaces:
       (entry.fetch, entry.hasNewState, entry.hasNewBody) = (fetch, true, true)
       (entry.body, entry.folded) = (body, bytes[row.text])
-      if case .imported = batch.rule {
+      if case .imported = batch.rule, !isOutdated {
         let merged = try batch.rule.body(Array(body), inPlaceOf: Array(kept))
         entry.body = merged[...]
         entry.folded = batch.kind.searchText(of: try JSON(merged), id: String(decoding: entry.id, as: UTF8.self))[...]

@@ -83,11 +83,11 @@ extension Transaction {
     Query("SELECT \(StoredPosition.columns) FROM aggregator.next_position WHERE source = $1", kind.name)
   }
 
-  fileprivate func place(of kind: RecordKind) async throws -> StoredPosition {
+  func place(of kind: RecordKind) async throws -> StoredPosition {
     try await run([Self.place(of: kind)])[0].first { try StoredPosition($0, of: kind) } ?? StoredPosition()
   }
 
-  fileprivate func set(_ place: StoredPosition, of kind: RecordKind) {
+  func set(_ place: StoredPosition, of kind: RecordKind) {
     let position = place.position
     queue("DELETE FROM aggregator.next_position WHERE source = $1", kind.name)
     queue(

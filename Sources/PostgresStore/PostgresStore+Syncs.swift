@@ -63,7 +63,7 @@ extension PostgresStore {
 }
 
 extension Transaction {
-  fileprivate static func sync(of kind: RecordKind) -> Query {
+  static func sync(of kind: RecordKind) -> Query {
     Query("SELECT \(SyncState.columns) FROM aggregator.sync_state WHERE source = $1", kind.name)
   }
 

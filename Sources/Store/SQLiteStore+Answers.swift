@@ -22,11 +22,12 @@ extension SQLiteStore {
       }
       try connection.run(
         """
-        INSERT INTO kept_answer(source, question, step, walk, place, at, rows, faults, total, next, more, paging, size)
-        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+        INSERT INTO kept_answer(source, question, step, walk, place, at, rows, faults, total, next, more, paging, size,
+          standing, reading, holder)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
         """, key.source, key.query, step, answer.walk, answer.place, answer.at.nanoseconds, answer.rows, faults, answer.total,
         answer.next.text, answer.more.map { $0 ? 1 : 0 }, answer.paging.text,
-        answer.rows.count + faults.count)
+        answer.rows.count + faults.count, answer.standingText, answer.list?.reading, answer.list?.holder)
       if try connection.number("SELECT total(size) FROM kept_answer") > CachedAnswer.room {
         try connection.run(
           """

@@ -53,7 +53,7 @@ private struct Landing {
     tables = Tables(batch.kind)
     insert = try connection.statement(
       "INSERT INTO \(tables.record)(id, fetch, body, met) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(id) DO NOTHING")
-    find = try connection.statement("SELECT row, body IS ?3, gone IS NOT NULL, fetch FROM \(tables.record) WHERE id = ?1")
+    find = try connection.statement("SELECT row, body IS ?3, gone IS NOT NULL, fetch, gone IS \(Moment.outdated.nanoseconds) FROM \(tables.record) WHERE id = ?1")
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
       try connection.number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", batch.kind.name) == 1
@@ -103,9 +103,10 @@ private struct Landing {
     find.bind(text: body, at: 3)
     _ = try find.step()
     let (rowID, isSame, isGone, kept) = (find.int64(0), find.int(1) == 1, find.int(2) == 1, find.int64(3))
+    let isOutdated = find.int(4) == 1
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
-    let fate = try batch.rule.fate(same: isSame, keptFrom: connection.fetch(kept))
+    let fate = try batch.rule.fate(same: isSame, outdated: isOutdated, keptFrom: connection.fetch(kept))
     if isCompared, isGone || fate == .replaces { try noteChange(of: rowID, from: fetch, after: body) }
     switch fate {
     case .new, .deleted, .repeats, .absorbed:
@@ -116,7 +117,7 @@ private struct Landing {
       }
     case .confirms: try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL WHERE row = ?1", rowID, fetch)
     case .replaces:
-      let merged = try batch.rule.body(Array(body), inPlaceOf: connection.body(of: rowID, in: tables))
+      let merged = isOutdated ? Array(body) : try batch.rule.body(Array(body), inPlaceOf: connection.body(of: rowID, in: tables))
       try merged.withUnsafeBytes {
         try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1", rowID, fetch, $0)
       }

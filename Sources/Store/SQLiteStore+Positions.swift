@@ -91,7 +91,7 @@ extension Connection {
     return try first(sql, kind.name) { try StoredPosition($0, of: kind) } ?? StoredPosition()
   }
 
-  fileprivate func set(_ place: StoredPosition, of kind: RecordKind) throws {
+  func set(_ place: StoredPosition, of kind: RecordKind) throws {
     let position = place.position
     try run(
       """

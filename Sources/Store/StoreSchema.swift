@@ -8,7 +8,7 @@ enum StoreSchema {
   static let applicationID: Int32 = 0x6167_6772
 
   /// The step to each version from the one before.
-  static let steps: [[String]] = [first, second, third]
+  static let steps: [[String]] = [first, second, third, fourth]
 
   private static let first = [
     """
@@ -149,5 +149,13 @@ enum StoreSchema {
     )
     """,
     "CREATE INDEX change_by_source ON record_change(source, id)",
+  ]
+  /// An answer carries its verdict, and which list it is of.
+  private static let fourth = [
+    // The best verdict of a walk with this page, `any` where the page says nothing; null where an older version kept it.
+    "ALTER TABLE kept_answer ADD COLUMN standing TEXT",
+    // The digest of the description by which it was read, and that of the key whose holder's list it is.
+    "ALTER TABLE kept_answer ADD COLUMN reading TEXT",
+    "ALTER TABLE kept_answer ADD COLUMN holder TEXT",
   ]
 }

@@ -141,6 +141,14 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case forgetting = "forgetting leaves nothing but deletions, and of imports nothing else"
   /// With how many there are, what they take, and when the oldest and the newest came.
   case holdings = "what is kept is told by source and kind"
+  /// What was noted comes back, and an error of whoever notes is an error.
+  case stamps = "which list the records are of is noted with them"
+  /// Their sync and their position too.
+  case adoption = "records that no description was noted of belong to the first that is"
+  /// Nor found, taken or counted; what comes takes their place, whatever the rule. What was deleted and shown stays so.
+  case outdating = "what was read by an earlier description is not there until it comes again"
+  /// Records and answers, once a person says that the account is the same.
+  case holders = "what is stored follows its holder to another key"
   /// Of several that make one at the same time, all get the same.
   case keepsakes = "a keepsake is made once"
   /// Whatever stands in a name: a dot, a quote, a word of SQL.

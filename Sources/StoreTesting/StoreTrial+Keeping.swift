@@ -61,11 +61,12 @@ extension StoreTrial {
 extension StoreTrial {
   private func answer(
     _ text: String = "[]", next: Continuation = .advance, more: Bool? = nil, total: Int? = 3, paging: Paging = .whole,
-    walk: String = "w"
+    standing: Verdict? = nil, walk: String = "w"
   ) -> CachedAnswer {
     CachedAnswer(
       rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)],
-      total: total, next: next, more: more, paging: paging, place: "offset 4", walk: walk, at: moment(5))
+      total: total, next: next, more: more, paging: paging, standing: standing, place: "offset 4", walk: walk, at: moment(5),
+      of: ListStamp(reading: "r", holder: "h"))
   }
 
   private func key(_ query: String) -> AnswerKey { AnswerKey(source: "ports http://ports.example", query: query) }
@@ -83,6 +84,12 @@ extension StoreTrial {
         try await store.keep(kept, under: key("list"), step: 0)
         try require(await store.answer(key("list"), step: 0), is: kept, "the answer")
       }
+    }
+    let verdicts: [Verdict?] = [.complete, .bounded, .unverifiable, .partial(.recorded("loop: Łódź, twice")), nil]
+    for standing in verdicts {
+      let kept = answer(standing: standing)
+      try await store.keep(kept, under: key("list"), step: 0)
+      try require(await store.answer(key("list"), step: 0), is: kept, "the answer with its verdict")
     }
     try require(await store.answer(key("list"), step: 1), is: nil, "a step that was never kept")
     for other in [key("other"), AnswerKey(source: "ports", query: "list")] {
@@ -119,6 +126,89 @@ extension StoreTrial {
   }
 }
 
+// MARK: - Which list it is
+
+extension StoreTrial {
+  private func stamp(_ reading: String?, _ holder: String? = nil) async throws {
+    try await store.stamp(kind) { _ in ListStamp(address: "here", reading: reading, holder: holder) }
+  }
+
+  func stamps() async throws {
+    let (kind, others) = (kind, RecordKind("others"))
+    try await store.stamp(kind) { stored in
+      guard stored == nil else { throw Breach(seen: "a stamp that nobody has noted: \(stored as Any)") }
+      return ListStamp(address: "here", reading: "a")
+    }
+    for _ in 0..<2 {
+      try await store.stamp(kind) { stored in
+        guard stored == ListStamp(address: "here", reading: "a") else {
+          throw Breach(seen: "another stamp than was noted: \(stored as Any)")
+        }
+        return ListStamp(address: "here", reading: "a")
+      }
+    }
+    let isRefused = try await isRefused { try await store.stamp(kind) { _ in throw SourceError(.settings, "no") } }
+    try require(isRefused, "an error of whoever stamps is lost")
+    let text = try await store.snapshot().storedText("\(kind.name) list")
+    try require(ListStamp(text: text, formerAddress: nil)?.reading, is: "a", "the stamp in a snapshot")
+    try await store.stamp(others) { stored in
+      guard stored == nil else { throw Breach(seen: "another list's stamp") }
+      return ListStamp(reading: "z")
+    }
+  }
+
+  func adoption() async throws {
+    try await sync([port(1), port(2)], 1)
+    try await stamp(nil)
+    try await stamp("a")
+    try require(await ids(), is: ["1", "2"], "what is there of records that no description was noted of")
+    try require(await store.sync(of: kind)?.verdict, is: .complete, "their sync")
+  }
+
+  func outdating() async throws {
+    try await stamp("a")
+    try await sync([port(1), port(2), port(3), port(4)], 1)
+    try require(await take(2), is: ["1", "2"], "what is taken before")
+    let position = try await store.position(of: kind)
+    try await land([], 2, advancing: position.advance(to: Cursor(text: "ports offset 4")!, passing: 4))
+    try await store.delete("3", of: kind, at: moment(8))
+    let (number, before) = (try await store.sync(of: kind)?.number ?? 0, try await store.snapshot())
+    try await stamp("b")
+    try require(await ids(), is: [], "what is there of records that were read by an earlier description")
+    try require(await ids(nil, .maybeMatching("port")), is: [], "what is found of them")
+    try require(await ids(nil, .id("1")), is: [], "what is found of them by its id")
+    try require(await before.census(of: kind).count, is: 3, "how many an earlier snapshot has")
+    try require(await store.snapshot().census(of: kind).count, is: 0, "how many there are")
+    try require(await store.waiting(of: kind, upTo: 9), is: 0, "how many wait")
+    try require(await store.position(of: kind).cursor, is: nil, "where the list goes on")
+    try require(await store.position(of: kind).reading > position.reading, "the reading is the one of before")
+    let state = try await store.sync(of: kind)
+    try require(state?.isWhole, is: false, "whether everything counts as stored")
+    try require(state?.verdict == nil, is: false, "whether the sync goes on")
+    try require(state?.number != number, "a sync of before is noted on")
+    try require(await store.history(of: "1", of: kind)?.fetch, is: fetch(1), "what brought a record")
+    // Whatever the rule, what comes takes the place of what was read by the earlier description.
+    for (rule, id) in [(Batch.Rule.firstStays, 1), (.lastStays, 3), (.firstStays, 4)] {
+      try await land([port(id, id == 4 ? nil : "New \(id)")], 3, rule: rule)
+    }
+    try require(await ids(), is: ["1", "4"], "what is there once some of them came again")
+    try require(await name(of: "1"), is: "New 1", "a record that came again")
+    try require(await take(9), is: ["4"], "what is taken after that")
+    try require(await store.deletions(of: kind), is: ["3"], "what stays deleted")
+    try await sync([port(1, "New 1"), port(4)], 9)
+    try require(await store.changes(of: kind, since: moment(0)).isEmpty, "what a later sync did not bring is called gone")
+  }
+
+  func holders() async throws {
+    try await stamp("a", "h")
+    try await store.keep(answer(), under: key("list"), step: 0)
+    try await sync([port(1)], 1)
+    try await stamp("a", "i")
+    try require(await ids(), is: ["1"], "what is there once its holder has another key")
+    try require(await store.answer(key("list"), step: 0)?.list?.holder, is: "i", "whose answer it is then")
+  }
+}
+
 // MARK: - What is stored
 
 extension StoreTrial {
@@ -135,6 +225,7 @@ extension StoreTrial {
     try require(await take(9), is: ["5"], "what waits to be taken after that")
     try await sync([port(2)], 6)
     try await store.keep(answer(), under: key("list"), step: 0)
+    try await stamp("a")
     _ = try await store.storedText(address) { "here" }
     try require(await store.forget(kind, importedOnly: false) > 0, is: true, "whether something was forgotten")
     try require(await ids(), is: [], "what is kept")
@@ -142,6 +233,7 @@ extension StoreTrial {
     try require(await store.position(of: kind), is: Position(), "how far it was read")
     try require(await store.answer(key("list"), step: 0) == nil, is: true, "whether its answers are forgotten")
     try require(await store.snapshot().storedText(address), is: nil, "the address that its records came from")
+    try require(await store.snapshot().storedText("\(kind.name) list"), is: nil, "which list its records were of")
     try require(await store.deletions(of: kind), is: ["1"], "what stays deleted")
   }
 
@@ -255,6 +347,7 @@ extension StoreTrial {
   ) -> [(what: String, isLate: Bool, write: @Sendable () async throws -> Void)] {
     [
       ("caching", false, { try await store.keep(answer(), under: key("list"), step: 0) }),
+      ("a stamp", true, { try await store.stamp(kind) { _ in ListStamp(reading: "new") } }),
       ("landing", true, { try await land([port(3)]) }),
       ("taking", true, { _ = try await store.take(1, of: kind) }),
       ("giving back", true, { try await store.giveBack(["1"], to: kind) }),

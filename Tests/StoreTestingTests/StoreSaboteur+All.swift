@@ -207,11 +207,34 @@ extension StoreSaboteur {
         }
       },
       StoreSaboteur("forgets whether an answer said that there is more", breaks: .answers) {
+        $0.onAnswer = { try await $0.answer($1, step: $2).map { retold($0, more: nil, standing: $0.standing, of: $0.list) } }
+      },
+      StoreSaboteur("forgets the verdict of an answer", breaks: .answers) {
+        $0.onAnswer = { try await $0.answer($1, step: $2).map { retold($0, more: $0.more, standing: nil, of: $0.list) } }
+      },
+      StoreSaboteur("forgets which list it keeps", breaks: .stamps) {
+        $0.onStamp = { store, kind, stamp in try await store.stamp(kind) { _ in try stamp(nil) } }
+      },
+      StoreSaboteur("hides what no description was noted of", breaks: .adoption) {
+        $0.onStamp = { store, kind, stamp in
+          try await store.stamp(kind) { stored in
+            stored.map { $0.reading == nil } == true ? ListStamp(address: "here", reading: "none") : try stamp(stored)
+          }
+          try await store.stamp(kind, stamp)
+        }
+      },
+      StoreSaboteur("shows what was read by an earlier description", breaks: .outdating) {
+        $0.onStamp = { store, kind, stamp in
+          let stored = ListStamp(text: try await store.snapshot().storedText("\(kind.name) list"), formerAddress: nil)
+          let new = try stamp(stored)
+          if let stored, stored.isOutdated(by: new) { try await store.stamp(kind) { _ in ListStamp(holder: stored.holder) } }
+          try await store.stamp(kind) { _ in new }
+        }
+      },
+      StoreSaboteur("leaves answers to the key before", breaks: .holders) {
         $0.onAnswer = { store, key, step in
-          try await store.answer(key, step: step).map {
-            CachedAnswer(
-              rows: $0.rows, faults: $0.faults, total: $0.total, next: $0.next, more: nil, paging: $0.paging, place: $0.place,
-              walk: $0.walk, at: $0.at)
+          try await store.answer(key, step: step).map { answer in
+            retold(answer, more: answer.more, standing: answer.standing, of: ListStamp(reading: answer.list?.reading, holder: "h"))
           }
         }
       },
@@ -247,6 +270,15 @@ extension StoreSaboteur {
       },
       StoreSaboteur("shares nothing", breaks: .sharing, in: { { StoreInMemory() } }),
     ]
+  }
+
+  /// An answer that says something else than it did.
+  private static func retold(
+    _ answer: CachedAnswer, more: Bool?, standing: Verdict?, of list: ListStamp?
+  ) -> CachedAnswer {
+    CachedAnswer(
+      rows: answer.rows, faults: answer.faults, total: answer.total, next: answer.next, more: more, paging: answer.paging,
+      standing: standing, place: answer.place, walk: answer.walk, at: answer.at, of: list)
   }
 
   /// A store that can be locked, with what waits until nobody has it locked.

@@ -6,6 +6,9 @@ import AggregatorCore
 struct TamperedStore: RecordStore {
   let store = StoreInMemory()
   var onLand: @Sendable (StoreInMemory, Batch) async throws -> LandingResult = { try await $0.land($1) }
+  var onStamp: @Sendable (StoreInMemory, RecordKind, @Sendable (ListStamp?) throws -> ListStamp) async throws -> Void = {
+    try await $0.stamp($1, $2)
+  }
   var onOptimize: @Sendable (StoreInMemory, RecordKind) async throws -> Void = { try await $0.optimize($1, bulk: false) }
   var onSnapshot: @Sendable (StoreInMemory) async throws -> any RecordSnapshot = { try await $0.snapshot() }
   var onWaiting: @Sendable (StoreInMemory, RecordKind, Int) async throws -> Int = { try await $0.waiting(of: $1, upTo: $2) }
@@ -39,6 +42,9 @@ struct TamperedStore: RecordStore {
     try await $0.storedText($1, made: $2)
   }
 
+  func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
+    try await onStamp(store, kind, stamp)
+  }
   func land(_ batch: Batch) async throws -> LandingResult { try await onLand(store, batch) }
   func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws { try await onOptimize(store, kind) }
   func snapshot() async throws -> any RecordSnapshot { try await onSnapshot(store) }

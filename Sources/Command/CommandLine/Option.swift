@@ -94,6 +94,8 @@ extension Option {
     "max-age", takes: .required(.duration), about: .origin,
     "use a cached answer younger than this without asking (default: AGGREGATOR_MAX_AGE, else always ask)")
   static let refresh = Option("refresh", about: .origin, "ask the service again; ignore caches and remembered failures")
+  static let sameAccount = Option(
+    "same-account", about: .origin, "the key is another one of the same account: what is stored stays in use")
   static let require = Option(
     "require", takes: .required(.requirements), about: .origin,
     "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas)")
@@ -110,7 +112,7 @@ extension Option {
     "replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
 
   static let asking: [Option] = [
-    .offline, .live, .maxAge, .refresh, .require, .timeout, .store, .plan, .explain, .record, .replay,
+    .offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout, .store, .plan, .explain, .record, .replay,
   ]
   static let askingWithoutPlan = asking.filter { $0 != .plan }
 }

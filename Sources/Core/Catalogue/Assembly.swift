@@ -1,9 +1,15 @@
+import Platform
+
 /// The one place that decides which combinators wrap a source.
 struct Assembly<Item: SourceItem> {
   let descriptor: SourceDescriptor
   let live: any DataSource<Item>
   let bundled: BundledRecords<Item>?
-  let scope: String
+  /// The values of the settings that make it another list: its address, first of all.
+  let values: [String]
+  let rules: ReadingRules
+  /// The keys whose holder's list it may be.
+  let keys: [Secret]
 
   /// How long a service may keep somebody waiting for what can be had elsewhere.
   private static var patience: Duration { .seconds(8) }
@@ -13,8 +19,8 @@ struct Assembly<Item: SourceItem> {
   func opened(in world: World) -> SourceParts<Item> {
     let live = asked(in: world)
     return SourceParts(
-      descriptor: descriptor, world: world, schema: live.schema, answering: insisting(source(in: world), world),
-      live: insisting(live, world), bundled: bundled, archive: world.store.map(archive))
+      descriptor: descriptor, world: world, schema: live.schema, answering: settling(insisting(source(in: world), world), world),
+      live: insisting(live, world), bundled: bundled, archive: world.store.map { archive(in: $0, world) })
   }
 
   /// Where nothing but the service may answer, or it is to be asked again, that is insisted on with every page.
@@ -23,11 +29,36 @@ struct Assembly<Item: SourceItem> {
       ? Insisting(upstream: source, mayStandIn: world.reach == .anywhere) : source
   }
 
-  private func archive(in store: any RecordStore) -> Archive<Item> {
-    // With or without its last slash it is the same address.
-    let address = scope.split(separator: " ").map { $0.last == "/" ? $0.dropLast() : $0 }.joined(separator: " ")
-    return Archive(name, of: live.schema, in: store, from: address.isEmpty ? nil : address)
+  /// A person's word that the holder of the key is the same is noted before anything else.
+  private func settling(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
+    guard world.isSameAccount, let store = world.store else { return source }
+    return Settling(upstream: source, archive: archive(in: store, world))
   }
+
+  private func archive(in store: any RecordStore, _ world: World) -> Archive<Item> {
+    Archive(name, of: live.schema, in: store, as: list(in: world))
+  }
+
+  private func list(in world: World) -> ListIdentity {
+    func joined(_ values: [String]) -> String? {
+      // With or without its last slash it is the same address.
+      let text = values.map { $0.last == "/" ? String($0.dropLast()) : $0 }.joined(separator: " ")
+      return text.isEmpty ? nil : text
+    }
+    var list = ListIdentity(address: joined(values), reading: rules.digest(live))
+    list.formerAddress = joined([scope])
+    list.isEndless = descriptor.isEndless
+    (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal, world.isSameAccount)
+    if !keys.isEmpty {
+      list.digestOfKey = { [keys] salt in
+        String(SHA256.hex(([salt] + keys.map { $0.reveal() }).joined(separator: "\u{0}")).prefix(32))
+      }
+    }
+    return list
+  }
+
+  /// What answers are filed under.
+  private var scope: String { (values + [rules.request].filter { !$0.isEmpty }).joined(separator: " ") }
 
   private func source(in world: World) -> any DataSource<Item> {
     if live.profile.paging.end == .never, world.reach != .replay, let store = world.store { return grown(in: store, world) }
@@ -36,16 +67,10 @@ struct Assembly<Item: SourceItem> {
     case .anywhere:
       let stored = stored(in: world)
       let asked = AnswerCache(
-        upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.syncedLists),
-        maxAge: world.maxAge, dice: world.dice)
-      let standIns = [lastAnswers(in: world)] + standIns(stored)
-      return Fallback(asked, to: standIns, within: Self.patience, clock: world.clock).coalesced()
-    case .offline:
-      let stored = stored(in: world)
-      let standIns = standIns(stored)
-      guard let stored else { return Fallback(lastAnswers(in: world), to: standIns) }
-      // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
-      return Fallback(stored(.syncedLists), to: [lastAnswers(in: world)] + standIns)
+        upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.syncedLists), maxAge: world.maxAge,
+        dice: world.dice)
+      return Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced()
+    case .offline: return standIns(stored(in: world), in: world)
     }
   }
 
@@ -58,7 +83,7 @@ struct Assembly<Item: SourceItem> {
 
   /// An endless list is what was read of it.
   private func grown(in store: any RecordStore, _ world: World) -> any DataSource<Item> {
-    let (archive, asked) = (archive(in: store), asked(in: world))
+    let (archive, asked) = (archive(in: store, world), asked(in: world))
     let reading = world.reach == .offline ? nil : NextReader(asked, keeping: archive, clock: world.clock)
     let growth = reading.map {
       StoredList.Growth(service: asked, reading: $0, isWanted: world.reach == .live || world.isInsistent)
@@ -77,24 +102,26 @@ struct Assembly<Item: SourceItem> {
 
   private func stored(in world: World) -> Stored? {
     world.store.map { store in
-      let records = archive(in: store).records(clock: world.clock)
+      let records = archive(in: store, world).records(clock: world.clock)
       return { StoredList(records: records, policy: $0, clock: world.clock) }
     }
   }
 
   private func lastAnswers(in world: World) -> LastAnswers<Item> {
-    LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
+    var answers = LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
+    answers.archive = world.store.map { archive(in: $0, world) }
+    answers.reading = { [rules, live] in rules.digest(live, for: $0) }
+    return answers
   }
 
-  /// What was synced whole, then what else is stored, then what is compiled in.
-  private func standIns(_ stored: Stored?) -> [any DataSource<Item>] {
-    var standIns: [any DataSource<Item>] = []
+  /// The last answer, what was synced whole or else is stored, and what is compiled in.
+  private func standIns(_ stored: Stored?, in world: World) -> StandIns<Item> {
+    var standIns = StandIns(answers: lastAnswers(in: world), bundled: bundled)
     if let stored {
       var (synced, some) = (stored(.synced), stored(.all(before: bundled)))
       (synced.grace, some.grace, some.trouble) = (.seconds(2), .seconds(2), .told)
-      standIns.append(synced.fallback(to: some))
+      standIns.stored = synced.fallback(to: some)
     }
-    if let bundled { standIns.append(bundled) }
     return standIns
   }
 }
@@ -106,5 +133,15 @@ private struct Insisting<Item: SourceItem>: Wrapper {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     try await Insistence.on(mayStandIn ? Insistence.on ?? .service : .service) { try await upstream.page(request) }
+  }
+}
+
+private struct Settling<Item: SourceItem>: Wrapper {
+  let upstream: any DataSource<Item>
+  let archive: Archive<Item>
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    if request.cursor == nil { try await archive.keepAccount() }
+    return try await upstream.page(request)
   }
 }

@@ -25,11 +25,11 @@ public struct Source<Item: SourceItem>: Sendable {
   }
 
   /// Declares a source whose records are known by `schema` alone, which its own `schema` is as well. Where what is asked of
-  /// an address may change, `identity` says it: what is stored of one list is never taken for another.
+  /// an address may change, or how rows are read, `rules` say it: what is stored of one list is never taken for another.
   public init<Live: DataSource<Item>>(
     _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Item>, settings: [Setting] = [],
     searches: String? = nil, mostFound: Int? = nil, pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil,
-    paging: Paging? = nil, identity: String = "",
+    paging: Paging? = nil, rules: ReadingRules = ReadingRules(),
     live: @escaping @Sendable (World) throws -> Live, bundled: (@Sendable () throws -> [Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -38,7 +38,6 @@ public struct Source<Item: SourceItem>: Sendable {
       if world.reach == .anywhere || world.reach == .live { try world.settings.refuseStrangers(among: settings) }
       // With other values of its settings, or another request, it is another list.
       let values = settings.filter { $0.kind == .address || $0.kind == .text }.compactMap { world.settings[$0]?.scope }
-      let scope = (values + [identity].filter { !$0.isEmpty }).joined(separator: " ")
       let live = try live(world)
       guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
         throw SourceError(
@@ -47,7 +46,9 @@ public struct Source<Item: SourceItem>: Sendable {
         )
       }
       let copy = bundled.map { BundledRecords(name, of: live.schema, records: $0) }
-      return Assembly(descriptor: descriptor, live: live, bundled: copy, scope: scope).opened(in: world)
+      let keys = settings.filter { $0.isSecret && !$0.rotates }.compactMap { world.settings.secret($0) }
+      return Assembly(descriptor: descriptor, live: live, bundled: copy, values: values, rules: rules, keys: keys)
+        .opened(in: world)
     }
     self.assemble = assemble
     descriptor = SourceDescriptor(

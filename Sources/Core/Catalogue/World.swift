@@ -22,6 +22,8 @@ public struct World: Sendable {
   public var isInsistent = false
   /// How young a stored answer has to be to serve without asking; zero always asks.
   public var maxAge = Duration.zero
+  /// Whether a person says that the holder of a key is the one of the key before it: what is stored of that one's lists is the new one's.
+  public var isSameAccount = false
   /// How often and how long a service that falters is asked again.
   public var patience = Patience.usual
   /// How long a service has for each page, and for each picture, that is asked for without a deadline; nil is as long as it takes.
@@ -64,6 +66,8 @@ extension World {
     public var isInsistent = false
     /// An answer in the store that is younger serves without a request.
     public var maxAge = Duration.zero
+    /// Whether the holder of a key is the one of the key before it.
+    public var isSameAccount = false
     /// At most so many requests are sent; nil is as many as it takes.
     public var maxRequests: Int?
 
@@ -75,6 +79,7 @@ extension World {
   public func on(_ terms: Terms) -> World {
     changing(self) { world in
       (world.reach, world.isInsistent, world.maxAge) = (terms.reach, terms.isInsistent, terms.maxAge)
+      world.isSameAccount = terms.isSameAccount
       world.requests = RequestCap(terms.maxRequests)
     }
   }

@@ -21,7 +21,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
   public var schema: Schema<Item> { primary.schema }
   /// The answers that were cached of the primary are its own.
   public var description: String {
-    others.filter { $0.profile.name != "\(primary.profile.name).cached" }.reduce("\(primary)") { "\($0).fallback(to: \($1))" }
+    others.filter { "\($0)" != "\(primary.profile.name).cached" }.reduce("\(primary)") { "\($0).fallback(to: \($1))" }
   }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
@@ -70,8 +70,9 @@ public struct Fallback<Item: SourceItem>: DataSource {
         Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, failure))
         return page
       } catch let trouble as SourceError {
-        // That nothing was cached explains nothing.
-        if trouble.kind != .notStored { failure.others.append(trouble.from(other.profile.name)) }
+        // Whose list it is matters more than why the service does not answer.
+        if trouble.kind == .settings { throw trouble }
+        if trouble.explains { failure.others.append(trouble.from(other.profile.name)) }
       }
     }
     throw failure

@@ -49,6 +49,10 @@ public enum Remedy: Sendable, Hashable {
   case startAgain
   /// Bring the rest of the list into the store.
   case sync
+  /// Bring the whole list into the store again.
+  case syncAgain
+  /// Forget what is stored and sync, or say that the new key is that of the same account.
+  case forgetOrKeepAccount
   /// Ask for more records than the limit allowed.
   case raiseLimit
   /// Read every record before they are ordered.
@@ -104,6 +108,8 @@ extension Remedy: CustomStringConvertible {
     case .restore(let id): "restore \(id) to undo"
     case .startAgain: "start again at the first record"
     case .sync: "sync to fetch the rest"
+    case .syncAgain: "sync to store them again"
+    case .forgetOrKeepAccount: "forget what is stored and sync, or say that the account is the same"
     case .raiseLimit: "ask for more to see more"
     case .sortEverything: "sort every record"
     case .readOn: "read on to fetch more"

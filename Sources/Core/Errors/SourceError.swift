@@ -111,3 +111,8 @@ extension SourceError {
     changing(self) { $0.source = $0.source ?? source }
   }
 }
+
+extension SourceError {
+  /// Whether it says more than that nothing is stored, which explains nothing.
+  var explains: Bool { kind != .notStored || remedy != nil }
+}

@@ -73,6 +73,8 @@ public struct Profile: Sendable, Hashable {
   public var search: Means
   /// Who finds one record by its id.
   public var lookup: Means
+  /// Whether the list is that of the key's holder: with another key it is another list.
+  public var isPersonal: Bool
   /// Whether it answers what changed since when, so that a second sync need not ask for everything.
   public var tellsChanges: Bool
   /// The names of what its service is asked for besides a place in the list, as ``Page/parameters`` has them: `why` tells them of a record.
@@ -81,10 +83,10 @@ public struct Profile: Sendable, Hashable {
   /// What a source declares of itself; unless told, the walk over its pages searches and looks up.
   public init(
     _ name: String, paging: Paging, search: Means = .walk, lookup: Means = .walk, tellsChanges: Bool = false,
-    parameters: [String] = []
+    personal isPersonal: Bool = false, parameters: [String] = []
   ) {
     (self.name, self.paging, self.search, self.lookup) = (name, paging, search, lookup)
-    (self.tellsChanges, self.parameters) = (tellsChanges, parameters)
+    (self.tellsChanges, self.isPersonal, self.parameters) = (tellsChanges, isPersonal, parameters)
   }
 
   /// Whether a walk that `cursor` belongs to goes on here.

@@ -115,6 +115,25 @@ extension Shortfall: CustomStringConvertible {
 }
 
 extension Verdict {
+  /// The weaker of two claims about the same rows. A walk that its limit stopped claims nothing that could be too much.
+  func capped(by other: Verdict?) -> Verdict {
+    switch (self, other) {
+    case (.complete, let other?): other
+    case (.unverifiable, .partial?): other ?? self
+    default: self
+    }
+  }
+
+  /// Its word, and its reason behind it: `partial drift: rows may be missing`.
+  package var stored: String { reason.map { "\(kind) \($0)" } ?? kind }
+
+  /// Reads a verdict as ``stored`` writes it.
+  package init?(stored text: String) {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard let kind = parts.first else { return nil }
+    self.init(kind: String(kind), reason: parts.dropFirst().first.map(String.init))
+  }
+
   /// Reads a verdict back from its word and its reason; nil when the word is unknown.
   public init?(kind: String, reason: String?) {
     switch kind {

@@ -144,7 +144,7 @@ extension SourceSession {
     var digest = Fingerprint()
     let (paging, isOffline) = (answering.profile.paging, world.reach == .offline)
     let asked = query.text.map { "search \($0)" } ?? "list"
-    for text in [name, archive?.address ?? "", asked, paging.placeWord, "\(paging.size)", isOffline ? "offline" : ""] {
+    for text in [name, archive?.identity ?? "", asked, paging.placeWord, "\(paging.size)", isOffline ? "offline" : ""] {
       digest.combine(text)
     }
     return digest.value

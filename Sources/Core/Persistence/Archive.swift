@@ -9,14 +9,18 @@ public struct Archive<Item: SourceItem>: Sendable {
   /// What the records are made of.
   public let schema: Schema<Item>
   let store: any RecordStore
-  /// The address of the service whose records they are; nil where that says nothing.
-  let address: String?
+  /// Which list they are of; nil where nobody says.
+  let list: ListIdentity?
   private var prepareToTake: @Sendable () throws -> Void = {}
 
   /// The records of the source called `name`, whose service is at `address`; nil where an address says nothing.
   public init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, from address: String? = nil) {
+    self.init(name, of: schema, in: store, as: address.map { ListIdentity(address: $0) })
+  }
+
+  init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, as list: ListIdentity?) {
     kind = RecordKind(name, of: schema)
-    (self.address, self.schema, self.store) = (address, schema, store)
+    (self.list, self.schema, self.store) = (list, schema, store)
   }
 
   /// Stores what one fetch brought.
@@ -27,7 +31,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     var batch = Batch(kind, rule: rule)
     batch.add(items, of: schema, from: fetch)
     batch.advance = advance
-    try await claimAddress()
+    try await settle()
     return try await store.land(batch)
   }
 
@@ -88,7 +92,10 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   package func forget(importedOnly: Bool) async throws -> Int { try await store.forget(kind, importedOnly: importedOnly) }
 
-  package func changes(since moment: Moment) async throws -> [RecordChange] { try await store.changes(of: kind, since: moment) }
+  package func changes(since moment: Moment) async throws -> [RecordChange] {
+    try await checkOwner()
+    return try await store.changes(of: kind, since: moment)
+  }
 
   /// How far the last sync is; nil where there was none.
   public func lastSync() async throws -> SyncState? { try await store.sync(of: kind) }
@@ -115,32 +122,78 @@ extension Archive where Item: Record {
   public init(_ name: String, in store: any RecordStore) { self.init(name, of: Item.schema, in: store) }
 }
 
-// MARK: - Where the records came from
+// MARK: - Which list the records are of
 
-/// Stored records of one address do not answer for another, nor does a walk of one go on at the other. A store remembers the first address
-/// whose records landed, as a keepsake.
 extension Archive {
-  /// Throws where the stored records came from another address.
-  package func checkAddress() async throws { try await checkAddress(in: store.snapshot()) }
+  /// Throws where the stored records are those of another address or of another key.
+  package func checkOwner() async throws { _ = try await checkedStamp(in: store.snapshot()) }
 
-  func checkAddress(in snapshot: any RecordSnapshot) async throws {
-    if address != nil, let stored = try await snapshot.storedText(kind.addressName) { try compare(stored) }
-  }
+  /// Throws where they are not those of this list, of which something may be stored all the same.
+  package func check() async throws { try await check(in: store.snapshot()) }
 
-  /// The same where records are about to land: from now on this is their address, if they had none.
-  func claimAddress() async throws {
-    if let address { try compare(try await store.storedText(kind.addressName) { address }) }
-  }
-
-  private func compare(_ stored: String) throws {
-    guard let address, stored != address else { return }
+  func check(in snapshot: any RecordSnapshot) async throws {
+    guard try await isOutdated(in: snapshot) else { return }
     throw SourceError(
-      .storage, "the stored \(kind.name) came from \(stored), not from \(address)",
-      remedy: "use another store, or forget what is stored of it")
+      .notStored, "the description of \(kind.name) has changed since its records were stored",
+      remedy: list?.isEndless == true ? .readOn : .syncAgain
+    ).from(kind.name)
   }
-}
 
-extension RecordKind {
-  /// The keepsake that the address of these records is remembered by.
-  package var addressName: String { "\(name) address" }
+  /// Whether what is stored was read by an earlier description of the list; throws where it is not that of this address and this key.
+  package var isOutdated: Bool { get async throws { try await isOutdated(in: store.snapshot()) } }
+
+  private func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
+    guard let list, let stored = try await checkedStamp(in: snapshot) else { return false }
+    return stored.isOutdated(by: ListStamp(reading: list.reading))
+  }
+
+  private func checkedStamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
+    guard let list else { return nil }
+    let (text, address) = try await (snapshot.storedText(kind.stampName), snapshot.storedText(kind.addressName))
+    guard let stored = ListStamp(text: text, formerAddress: address) else { return nil }
+    try list.check(stored, salt: stored.holder == nil ? nil : await snapshot.storedText(ListIdentity.saltName), of: kind.name)
+    return stored
+  }
+
+  /// What tells the list from others, as a text without a key.
+  var identity: String { [list?.address, list?.reading].compactMap { $0 }.joined(separator: " ") }
+
+  /// Notes that the records are those of this list, before the first of them land: what was stored by an earlier description of it is shown no
+  /// more, and the list is read and synced from its beginning. Throws where they are those of another address or key.
+  package func settle() async throws {
+    guard let list else { return }
+    let (salt, name) = (try await salt, kind.name)
+    try await store.stamp(kind) { try list.stamp(after: $0, salt: salt, of: name) }
+  }
+
+  /// Notes that the holder of the key is the one of the key before it; all else stays as it was noted.
+  package func keepAccount() async throws {
+    guard var list, list.needsSalt else { return }
+    (list.address, list.reading) = (nil, nil)
+    let (salt, name, unread) = (try await salt, kind.name, list)
+    try await store.stamp(kind) { try unread.stamp(after: $0, salt: salt, of: name) }
+  }
+
+  /// What an answer that is read as `reading` says is stamped with.
+  func stamp(read reading: String) async throws -> ListStamp? {
+    guard let list else { return nil }
+    return ListStamp(reading: reading, holder: try await list.stamp(after: nil, salt: salt, of: kind.name).holder)
+  }
+
+  /// Whether an answer with this stamp is one to this list; throws where it is that of another key.
+  func isOurs(_ stamp: ListStamp, read reading: String) async throws -> Bool {
+    guard let list else { return true }
+    let holder = ListStamp(holder: stamp.holder)
+    try list.check(holder, salt: stamp.holder == nil ? nil : await store.snapshot().storedText(ListIdentity.saltName), of: kind.name)
+    return !stamp.isOutdated(by: ListStamp(reading: reading))
+  }
+
+  private var salt: String? {
+    get async throws {
+      guard list?.needsSalt == true else { return nil }
+      return try await store.storedText(ListIdentity.saltName) {
+        (0..<2).map { _ in String(UInt64.random(in: 0...(.max)), radix: 36) }.joined()
+      }
+    }
+  }
 }

@@ -15,6 +15,16 @@ public protocol RecordStore: AnswerStore {
   /// What was asked of services lately, where the store keeps that as well; nil where it is forgotten with the process.
   var requests: (any RequestMemory)? { get }
 
+  // MARK: Which list it is
+
+  /// Notes which list the records are of: what `stamp` makes of what was noted before, which is nil where nothing was. Where it makes the same,
+  /// nothing is written.
+  ///
+  /// Where the new stamp outdates the old one, no stored record is shown until it lands again, whatever the ``Batch/Rule``; its row, its history
+  /// and its deletion stay. The position becomes ``Position/outdated``, the sync ``SyncState/outdated``. Where the holder changes, answers of
+  /// the old one are those of the new one.
+  func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws
+
   // MARK: Records
 
   /// Stores a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as

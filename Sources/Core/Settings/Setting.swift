@@ -24,6 +24,8 @@ public struct Setting: Sendable, Hashable {
   public let defaultValue: String?
   /// Whether the service answers as well while it is not set: a key that only raises a limit.
   public var isOptional = false
+  /// Whether it is a token or a cookie that the service gives out anew, so that another value says nothing of whose it is.
+  public var rotates = false
 
   /// A setting called `name` in the environment, in key files and by its flag.
   public init(_ name: String, _ kind: Kind = .text, _ summary: String, default defaultValue: String? = nil) {

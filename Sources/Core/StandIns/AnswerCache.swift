@@ -34,9 +34,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
     guard maxAge > .zero, !Insistence.isAsked else { return nil }
     // A store that cannot be read is no reason not to ask.
-    if let page = try? await answers.first(request, within: maxAge), (try? await answers.isEnough(for: request)) == true {
-      return page
-    }
+    if let page = try? await answers.first(request, within: maxAge), await StandIn(answers, page, request).isWhole { return page }
     guard let synced, request.query == .everything, request.soughtText == nil, let page = try? await synced.page(request),
       page.standing == .complete, let age = page.origin.age, age <= maxAge
     else { return nil }
@@ -48,7 +46,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     let isFirst = request.cursor == nil
     guard let thread = isFirst ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread else { return nil }
     do {
-      if isFirst, page.received == 0, let last = try await answers.first(request), last.received > 0 {
+      if isFirst, page.received == 0, let last = try? await answers.first(request), last.received > 0 {
         let age = last.origin.age?.ago ?? "earlier"
         Event.emit(
           .noticed(source: profile.name, "the service has no records now; it had \(last.total ?? last.received) \(age)"))
@@ -69,6 +67,10 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   let clock: any Timekeeper
   private let store: any AnswerStore
   private let scope: String
+  /// What is stored of the same list, which tells whose it is; nil where nothing is.
+  var archive: Archive<Item>?
+  /// The digest of the rules by which an answer is read.
+  var reading: @Sendable (Query) -> String = { _ in "" }
 
   /// What was cached of `source`, under the scope it was cached with.
   public init(of source: some DataSource<Item>, in store: any AnswerStore, scope: String, clock: any Timekeeper = SystemTime())
@@ -94,29 +96,15 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     return page
   }
 
-  /// The beginning of the last answer; nil when there is none, or it is older than `age`, or came later than now.
+  /// The beginning of the last answer to this very list; nil when there is none.
   func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
     guard let answer = try await store.answer(key(request.query), step: 0) else { return nil }
-    let now = clock.now
-    if let age, answer.at > now || now - answer.at > age { return nil }
-    return page(from: answer, step: 0)
-  }
-
-  /// Whether the last answer has as many rows as are wanted, or goes on to its end.
-  func isEnough(for request: PageRequest) async throws -> Bool {
-    var (count, step) = (0, 0)
-    var walk: String?
-    while let answer = try await store.answer(key(request.query), step: step), answer.walk == walk ?? answer.walk {
-      let rows = try JSON(answer.rows).elements.count + answer.faults.count
-      // A later page may begin with the last row of the one before.
-      count += step > 0 ? rows - 1 : rows
-      // An empty page may name another one.
-      let isOver = answer.next == .end || rows == 0 && answer.next == .advance && answer.more != true
-      if isOver || answer.paging.style == .whole { return true }
-      if count >= min(request.wanted ?? .max, answer.more == true ? .max : answer.total ?? .max) { return true }
-      (walk, step) = (answer.walk, step + 1)
+    if let age, answer.at > clock.now || clock.now - answer.at > age { return nil }
+    if let stamp = answer.list, let archive, try await !archive.isOurs(stamp, read: reading(request.query)) {
+      throw SourceError(
+        .notStored, "the description of \(archive.kind.name) has changed since this answer was cached", remedy: .askService)
     }
-    return false
+    return page(from: answer, step: 0)
   }
 
   /// Caches a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not cached.
@@ -125,7 +113,8 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     rows.write(.list(page.items.map { schema.storedValue(of: $0) }))
     let answer = CachedAnswer(
       rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
-      place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now)
+      standing: page.standing, place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now,
+      of: try await archive?.stamp(read: reading(request.query)))
     guard try await store.keep(answer, under: key(request.query), step: thread.steps) else { return nil }
     return thread.next
   }
@@ -137,7 +126,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       of: self, items, faults: answer.faults, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at)
     )
     page.maker.paging = answer.paging
-    page.more = answer.more
+    (page.more, page.standing) = (answer.more, answer.standing)
     page.thread = AnswerThread(walk: answer.walk, steps: step).next
     return page
   }

@@ -15,6 +15,8 @@ struct Completeness: Sendable {
   private var isTotalCurrent = false
   /// True before the first page of a reading.
   private var isAtStart = true
+  /// The weakest of the verdicts that pages came with: a walk over them claims no more.
+  private var standing: Verdict?
 
   init(behind: Int?, announced: Int?, _ rowContext: RowContext) {
     self.behind = behind
@@ -28,6 +30,7 @@ struct Completeness: Sendable {
     (self.paging, isAtStart) = (paging, false)
     if countsRows, !paging.looksBack { list.isBlind = true }
     isTotalCurrent = page.total != nil
+    standing = standing.map { $0.capped(by: page.standing) } ?? page.standing
     guard let total = page.total, total >= 0 else { return }
     // One that a later page announces first may have been another one before.
     if list.total.map({ $0 != total }) ?? !isFirst { list.hasTotalMoved = true }
@@ -119,8 +122,11 @@ struct Completeness: Sendable {
     return mayHaveSlipped && !paging.isUnchanging ? .unverifiable : .complete
   }
 
-  /// What a verdict comes to where the list is part of another: the rows of the others fit only if nothing has changed.
-  func checked(_ verdict: Verdict) -> Verdict {
+  /// What a verdict comes to by what the pages say of themselves and, where the list is part of another, by what the whole has.
+  func checked(_ verdict: Verdict) -> Verdict { asPart(verdict).capped(by: standing) }
+
+  /// Where the list is part of another, the rows of the others fit only if nothing has changed.
+  private func asPart(_ verdict: Verdict) -> Verdict {
     guard let rows = paging?.partRows else { return verdict }
     let received = distinct + skipped
     switch verdict {

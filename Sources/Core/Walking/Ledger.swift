@@ -240,7 +240,7 @@ extension Ledger {
       conclude(.bounded, page)
     } else {
       advance(behind: page, rows, request, at: place)
-      conclude(verdict.map { $0 == .complete ? page.standing ?? $0 : $0 }, page)
+      conclude(verdict, page)
     }
     return arrival
   }

@@ -17,7 +17,7 @@ extension Manifest {
     return Source(
       name, source.summary, of: schema, settings: settings, searches: source.searches,
       paging: source.isEndless ? source.pages : nil,
-      identity: source.list.identity,
+      rules: rules(of: source),
       live: { world -> ManifestRecords in
         if world.asksService { try permit(world) }
         return try live(source, in: world)
@@ -58,7 +58,7 @@ extension Manifest {
         clock: world.clock)
     }
     let parent = try sources.first { $0.name == source.parent }.map { try ManifestRecords($0, of: service($0)) }
-    return try ManifestRecords(source, of: service(source), below: parent)
+    return try ManifestRecords(source, of: service(source), below: parent, personal: isPersonal(source))
   }
 }
 

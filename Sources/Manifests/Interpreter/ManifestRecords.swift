@@ -12,7 +12,7 @@ struct ManifestRecords: DataSource {
   private let below: ManifestChildren?
 
   /// The records of a list, or of the lists of all records of `parent`.
-  init(_ source: ManifestSource, of service: ManifestService, below parent: ManifestRecords? = nil) throws {
+  init(_ source: ManifestSource, of service: ManifestService, below parent: ManifestRecords? = nil, personal isPersonal: Bool = false) throws {
     let schema = try source.schema()
     let reader = RowReader(of: source, from: service.client.base)
     let found = source.search.map { search in
@@ -25,7 +25,7 @@ struct ManifestRecords: DataSource {
     let profile = Profile(
       source.name, paging: parent == nil ? source.pages : .tokens(size: source.paging.size),
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
-      tellsChanges: source.changes != nil)
+      tellsChanges: source.changes != nil, personal: isPersonal)
     func list(_ template: ManifestRequest) -> ManifestList {
       ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: source.paging, pages: source.pages,

@@ -113,10 +113,11 @@ extension WebAddress {
 
 extension ManifestKey {
   fileprivate init(_ node: ManifestNode, _ texts: [Setting]) throws {
-    try node.check(["setting", "about", "header", "query", "scheme", "user", "optional"])
+    try node.check(["setting", "about", "header", "query", "scheme", "user", "optional", "rotates"])
     let name = try node.member("setting").settingName()
     var setting = try Setting(name, .secret, node["about"]?.text() ?? "the key to the service")
     setting.isOptional = try node["optional"]?.isTrue() ?? false
+    setting.rotates = try node["rotates"]?.isTrue() ?? false
     self.setting = setting
     let (header, query) = (try node["header"]?.headerName(), try node["query"]?.text())
     let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())

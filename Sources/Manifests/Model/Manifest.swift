@@ -27,6 +27,11 @@ public struct Manifest: Sendable {
   public var settings: [Setting] { [address] + texts + keys.map(\.setting) + [budgetSetting] }
   /// Whether anything of the person's goes to the service, which needs their leave.
   package var needsLeave: Bool { !keys.isEmpty || !texts.isEmpty }
+
+  /// Whether a list is that of the key's holder: one that needs a key is, unless the file says otherwise.
+  package func isPersonal(_ source: ManifestSource) -> Bool {
+    source.declaresPersonal ?? keys.contains { !$0.setting.isOptional }
+  }
 }
 
 /// A key, by the name of its setting, and where the service expects it.

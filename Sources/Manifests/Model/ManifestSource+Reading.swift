@@ -13,7 +13,7 @@ extension ManifestSource {
   /// Reads a source; `known` are the names that templates may use, `others` the sources that stand before it.
   init(_ name: String, _ node: ManifestNode, _ known: Set<String>, _ others: [ManifestSource]) throws {
     try node.check([
-      "summary", "parent", "list", "rows", "rowsMayBeMissing", "unwrap", "keyed", "neverEmpty", "key", "fields", "paging",
+      "summary", "parent", "list", "rows", "rowsMayBeMissing", "unwrap", "keyed", "neverEmpty", "personal", "key", "fields", "paging",
       "search", "detail", "changes", "errors", "bundled", "recording",
     ])
     guard Self.isName(name) else {
@@ -40,6 +40,7 @@ extension ManifestSource {
     try paging.checkStart(list, node.member("paging"))
     (self.rows, self.paging, self.list) = (rows, paging, list)
     isNeverEmpty = try node["neverEmpty"]?.isTrue() ?? false
+    declaresPersonal = try node["personal"]?.isTrue()
     let (key, parts, fields) = try Self.fields(node, known)
     (self.key, keyParts, self.fields) = (key, parts.count > 1 ? parts : [], fields)
     _ = try node["keyed"]?.name(of: "field", among: fields.map(\.name))

@@ -17,6 +17,8 @@ package struct ManifestSource: Sendable {
   package let keyParts: [String]
   /// Whether an answer without rows is wrong.
   package let isNeverEmpty: Bool
+  /// Whether the list is that of the key's holder, where the file says so.
+  let declaresPersonal: Bool?
   /// In the order in which they are shown.
   package let fields: [ManifestField]
   /// The service's own search; without it the walk searches.

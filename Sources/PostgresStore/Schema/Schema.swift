@@ -3,7 +3,7 @@ import AggregatorCore
 /// What lies on the server, all of it in the schema `aggregator`, version by version.
 enum Schema {
   /// The step to each version from the one before.
-  static let steps: [[String]] = [first + budgets]
+  static let steps: [[String]] = [first + budgets, second]
 
   private static let first = [
     // JSON may say U+0000, and PostgreSQL refuses to read it from there.
@@ -115,6 +115,11 @@ enum Schema {
     )
     """,
     "CREATE INDEX ON aggregator.record_change(source, id)",
+  ]
+
+  /// An answer carries its verdict, and which list it is of.
+  private static let second = [
+    "ALTER TABLE aggregator.kept_answer ADD COLUMN standing text, ADD COLUMN reading text, ADD COLUMN holder text"
   ]
 
   /// Makes the schema what it has to be, unless it is; an error where a newer version made it, or somebody else.

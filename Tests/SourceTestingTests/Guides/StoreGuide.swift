@@ -10,6 +10,8 @@ private typealias MyStore = StoreInMemory
 private struct MyRecords {
   var records: [[UInt8]: (body: [UInt8], fetch: Fetch)] = [:]
   var deleted: Set<[UInt8]> = []
+  /// What was read by an earlier description, and has not come since.
+  var outdated: Set<[UInt8]> = []
   var position = Position()
   var sync: SyncState?
 
@@ -41,7 +43,7 @@ private struct MyRecords {
       records[id] = (body, fetch)
       return .new
     }
-    let fate = rule.fate(same: kept.body == body, keptFrom: kept.fetch)
+    let fate = rule.fate(same: kept.body == body, outdated: outdated.remove(id) != nil, keptFrom: kept.fetch)
     if fate == .replaces || fate == .confirms { records[id] = (body, fetch) }
     return fate
   }

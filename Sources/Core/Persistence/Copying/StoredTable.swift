@@ -68,7 +68,7 @@ public struct StoredTable: Sendable, Hashable {
       StoredTable("record_change", key: ["id#"], "source", "record", "at#", "before", "after"),
       StoredTable(
         "kept_answer", key: ["id#"], "source", "question", "step#", "walk", "place", "at#", "rows", "faults", "total#",
-        "next", "more#", "paging", "size#"),
+        "next", "more#", "paging", "size#", "standing", "reading", "holder"),
       .keepsakes,
       StoredTable("given_back", key: ["source", "row#"]),
       StoredTable(

@@ -73,16 +73,26 @@ struct RecordsInMemory: Sendable {
       rows.append(Row(id: id, body: body, fetch: fetch, reading: reading))
       return .new
     }
-    let fate = rule.fate(same: rows[place].body == body, keptFrom: fetches[rows[place].fetch].fetch)
+    let isOutdated = rows[place].gone == .outdated
+    let fate = rule.fate(
+      same: rows[place].body == body, outdated: isOutdated, keptFrom: fetches[rows[place].fetch].fetch)
     rows[place].gone = nil
     rows[place].reading = reading ?? rows[place].reading
     switch fate {
     case .new, .deleted, .repeats: break
     case .absorbed: rows[place].absorbed.append(History.DuplicateRecord(body: body, fetch: fetches[fetch].fetch))
     case .confirms: rows[place].fetch = fetch
-    case .replaces: (rows[place].body, rows[place].fetch) = (try rule.body(body, inPlaceOf: rows[place].body), fetch)
+    case .replaces:
+      rows[place].body = isOutdated ? body : try rule.body(body, inPlaceOf: rows[place].body)
+      rows[place].fetch = fetch
     }
     return fate
+  }
+
+  /// Leaves behind what was read by an earlier description.
+  mutating func becomeOutdated() {
+    for place in rows.indices { rows[place].gone = .outdated }
+    (position, sync) = (position.outdated, sync?.outdated)
   }
 
   func those(of ids: [String], where isMet: (Row) -> Bool) -> Set<String> {

@@ -19,6 +19,21 @@ public final class StoreInMemory: RecordStore {
     _ kind: RecordKind, _ body: (inout RecordsInMemory) throws -> Result
   ) rethrows -> Result { try contents.withLock { try body(&$0.records[kind.name, default: RecordsInMemory()]) } }
 
+  public func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
+    try contents.withLock { contents in
+      let stored = ListStamp(text: contents.keepsakes[kind.stampName], formerAddress: contents.keepsakes[kind.addressName])
+      let new = try stamp(stored)
+      guard new != stored else { return }
+      contents.keepsakes[kind.stampName] = new.text
+      contents.keepsakes[kind.addressName] = nil
+      if let stored, stored.isOutdated(by: new) { contents.records[kind.name]?.becomeOutdated() }
+      guard let holder = new.holder, stored?.holder != holder else { return }
+      for (key, steps) in contents.answers where key.source.prefix(while: { $0 != " " }) == kind.name {
+        contents.answers[key] = steps.map { $0.of(holder: holder) }
+      }
+    }
+  }
+
   public func land(_ batch: Batch) async throws -> LandingResult { try with(batch.kind) { try $0.land(batch) } }
 
   public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
@@ -166,7 +181,7 @@ extension StoreInMemory {
   @discardableResult public func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
     contents.withLock { contents in
       guard !importedOnly else { return contents.records[kind.name]?.forgetImported() ?? 0 }
-      contents.keepsakes[kind.addressName] = nil
+      for name in [kind.stampName, kind.addressName] { contents.keepsakes[name] = nil }
       contents.answers = contents.answers.filter { $0.key.source.prefix { $0 != " " } != kind.name }
       return contents.records[kind.name]?.forget() ?? 0
     }

@@ -15,6 +15,7 @@ public struct NextReader<Item: SourceItem>: Sendable {
 
   /// The next `count` records, and what came of asking for them; an error after the first record makes the summary partial.
   public func next(_ count: Int, deadline: Moment? = nil) async throws -> (items: [Item], summary: Summary) {
+    try await begin(until: deadline)
     var run = NextRun(self, until: deadline)
     do {
       try await run.collect(count)
@@ -29,11 +30,20 @@ public struct NextReader<Item: SourceItem>: Sendable {
   /// Asks for one more page and keeps it, whether or not anybody reads it; returned are its records, and the rows that could not be read.
   @discardableResult
   public func fetchOne(deadline: Moment? = nil) async throws -> (items: [Item], faults: [RowFault]) {
+    try await begin(until: deadline)
     let position = try await archive.position()
     guard position.ended == nil else { return ([], []) }
     var run = NextRun(self, until: deadline)
     let arrival = try await run.fetch(at: position)
     return (arrival.items, arrival.faults)
+  }
+
+  /// What was read by an earlier description of the list is left behind, once the service has answered by this one.
+  private func begin(until deadline: Moment?) async throws {
+    guard try await archive.isOutdated else { return }
+    guard let source else { return try await archive.check() }
+    _ = try await source.page(PageRequest(deadline: deadline))
+    try await archive.settle()
   }
 }
 
@@ -125,7 +135,7 @@ struct NextRun<Item: SourceItem> {
       return arrival
     }
     walk = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
-    pagesWithoutNews = isEndless && landed.new == 0 ? pagesWithoutNews + 1 : 0
+    pagesWithoutNews = isEndless && landed.new + landed.updated == 0 ? pagesWithoutNews + 1 : 0
     summary.origin = page.origin
     summary.total = ledger.announced ?? summary.total
     summary.skipped += arrival.faults.count

@@ -20,7 +20,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     let mark = place.token.flatMap(SnapshotAnchor.init)
     let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await store.snapshot()) }
     let (number, snapshot) = (open.number, open.records)
-    if mark == nil { try await archive.checkAddress(in: snapshot) }
+    if mark == nil { try await archive.check(in: snapshot) }
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
     let query = request.searching.query

@@ -26,20 +26,29 @@ public struct CachedAnswer: Sendable, Hashable {
   public let more: Bool?
   /// How the source that made it pages.
   public let paging: Paging
+  /// The best verdict of a walk with this page; nil where the page says nothing of it.
+  public let standing: Verdict?
   /// Where in the list it was asked for, so that it is given again for nothing else.
   public let place: String
   /// The walk that it is part of: no two have the same.
   public let walk: String
   /// When it came.
   public let at: Moment
+  /// By which description it was read, and whose list it is of; nil where nobody noted it.
+  public private(set) var list: ListStamp?
 
   /// A page as it was read from a store.
   public init(
-    rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, more: Bool?, paging: Paging, place: String,
-    walk: String, at: Moment
+    rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, more: Bool?, paging: Paging, standing: Verdict?,
+    place: String, walk: String, at: Moment, of list: ListStamp? = nil
   ) {
     (self.rows, self.faults, self.total, self.next, self.more) = (rows, faults, total, next, more)
-    (self.paging, self.place, self.walk, self.at) = (paging, place, walk, at)
+    (self.paging, self.standing, self.place, self.walk, self.at, self.list) = (paging, standing, place, walk, at, list)
+  }
+
+  /// The same as an answer to another holder's key, where it was one to anybody's.
+  func of(holder: String) -> CachedAnswer {
+    changing(self) { answer in if answer.list?.holder != nil { answer.list?.holder = holder } }
   }
 
   /// Whether it may be cached as `step` where `last` is the last step so far; not where another walk has taken its place.
@@ -65,6 +74,19 @@ package enum AnswerText {
       return RowFault(
         try? row.string("reason"), digest: digest.flatMap { UInt64($0, radix: 16) } ?? 0, row: try? row.int("row"))
     }
+  }
+}
+
+extension CachedAnswer {
+  /// ``standing`` as a store has it: `any` where the page says nothing of it.
+  package var standingText: String { standing?.stored ?? "any" }
+
+  /// What ``standingText`` says. Older versions kept no verdict, so that a list may have been less than its pages look like.
+  static func standing(_ text: String?, in paging: Paging) -> Verdict? {
+    guard let text else {
+      return paging.style == .token ? .partial(.recorded("an older version kept it without its verdict")) : .unverifiable
+    }
+    return text == "any" ? nil : Verdict(stored: text) ?? .unverifiable
   }
 }
 

@@ -116,17 +116,6 @@ package struct StoredPosition: Sendable {
   }
 }
 
-extension Verdict {
-  /// Its word, and its reason behind it: `partial drift: rows may be missing`.
-  package var stored: String { reason.map { "\(kind) \($0)" } ?? kind }
-
-  fileprivate init?(stored text: String) {
-    let parts = text.split(separator: " ", maxSplits: 1)
-    guard let kind = parts.first else { return nil }
-    self.init(kind: String(kind), reason: parts.dropFirst().first.map(String.init))
-  }
-}
-
 extension SyncState {
   package static let columns = """
     began, ended, is_full, cursor, behind, received, duplicates, skipped, requests, total, new, updated, unchanged, deleted, watermark,
@@ -155,7 +144,7 @@ extension SyncState {
 }
 
 extension CachedAnswer {
-  package static let columns = "rows, faults, total, next, more, paging, place, walk, at"
+  package static let columns = "rows, faults, total, next, more, paging, place, walk, at, standing, reading, holder"
   /// What all answers together may take up in a store; the oldest go first.
   package static let room = 64 << 20
 
@@ -164,7 +153,8 @@ extension CachedAnswer {
     guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(5)) else { return nil }
     self.init(
       rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2).flatMap { $0 < 0 ? nil : $0 },
-      next: next, more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7),
-      at: row.moment(8))
+      next: next, more: row.intIfPresent(4).map { $0 != 0 }, paging: paging,
+      standing: Self.standing(row.textIfPresent(9), in: paging), place: row.text(6), walk: row.text(7), at: row.moment(8),
+      of: ListStamp(reading: row.textIfPresent(10), holder: row.textIfPresent(11)))
   }
 }

@@ -94,8 +94,12 @@ extension Batch.Rule {
     return writer.bytes
   }
 
-  /// What becomes of a record whose id is stored already, `same` in every byte or not; the stored one is no longer gone in any case.
-  public func fate(same isSame: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?) rethrows -> Batch.Fate {
+  /// What becomes of a record whose id is stored already, `same` in every byte or not; the stored one is no longer gone in any case. One that
+  /// is `outdated` was read by an earlier description, and gives way to whatever comes.
+  public func fate(
+    same isSame: Bool, outdated isOutdated: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?
+  ) rethrows -> Batch.Fate {
+    if isOutdated { return isSame ? .confirms : .replaces }
     let lastStays =
       switch self {
       case .firstStays: false

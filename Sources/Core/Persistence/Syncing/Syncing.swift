@@ -113,10 +113,10 @@ public final class Syncing<Item: SourceItem>: Sendable {
     _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?
   ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
-    let last = try await archive.lastSync()
+    let last = try await archive.isOutdated ? nil : archive.lastSync()
     // An unfinished sync that is older than a day says too little about the list of now.
     if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
-      try await archive.claimAddress()
+      try await archive.settle()
       return (last, false)
     }
     let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
@@ -133,7 +133,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     {
       // The service has answered, and the mark need not be asked for again.
     }
-    try await archive.claimAddress()
+    try await archive.settle()
     return try await (archive.store.beginSync(of: archive.kind, at: now, full: isFull, mark: mark), isAnswered)
   }
 

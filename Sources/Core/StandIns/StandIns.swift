@@ -1,0 +1,116 @@
+/// What stands in for a service: the last answer to the same query, what is stored of the list, and what is compiled in.
+///
+/// The complete one answers, of several the youngest; else the first that has as much as is wanted; else the one that has most. What is compiled
+/// in answers where neither of the others has all that is wanted.
+struct StandIns<Item: SourceItem>: DataSource {
+  let answers: LastAnswers<Item>
+  var stored: (any DataSource<Item>)?
+  let bundled: BundledRecords<Item>?
+
+  var profile: Profile { others.reduce(answers.profile) { $0.holding($1.profile) } }
+  var schema: Schema<Item> { answers.schema }
+  /// The answers are those of whatever it stands in for.
+  var description: String {
+    others.dropFirst().reduce(others.first.map { "\($0)" } ?? "\(answers)") { "\($0).fallback(to: \($1))" }
+  }
+
+  private var others: [any DataSource<Item>] {
+    [stored, bundled].compactMap { (source: (any DataSource<Item>)?) in source }
+  }
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    if let cursor = request.cursor {
+      return try await (others.first { $0.profile.takes(cursor) } ?? answers).page(request)
+    }
+    var (best, troubles): (StandIn<Item>?, [SourceError]) = (nil, [])
+    for source in [answers] + others {
+      // A record in full is mostly in its own answer alone; what is compiled in is nobody's last answer.
+      if let best, !request.query.isList || best.has(request) && source is BundledRecords<Item> { break }
+      do {
+        let found = try await StandIn(source, request)
+        best = best.map { $0.gives(way: found, to: request) ? found : $0 } ?? found
+      } catch let error as SourceError {
+        troubles.append(error)
+      }
+    }
+    if let best {
+      for trouble in troubles where trouble.explains { Event.emit(.noticed(source: trouble.source ?? "store", "\(trouble.message)\(trouble.remedy.map { "; \($0)" } ?? "")")) }
+      return best.page
+    }
+    // Whose list it is matters more than what else is missing.
+    guard var error = troubles.first(where: { $0.kind == .settings }) ?? troubles.first(where: \.explains) ?? troubles.first else {
+      throw SourceError(.notStored, "nothing is stored")
+    }
+    error.others += troubles.filter { $0 != error && $0.explains }
+    throw error
+  }
+}
+
+/// The beginning of an answer that is not the service's own, and how much of the list is behind it.
+struct StandIn<Item: SourceItem>: Sendable {
+  let page: Page<Item>
+  private let source: any DataSource<Item>
+  /// What a walk over it comes to, and how many records it gives.
+  private let extent: (verdict: Verdict, count: Int)
+
+  /// What `source` has for a request, which is for the beginning of a list.
+  init(_ source: any DataSource<Item>, _ request: PageRequest) async throws {
+    await self.init(source, try await source.page(request), request)
+  }
+
+  /// The same where its first page is at hand.
+  init(_ source: any DataSource<Item>, _ page: Page<Item>, _ request: PageRequest) async {
+    (self.source, self.page) = (source, page)
+    guard request.query.isList else {
+      extent = (.complete, page.received)
+      return
+    }
+    // What is stored says by itself what it is worth; it may be millions.
+    if let total = page.total, !(source is LastAnswers<Item>) {
+      extent = (page.standing ?? .complete, total)
+      return
+    }
+    extent = await Self.extent(of: source, behind: page, request)
+  }
+
+  private static func extent(
+    of source: any DataSource<Item>, behind page: Page<Item>, _ request: PageRequest
+  ) async -> (verdict: Verdict, count: Int) {
+    var walk = Walk(Begun(upstream: source, first: page), request.query, bounds: Bounds(limit: request.wanted))
+    await Event.intercepting({ _ in true }) {
+      do {
+        while try await walk.nextPage() != nil {}
+      } catch {
+        // What could be read of it is worth what it is.
+      }
+    }
+    return (walk.summary.verdict ?? .partial(.notStored), walk.summary.given)
+  }
+
+  /// Whether nothing of what is wanted is missing.
+  func has(_ request: PageRequest) -> Bool { isComplete || extent.verdict == .unverifiable || extent.count >= request.wanted ?? .max }
+
+  /// Whether it ends where it ends because it is all there is, or was: one that breaks off is less than what asking gives.
+  var isWhole: Bool { extent.verdict != .partial(.notStored) }
+
+  private var isComplete: Bool { extent.verdict == .complete }
+
+  /// Whether another one is better for a request.
+  func gives(way other: StandIn, to request: PageRequest) -> Bool {
+    if isComplete || other.isComplete {
+      guard isComplete, other.isComplete else { return other.isComplete }
+      return !(other.source is BundledRecords<Item>) && (other.page.origin.age ?? .zero) < page.origin.age ?? .zero
+    }
+    return has(request) ? false : other.has(request) || other.extent.count > extent.count
+  }
+}
+
+/// A source whose first page is at hand.
+private struct Begun<Item: SourceItem>: Wrapper {
+  let upstream: any DataSource<Item>
+  let first: Page<Item>
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    request.cursor == nil ? first : try await upstream.page(request)
+  }
+}

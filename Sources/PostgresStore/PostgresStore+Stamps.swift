@@ -1,0 +1,58 @@
+public import AggregatorCore
+
+extension PostgresStore {
+  public func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
+    // Mostly it is as it was, also in a store that may only be read.
+    if let stored = ListStamp(try await server.read(Transaction.stamp(of: kind))[0], of: kind), try stamp(stored) == stored {
+      return
+    }
+    try await server.write { transaction in
+      let source = try await transaction.lock(kind)
+      let stored = ListStamp(try await transaction.run([Transaction.stamp(of: kind)])[0], of: kind)
+      let new = try stamp(stored)
+      guard new != stored else { return }
+      transaction.queue("DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2)", kind.stampName, kind.addressName)
+      transaction.queue("INSERT INTO aggregator.store_keepsake(name, value) VALUES($1, $2)", kind.stampName, new.text)
+      if let stored, stored.isOutdated(by: new) { try await transaction.leaveBehind(kind, in: source) }
+      guard let holder = new.holder, stored?.holder != holder else { return }
+      transaction.queue(
+        """
+        UPDATE aggregator.kept_answer SET holder = $2
+        WHERE holder IS NOT NULL AND (source = $1 OR starts_with(source, $1 || ' '))
+        """, kind.name, holder)
+    }
+  }
+}
+
+extension ListStamp {
+  fileprivate init?(_ rows: Rows, of kind: RecordKind) {
+    let texts = Dictionary(rows.map { ($0.text(0), $0.text(1)) }) { $1 }
+    self.init(text: texts[kind.stampName], formerAddress: texts[kind.addressName])
+  }
+}
+
+extension Transaction {
+  fileprivate static func stamp(of kind: RecordKind) -> Query {
+    Query("SELECT name, value FROM aggregator.store_keepsake WHERE name IN ($1, $2)", kind.stampName, kind.addressName)
+  }
+
+  /// Leaves behind what was read by an earlier description.
+  fileprivate func leaveBehind(_ kind: RecordKind, in source: StoredSource) async throws {
+    var place = try await place(of: kind)
+    place.position = place.position.outdated
+    set(place, of: kind)
+    if let state = try await run([Self.sync(of: kind)])[0].first({ SyncState($0) })?.outdated {
+      queue(
+        """
+        UPDATE aggregator.sync_state SET number = $2, cursor = NULL, watermark = NULL, was_whole = 0, verdict = $3, reason = $4
+        WHERE source = $1
+        """, kind.name, state.number, state.verdict?.kind, state.verdict?.reason)
+    }
+    guard source.fields != nil else { return }
+    let (tables, revision) = (source.tables, source.revision + 1)
+    queue(tables.keepVersions("true"), revision)
+    queue("UPDATE \(tables.record) SET is_shown = false, since = $1 WHERE is_shown", revision)
+    queue("UPDATE \(tables.state) SET gone = $1", Moment.outdated.nanoseconds)
+    queue("UPDATE aggregator.source_info SET shown = 0, revision = $2 WHERE name = $1", kind.name, revision)
+  }
+}

@@ -1,0 +1,43 @@
+public import AggregatorCore
+
+extension SQLiteStore {
+  @concurrent public func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
+    // Mostly it is as it was, also in a store that may only be read.
+    if let stored = try database.reading(else: nil, { try $0.stamp(of: kind) }), try stamp(stored) == stored { return }
+    try database.writing { connection in
+      let stored = try connection.stamp(of: kind)
+      let new = try stamp(stored)
+      guard new != stored else { return }
+      try connection.run("INSERT OR REPLACE INTO store_keepsake(name, value) VALUES(?1, ?2)", kind.stampName, new.text)
+      try connection.run("DELETE FROM store_keepsake WHERE name = ?1", kind.addressName)
+      if let stored, stored.isOutdated(by: new) { try connection.leaveBehind(kind) }
+      guard let holder = new.holder, stored?.holder != holder else { return }
+      try connection.run(
+        """
+        UPDATE kept_answer SET holder = ?2
+        WHERE holder IS NOT NULL AND (source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' ')
+        """, kind.name, holder)
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func stamp(of kind: RecordKind) throws -> ListStamp? {
+    try ListStamp(text: storedText(kind.stampName), formerAddress: storedText(kind.addressName))
+  }
+
+  /// Leaves behind what was read by an earlier description.
+  fileprivate func leaveBehind(_ kind: RecordKind) throws {
+    guard try hasTables(of: kind) else { return }
+    try run("UPDATE \(Tables(kind).record) SET gone = ?1", Moment.outdated.nanoseconds)
+    var place = try place(of: kind)
+    place.position = place.position.outdated
+    try set(place, of: kind)
+    guard let state = try sync(of: kind)?.outdated else { return }
+    try run(
+      """
+      UPDATE sync_state SET number = ?2, cursor = NULL, watermark = NULL, was_whole = 0, verdict = ?3, reason = ?4
+      WHERE source = ?1
+      """, kind.name, state.number, state.verdict?.kind, state.verdict?.reason)
+  }
+}
