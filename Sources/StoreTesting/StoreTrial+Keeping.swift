@@ -147,7 +147,7 @@ extension StoreTrial {
         return ListStamp(address: "here", reading: "a")
       }
     }
-    let isRefused = try await isRefused { try await store.stamp(kind) { _ in throw SourceError(.settings, "no") } }
+    let isRefused = try await isRefused { try await store.stamp(kind) { _ in throw SourceError(.storage, "no") } }
     try require(isRefused, "an error of whoever stamps is lost")
     let text = try await store.snapshot().storedText("\(kind.name) list")
     try require(ListStamp(text: text, formerAddress: nil)?.reading, is: "a", "the stamp in a snapshot")

@@ -70,7 +70,7 @@ struct Assembly<Item: SourceItem> {
         upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.syncedLists), maxAge: world.maxAge,
         dice: world.dice)
       return Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced()
-    case .offline: return standIns(stored(in: world), in: world)
+    case .offline: return changing(standIns(stored(in: world), in: world)) { $0.isBehindCache = false }
     }
   }
 

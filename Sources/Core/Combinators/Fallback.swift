@@ -66,6 +66,8 @@ public struct Fallback<Item: SourceItem>: DataSource {
     for other in others {
       do {
         var page = try await other.page(request)
+        // What kept another from standing in belongs to the reason.
+        if let trouble = page.origin.reason, trouble.explains { failure.others.append(trouble.from(other.profile.name)) }
         page.origin.reason = failure
         Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, failure))
         return page

@@ -6,12 +6,14 @@ struct StandIns<Item: SourceItem>: DataSource {
   let answers: LastAnswers<Item>
   var stored: (any DataSource<Item>)?
   let bundled: BundledRecords<Item>?
+  /// Whether it stands in for a source whose description tells of the answers.
+  var isBehindCache = true
 
   var profile: Profile { others.reduce(answers.profile) { $0.holding($1.profile) } }
   var schema: Schema<Item> { answers.schema }
-  /// The answers are those of whatever it stands in for.
   var description: String {
-    others.dropFirst().reduce(others.first.map { "\($0)" } ?? "\(answers)") { "\($0).fallback(to: \($1))" }
+    let all = (isBehindCache && !others.isEmpty ? [] : [answers]) + others
+    return all.dropFirst().reduce("\(all[0])") { "\($0).fallback(to: \($1))" }
   }
 
   private var others: [any DataSource<Item>] {
@@ -33,16 +35,11 @@ struct StandIns<Item: SourceItem>: DataSource {
         troubles.append(error)
       }
     }
-    if let best {
-      for trouble in troubles where trouble.explains { Event.emit(.noticed(source: trouble.source ?? "store", "\(trouble.message)\(trouble.remedy.map { "; \($0)" } ?? "")")) }
-      return best.page
-    }
     // Whose list it is matters more than what else is missing.
-    guard var error = troubles.first(where: { $0.kind == .settings }) ?? troubles.first(where: \.explains) ?? troubles.first else {
-      throw SourceError(.notStored, "nothing is stored")
-    }
-    error.others += troubles.filter { $0 != error && $0.explains }
-    throw error
+    var trouble = troubles.first { $0.kind == .settings } ?? troubles.first(where: \.explains)
+    if let known = trouble { trouble?.others += troubles.filter { $0 != known && $0.explains } }
+    guard let best else { throw trouble ?? troubles.first ?? SourceError(.notStored, "nothing is stored") }
+    return changing(best.page) { $0.origin.reason = $0.origin.reason ?? trouble }
   }
 }
 

@@ -94,6 +94,7 @@ struct EjectedService {
     let parts: [String?] = [
       SwiftText.literal(name.text), "paging: \(paging)", source.search == nil ? nil : "search: .native",
       source.detail == nil ? nil : "lookup: .native", source.changes == nil ? nil : "tellsChanges: true",
+      manifest.isPersonal(source) ? "personal: true" : nil,
     ]
     return parts.compactMap(\.self).joined(separator: ", ")
   }

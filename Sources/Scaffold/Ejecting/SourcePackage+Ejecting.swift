@@ -179,9 +179,10 @@ private struct EjectPlan {
     var arguments = [SwiftText.literal(setting.name), kind, SwiftText.literal(setting.summary)]
     if let value = setting.defaultValue { arguments.append("default: \(SwiftText.literal(value))") }
     let (member, made) = (name.member(of: setting.name), "Setting(\(arguments.joined(separator: ", ")))")
-    if !setting.isOptional { return "  public static let \(member) = \(made)\n" }
+    let changes = (setting.isOptional ? ["isOptional"] : []) + (setting.rotates ? ["rotates"] : [])
+    if changes.isEmpty { return "  public static let \(member) = \(made)\n" }
     return "  public static let \(member): Setting = {\n    var setting = \(made)\n"
-      + "    setting.isOptional = true\n    return setting\n  }()\n"
+      + changes.map { "    setting.\($0) = true\n" }.joined() + "    return setting\n  }()\n"
   }
 
   private var budget: String {
