@@ -53,7 +53,9 @@ private struct Landing {
     tables = Tables(batch.kind)
     insert = try connection.statement(
       "INSERT INTO \(tables.record)(id, fetch, body, met) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(id) DO NOTHING")
-    find = try connection.statement("SELECT row, body IS ?3, gone IS NOT NULL, fetch, gone IS \(Moment.outdated.nanoseconds) FROM \(tables.record) WHERE id = ?1")
+    find = try connection.statement(
+      "SELECT row, body IS ?3, gone IS NOT NULL, fetch, gone IS \(Moment.outdated.nanoseconds) FROM \(tables.record) WHERE id = ?1"
+    )
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
       try connection.number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", batch.kind.name) == 1
@@ -117,7 +119,8 @@ private struct Landing {
       }
     case .confirms: try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL WHERE row = ?1", rowID, fetch)
     case .replaces:
-      let merged = isOutdated ? Array(body) : try batch.rule.body(Array(body), inPlaceOf: connection.body(of: rowID, in: tables))
+      let merged =
+        isOutdated ? Array(body) : try batch.rule.body(Array(body), inPlaceOf: connection.body(of: rowID, in: tables))
       try merged.withUnsafeBytes {
         try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1", rowID, fetch, $0)
       }

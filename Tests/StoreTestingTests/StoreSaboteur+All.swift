@@ -217,9 +217,8 @@ extension StoreSaboteur {
       },
       StoreSaboteur("hides what no description was noted of", breaks: .adoption) {
         $0.onStamp = { store, kind, stamp in
-          try await store.stamp(kind) { stored in
-            stored.map { $0.reading == nil } == true ? ListStamp(address: "here", reading: "none") : try stamp(stored)
-          }
+          let stored = ListStamp(text: try await store.snapshot().storedText("\(kind.name) list"), formerAddress: nil)
+          if let stored, stored.reading == nil { try await store.stamp(kind) { _ in ListStamp(address: "here", reading: "none") } }
           try await store.stamp(kind, stamp)
         }
       },

@@ -19,7 +19,8 @@ struct Assembly<Item: SourceItem> {
   func opened(in world: World) -> SourceParts<Item> {
     let live = asked(in: world)
     return SourceParts(
-      descriptor: descriptor, world: world, schema: live.schema, answering: settling(insisting(source(in: world), world), world),
+      descriptor: descriptor, world: world, schema: live.schema,
+      answering: settling(insisting(source(in: world), world), world),
       live: insisting(live, world), bundled: bundled, archive: world.store.map { archive(in: $0, world) })
   }
 
@@ -46,7 +47,7 @@ struct Assembly<Item: SourceItem> {
       return text.isEmpty ? nil : text
     }
     var list = ListIdentity(address: joined(values), reading: rules.digest(live))
-    list.formerAddress = joined([scope])
+    list.formerAddress = joined(scope.split(separator: " ").map(String.init))
     list.isEndless = descriptor.isEndless
     (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal, world.isSameAccount)
     if !keys.isEmpty {

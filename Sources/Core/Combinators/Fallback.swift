@@ -74,7 +74,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
       } catch let trouble as SourceError {
         // Whose list it is matters more than why the service does not answer.
         if trouble.kind == .settings { throw trouble }
-        if trouble.explains { failure.others.append(trouble.from(other.profile.name)) }
+        if trouble.explains, trouble.message != failure.message { failure.others.append(trouble.from(other.profile.name)) }
       }
     }
     throw failure

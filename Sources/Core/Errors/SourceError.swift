@@ -114,5 +114,5 @@ extension SourceError {
 
 extension SourceError {
   /// Whether it says more than that nothing is stored, which explains nothing.
-  var explains: Bool { kind != .notStored || remedy != nil }
+  var explains: Bool { kind != .notStored || remedy != nil || others.contains(where: \.explains) }
 }

@@ -124,6 +124,15 @@ extension Verdict {
     }
   }
 
+  /// Whether it says more of the same rows than another one.
+  package func claimsMore(than other: Verdict) -> Bool {
+    switch (self, other) {
+    case (.complete, .complete): false
+    case (.complete, _), (.unverifiable, .partial): true
+    default: false
+    }
+  }
+
   /// Its word, and its reason behind it: `partial drift: rows may be missing`.
   package var stored: String { reason.map { "\(kind) \($0)" } ?? kind }
 

@@ -132,8 +132,12 @@ extension Archive {
   package func check() async throws { try await check(in: store.snapshot()) }
 
   func check(in snapshot: any RecordSnapshot) async throws {
-    guard try await isOutdated(in: snapshot) else { return }
-    throw SourceError(
+    if try await isOutdated(in: snapshot) { throw outdated }
+  }
+
+  /// Why what is stored is not used that was read by an earlier description.
+  var outdated: SourceError {
+    SourceError(
       .notStored, "the description of \(kind.name) has changed since its records were stored",
       remedy: list?.isEndless == true ? .readOn : .syncAgain
     ).from(kind.name)
@@ -184,7 +188,8 @@ extension Archive {
   func isOurs(_ stamp: ListStamp, read reading: String) async throws -> Bool {
     guard let list else { return true }
     let holder = ListStamp(holder: stamp.holder)
-    try list.check(holder, salt: stamp.holder == nil ? nil : await store.snapshot().storedText(ListIdentity.saltName), of: kind.name)
+    try list.check(
+      holder, salt: stamp.holder == nil ? nil : await store.snapshot().storedText(ListIdentity.saltName), of: kind.name)
     return !stamp.isOutdated(by: ListStamp(reading: reading))
   }
 

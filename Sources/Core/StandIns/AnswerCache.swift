@@ -34,7 +34,9 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
     guard maxAge > .zero, !Insistence.isAsked else { return nil }
     // A store that cannot be read is no reason not to ask.
-    if let page = try? await answers.first(request, within: maxAge), await StandIn(answers, page, request).isWhole { return page }
+    if let page = try? await answers.first(request, within: maxAge), await StandIn(answers, page, request).isWhole {
+      return page
+    }
     guard let synced, request.query == .everything, request.soughtText == nil, let page = try? await synced.page(request),
       page.standing == .complete, let age = page.origin.age, age <= maxAge
     else { return nil }
@@ -101,8 +103,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     guard let answer = try await store.answer(key(request.query), step: 0) else { return nil }
     if let age, answer.at > clock.now || clock.now - answer.at > age { return nil }
     if let stamp = answer.list, let archive, try await !archive.isOurs(stamp, read: reading(request.query)) {
-      throw SourceError(
-        .notStored, "the description of \(archive.kind.name) has changed since this answer was cached", remedy: .askService)
+      throw archive.outdated
     }
     return page(from: answer, step: 0)
   }

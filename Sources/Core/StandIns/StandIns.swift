@@ -25,21 +25,39 @@ struct StandIns<Item: SourceItem>: DataSource {
       return try await (others.first { $0.profile.takes(cursor) } ?? answers).page(request)
     }
     var (best, troubles): (StandIn<Item>?, [SourceError]) = (nil, [])
+    // What kept others from answering in place of the best.
+    var reason: SourceError?
     for source in [answers] + others {
       // A record in full is mostly in its own answer alone; what is compiled in is nobody's last answer.
       if let best, !request.query.isList || best.has(request) && source is BundledRecords<Item> { break }
       do {
         let found = try await StandIn(source, request)
-        best = best.map { $0.gives(way: found, to: request) ? found : $0 } ?? found
+        if let best, !best.gives(way: found, to: request) { continue }
+        (best, reason) = (found, troubles.reason)
       } catch let error as SourceError {
         troubles.append(error)
       }
     }
-    // Whose list it is matters more than what else is missing.
-    var trouble = troubles.first { $0.kind == .settings } ?? troubles.first(where: \.explains)
-    if let known = trouble { trouble?.others += troubles.filter { $0 != known && $0.explains } }
-    guard let best else { throw trouble ?? troubles.first ?? SourceError(.notStored, "nothing is stored") }
-    return changing(best.page) { $0.origin.reason = $0.origin.reason ?? trouble }
+    guard let best else { throw troubles.telling ?? SourceError(.notStored, "nothing is stored") }
+    return changing(best.page) { $0.origin.reason = $0.origin.reason ?? reason }
+  }
+}
+
+extension [SourceError] {
+  /// What kept the others from answering: the last of them, with what else is worth telling.
+  fileprivate var reason: SourceError? { last.map { with($0) } }
+
+  /// The one to throw: whose list it is matters more than what else is missing, and that nothing is stored least of all.
+  fileprivate var telling: SourceError? {
+    (first { $0.kind == .settings } ?? first(where: \.explains) ?? first).map { with($0) }
+  }
+
+  private func with(_ told: SourceError) -> SourceError {
+    changing(told) { told in
+      for other in self where other.explains && other.message != told.message && !told.others.contains(other) {
+        told.others.append(other)
+      }
+    }
   }
 }
 
@@ -85,7 +103,9 @@ struct StandIn<Item: SourceItem>: Sendable {
   }
 
   /// Whether nothing of what is wanted is missing.
-  func has(_ request: PageRequest) -> Bool { isComplete || extent.verdict == .unverifiable || extent.count >= request.wanted ?? .max }
+  func has(_ request: PageRequest) -> Bool {
+    isComplete || extent.verdict == .unverifiable || extent.count >= request.wanted ?? .max
+  }
 
   /// Whether it ends where it ends because it is all there is, or was: one that breaks off is less than what asking gives.
   var isWhole: Bool { extent.verdict != .partial(.notStored) }

@@ -36,7 +36,8 @@ extension ErrorRule {
     guard kind == .nothing else { return nil }
     let place = path.map { "at \($0.text)" } ?? header.map { "in \($0)" } ?? "-"
     let values = [value, other].map { $0.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "-" }
-    return "nothing \(status.map(String.init) ?? "-") \(place) \(values[0]) not \(values[1]) \(isPresent.map { "\($0)" } ?? "-")"
+    return
+      "nothing \(status.map(String.init) ?? "-") \(place) \(values[0]) not \(values[1]) \(isPresent.map { "\($0)" } ?? "-")"
   }
 }
 
@@ -51,7 +52,8 @@ extension ManifestPaging {
   fileprivate var rule: String {
     let more = more.map { "\($0.isContrary ? "not " : "")\($0.path.text)" } ?? "-"
     let ends = "more \(more) total \(total?.rule ?? "-") pages \(pages?.rule ?? "-") end \(end.rawValue)"
-    return "\(way.rawValue) from \(first) next \(next?.text ?? "-") \(ends) back \(looksBack) unchanging \(isUnchanging) plain \(startsPlain)"
+    return
+      "\(way.rawValue) from \(first) next \(next?.text ?? "-") \(ends) back \(looksBack) unchanging \(isUnchanging) plain \(startsPlain)"
   }
 }
 

@@ -12,7 +12,10 @@ struct ManifestRecords: DataSource {
   private let below: ManifestChildren?
 
   /// The records of a list, or of the lists of all records of `parent`.
-  init(_ source: ManifestSource, of service: ManifestService, below parent: ManifestRecords? = nil, personal isPersonal: Bool = false) throws {
+  init(
+    _ source: ManifestSource, of service: ManifestService, below parent: ManifestRecords? = nil,
+    personal isPersonal: Bool = false
+  ) throws {
     let schema = try source.schema()
     let reader = RowReader(of: source, from: service.client.base)
     let found = source.search.map { search in

@@ -36,6 +36,8 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   case deadline = "deadline kept"
   /// A record that is written and read again is the same.
   case roundTrip = "records round-trip"
+  /// What was kept of a walk claims no more than the walk did, and has no other records: offline, by its age, and where the service fails.
+  case kept = "kept is no more than known"
   /// A source declares what it does: names, summary, fields that have values.
   case description = "descriptions complete"
 

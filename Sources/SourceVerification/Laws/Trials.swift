@@ -14,6 +14,7 @@ extension Candidate {
     case .deadline:
       try await checkCancellation() == nil
         ? .unless(try await checkDeadlines()) : .notApplicable("a cancelled request continues")
+    case .kept: try await checkKept()
     case .roundTrip: .unless(try await checkRoundTrip())
     case .description: .unless(try await checkDescription())
     default: .notApplicable("observed in every walk")

@@ -37,6 +37,11 @@ extension Saboteurs {
         if !page.items.isEmpty { page = Page(of: source, page.items) }
       },
       Saboteur(
+        "takes the first page that was kept for the whole list", breaks: .law(.kept),
+        PortsFixtures.offset.descriptor.readingBack { page in
+          (page.maker.paging, page.next, page.total, page.more) = (.whole, .end, nil, nil)
+        }, PortsFixtures.offset.fixture),
+      Saboteur(
         "throws errors of its own", breaks: .law(.errors), in: PortsFixtures.offset,
         catching: { error, _, _ in
           struct PortsClosed: Error {}

@@ -1,0 +1,95 @@
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import AggregatorCore
+
+/// Of what may stand in for a service the complete answer wins, else the one that has as much as is wanted, else the one that has most.
+@Suite final class StandInChoiceTests: Sendable {
+  private let clock = TestClock()
+  private let store = StoreInMemory()
+  private let isDown = Mutex(false)
+
+  /// A list of 327 rows on pages of 20, with a bundled copy of so many of the first.
+  private func descriptor(bundled: Int? = nil) -> Source<Row> {
+    let service = ModelSource("orders", paging: .offset(size: 20, end: .total)) { [self] asked in
+      if isDown.withLock({ $0 }) { throw SourceError(.unavailable, "down") }
+      let rows: [Int] = (0..<327).dropFirst(asked.place.number).prefix(asked.place.size).map { $0 }
+      return asked.page(rows, total: 327)
+    }
+    let copy: (@Sendable () throws -> [Row])? = bundled.map { count in { @Sendable in (0..<count).map { Row($0) } } }
+    return Source("orders", "Orders", live: { _ in service }, bundled: copy)
+  }
+
+  private func session(_ reach: World.Reach = .anywhere, bundled: Int? = nil) throws -> any SourceSession<Row> {
+    var world = World(settings: Settings(declared: []), transport: StubTransport(), keepingIn: store)
+    (world.clock, world.reach, world.patience) = (clock, reach, .none)
+    return try descriptor(bundled: bundled).open(in: world)
+  }
+
+  private func walk(
+    _ reach: World.Reach = .anywhere, _ query: Query = .everything, limit: Int? = nil, bundled: Int? = nil
+  ) async throws -> Walked {
+    try await Walked(session(reach, bundled: bundled).answering, query, bounds: Bounds(limit: limit), clock: clock)
+  }
+
+  private func sync() async throws {
+    let session = try session(.live)
+    _ = try await Syncing(session.live, into: session.stored, clock: clock).run(deadline: nil)
+  }
+
+  private func goDown() { isDown.withLock { $0 = true } }
+
+  @Test("a stored list that is complete stands in for a walk that ended early", arguments: [World.Reach.anywhere, .offline])
+  func complete(reach: World.Reach) async throws {
+    try await sync()
+    clock.advance(by: .seconds(60))
+    try await walk(limit: 3).expect(given: 3)
+    goDown()
+    try await walk(reach).expect(.complete, given: 327)
+    try await walk(reach, .matching("31"), limit: 20).expect(given: 13)
+    try await walk(reach, limit: 3).expect(ids: 0..<3, .bounded)
+  }
+
+  @Test("of answers that are complete the youngest stands in", arguments: [World.Reach.anywhere, .offline])
+  func youngest(reach: World.Reach) async throws {
+    try await sync()
+    clock.advance(by: .seconds(60))
+    try await walk().expect(.complete, given: 327)
+    clock.advance(by: .seconds(10))
+    goDown()
+    let walk = try await walk(reach).expect(.complete, given: 327)
+    #expect(walk.summary.origin?.age == .seconds(10))
+  }
+
+  @Test("of answers that are not complete the one that has more of what is wanted stands in", arguments: [World.Reach.anywhere, .offline])
+  func most(reach: World.Reach) async throws {
+    let session = try session(.live)
+    try await session.stored.land((0..<60).map { Row($0) }, from: Fetch(at: clock.now, request: "orders", place: "offset 0"))
+    try await walk(limit: 3).expect(given: 3)
+    goDown()
+    let all = try await walk(reach).expect(given: 60)
+    #expect(all.verdict?.kind == "partial")
+    // The last answer has all that is wanted here.
+    #expect(try await walk(reach, limit: 3).ids == ids(0..<3))
+  }
+
+  @Test("what is compiled in stands in where nothing else has all that is wanted", arguments: [World.Reach.anywhere, .offline])
+  func bundled(reach: World.Reach) async throws {
+    try await walk(limit: 3, bundled: 50).expect(given: 3)
+    goDown()
+    #expect(try await walk(reach, limit: 3, bundled: 50).summary.origin?.kind == .cache)
+    let all = try await walk(reach, bundled: 50).expect(.complete, given: 50)
+    #expect(all.summary.origin?.kind == .bundled)
+  }
+
+  @Test("a walk that was called off leaves no answer that is taken for more")
+  func calledOff() async throws {
+    try await sync()
+    clock.advance(by: .seconds(1))
+    var walk = Walk(try session().answering, clock: clock)
+    for _ in 0..<3 { _ = try await walk.nextPage() }
+    goDown()
+    try await self.walk().expect(.complete, given: 327)
+  }
+}
