@@ -170,7 +170,8 @@ extension StoreTrial {
     try await sync([port(1), port(2), port(3), port(4)], 1)
     try require(await take(2), is: ["1", "2"], "what is taken before")
     let position = try await store.position(of: kind)
-    try await land([], 2, advancing: position.advance(to: Cursor(text: "ports offset 4")!, passing: 4))
+    guard let cursor = Cursor(text: "ports offset 4") else { throw Breach(seen: "no cursor") }
+    try await land([], 2, advancing: position.advance(to: cursor, passing: 4))
     try await store.delete("3", of: kind, at: moment(8))
     let (number, before) = (try await store.sync(of: kind)?.number ?? 0, try await store.snapshot())
     try await stamp("b")

@@ -15,7 +15,9 @@ enum SyncCommand {
     guard !source.isEndless else { return refusal(of: source) }
     return Command(
       source, "sync",
-      options: [maxRequests, wait, full, acceptGone, .format, .refresh, .sameAccount, .timeout, .store, .plan, .explain, .record],
+      options: [
+        maxRequests, wait, full, acceptGone, .format, .refresh, .sameAccount, .timeout, .store, .plan, .explain, .record,
+      ],
       "store every record; continue where the last sync stopped, then fetch what changed",
       examples: ["", "--max-requests 2", "--full --format json"], asking: { try question(source, $0) },
       planning: { try await $1.sync($0.ask, full: isFull($0)).sentence }

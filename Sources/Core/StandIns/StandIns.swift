@@ -1,7 +1,7 @@
 /// What stands in for a service: the last answer to the same query, what is stored of the list, and what is compiled in.
 ///
 /// The complete one answers, of several the youngest; else the first that has as much as is wanted; else the one that has most. What is compiled
-/// in answers where neither of the others has all that is wanted.
+/// in comes last: behind what is stored, or alone where nothing else has all that is wanted.
 struct StandIns<Item: SourceItem>: DataSource {
   let answers: LastAnswers<Item>
   var stored: (any DataSource<Item>)?
@@ -28,8 +28,10 @@ struct StandIns<Item: SourceItem>: DataSource {
     // What kept others from answering in place of the best.
     var reason: SourceError?
     for source in [answers] + others {
-      // A record in full is mostly in its own answer alone; what is compiled in is nobody's last answer.
-      if let best, !request.query.isList || best.has(request) && source is BundledRecords<Item> { break }
+      // A record in full is mostly in its own answer alone.
+      if best != nil, !request.query.isList { break }
+      // Behind what is stored the bundled records come anyhow.
+      if let best, source is BundledRecords<Item>, best.has(request) || !best.isAnswer { break }
       do {
         let found = try await StandIn(source, request)
         if let best, !best.gives(way: found, to: request) { continue }
@@ -109,6 +111,9 @@ struct StandIn<Item: SourceItem>: Sendable {
 
   /// Whether it ends where it ends because it is all there is, or was: one that breaks off is less than what asking gives.
   var isWhole: Bool { extent.verdict != .partial(.notStored) }
+
+  /// Whether it is the last answer to the query.
+  var isAnswer: Bool { source is LastAnswers<Item> }
 
   private var isComplete: Bool { extent.verdict == .complete }
 

@@ -13,7 +13,8 @@ extension ManifestSource {
   /// Reads a source; `known` are the names that templates may use, `others` the sources that stand before it.
   init(_ name: String, _ node: ManifestNode, _ known: Set<String>, _ others: [ManifestSource]) throws {
     try node.check([
-      "summary", "parent", "list", "rows", "rowsMayBeMissing", "unwrap", "keyed", "neverEmpty", "personal", "key", "fields", "paging",
+      "summary", "parent", "list", "rows", "rowsMayBeMissing", "unwrap", "keyed", "neverEmpty", "personal", "key", "fields",
+      "paging",
       "search", "detail", "changes", "errors", "bundled", "recording",
     ])
     guard Self.isName(name) else {

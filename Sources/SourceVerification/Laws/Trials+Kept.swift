@@ -35,8 +35,9 @@ extension Candidate {
 
   private static var waysBack: [(way: String, change: @Sendable (inout World) -> Void)] {
     [
-      ("offline", { $0.reach = .offline }), ("by its age", { $0.maxAge = .seconds(86_400) }),
-      ("where the service failed", { $0.transport = FailingTransport() }),
+      ("offline", { $0.reach = .offline }), ("where the service failed", { $0.transport = FailingTransport() }),
+      // What is too old, or not whole, is asked for again, and is another answer then.
+      ("by its age", { $0.maxAge = .seconds(86_400) }),
     ]
   }
 }
