@@ -4,6 +4,7 @@ extension SourceSession {
   /// Deletes a record, kept or only compiled in: it is never shown again, and never fetched back in. Says when it was deleted first.
   public func delete(_ name: String) async throws -> (id: String, at: Moment, isNew: Bool) {
     let (archive, id, now) = (try stored, schema.identity(name), world.clock.now)
+    try await archive.checkOwner()
     guard try await isKnown(id) else { throw isMissing(id) }
     // In the sample too, which stands in where nothing was fetched yet.
     try await archive.sample.delete(id, at: now)
@@ -14,6 +15,7 @@ extension SourceSession {
   /// Undoes a deletion; false where there was none.
   public func restore(_ name: String) async throws -> (id: String, wasDeleted: Bool) {
     let (archive, id) = (try stored, schema.identity(name))
+    try await archive.checkOwner()
     let wasSample = try await archive.sample.restore(id)
     if try await archive.restore(id) || wasSample { return (id, true) }
     guard try await isKnown(id) else { throw isMissing(id) }
@@ -23,6 +25,7 @@ extension SourceSession {
   /// Where a record came from and what became of it, stored or only compiled in.
   public func account(of name: String) async throws -> RecordAccount {
     let id = schema.identity(name)
+    try await stored.checkOwner()
     var history = try await stored.history(of: id)
     var isBundled = false
     if history?.record == nil, let item = try await bundledRecord(id) {
