@@ -50,9 +50,17 @@ extension Transaction {
     }
     guard source.fields != nil else { return }
     let (tables, revision) = (source.tables, source.revision + 1)
-    queue(tables.keepVersions("true"), revision)
-    queue("UPDATE \(tables.record) SET is_shown = false, since = $1 WHERE is_shown", revision)
-    queue("UPDATE \(tables.state) SET gone = $1", Moment.outdated.nanoseconds)
-    queue("UPDATE aggregator.source_info SET shown = 0, revision = $2 WHERE name = $1", kind.name, revision)
+    // What a person brought was read by no description.
+    let isRead = """
+      row IN (SELECT row FROM \(tables.state) WHERE "fetch" NOT IN (
+        SELECT id FROM aggregator.fetch_log WHERE source = $2 AND question = $3))
+      """
+    queue(tables.keepVersions(isRead), revision, kind.name, Fetch.importing)
+    queue(
+      """
+      WITH hidden AS (UPDATE \(tables.record) SET is_shown = false, since = $1 WHERE is_shown AND \(isRead) RETURNING 1)
+      UPDATE aggregator.source_info SET shown = shown - (SELECT count(*) FROM hidden), revision = $1 WHERE name = $2
+      """, revision, kind.name, Fetch.importing)
+    queue("UPDATE \(tables.state) SET gone = $1 WHERE \(isRead)", Moment.outdated.nanoseconds, kind.name, Fetch.importing)
   }
 }

@@ -29,7 +29,11 @@ extension Connection {
   /// Leaves behind what was read by an earlier description.
   fileprivate func leaveBehind(_ kind: RecordKind) throws {
     guard try hasTables(of: kind) else { return }
-    try run("UPDATE \(Tables(kind).record) SET gone = ?1", Moment.outdated.nanoseconds)
+    try run(
+      """
+      UPDATE \(Tables(kind).record) SET gone = ?3
+      WHERE fetch NOT IN (SELECT id FROM fetch_log WHERE source = ?1 AND question = ?2)
+      """, kind.name, Fetch.importing, Moment.outdated.nanoseconds)
     var place = try place(of: kind)
     place.position = place.position.outdated
     try set(place, of: kind)

@@ -37,7 +37,7 @@ extension StoreSchema {
         row INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE, -- what makes a record itself
         fetch INTEGER NOT NULL,  -- the request in fetch_log that brought it
-        gone INTEGER,            -- when a complete sync no longer found it
+        gone INTEGER,            -- when a complete sync no longer found it; 0 where it was read by an earlier description
         met INTEGER,             -- the last reading by "next" that met it, by its number in next_position
         body TEXT NOT NULL       -- its own fields as JSON, without those that are null
       )
@@ -61,7 +61,7 @@ extension StoreSchema {
       kind.leaves.map { "\(value(at: $0)) AS \(SQLText.name($0.text))" } + ["\(time("fetch_log.at")) AS fetched_at"]
     let fates = [
       "(SELECT \(time("at")) FROM soft_deletion WHERE source = \(tables.name) AND id = record.id) AS deleted_at",
-      "\(time("record.gone")) AS gone_at",
+      "\(time("nullif(record.gone, \(Moment.outdated.nanoseconds))")) AS gone_at",
     ]
     let records = "FROM \(tables.record) AS record LEFT JOIN fetch_log ON fetch_log.id = record.fetch"
     return [

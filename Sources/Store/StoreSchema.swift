@@ -157,5 +157,7 @@ enum StoreSchema {
     // The digest of the description by which it was read, and that of the key whose holder's list it is.
     "ALTER TABLE kept_answer ADD COLUMN reading TEXT",
     "ALTER TABLE kept_answer ADD COLUMN holder TEXT",
+    // The views are made again.
+    "UPDATE source_info SET fields = ''",
   ]
 }

@@ -145,7 +145,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case stamps = "which list the records are of is noted with them"
   /// Their sync and their position too.
   case adoption = "records that no description was noted of belong to the first that is"
-  /// Nor found, taken or counted; what comes takes their place, whatever the rule. What was deleted and shown stays so.
+  /// Nor found, taken or counted; what comes takes their place, whatever the rule. What was deleted and shown stays so, and what a
+  /// person brought stays.
   case outdating = "what was read by an earlier description is not there until it comes again"
   /// Records and answers, once a person says that the account is the same.
   case holders = "what is stored follows its holder to another key"

@@ -8,8 +8,8 @@ struct Assembly<Item: SourceItem> {
   /// The values of the settings that make it another list: its address, first of all.
   let values: [String]
   let rules: ReadingRules
-  /// The keys whose holder's list it may be.
-  let keys: [Secret]
+  /// The keys whose holder's list it may be: those that do not rotate.
+  let keys: [Setting]
 
   /// How long a service may keep somebody waiting for what can be had elsewhere.
   private static var patience: Duration { .seconds(8) }
@@ -49,10 +49,12 @@ struct Assembly<Item: SourceItem> {
     var list = ListIdentity(address: joined(values), reading: rules.digest(live))
     list.formerAddress = joined(scope.split(separator: " ").map(String.init))
     list.isEndless = descriptor.isEndless
-    (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal, world.isSameAccount)
-    if !keys.isEmpty {
-      list.digestOfKey = { [keys] salt in
-        String(SHA256.hex(([salt] + keys.map { $0.reveal() }).joined(separator: "\u{0}")).prefix(32))
+    // What changes by itself tells nobody apart.
+    (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal && !keys.isEmpty, world.isSameAccount)
+    let secrets = keys.compactMap { world.settings.secret($0) }
+    if !secrets.isEmpty {
+      list.digestOfKey = { salt in
+        String(SHA256.hex(([salt] + secrets.map { $0.reveal() }).joined(separator: "\u{0}")).prefix(32))
       }
     }
     return list

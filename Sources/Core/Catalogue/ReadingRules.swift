@@ -47,6 +47,6 @@ extension DataSource {
 extension Paging {
   /// ``text`` without the size of a page, which decides nothing.
   fileprivate var way: String {
-    text.split(separator: " ").filter { Int($0) == nil || $0.count > 9 }.joined(separator: " ")
+    text.split(separator: " ").filter { Int($0) == nil }.joined(separator: " ")
   }
 }

@@ -46,7 +46,7 @@ public struct Source<Item: SourceItem>: Sendable {
         )
       }
       let copy = bundled.map { BundledRecords(name, of: live.schema, records: $0) }
-      let keys = settings.filter { $0.isSecret && !$0.rotates }.compactMap { world.settings.secret($0) }
+      let keys = settings.filter { $0.isSecret && !$0.rotates }
       return Assembly(descriptor: descriptor, live: live, bundled: copy, values: values, rules: rules, keys: keys)
         .opened(in: world)
     }

@@ -147,8 +147,20 @@ extension Archive {
   package var isOutdated: Bool { get async throws { try await isOutdated(in: store.snapshot()) } }
 
   private func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
-    guard let list, let stored = try await checkedStamp(in: snapshot) else { return false }
-    return stored.isOutdated(by: ListStamp(reading: list.reading))
+    guard let list, let stored = try await checkedStamp(in: snapshot), stored.isOutdated(by: ListStamp(reading: list.reading))
+    else { return false }
+    // What a person brought was read by no description.
+    let census = try await snapshot.census(of: kind)
+    return census.hasOthers || !census.hasImports
+  }
+
+  /// Whether records are stored of which an older version noted no description.
+  var isUnknown: Bool {
+    get async throws {
+      let snapshot = try await store.snapshot()
+      guard list?.reading != nil, try await checkedStamp(in: snapshot)?.reading == nil else { return false }
+      return try await snapshot.census(of: kind).newest != nil
+    }
   }
 
   private func checkedStamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {

@@ -20,8 +20,8 @@ public protocol RecordStore: AnswerStore {
   /// Notes which list the records are of: what `stamp` makes of what was noted before, which is nil where nothing was. Where it makes the same,
   /// nothing is written.
   ///
-  /// Where the new stamp outdates the old one, no stored record is shown until it lands again, whatever the ``Batch/Rule``; its row, its history
-  /// and its deletion stay. The position becomes ``Position/outdated``, the sync ``SyncState/outdated``. Where the holder changes, answers of
+  /// Where the new stamp outdates the old one, no stored record is shown until it lands again, whatever the ``Batch/Rule``, but for what a person
+  /// brought in a file; its row, its history and its deletion stay. The position becomes ``Position/outdated``, the sync ``SyncState/outdated``. Where the holder changes, answers of
   /// the old one are those of the new one.
   func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws
 

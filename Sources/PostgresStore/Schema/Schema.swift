@@ -119,7 +119,9 @@ enum Schema {
 
   /// An answer carries its verdict, and which list it is of.
   private static let second = [
-    "ALTER TABLE aggregator.kept_answer ADD COLUMN standing text, ADD COLUMN reading text, ADD COLUMN holder text"
+    "ALTER TABLE aggregator.kept_answer ADD COLUMN standing text, ADD COLUMN reading text, ADD COLUMN holder text",
+    // The views are made again.
+    "UPDATE aggregator.source_info SET fields = '' WHERE fields IS NOT NULL",
   ]
 
   /// Makes the schema what it has to be, unless it is; an error where a newer version made it, or somebody else.

@@ -91,7 +91,7 @@ struct RecordsInMemory: Sendable {
 
   /// Leaves behind what was read by an earlier description.
   mutating func becomeOutdated() {
-    for place in rows.indices { rows[place].gone = .outdated }
+    for place in rows.indices where !isImported(rows[place]) { rows[place].gone = .outdated }
     (position, sync) = (position.outdated, sync?.outdated)
   }
 

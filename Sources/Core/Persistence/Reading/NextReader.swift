@@ -40,7 +40,11 @@ public struct NextReader<Item: SourceItem>: Sendable {
 
   /// What was read by an earlier description of the list is left behind, once the service has answered by this one.
   private func begin(until deadline: Moment?) async throws {
-    guard try await archive.isOutdated else { return }
+    guard try await archive.isOutdated else {
+      // What is stored belongs to the first that reads on in it.
+      if source != nil, try await archive.isUnknown { try await archive.settle() }
+      return
+    }
     guard let source else { return try await archive.check() }
     _ = try await source.page(PageRequest(deadline: deadline))
     try await archive.settle()
