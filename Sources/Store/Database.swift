@@ -101,7 +101,7 @@ final class Database: Sendable {
     try attempting(LockWait(patience)) { _ in }
     let connection = try tellingFailures { try currentReader() }
     guard let connection else {
-      throw SourceError(.storage, "the \(format.name) at \(path) was replaced while it was opened", remedy: "try again")
+      throw SourceError(ofStore: "the \(format.name) at \(path) was replaced while it was opened", remedy: "try again")
     }
     return connection
   }
@@ -210,7 +210,7 @@ final class Database: Sendable {
     state.connection?.leaveUntouched()
     state.connection = nil
     throw SourceError(
-      .storage, "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")
+      ofStore: "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")
   }
 
   private func replace(_ state: inout State, because failure: SQLiteFailure) throws {

@@ -33,7 +33,7 @@ struct DatabaseFile {
       try SystemFiles().makeFolder(Paths.folder(of: path))
     } catch {
       throw SourceError(
-        .storage, "cannot create the folder of the \(format.name) \(path): \(error.reason)", remedy: .advice(format.elsewhere))
+        ofStore: "cannot create the folder of the \(format.name) \(path): \(error.reason)", remedy: .advice(format.elsewhere))
     }
   }
 
@@ -72,7 +72,7 @@ struct DatabaseFile {
       // The log first: a new store must never find the old one's.
       for suffix in ["-wal", "-shm", ""] where rename(path + suffix, name + suffix) != 0 && errno != ENOENT {
         throw SourceError(
-          .storage, "the \(format.name) \(path) is damaged and cannot be renamed: \(SystemFiles.reason(errno))",
+          ofStore: "the \(format.name) \(path) is damaged and cannot be renamed: \(SystemFiles.reason(errno))",
           remedy: "move the file away, or \(format.elsewhere)")
       }
       return name

@@ -63,16 +63,25 @@ public struct Fallback<Item: SourceItem>: DataSource {
 
   private func standIn(for failure: SourceError, _ request: PageRequest) async throws -> Page<Item> {
     var failure = failure.from(primary.profile.name)
+    let isUnstored = failure.kind == .notStored
+    var storeTrouble = isUnstored ? failure.storeTrouble : nil
     for other in others {
       do {
         var page = try await other.page(request)
-        page.origin.reason = failure
+        if let storeTrouble { Event.emit(.storeFailed(storeTrouble)) }
+        // What to do about it was told with the store's trouble.
+        page.origin.reason = isUnstored ? storeTrouble.map { changing($0) { $0.remedy = nil } } ?? failure : failure
         Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, failure))
         return page
       } catch let trouble as SourceError {
-        // That nothing was cached explains nothing.
-        if trouble.kind != .notStored { failure.others.append(trouble.from(other.profile.name)) }
+        storeTrouble = storeTrouble ?? trouble.storeTrouble
+        // That nothing was cached explains nothing, and the store is told of by itself: several of these read it.
+        if trouble.kind != .notStored, trouble.kind != .storage { failure.others.append(trouble.from(other.profile.name)) }
       }
+    }
+    if let storeTrouble {
+      if isUnstored { throw storeTrouble }
+      Event.emit(.storeFailed(storeTrouble))
     }
     throw failure
   }

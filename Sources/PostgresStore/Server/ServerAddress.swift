@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 
 /// Where a store is on a server: `postgresql://ada@db.example/notes?sslmode=require`, as libpq reads it.
 ///
@@ -10,6 +11,8 @@ public struct ServerAddress: Sendable, Hashable {
   public let description: String
   /// The passwords that it holds, which appear nowhere.
   public let secrets: [Secret]
+  /// Who opens it, and where the server is, as far as the address says so.
+  let role, host, port: String?
 
   /// Nil where `text` is no address of a server.
   ///
@@ -31,6 +34,7 @@ public struct ServerAddress: Sendable, Hashable {
       }
       shown = "\(parts[0])?\(items.joined(separator: "&"))"
     }
+    (role, host, port) = Self.parts(of: shown)
     self.text = Secret(scheme + rest)
     description = scheme + shown
     // A part of one may be in an error, where libpq took the rest for something else.
@@ -38,6 +42,29 @@ public struct ServerAddress: Sendable, Hashable {
       text.split { "@:/?,;=".contains($0) }.filter { $0.count > 2 }
     }
     secrets = (found.filter { !$0.isEmpty } + pieces).flatMap { [Secret(String($0)), Secret(Self.decoded($0))] }
+  }
+
+  /// The role, the host and the port in `ada@db.example:5432/notes?host=/run`; what follows `?` counts more.
+  private static func parts(of text: String) -> (role: String?, host: String?, port: String?) {
+    let sides = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let place = sides[0].prefix { $0 != "/" }
+    let (user, server) = place.lastIndex(of: "@").map { (place[..<$0], place[place.index(after: $0)...]) } ?? ("", place)
+    var parts: [String: Substring] = ["user": user.prefix { $0 != ":" }, "host": server, "port": ""]
+    if !server.hasSuffix("]"), let colon = server.lastIndex(of: ":") {
+      (parts["host"], parts["port"]) = (server[..<colon], server[server.index(after: colon)...])
+    }
+    for item in sides.dropFirst().first?.split(separator: "&") ?? [] {
+      guard let sign = item.firstIndex(of: "="), parts[String(item[..<sign])] != nil else { continue }
+      parts[String(item[..<sign])] = item[item.index(after: sign)...]
+    }
+    func part(_ name: String) -> String? { parts[name].flatMap { $0.isEmpty ? nil : decoded($0) } }
+    return (part("user"), part("host"), part("port"))
+  }
+
+  /// What to type so that there is a database of that name.
+  func creation(of database: String?) -> String {
+    let options = [("-h", host), ("-p", port), ("-U", role)].compactMap { name, value in value.map { "\(name) \(Paths.quoted($0))" } }
+    return (["createdb"] + options + [Paths.quoted(database ?? "DATABASE")]).joined(separator: " ")
   }
 
   private static func decoded(_ text: Substring) -> String {
