@@ -6,7 +6,10 @@ enum Defaults {
   static let all: [(option: Option, setting: Setting)] = [
     (.format, Setting("AGGREGATOR_FORMAT", .text, "the output format where no --format is given")),
     (.limit, Setting("AGGREGATOR_LIMIT", .text, "how many records to print where no --limit is given", default: "20")),
-    (.maxAge, Setting("AGGREGATOR_MAX_AGE", .text, "the age up to which a cached answer is used where no --max-age is given; 0 always asks")),
+    (
+      .maxAge,
+      Setting("AGGREGATOR_MAX_AGE", .text, "up to which age a cached answer is used where no --max-age is given; 0: none")
+    ),
   ]
 
   static var settings: [Setting] { all.map(\.setting) + [StorePlace.setting] }

@@ -210,7 +210,8 @@ extension DoctorCommand {
     let isThere = access(path, F_OK) == 0
     guard access(isThere ? path : nearestFolder(of: path), W_OK) == 0 else {
       let what = isThere ? "\(path) can only be read" : "\(path) cannot be made"
-      return Check("store", isThere ? .warn : .fail, what, fix: "make its folder writable, or use another store with --store PLACE")
+      return Check(
+        "store", isThere ? .warn : .fail, what, fix: "make its folder writable, or use another store with --store PLACE")
     }
     return Check("store", .ok, isThere ? "\(path), \(count)" : "\(path), not made yet")
   }

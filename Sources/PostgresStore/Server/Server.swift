@@ -206,7 +206,8 @@ final class Server: Sendable {
 
   /// A server that was never reached has a few seconds, and no more than half of what is left: a service may be asked without it.
   private func connect(until end: ContinuousClock.Instant) async throws -> Connection {
-    let most = Deadline.left.map { max(.zero, min(Self.connectingTime, $0 / 2)) } ?? Self.connectingTime
+    let usual = address.connectingTime ?? .seconds(4)
+    let most = Deadline.left.map { max(.zero, min(usual, $0 / 2)) } ?? usual
     let now = ContinuousClock.now
     do {
       return try await Connection.open(address, until: isKnown ? end : min(end, now + most))
@@ -214,8 +215,6 @@ final class Server: Sendable {
       throw ServerFailure.unreachable("no answer within \((isKnown ? end - now : most).inWords)")
     }
   }
-
-  private static let connectingTime = Duration.seconds(4)
 
   /// Makes the schema what it has to be, and refuses a store that is an unfinished copy.
   func prepare(_ connection: Connection, until end: ContinuousClock.Instant) async throws {

@@ -106,7 +106,9 @@ struct KeptTests {
     // What the line says counts more than a setting.
     let young = try await vine.run("heroes search spider --limit 1 --max-age 0", environment: ["AGGREGATOR_MAX_AGE": "1h"])
     #expect(young.code == 0 && vine.asked.count == 3)
-    try await expect(vine.run("heroes list --max-age -1"), 64, errors: .has("--max-age must be a length of time, such as 10m or 1d, or 0 to always ask"))
+    try await expect(
+      vine.run("heroes list --max-age -1"), 64,
+      errors: .has("--max-age must be a length of time, such as 10m or 1d, or 0 to always ask"))
   }
 
   @Test("what is kept is listed, and clearing forgets answers and nothing else")

@@ -1,3 +1,4 @@
+import AggregatorCore
 import Testing
 
 /// A store that cannot be used, as a person meets it.
@@ -117,6 +118,30 @@ struct StoreTroubleTests {
           environment: vine.environment.merging(people.environment) { own, _ in own } + ["A": Binary.path], in: vine.folder), 0,
         output: .exactly(expected), errors: .has("no space left for the store"))
     }
+  }
+
+  @Test(
+    "a full disk is told in the same words by a notice, an error and doctor",
+    .enabled(if: Mount.isPossible, "only the administrator can mount a small disk"))
+  func oneVoice() throws {
+    let vine = try Vine()
+    let script = """
+      mkdir small && mount -t tmpfs -o size=8k none small
+      for line in 'heroes list --limit 1 --quiet' 'heroes list --limit 1 --fields id' 'heroes next' 'search spider --limit 1 --offline' sources doctor; do
+        "$A" $line --store small/store.db >out 2>err
+        grep -ho 'no space left.*' out err
+      done
+      """
+    let outcome = try Binary.run(
+      ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script], input: "", environment: vine.environment + ["A": Binary.path],
+      in: vine.folder)
+    let sentences = outcome.lines.map { $0.replacingEach("\t", with: "; ") }
+    #expect(
+      Set(sentences) == [
+        "no space left for the store \(vine.folder)/small/store.db; free some space on its disk, "
+          + "or use another store with --store PLACE; nothing was lost"
+      ])
+    #expect(sentences.count == 5, "\(outcome)")
   }
 
   @Test("a limit for files is an error like a full disk, and never a signal", arguments: ["list", "next", "delete \"$E\"", "import"])
