@@ -18,6 +18,14 @@ struct DatabaseFile {
   /// Whether a database at most was begun here: one page has no room for a table.
   var isBlank: Bool { status().map { $0.st_size <= 4_096 && !hasLog } ?? true }
 
+  /// How many bytes more its disk has room for; nil where nobody knows.
+  var room: UInt64? {
+    var disk = statvfs()
+    guard statvfs(Paths.folder(of: path), &disk) == 0 else { return nil }
+    let (bytes, isMore) = UInt64(disk.f_bavail).multipliedReportingOverflow(by: UInt64(disk.f_frsize))
+    return isMore ? .max : bytes
+  }
+
   /// Whether this user may make files beside it.
   var isInWritableFolder: Bool { access(Paths.folder(of: path), W_OK) == 0 }
 

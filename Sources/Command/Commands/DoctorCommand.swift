@@ -5,6 +5,7 @@ import Manifests
 import Platform
 import PostgresStore
 import Presentation
+import Store
 import Terminal
 
 /// `doctor`: asks each service once, looks at the settings, the store and the terminal, and says what to type to mend what is wrong.
@@ -192,7 +193,9 @@ extension DoctorCommand {
         return [
           Check("store", .warn, "nothing is stored: no folder for it", fix: "set HOME, or name a file with --store PLACE")
         ]
-      case .file(let path, _): return [check(path, holding: count)]
+      case .file(let path, _):
+        try (store as? SQLiteStore)?.checkRoom()
+        return [check(path, holding: count)]
       case .server(let address):
         let condition = try await (store as? PostgresStore)?.condition()
         let version = condition.map { ", PostgreSQL \($0.version)" } ?? ""

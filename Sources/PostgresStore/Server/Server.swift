@@ -209,10 +209,11 @@ final class Server: Sendable {
     let usual = address.connectingTime ?? .seconds(4)
     let most = Deadline.left.map { max(.zero, min(usual, $0 / 2)) } ?? usual
     let now = ContinuousClock.now
+    let limit = isKnown ? end : min(end, now + most)
     do {
-      return try await Connection.open(address, until: isKnown ? end : min(end, now + most))
+      return try await Connection.open(address, until: limit)
     } catch let failure as ServerFailure where failure.isLate {
-      throw ServerFailure.unreachable("no answer within \((isKnown ? end - now : most).inWords)")
+      throw ServerFailure.unreachable("no answer within \((limit - now).inWords)")
     }
   }
 

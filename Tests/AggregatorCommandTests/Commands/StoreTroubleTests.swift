@@ -113,7 +113,9 @@ struct StoreTroubleTests {
         Binary.run(
           [
             "/usr/bin/unshare", "-m", "/bin/sh", "-c",
-            "mkdir -p small && mount -t tmpfs -o size=\(size)k none small && exec \"$A\" \(line) --store small/store.db",
+            // The first one leaves a file behind, if only an empty one.
+            "mkdir -p small && mount -t tmpfs -o size=\(size)k none small && \"$A\" \(line) --store small/store.db >out 2>err && "
+              + "exec \"$A\" \(line) --store small/store.db",
           ], input: "",
           environment: vine.environment.merging(people.environment) { own, _ in own } + ["A": Binary.path], in: vine.folder), 0,
         output: .exactly(expected), errors: .has("no space left for the store"))
@@ -127,7 +129,7 @@ struct StoreTroubleTests {
     let vine = try Vine()
     let script = """
       mkdir small && mount -t tmpfs -o size=8k none small
-      for line in 'heroes list --limit 1 --quiet' 'heroes list --limit 1 --fields id' 'heroes next' 'search spider --limit 1 --offline' sources doctor; do
+      for line in 'heroes list --limit 1 --quiet' 'heroes list --limit 1 --fields id' 'heroes next' doctor; do
         "$A" $line --store small/store.db >out 2>err
         grep -ho 'no space left.*' out err
       done
@@ -141,7 +143,7 @@ struct StoreTroubleTests {
         "no space left for the store \(vine.folder)/small/store.db; free some space on its disk, "
           + "or use another store with --store PLACE; nothing was lost"
       ])
-    #expect(sentences.count == 5, "\(outcome)")
+    #expect(sentences.count == 3, "\(outcome)")
   }
 
   @Test("a limit for files is an error like a full disk, and never a signal", arguments: ["list", "next", "delete \"$E\"", "import"])
