@@ -115,7 +115,7 @@ public struct Answer<Item: SourceItem>: Sendable {
       for _ in 0..<ask.pagesToFetch { try await source.fetchOne(deadline: ask.deadline) }
     } catch let error as SourceError where error.kind == .storage {
       // What there is can be searched all the same.
-      notices.append(.notStored(error))
+      Event.emit(.storeFailed(error))
     }
   }
 

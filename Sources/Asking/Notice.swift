@@ -34,8 +34,6 @@ public enum Notice: Sendable, Hashable {
   case several(Int, text: String, shown: String)
   /// The service does not have the record, and the store does.
   case onlyStored
-  /// What was fetched could not be stored.
-  case notStored(SourceError)
   /// A row of a file could not be read; and so many more than were told one by one.
   case skippedRow(RowFault)
   /// So many more rows could not be read than were told one by one.
@@ -65,7 +63,6 @@ public enum Notice: Sendable, Hashable {
     case .searched(let count): "searched \(count) stored \(source)"
     case .several(let count, let text, let shown): "\(count) match \"\(text)\"; showing the best, \(shown)"
     case .onlyStored: "the service has no such record; showing the stored one"
-    case .notStored(let error): "cannot store more pages: \(error.message)"
     case .skippedRow(let fault): "skipped \(fault.text)"
     case .skippedMore(let count): "skipped \(count) more row\(count == 1 ? "" : "s")"
     case .note(let text): text
@@ -81,7 +78,6 @@ public enum Notice: Sendable, Hashable {
     case .sortedFirst: [.sortEverything]
     case .stored: [.readOn]
     case .searched: [.fetchMore]
-    case .notStored(let error): error.remedy.map { [$0] } ?? []
     case .seenEverything: [.startAgain]
     default: []
     }

@@ -143,7 +143,7 @@ extension Invocation {
       let (store, requests) = (store(at: place), RequestLog(in: program.folders.state, clock: program.clock))
       world = World(settings: settings, transport: transport, keepingIn: store, requestsIn: requests)
       // Budgets hold for all who use a server, on whatever machine.
-      if case .server = place, let server = store as? PostgresStore { world.budgets = server.budgets }
+      if case .server = place, let server = store as? PostgresStore { world.budgets = server.budgets(orIn: requests) }
     }
     world.clock = program.clock
     let terms = try terms
@@ -154,7 +154,7 @@ extension Invocation {
   var terms: World.Terms {
     get throws {
       var terms = World.Terms()
-      terms.maxAge = try duration(.maxAge) ?? .zero
+      terms.maxAge = try maxAge() ?? .zero
       terms.isInsistent = has(.refresh)
       terms.isSameAccount = has(.sameAccount)
       if has(.offline) { terms.reach = .offline }

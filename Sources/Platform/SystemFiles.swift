@@ -48,7 +48,10 @@ package struct SystemFiles: FileReading {
     return code == ENOENT || code == ENOTDIR ? .missing : .failed(reason(code))
   }
 
-  package static func reason(_ code: CInt) -> String { String(cString: strerror(code)) }
+  /// Why a call failed, for a person. A full disk is called the same wherever one is met, stores included.
+  package static func reason(_ code: CInt) -> String {
+    code == ENOSPC || code == EDQUOT ? "no space left" : String(cString: strerror(code))
+  }
 
   /// The system would stop reading the path there, and open another file.
   static func refuseNul(in path: String) throws(FileProblem) {

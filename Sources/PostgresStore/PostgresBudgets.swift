@@ -1,28 +1,52 @@
 import AggregatorCore
+import Synchronization
 
 /// What was spent of every budget, kept on the server: for every process of every machine that uses this store.
 ///
 /// The rules are those of `BudgetBook`, in the time of the server's clock, which is read behind the lock: the only one that all machines share.
-struct PostgresBudgets: BudgetKeeper {
-  let server: Server
+/// While the server cannot be used at all, this machine counts for itself.
+final class PostgresBudgets: BudgetKeeper {
+  private let server: Server
+  private let own: any BudgetKeeper
+  /// The tickets that have a slot on this machine, until they are settled.
+  private let ownTickets = Mutex<Set<UInt64>>([])
+
+  init(server: Server, orIn own: any BudgetKeeper) { (self.server, self.own) = (server, own) }
 
   func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
+    var isBusy = false
     do {
       return try await server.write { transaction in
-        let (slot, time) = try await transaction.reserve(ticket, within: latest - now)
-        return switch slot {
-        case .taken(let moment): .taken(now + (moment - time))
-        case .tooLate(let moment): .tooLate(now + (moment - time))
+        do {
+          let (slot, time) = try await transaction.reserve(ticket, within: latest - now)
+          return switch slot {
+          case .taken(let moment): .taken(now + (moment - time))
+          case .tooLate(let moment): .tooLate(now + (moment - time))
+          }
+        } catch let failure as ServerFailure {
+          isBusy = failure.isLate || failure.isConflict
+          throw failure
         }
       }
     } catch var error as SourceError where error.kind == .storage {
+      guard isBusy else {
+        Event.emit(.storeFailed(error))
+        return try await reserveHere(ticket, at: now, noLaterThan: latest)
+      }
+      // Others count there meanwhile.
       error.kind = .uncountedBudget
-      error.message = "the budget cannot be counted: \(error.message)"
       throw error
     }
   }
 
+  private func reserveHere(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
+    let slot = try await own.reserve(ticket, at: now, noLaterThan: latest)
+    if case .taken = slot { _ = ownTickets.withLock { $0.insert(ticket.id) } }
+    return slot
+  }
+
   func settle(_ ticket: BudgetTicket, at moment: Moment?) async {
+    if ownTickets.withLock({ $0.remove(ticket.id) }) != nil { return await own.settle(ticket, at: moment) }
     let statement =
       moment == nil
       ? "DELETE FROM aggregator.budget_slot WHERE ticket = $1"

@@ -20,8 +20,9 @@ public final class PostgresStore {
     claims = Claims(on: server)
   }
 
-  /// What was spent of the services' budgets, by every process that uses this store.
-  public var budgets: any BudgetKeeper { PostgresBudgets(server: server) }
+  /// What was spent of the services' budgets, by every process that uses this store. While the server cannot be used, `own` counts: what this
+  /// machine keeps for itself.
+  public func budgets(orIn own: any BudgetKeeper) -> any BudgetKeeper { PostgresBudgets(server: server, orIn: own) }
 }
 
 extension PostgresStore: RecordStore {}

@@ -42,6 +42,15 @@ final class Database: Sendable {
     self.clock = clock
   }
 
+  /// Whether a full disk has left no more of it than the beginning of a file, in which nothing can be stored yet.
+  var isWithoutRoom: Bool { state.withLock { $0.isWithoutRoom } }
+
+  /// Throws where its disk is full, as far as the system says so.
+  func checkRoom() throws {
+    guard let room = DatabaseFile(path: path, format: format).room, room < 64 << 10 else { return }
+    throw SQLiteFailure(code: SQLITE_FULL, "").error(at: path, of: format)
+  }
+
   /// Whether there is anything to read.
   var isThere: Bool {
     let isKnown = state.withLock { $0.connection != nil ? true : $0.isWithoutRoom ? false : nil }
@@ -53,7 +62,11 @@ final class Database: Sendable {
     -> Result
   {
     guard isThere else { return nothing }
-    return try reading { try $0.hasTables(of: kind) ? body($0) : nothing }
+    do {
+      return try reading { try $0.hasTables(of: kind) ? body($0) : nothing }
+    } catch  where isWithoutRoom {
+      return nothing
+    }
   }
 
   /// The same of what is written.
@@ -101,7 +114,7 @@ final class Database: Sendable {
     try attempting(LockWait(patience)) { _ in }
     let connection = try tellingFailures { try currentReader() }
     guard let connection else {
-      throw SourceError(.storage, "the \(format.name) at \(path) was replaced while it was opened", remedy: "try again")
+      throw SourceError(ofStore: "the \(format.name) at \(path) was replaced while it was opened", remedy: "try again")
     }
     return connection
   }
@@ -210,7 +223,7 @@ final class Database: Sendable {
     state.connection?.leaveUntouched()
     state.connection = nil
     throw SourceError(
-      .storage, "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")
+      ofStore: "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")
   }
 
   private func replace(_ state: inout State, because failure: SQLiteFailure) throws {
@@ -233,7 +246,7 @@ final class Database: Sendable {
     try connection.spend(.little)
     try Migrator(format: format, path: path).migrate(connection)
     state.identity = DatabaseFile(path: path, format: format).identity
-    state.connection = connection
+    (state.connection, state.isWithoutRoom) = (connection, false)
     return connection
   }
 }

@@ -18,6 +18,14 @@ struct DatabaseFile {
   /// Whether a database at most was begun here: one page has no room for a table.
   var isBlank: Bool { status().map { $0.st_size <= 4_096 && !hasLog } ?? true }
 
+  /// How many bytes more its disk has room for; nil where nobody knows.
+  var room: UInt64? {
+    var disk = statvfs()
+    guard statvfs(Paths.folder(of: path), &disk) == 0 else { return nil }
+    let (bytes, isMore) = UInt64(disk.f_bavail).multipliedReportingOverflow(by: UInt64(disk.f_frsize))
+    return isMore ? .max : bytes
+  }
+
   /// Whether this user may make files beside it.
   var isInWritableFolder: Bool { access(Paths.folder(of: path), W_OK) == 0 }
 
@@ -33,7 +41,7 @@ struct DatabaseFile {
       try SystemFiles().makeFolder(Paths.folder(of: path))
     } catch {
       throw SourceError(
-        .storage, "cannot create the folder of the \(format.name) \(path): \(error.reason)", remedy: .advice(format.elsewhere))
+        ofStore: "cannot create the folder of the \(format.name) \(path): \(error.reason)", remedy: .advice(format.elsewhere))
     }
   }
 
@@ -72,7 +80,7 @@ struct DatabaseFile {
       // The log first: a new store must never find the old one's.
       for suffix in ["-wal", "-shm", ""] where rename(path + suffix, name + suffix) != 0 && errno != ENOENT {
         throw SourceError(
-          .storage, "the \(format.name) \(path) is damaged and cannot be renamed: \(SystemFiles.reason(errno))",
+          ofStore: "the \(format.name) \(path) is damaged and cannot be renamed: \(SystemFiles.reason(errno))",
           remedy: "move the file away, or \(format.elsewhere)")
       }
       return name

@@ -21,7 +21,7 @@ struct Migrator {
       )
     }
     guard isOurs || isEmpty else {
-      throw SourceError(.storage, "\(path) is a database of another program", remedy: .advice(format.elsewhere))
+      throw SourceError(ofStore: "\(path) is a database of another program", remedy: .advice(format.elsewhere))
     }
     guard version <= format.version else { throw newer }
     if let original, !format.isCopy { throw StoredTable.unfinished(path, copyOf: original) }
@@ -47,7 +47,7 @@ struct Migrator {
 
   private var newer: SourceError {
     SourceError(
-      .storage, "the \(format.name) \(path) was written by a newer version of this program; left unchanged",
+      ofStore: "the \(format.name) \(path) was written by a newer version of this program; left unchanged",
       remedy: "update this program, or \(format.elsewhere)")
   }
 }

@@ -68,6 +68,6 @@ struct SQLiteFailure: Error {
       default:
         ("the \(format.name) \(path) failed: \(message)", "\(format.elsewhere)")
       }
-    return SourceError(.storage, what, remedy: .advice(remedy))
+    return SourceError(ofStore: what, remedy: .advice(remedy))
   }
 }

@@ -7,7 +7,12 @@ extension SQLiteStore {
   public func snapshot() async throws -> any RecordSnapshot {
     // A store that was never written to is not made by reading.
     guard database.isThere else { return try await StoreInMemory().snapshot() }
-    let connection = try database.reader()
+    let connection: Connection
+    do {
+      connection = try database.reader()
+    } catch  where database.isWithoutRoom {
+      return try await StoreInMemory().snapshot()
+    }
     let identity = DatabaseFile(path: connection.path, format: database.format).identity
     return try database.tellingFailures(identity) { try SQLiteSnapshot(connection, identity, of: database) }
   }

@@ -94,3 +94,8 @@ extension Connection {
     ) { Holding($0) }
   }
 }
+
+extension SQLiteStore {
+  /// Throws the error that writing would end with where its disk is full, as far as the system says so. Nothing is written.
+  public func checkRoom() throws { try database.checkRoom() }
+}

@@ -11,7 +11,7 @@ import Testing
 
   @Test("it gives the slots that the book in memory gives, whatever the server's clock")
   func sameAsInMemory() async throws {
-    let (budgets, book) = (PostgresBudgets(server: server), BudgetsInMemory())
+    let (budgets, book) = (PostgresBudgets(server: server, orIn: BudgetsInMemory()), BudgetsInMemory())
     let rates = (1...2).map { (name: "rules \(UInt64.random(in: .min ... .max))", rate: Budget.Rate($0 * $0, per: .seconds($0 * 600))) }
     let now = SystemTime().now
     var tickets: [BudgetTicket] = []
@@ -33,19 +33,37 @@ import Testing
     }
   }
 
-  @Test("where nobody counts, nothing is sent, and something else may stand in")
-  func uncounted() async throws {
+  @Test("where the server cannot be used, this machine counts")
+  func ownBudgets() async throws {
     let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60))
-    let ticket = BudgetTicket([("nowhere", Budget.Rate(1, per: .seconds(1)))])
-    let error = await #expect(throws: SourceError.self) {
-      try await PostgresBudgets(server: nowhere).reserve(ticket, at: SystemTime().now, noLaterThan: SystemTime().now)
+    let budgets = PostgresBudgets(server: nowhere, orIn: BudgetsInMemory())
+    let (now, rates) = (SystemTime().now, [("nowhere", Budget.Rate(1, per: .seconds(3_600)))])
+    let (first, second) = (BudgetTicket(rates), BudgetTicket(rates))
+    #expect(try await budgets.reserve(first, at: now, noLaterThan: now) == .taken(now))
+    #expect(try await budgets.reserve(second, at: now, noLaterThan: now) != .taken(now))
+    await budgets.settle(first, at: nil)
+    #expect(try await budgets.reserve(second, at: now, noLaterThan: now) == .taken(now))
+    await budgets.settle(second, at: now)
+    #expect(try await budgets.reserve(first, at: now, noLaterThan: now) == .tooLate(now + .seconds(3_600)))
+  }
+
+  @Test("while others keep a budget locked, nobody counts elsewhere: nothing is sent, and something else may stand in")
+  func locked() async throws {
+    let name = "locked \(UInt64.random(in: .min ... .max))"
+    let impatient = Server(server.address, patience: .milliseconds(300))
+    let budgets = PostgresBudgets(server: impatient, orIn: BudgetsInMemory())
+    let ticket = BudgetTicket([(name, Budget.Rate(1, per: .seconds(1)))])
+    let now = SystemTime().now
+    let error = try await server.write { transaction in
+      _ = try await transaction.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 2))", name)
+      return await #expect(throws: SourceError.self) { try await budgets.reserve(ticket, at: now, noLaterThan: now) }
     }
     #expect(error?.kind == .storage && error?.kind.mayFallBack == true)
   }
 
   @Test("a request that was settled leaves its slot to the next one after the period; a process that ended waits for nobody")
   func settling() async throws {
-    let budgets = PostgresBudgets(server: server)
+    let budgets = PostgresBudgets(server: server, orIn: BudgetsInMemory())
     let rates = [(name: "settling \(UInt64.random(in: .min ... .max))", rate: Budget.Rate(1, per: .seconds(3_600)))]
     let now = SystemTime().now
     let (first, second) = (BudgetTicket(rates), BudgetTicket(rates))

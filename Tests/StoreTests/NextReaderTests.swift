@@ -196,6 +196,38 @@ import Testing
     #expect(read.verdict == .complete)
   }
 
+  @Test(
+    "a record that a sync stored before is no repeat; one that the list has twice is, in one run and over several",
+    arguments: [50, 6, 1])
+  func repeated(count: Int) async throws {
+    let rows = Array(0..<18) + [3] + Array(18..<24) + [20]
+    let service = Service(.offset(size: 10, end: .emptyPage, lookingBack: false)) { place, service in
+      Page(of: service, rows.dropFirst(place.number).prefix(10).map { Friend($0) })
+    }
+    let older = Service(Self.offsets) { place, service in
+      Page(of: service, (12..<24).dropFirst(place.number).prefix(10).map { Friend($0) }, total: 12)
+    }
+    #expect(try await Syncing(older, into: store.friends).run().verdict == .complete)
+    var (ids, repeats) = (Set<String>(), 0)
+    while try await store.friends.position().ended == nil {
+      let (items, summary) = try await NextReader(service, keeping: store.friends).next(count)
+      for item in items { #expect(ids.insert(item.id).inserted) }
+      repeats += summary.duplicates
+    }
+    #expect(ids == Set((0..<24).map(String.init)))
+    #expect(repeats == 2)
+  }
+
+  @Test("of a list without an end a record that was stored before is a repeat")
+  func repeatedWithoutEnd() async throws {
+    try await store.friends.land([Friend(2)], from: .page(1))
+    let endless = Service(.numbered(size: 2, end: .never)) { place, service in
+      Page(of: service, [Friend(place.number), Friend(place.number + 1)])
+    }
+    let summary = try await NextReader(endless, keeping: store.friends).next(4).summary
+    #expect(summary.duplicates == 3)
+  }
+
   @Test("after reset an ended list is asked again, since it may have grown")
   func grown() async throws {
     let service = Service(Self.offsets, Service.list(20))

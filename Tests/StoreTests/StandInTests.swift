@@ -91,8 +91,11 @@ import Testing
     world.store = SQLiteStore(at: scratch["store.db"])
     let source = try #require(descriptor.source(in: world) as? any DataSource<Friend>)
     var walk = Walk(source)
-    #expect(try await walk.nextPage() == [Friend(7)])
+    let recorder = EventRecorder()
+    #expect(try await recorder.listen { try await walk.nextPage() } == [Friend(7)])
     #expect(walk.summary.origin?.kind == .bundled)
-    #expect("\(try #require(walk.summary.origin?.reason))".contains("is a database of another program"))
+    #expect(walk.summary.origin?.reason?.kind == (reach == .offline ? .storage : .unreachable))
+    let told = recorder.events.compactMap { if case .storeFailed(let error) = $0 { error.message } else { nil } }
+    #expect(Set(told) == ["\(scratch["store.db"]) is a database of another program"])
   }
 }

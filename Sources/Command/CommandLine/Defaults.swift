@@ -6,7 +6,10 @@ enum Defaults {
   static let all: [(option: Option, setting: Setting)] = [
     (.format, Setting("AGGREGATOR_FORMAT", .text, "the output format where no --format is given")),
     (.limit, Setting("AGGREGATOR_LIMIT", .text, "how many records to print where no --limit is given", default: "20")),
-    (.maxAge, Setting("AGGREGATOR_MAX_AGE", .text, "the age up to which a cached answer is used where no --max-age is given")),
+    (
+      .maxAge,
+      Setting("AGGREGATOR_MAX_AGE", .text, "up to which age a cached answer is used where no --max-age is given; 0: none")
+    ),
   ]
 
   static var settings: [Setting] { all.map(\.setting) + [StorePlace.setting] }
@@ -18,7 +21,7 @@ enum Defaults {
     let (isFine, expected) =
       switch option {
       case .limit: ((Int(text) ?? 0) > 0, Invocation.countExpected)
-      case .maxAge: ((Duration(amount: text) ?? .zero) > .zero, Invocation.durationExpected)
+      case .maxAge: (Duration(amount: text) != nil, Invocation.ageExpected)
       default: (Format(rawValue: text) != nil, "one of \(Format.allCases.map(\.rawValue).joined(separator: ", "))")
       }
     if !isFine { throw SourceError(.settings, "\(name) must be \(expected)") }

@@ -6,8 +6,11 @@ import Presentation
 struct Failure: Sendable, Hashable {
   let text: String
   let code: ExitCode
+  /// Whether it is the store's, so that all sources meet the same.
+  let isOfStore: Bool
 
   init(_ error: any Error, program: String) {
+    isOfStore = (error as? SourceError)?.isOfStore ?? false
     let lines: [String]
     switch error {
     case let error as UsageError: (lines, code) = (error.lines(for: program), .usage)

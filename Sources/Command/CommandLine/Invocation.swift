@@ -92,8 +92,12 @@ extension Invocation {
     try value(option, as: Self.durationExpected) { text in Duration(amount: text).flatMap { $0 > .zero ? $0 : nil } }
   }
 
+  /// The age up to which a cached answer is used; 0 always asks.
+  func maxAge() throws(UsageError) -> Duration? { try value(.maxAge, as: Self.ageExpected) { Duration(amount: $0) } }
+
   static let countExpected = "a positive whole number, such as 20"
   static let durationExpected = "a length of time, such as 5, 500ms or 2m"
+  static let ageExpected = "a length of time, such as 10m or 1d, or 0 to always ask"
 
   private func value<Value>(_ option: Option, as expected: String, _ read: (String) -> Value?) throws(UsageError) -> Value? {
     guard let text = value(option) else { return nil }

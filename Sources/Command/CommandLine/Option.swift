@@ -92,7 +92,7 @@ extension Option {
   static let live = Option("live", about: .origin, "use only the live service; never fall back")
   static let maxAge = Option(
     "max-age", takes: .required(.duration), about: .origin,
-    "use a cached answer younger than this without asking (default: AGGREGATOR_MAX_AGE, else always ask)")
+    "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0)")
   static let refresh = Option("refresh", about: .origin, "ask the service again; ignore caches and remembered failures")
   static let sameAccount = Option(
     "same-account", about: .origin, "the key is another one of the same account: what is stored stays in use")

@@ -63,6 +63,12 @@ extension SourceError {
     if message == Deadline.isLate.message, let time = try? invocation.duration(.timeout) {
       error.message += " after \(time.inWords)"
     }
+    // Where places are arguments, as for a copy, there is no such option.
+    if isOfStore, !invocation.command.options.contains(.store) {
+      error.remedy = error.remedy?.rewording {
+        $0.replacingEach("use another store with --store PLACE", with: "name another place")
+      }
+    }
     return error
   }
 }

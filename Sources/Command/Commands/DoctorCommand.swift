@@ -5,6 +5,7 @@ import Manifests
 import Platform
 import PostgresStore
 import Presentation
+import Store
 import Terminal
 
 /// `doctor`: asks each service once, looks at the settings, the store and the terminal, and says what to type to mend what is wrong.
@@ -15,9 +16,10 @@ enum DoctorCommand {
     examples: ["doctor", "doctor --offline", "doctor --format json --timeout 5"]
   ) { invocation in
     let program = invocation.program
-    var checks: [Check] = []
+    var (checks, opened) = ([Check](), (any RecordStore)?.none)
     do {
       let world = try invocation.world()
+      opened = world.store
       checks.append(settings(world.settings, invocation))
       checks += program.catalogue.omissions.map { omission in
         // Another source has the name, and works.
@@ -30,7 +32,7 @@ enum DoctorCommand {
       checks.append(
         Check("settings", .fail, error.message, fix: fix(error, invocation) ?? "type '\(program.name) config' to look at them"))
     }
-    checks += await store(invocation) + [terminal(program)]
+    checks += await store(invocation, opened) + [terminal(program)]
     if program.console.isOutputTerminal, !invocation.has(.format), !invocation.has(.fields) {
       let width = program.console.width(program.environment)
       try program.console.write(checks.map { $0.lines(invocation.style, width: width) }.joined())
@@ -108,7 +110,10 @@ extension DoctorCommand {
       question.ask.deadline = question.ask.deadline ?? invocation.program.clock.now + .seconds(10)
       return question
     }
-    return try await withThrowingTaskGroup(of: (Int, Check).self) { group in
+    // The store is a check of its own.
+    var world = world
+    world.store = nil
+    return try await withThrowingTaskGroup(of: (Int, Check).self) { [world] group in
       for (index, question) in questions.enumerated() { group.addTask { (index, try await check(question, in: world)) } }
       var checks: [Int: Check] = [:]
       for try await (index, check) in group { checks[index] = check }
@@ -119,7 +124,7 @@ extension DoctorCommand {
   private static func check(_ question: SourceQuestion, in world: World) async throws -> Check {
     let (source, invocation) = (question.descriptor, question.invocation)
     do {
-      return try await EventPrinter(question, showsProgress: false).during {
+      return try await EventPrinter(question, showsProgress: false, tellsStore: false).during {
         try await check(question, question.opened(in: world))
       }
     } catch let error as SourceError {
@@ -178,17 +183,19 @@ extension DoctorCommand {
     return Check("settings", .warn, "\(file): \(warning)", fix: "type '\(invocation.program.name) config' to look at them")
   }
 
-  private static func store(_ invocation: Invocation) async -> [Check] {
+  private static func store(_ invocation: Invocation, _ opened: (any RecordStore)?) async -> [Check] {
     do {
       let place = try StorePlace(of: invocation)
-      let store = invocation.store(at: place)
+      let store = opened ?? invocation.store(at: place)
       let count = plural(try await invocation.storedCounts(in: store).values.reduce(0, +), "record")
       switch place {
       case .memory:
         return [
           Check("store", .warn, "nothing is stored: no folder for it", fix: "set HOME, or name a file with --store PLACE")
         ]
-      case .file(let path, _): return [check(path, holding: count)]
+      case .file(let path, _):
+        try (store as? SQLiteStore)?.checkRoom()
+        return [check(path, holding: count)]
       case .server(let address):
         let condition = try await (store as? PostgresStore)?.condition()
         let version = condition.map { ", PostgreSQL \($0.version)" } ?? ""
@@ -197,7 +204,7 @@ extension DoctorCommand {
       }
     } catch {
       let known = error as? SourceError
-      let remedy = known.flatMap { fix($0, invocation) } ?? "name another with --store PLACE"
+      let remedy = known.flatMap { fix($0, invocation) } ?? "use another store with --store PLACE"
       return [Check("store", .fail, known?.message ?? "\(error)", fix: remedy)]
     }
   }
@@ -206,7 +213,8 @@ extension DoctorCommand {
     let isThere = access(path, F_OK) == 0
     guard access(isThere ? path : nearestFolder(of: path), W_OK) == 0 else {
       let what = isThere ? "\(path) can only be read" : "\(path) cannot be made"
-      return Check("store", isThere ? .warn : .fail, what, fix: "make its folder writable, or name another with --store PLACE")
+      return Check(
+        "store", isThere ? .warn : .fail, what, fix: "make its folder writable, or use another store with --store PLACE")
     }
     return Check("store", .ok, isThere ? "\(path), \(count)" : "\(path), not made yet")
   }

@@ -8,13 +8,15 @@ final class EventPrinter: Sendable {
   private let invocation: Invocation
   private let showsProgress: Bool
   private let tellsWaiting: Bool
+  private let tellsStore: Bool
   private let progress: Mutex<Progress>
   /// Says once what is waited for, where no progress is shown and the first page takes longer than two seconds.
   private let waiting = Mutex(Task<Void, Never>?.none)
 
-  init(_ question: SourceQuestion, showsProgress: Bool = true, already: Int = 0) {
+  init(_ question: SourceQuestion, showsProgress: Bool = true, tellsStore: Bool = true, already: Int = 0) {
     (source, invocation) = (question.descriptor.name, question.invocation)
     self.showsProgress = showsProgress && invocation.isProgressSeen
+    self.tellsStore = tellsStore
     tellsWaiting = showsProgress && !invocation.isProgressSeen && !invocation.has(.replay)
     progress = Mutex(Progress(source: source, limit: question.ask.limit, already: already, start: invocation.program.clock.now))
   }
@@ -38,6 +40,7 @@ final class EventPrinter: Sendable {
     default: break
     }
     if case .noticed(let source, let text) = event { return invocation.say("\(source): \(text)") }
+    if case .storeFailed(let error) = event { return tellsStore ? invocation.say(error) : () }
     if let line = line(for: event) { invocation.tell(line) }
   }
 
@@ -65,7 +68,7 @@ final class EventPrinter: Sendable {
       tellsRequests ? "\(source): the service refused an overlapping page (\(error.message)); continuing without overlap" : nil
     case .rowsCleaned(let source, let count):
       tellsPages ? "\(source): removed unusable values from \(plural(count, "row"))" : nil
-    case .noticed: nil
+    case .storeFailed, .noticed: nil
     }
   }
 }
@@ -74,6 +77,12 @@ extension Invocation {
   /// Whether progress would be seen. A replay is over at once and shows none.
   var isProgressSeen: Bool {
     !has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !has(.quiet)
+  }
+
+  /// Says what is wrong with the store, in the words of the error that it is elsewhere.
+  func say(_ error: SourceError) {
+    let failure = Failure(error.worded(for: self), program: program.name)
+    if !has(.quiet), program.console.isNews(failure) { program.console.note(failure.text) }
   }
 
   /// Says what went wrong with a part of the work, and gives the code for it.

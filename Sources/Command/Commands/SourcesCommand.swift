@@ -12,7 +12,7 @@ enum SourcesCommand {
     let store = try invocation.store
     var stored: [String: Int]?
     // Where the store cannot be read, the rest is listed all the same.
-    do { stored = try await invocation.storedCounts(in: store) } catch { invocation.say("\(error)") }
+    do { stored = try await invocation.storedCounts(in: store) } catch let error as SourceError { invocation.say(error) }
     try invocation.printRows(
       catalogue.sources.map { source in
         Row(source: source, settings: settings, verbs: grammar.verbs(of: source.name), stored: stored?[source.name])

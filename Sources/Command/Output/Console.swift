@@ -22,6 +22,8 @@ final class Console: Sink {
   private let results: Mutex<PagedOutput>
   private let colors = Mutex(Style(isColored: false))
   private let status = Mutex("")
+  /// What was said of the store lately, which is said once.
+  private let saidOfStore = Mutex<[String]>([])
   /// -1 where it is closed.
   private let output: Int32
   private let errors: Int32
@@ -159,8 +161,19 @@ extension Console {
   /// One line for a person. What is shown a screen at a time is not disturbed: the line comes after it.
   func note(_ text: String) { say(errorStyle.dim(wrapped(text))) }
 
+  /// False where it was said of the store before: each source meets the same.
+  func isNews(_ failure: Failure) -> Bool {
+    guard failure.isOfStore else { return true }
+    return saidOfStore.withLock { said in
+      guard !said.contains(failure.text) else { return false }
+      said = said.suffix(7) + [failure.text]
+      return true
+    }
+  }
+
   /// What went wrong; it begins with the program's name.
   func tell(_ failure: Failure, of program: String) {
+    guard isNews(failure) else { return }
     let name = "\(program):"
     let text = wrapped(failure.text)
     say(text.hasPrefix(name) ? errorStyle.error(name) + text.dropFirst(name.count) : text)

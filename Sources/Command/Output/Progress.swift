@@ -95,7 +95,8 @@ struct Progress: Sendable {
     case .requestSent(let request): activity = .asking(request.address.host)
     case .waiting(let wait, let reason): activity = .waiting(until: now + wait, because: reason)
     case .fellBack: activity = nil
-    case .responseReceived, .requestFailed, .lookBackRefused, .rowSkipped, .rowsSkipped, .rowsCleaned, .noticed: break
+    case .responseReceived, .requestFailed, .lookBackRefused, .rowSkipped, .rowsSkipped, .rowsCleaned, .storeFailed, .noticed:
+      break
     }
   }
 

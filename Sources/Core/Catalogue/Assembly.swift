@@ -92,10 +92,10 @@ struct Assembly<Item: SourceItem> {
       StoredList.Growth(service: asked, reading: $0, isWanted: world.reach == .live || world.isInsistent)
     }
     let records = archive.records(endless: true, clock: world.clock)
-    var list = StoredList(records: records, policy: .read(growth), clock: world.clock, trouble: .thrown)
+    var list = StoredList(records: records, policy: .read(growth), clock: world.clock, mayFallBack: false)
     guard let bundled, world.reach != .live else { return list }
     let grown = list
-    (list.policy, list.trouble) = (.read(nil), .told)
+    (list.policy, list.mayFallBack) = (.read(nil), true)
     let undeleted = bundled.showing { try await archive.history(of: $0.id)?.deletedAt == nil }
     return Fallback(grown, to: [list, undeleted], within: Self.patience, clock: world.clock)
   }
@@ -122,7 +122,7 @@ struct Assembly<Item: SourceItem> {
     var standIns = StandIns(answers: lastAnswers(in: world), bundled: bundled)
     if let stored {
       var (synced, some) = (stored(.synced), stored(.all(before: bundled)))
-      (synced.grace, some.grace, some.trouble) = (.seconds(2), .seconds(2), .told)
+      (synced.grace, some.grace) = (.seconds(2), .seconds(2))
       standIns.stored = synced.fallback(to: some)
     }
     return standIns

@@ -63,19 +63,28 @@ public struct Fallback<Item: SourceItem>: DataSource {
 
   private func standIn(for failure: SourceError, _ request: PageRequest) async throws -> Page<Item> {
     var failure = failure.from(primary.profile.name)
+    let isUnstored = failure.kind == .notStored
+    var storeTrouble = isUnstored ? failure.storeTrouble : nil
     for other in others {
       do {
         var page = try await other.page(request)
+        if let storeTrouble { Event.emit(.storeFailed(storeTrouble)) }
         // What kept another from standing in belongs to the reason.
         if let trouble = page.origin.reason, trouble.explains { failure.others.append(trouble.from(other.profile.name)) }
-        page.origin.reason = failure
+        // What to do about the store was told with its trouble.
+        page.origin.reason = isUnstored ? storeTrouble.map { changing($0) { $0.remedy = nil } } ?? failure : failure
         Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, failure))
         return page
       } catch let trouble as SourceError {
         // Whose list it is matters more than why the service does not answer.
         if trouble.kind == .settings { throw trouble }
+        storeTrouble = storeTrouble ?? trouble.storeTrouble
         if trouble.explains, trouble.message != failure.message { failure.others.append(trouble.from(other.profile.name)) }
       }
+    }
+    if let storeTrouble {
+      if isUnstored { throw storeTrouble }
+      Event.emit(.storeFailed(storeTrouble))
     }
     throw failure
   }

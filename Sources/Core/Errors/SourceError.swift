@@ -16,7 +16,7 @@ public struct SourceError: Error, Sendable, Hashable {
   /// What happened, for a person: a clause without the source's name and without a full stop.
   public var message: String
 
-  /// The source that failed, once known.
+  /// The source that failed, once known; empty where it is the store, which all of them share.
   public var source: String?
 
   /// What can be done about it, where there is such a thing.
@@ -97,7 +97,7 @@ extension SourceError.Kind {
 extension SourceError: CustomStringConvertible {
   /// `heroes: the key was refused; set COMIC_VINE_API_KEY …`
   public var description: String {
-    var text = source.map { "\($0): \(message)" } ?? message
+    var text = source.flatMap { $0.isEmpty ? nil : "\($0): \(message)" } ?? message
     if attempts > 1 { text += " (tried \(attempts) times)" }
     for other in others { text += "; fallback failed: \(other)" }
     if let remedy { text += "; \(remedy)" }
@@ -112,7 +112,23 @@ extension SourceError {
   }
 }
 
+// MARK: - The store
+
 extension SourceError {
-  /// Whether it says more than that nothing is stored, which explains nothing.
-  var explains: Bool { kind != .notStored || remedy != nil || others.contains(where: \.explains) }
+  /// An error of the store as a whole: it is the same for every source, and bears the name of none.
+  public init(ofStore message: String, remedy: Remedy? = nil) {
+    self.init(.storage, message, remedy: remedy)
+    source = ""
+  }
+
+  /// True when the store as a whole cannot be used, whichever source has met that.
+  public var isOfStore: Bool { kind == .storage && source == "" }
+
+  /// What is wrong with the store, where that is why this is not stored.
+  var storeTrouble: SourceError? {
+    kind == .storage ? self : kind == .notStored ? others.first { $0.kind == .storage } : nil
+  }
+
+  /// Whether it says more than that nothing is stored, which explains nothing; the store's trouble is told by itself.
+  var explains: Bool { storeTrouble == nil && (kind != .notStored || remedy != nil) }
 }

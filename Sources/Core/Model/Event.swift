@@ -20,6 +20,8 @@ public enum Event: Sendable, Hashable {
   case rowsCleaned(source: String, Int)
   /// The first source could not answer, and the second stands in for it.
   case fellBack(from: String, to: String, SourceError)
+  /// The store could not be used, and the answer does without it.
+  case storeFailed(SourceError)
   /// Something a person should know although the answer stands.
   case noticed(source: String, String)
 

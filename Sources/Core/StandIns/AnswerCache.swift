@@ -56,7 +56,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       return try await answers.keep(page, request, of: thread)
     } catch let error as SourceError where error.kind == .storage {
       // What was asked for is there all the same.
-      Event.emit(.noticed(source: profile.name, "cannot cache the answer: \(error.message)"))
+      Event.emit(.storeFailed(error.from(profile.name)))
       return nil
     }
   }

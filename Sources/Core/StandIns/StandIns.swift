@@ -41,17 +41,21 @@ struct StandIns<Item: SourceItem>: DataSource {
       }
     }
     guard let best else { throw troubles.telling ?? SourceError(.notStored, "nothing is stored") }
+    if let trouble = troubles.ofStore { Event.emit(.storeFailed(trouble)) }
     return changing(best.page) { $0.origin.reason = $0.origin.reason ?? reason }
   }
 }
 
 extension [SourceError] {
-  /// What kept the others from answering: the last of them, with what else is worth telling.
-  fileprivate var reason: SourceError? { last.map { with($0) } }
+  /// What is wrong with the store; nil where nothing is.
+  fileprivate var ofStore: SourceError? { lazy.compactMap(\.storeTrouble).first }
+
+  /// What kept the others from answering: the last of them, with what else is worth telling. What to do about the store is told with its trouble.
+  fileprivate var reason: SourceError? { ofStore.map { changing($0) { $0.remedy = nil } } ?? last.map { with($0) } }
 
   /// The one to throw: whose list it is matters more than what else is missing, and that nothing is stored least of all.
   fileprivate var telling: SourceError? {
-    (first { $0.kind == .settings } ?? first(where: \.explains) ?? first).map { with($0) }
+    (first { $0.kind == .settings } ?? ofStore ?? first(where: \.explains) ?? first).map { with($0) }
   }
 
   private func with(_ told: SourceError) -> SourceError {

@@ -11,20 +11,11 @@ struct StoredList<Item: SourceItem>: DataSource {
     case read(Growth?)
   }
 
-  /// What becomes of trouble with the store on a first page.
-  enum Trouble: Sendable {
-    /// It is an error.
-    case thrown
-    /// Others may stand in, and a person is told of it here.
-    case told
-    /// Others may stand in, and whoever is asked next tells of it.
-    case silent
-  }
-
   let records: StoredRecords<Item>
   var policy: Policy
   let clock: any Timekeeper
-  var trouble = Trouble.silent
+  /// Whether others may stand in where a first page meets trouble with the store, which then is why nothing is stored.
+  var mayFallBack = true
   /// How long it may take though the deadline be past: what is stored is not withheld for the time that the service has taken.
   var grace = Duration.zero
 
@@ -52,10 +43,9 @@ struct StoredList<Item: SourceItem>: DataSource {
       return try await inTime(request.deadline) { try await answer(to: request) }
     } catch let error as SourceError where error.kind == .storage && request.cursor == nil {
       if case .read(let growth?) = policy { return try await unsavedPage(request, of: growth, because: error) }
-      if trouble == .thrown { throw error }
-      if trouble == .told { Event.emit(.noticed(source: archive.kind.name, "cannot read stored records: \(error)")) }
+      guard mayFallBack else { throw error }
       var missing = SourceError(.notStored, "cannot read stored records")
-      missing.others = [error]
+      missing.others = [error.from(archive.kind.name)]
       throw missing
     }
   }
@@ -162,8 +152,7 @@ extension StoredList {
   func unsavedPage(_ request: PageRequest, of growth: Growth, because error: SourceError) async throws -> Page<Item> {
     let first = try await growth.service.page(PageRequest(deadline: request.deadline))
     let page = try await onePage(of: first.items, first.faults, first.origin, request)
-    Event.emit(
-      .noticed(source: archive.kind.name, "nothing is stored: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
+    Event.emit(.storeFailed(error.from(archive.kind.name)))
     return page
   }
 

@@ -139,8 +139,8 @@ enum Schema {
   private static func refuseNewer(_ version: Int, at address: ServerAddress) throws {
     guard version > steps.count else { return }
     throw SourceError(
-      .storage, "the store \(address) was written by a newer version of this program; left unchanged",
-      remedy: "update this program, or name another store with --store")
+      ofStore: "the store \(address) was written by a newer version of this program; left unchanged",
+      remedy: "update this program, or use another store with --store PLACE")
   }
 
   /// 0 where there is none.
@@ -171,7 +171,7 @@ enum Schema {
     let (isThere, isUsed) = opening[3].first { ($0.bool(0), $0.bool(1)) } ?? (false, false)
     guard version > 0 || !isUsed else {
       throw SourceError(
-        .storage, "the schema aggregator at \(address) belongs to another program",
+        ofStore: "the schema aggregator at \(address) belongs to another program",
         remedy: "use another database")
     }
     var queries = isThere ? [] : [Query("CREATE SCHEMA aggregator")]

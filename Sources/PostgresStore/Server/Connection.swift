@@ -24,8 +24,8 @@ final class Connection: @unchecked Sendable {
   static func open(_ address: ServerAddress, until end: ContinuousClock.Instant) async throws -> Connection {
     if let problem = cpg_open() {
       throw SourceError(
-        .storage, "cannot open the library libpq for the store \(address): \(String(cString: problem))",
-        remedy: "type apt-get install libpq5, or name a file with --store PLACE")
+        ofStore: "cannot open the library libpq for the store \(address): \(String(cString: problem))",
+        remedy: "type apt-get install libpq5, or use another store with --store PLACE")
     }
     guard let attempt = Attempt(end: end), SystemThread.start({ attempt.run(address) }) else {
       throw ServerFailure.unreachable("no thread or file is left")
@@ -92,17 +92,14 @@ final class Connection: @unchecked Sendable {
 
   /// Why the server was not reached or did not let us in. libpq knows the code of it only in words.
   private var refusal: ServerFailure {
-    // A line that is indented only asks whether the server is running.
-    let lines = String(cString: cpg_error(connection)).split(separator: "\n").filter { !$0.hasPrefix("\t") }
-    let text = lines.last.map { $0.trimmingSpaces } ?? "no reason given"
+    let text = ServerFailure.plain(String(cString: cpg_error(connection)))
     let codes = [
       ("password authentication failed", "28P01"), ("no password supplied", "28P01"), ("no pg_hba.conf entry", "28000"),
-      ("does not exist", text.contains("database \"") ? "3D000" : "28000"), ("too many clients", "53300"),
+      (" does not exist", text.hasPrefix("database \"") ? "3D000" : "28000"), ("too many clients", "53300"),
       ("remaining connection slots", "53300"),
     ]
-    let message = text.replacingEach("FATAL:", with: "\n").split(separator: "\n").last.map { $0.trimmingSpaces } ?? text
-    if let known = codes.first(where: { text.contains($0.0) }) { return ServerFailure(code: known.1, message) }
-    return .unreachable(message)
+    if let known = codes.first(where: { text.contains($0.0) }) { return ServerFailure(code: known.1, text) }
+    return .unreachable(text)
   }
 
   // MARK: Asking
@@ -197,7 +194,7 @@ final class Connection: @unchecked Sendable {
   }
 
   private var loss: ServerFailure {
-    .lost(String(cString: cpg_error(connection)).split(separator: "\n").first.map(String.init) ?? "the server closed it")
+    .lost(ServerFailure.plain(String(cString: cpg_error(connection))))
   }
 
   /// On a thread of its own, since a server that does not answer keeps it waiting.

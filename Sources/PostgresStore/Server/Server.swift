@@ -16,8 +16,8 @@ final class Server: Sendable {
   private struct State {
     var idle: [Connection] = []
     var hasSchema = false
-    /// Why it could not be reached, and when: who was kept waiting once is not kept waiting again at once.
-    var failure: (failure: ServerFailure, at: ContinuousClock.Instant)?
+    /// Why it could not be reached, and until when that is believed: who was kept waiting once is not kept waiting again at once.
+    var failure: (failure: ServerFailure, until: ContinuousClock.Instant)?
   }
 
   init(_ address: ServerAddress, copying isCopy: Bool = false, patience: Duration) {
@@ -151,8 +151,9 @@ final class Server: Sendable {
   private func attempting<Result: Sendable>(
     _ patience: Duration?, _ body: (Connection, ContinuousClock.Instant) async throws -> Result
   ) async throws -> Result {
-    if let last = state.withLock({ $0.failure }), last.at > .now - .seconds(5) { throw last.failure.error(at: address) }
-    let end = ContinuousClock.now + self.time(patience)
+    let start = ContinuousClock.now
+    if let last = state.withLock({ $0.failure }), last.until > start { throw last.failure.error(at: address) }
+    let end = start + self.time(patience)
     var (pause, hasMissedTables) = (Duration.milliseconds(20), false)
     while true {
       var isReached = false
@@ -170,7 +171,10 @@ final class Server: Sendable {
         guard failure.isConflict || failure.isLoss || isMissingTable || failure.isPassing && isKnown,
           ContinuousClock.now + pause < end, pause < .seconds(5)
         else {
-          if !isReached { state.withLock { $0.failure = (failure, .now) } }
+          if !isReached {
+            let span = isKnown ? Duration.zero : (.now - start) * 8
+            state.withLock { $0.failure = (failure, .now + max(.seconds(5), span)) }
+          }
           throw failure.error(at: address)
         }
         // Not by a clock that a test may stop or let leap: the server needs the time itself.
@@ -192,12 +196,25 @@ final class Server: Sendable {
   private func take(until end: ContinuousClock.Instant) async throws -> Connection {
     var idle: Connection?
     repeat { idle = state.withLock { $0.idle.popLast() } } while idle.map { !$0.isUsable } ?? false
-    let connection = if let idle { idle } else { try await Connection.open(address, until: end) }
+    let connection = if let idle { idle } else { try await connect(until: end) }
     if !isKnown {
       try await prepare(connection, until: end)
       state.withLock { $0.hasSchema = true }
     }
     return connection
+  }
+
+  /// A server that was never reached has a few seconds, and no more than half of what is left: a service may be asked without it.
+  private func connect(until end: ContinuousClock.Instant) async throws -> Connection {
+    let usual = address.connectingTime ?? .seconds(4)
+    let most = Deadline.left.map { max(.zero, min(usual, $0 / 2)) } ?? usual
+    let now = ContinuousClock.now
+    let limit = isKnown ? end : min(end, now + most)
+    do {
+      return try await Connection.open(address, until: limit)
+    } catch let failure as ServerFailure where failure.isLate {
+      throw ServerFailure.unreachable("no answer within \((limit - now).inWords)")
+    }
   }
 
   /// Makes the schema what it has to be, and refuses a store that is an unfinished copy.

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 
 /// Where a store is on a server: `postgresql://ada@db.example/notes?sslmode=require`, as libpq reads it.
 ///
@@ -10,6 +11,10 @@ public struct ServerAddress: Sendable, Hashable {
   public let description: String
   /// The passwords that it holds, which appear nowhere.
   public let secrets: [Secret]
+  /// Who opens it, and where the server is, as far as the address says so.
+  let role, host, port: String?
+  /// How long the server may take to let us in where the address says so, as `connect_timeout=20`.
+  let connectingTime: Duration?
 
   /// Nil where `text` is no address of a server.
   ///
@@ -31,6 +36,9 @@ public struct ServerAddress: Sendable, Hashable {
       }
       shown = "\(parts[0])?\(items.joined(separator: "&"))"
     }
+    let named = Self.parts(of: shown)
+    (role, host, port) = (named("user"), named("host"), named("port"))
+    connectingTime = named("connect_timeout").flatMap { Int32($0) }.flatMap { $0 > 0 ? .seconds($0) : nil }
     self.text = Secret(scheme + rest)
     description = scheme + shown
     // A part of one may be in an error, where libpq took the rest for something else.
@@ -38,6 +46,30 @@ public struct ServerAddress: Sendable, Hashable {
       text.split { "@:/?,;=".contains($0) }.filter { $0.count > 2 }
     }
     secrets = (found.filter { !$0.isEmpty } + pieces).flatMap { [Secret(String($0)), Secret(Self.decoded($0))] }
+  }
+
+  /// What `ada@db.example:5432/notes?connect_timeout=20` says of `user`, `host`, `port` and the like; what follows `?` counts more.
+  private static func parts(of text: String) -> (_ name: String) -> String? {
+    let sides = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let place = sides[0].prefix { $0 != "/" }
+    let (user, server) = place.lastIndex(of: "@").map { (place[..<$0], place[place.index(after: $0)...]) } ?? ("", place)
+    var parts: [String: Substring] = ["user": user.prefix { $0 != ":" }, "host": server]
+    if !server.hasSuffix("]"), let colon = server.lastIndex(of: ":") {
+      (parts["host"], parts["port"]) = (server[..<colon], server[server.index(after: colon)...])
+    }
+    for item in sides.dropFirst().first?.split(separator: "&") ?? [] {
+      guard let sign = item.firstIndex(of: "=") else { continue }
+      parts[String(item[..<sign])] = item[item.index(after: sign)...]
+    }
+    return { [parts] name in parts[name].flatMap { $0.isEmpty ? nil : decoded($0) } }
+  }
+
+  /// What to type so that there is a database of that name.
+  func creation(of database: String?) -> String {
+    let options = [("-h", host), ("-p", port), ("-U", role)].compactMap { name, value in
+      value.map { "\(name) \(Paths.quoted($0))" }
+    }
+    return (["createdb"] + options + [Paths.quoted(database ?? "DATABASE")]).joined(separator: " ")
   }
 
   private static func decoded(_ text: Substring) -> String {

@@ -50,6 +50,10 @@ struct ServerFailure: Error {
           "look at what is stored before you type it again"
         )
       case "55P03": ("the store \(address) is locked by another process", "try again, or end that process")
+      case Own.unreachable where message.hasPrefix("invalid "):
+        ("the address of the store \(address) is not valid: \(message)", "write postgresql://USER@HOST/DATABASE")
+      case Own.unreachable where message.hasPrefix("could not resolve"):
+        ("cannot connect to the store \(address): \(message)", "check the address, or \(Self.elsewhere)")
       case Own.unreachable: ("cannot connect to the store \(address): \(message)", "start the server, or \(Self.elsewhere)")
       case "28P01", "28000":
         (
@@ -57,22 +61,75 @@ struct ServerFailure: Error {
           "check the role, and its password in ~/.pgpass or PGPASSWORD"
         )
       case "3D000":
-        ("cannot open the store \(address): \(message)", "create the database with 'createdb', or \(Self.elsewhere)")
-      case "42501":
+        ("cannot open the store \(address): \(message)", "type '\(address.creation(of: quoted))', or \(Self.elsewhere)")
+      case "42501": ("the role may not use the store \(address)", "in psql, as the owner, type \(grant(to: address.role))")
+      case "25006": ("the store \(address) can only be read", "name the primary server, or \(Self.elsewhere)")
+      case "53100":
         (
-          "the role may not use the store \(address): \(message)",
-          "type GRANT CREATE ON DATABASE … TO …, or GRANT ALL on the schema aggregator and all that is in it"
+          "no space left for the store \(address)",
+          "free some space on its disk, or \(Self.elsewhere); nothing was lost"
         )
-      case "25006": ("the store \(address) can only be read: \(message)", "name the primary server, or \(Self.elsewhere)")
-      case "53100": ("no space left for the store \(address)", "free some space on the server's disk; nothing was lost")
-      case "53300": ("the store \(address) has no connection left: \(message)", "try again, or raise max_connections")
+      case "53300": ("the store \(address) has no connection left", "try again, or raise max_connections on the server")
       case _ where isLoss:
         ("the connection to the store \(address) was lost: \(message)", "run this again; what was stored is kept")
+      case _ where isOfTheSchema:
+        (
+          "the store \(address) is damaged: its tables are not as this program made them (\(code))",
+          "restore the schema aggregator from a backup, or \(Self.elsewhere)"
+        )
       default: ("the store \(address) failed: \(message) (\(code))", Self.elsewhere)
       }
     let scrubber = Scrubber(address.secrets, findingShort: true)
-    return SourceError(.storage, scrubber.scrub(what), remedy: .advice(remedy))
+    return SourceError(ofStore: scrubber.scrub(what), remedy: .advice(scrubber.scrub(remedy)))
   }
 
-  private static let elsewhere = "name another store with --store"
+  private static let elsewhere = "use another store with --store PLACE"
+
+  /// Whether a table, a column or a function is missing, or of another type.
+  private var isOfTheSchema: Bool { isMissingTable || ["42703", "42804", "42P10", "42809"].contains(code) }
+
+  /// The first name that the message has in quotes: of the database that does not exist.
+  private var quoted: String? {
+    let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
+    return parts.count > 2 ? String(parts[1]) : nil
+  }
+
+  /// What gives a role what it lacks.
+  private func grant(to role: String?) -> String {
+    let role = SQLText.name(role ?? "ROLE")
+    guard let database = message.removingPrefix("permission denied for database ") else {
+      return "GRANT ALL ON SCHEMA aggregator TO \(role); GRANT ALL ON ALL TABLES IN SCHEMA aggregator TO \(role);"
+    }
+    return "GRANT CREATE ON DATABASE \(SQLText.name(database)) TO \(role);"
+  }
+}
+
+extension ServerFailure {
+  /// What libpq says, without what is about libpq: `connection refused` of `connection to server at "…", port 1 failed: Connection refused`.
+  static func plain(_ text: String) -> String {
+    // A line that is indented only asks whether the server is running.
+    var line = text.split(separator: "\n").last { !$0.hasPrefix("\t") }.map { $0.trimmingSpaces } ?? "no reason given"
+    if line.hasPrefix("connection to server on socket"), line.hasSuffix("No such file or directory") {
+      return "no server listens there"
+    }
+    if line.hasPrefix("connection to server "), let rest = line.behind(" failed: ") { line = rest }
+    for sign in ["FATAL:", "ERROR:", "fe_sendauth:"] { line = (line.behind(sign) ?? line).trimmingSpaces }
+    if let rest = line.removingPrefix("could not translate host name \""), let host = rest.split(separator: "\"").first {
+      line = "could not resolve host \(host)"
+    }
+    if line.hasPrefix("server closed the connection") { line = "the server closed it" }
+    // Not a name of which the first letter counts, such as SSL.
+    guard let first = line.first, line.dropFirst().first?.isLowercase ?? true else { return line }
+    return first.lowercased() + line.dropFirst()
+  }
+}
+
+extension String {
+  fileprivate func removingPrefix(_ prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
+
+  /// What comes behind the last `sign`; nil where there is none.
+  fileprivate func behind(_ sign: String) -> String? {
+    guard contains(sign) else { return nil }
+    return replacingEach(sign, with: "\n").split(separator: "\n").last.map(String.init)
+  }
 }

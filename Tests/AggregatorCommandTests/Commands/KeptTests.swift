@@ -98,6 +98,22 @@ struct KeptTests {
     #expect(vine.asked.count == (option.isEmpty ? 5 : 3))
   }
 
+  @Test("--max-age 0 always asks, as the setting 0 does", arguments: [("--max-age 0", [:]), ("", ["AGGREGATOR_MAX_AGE": "0"])])
+  func noAge(option: String, environment: [String: String]) async throws {
+    let vine = try Vine()
+    for asked in 1...2 {
+      try await expect(
+        vine.run("heroes search spider --limit 1 --fields name \(option)", environment: environment), 0, output: "Spider 1\n")
+      #expect(vine.asked.count == asked)
+    }
+    // What the line says counts more than a setting.
+    let young = try await vine.run("heroes search spider --limit 1 --max-age 0", environment: ["AGGREGATOR_MAX_AGE": "1h"])
+    #expect(young.code == 0 && vine.asked.count == 3)
+    try await expect(
+      vine.run("heroes list --max-age -1"), 64,
+      errors: .has("--max-age must be a length of time, such as 10m or 1d, or 0 to always ask"))
+  }
+
   @Test("what is kept is listed, and clearing forgets answers and nothing else")
   func cache() async throws {
     let vine = try Vine()

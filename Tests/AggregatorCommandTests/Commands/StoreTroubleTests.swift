@@ -1,3 +1,4 @@
+import AggregatorCore
 import Testing
 
 /// A store that cannot be used, as a person meets it.
@@ -25,10 +26,10 @@ struct StoreTroubleTests {
     }
     try await expect(
       vine.run(Self.search), 0, output: "Spider 1\n",
-      errors: .has("cannot cache the answer: the store \(store) was written by a newer version"))
+      errors: .has("aggregator: the store \(store) was written by a newer version"))
     try await expect(
       vine.run("heroes list --offline --limit 1"), 0,
-      errors: .has("cannot read stored records: the store \(store) was written by a newer version", "using bundled data"))
+      errors: .has("aggregator: the store \(store) was written by a newer version", "using bundled data"))
     #expect(try shell("cksum \"$S\"", vine, store).output == before)
     // It is no reason to show no catalogue.
     let sources = try await expect(vine.run("sources --fields name,stored"), 0)
@@ -57,7 +58,7 @@ struct StoreTroubleTests {
       + "exec setpriv --reuid=65534 --regid=65534 --clear-groups ./moved "
     try expect(
       shell("chmod 755 .; " + nobody + Self.search, vine, store), 0, output: "Spider 1\n",
-      errors: .has("cannot cache the answer: cannot write to the store \(store)"))
+      errors: .has("aggregator: cannot write to the store \(store)"))
     let kept = try shell(nobody + "heroes search bat --offline --limit 1 --fields name", vine, store)
     #expect(kept.output == "Bat 2\n")
     #expect(kept.errors.contains("cached "))
@@ -112,11 +113,37 @@ struct StoreTroubleTests {
         Binary.run(
           [
             "/usr/bin/unshare", "-m", "/bin/sh", "-c",
-            "mkdir -p small && mount -t tmpfs -o size=\(size)k none small && exec \"$A\" \(line) --store small/store.db",
+            // The first one leaves a file behind, if only an empty one.
+            "mkdir -p small && mount -t tmpfs -o size=\(size)k none small && \"$A\" \(line) --store small/store.db >out 2>err && "
+              + "exec \"$A\" \(line) --store small/store.db",
           ], input: "",
           environment: vine.environment.merging(people.environment) { own, _ in own } + ["A": Binary.path], in: vine.folder), 0,
         output: .exactly(expected), errors: .has("no space left for the store"))
     }
+  }
+
+  @Test(
+    "a full disk is told in the same words by a notice, an error and doctor",
+    .enabled(if: Mount.isPossible, "only the administrator can mount a small disk"))
+  func oneVoice() throws {
+    let vine = try Vine()
+    let script = """
+      mkdir small && mount -t tmpfs -o size=8k none small
+      for line in 'heroes list --limit 1 --quiet' 'heroes list --limit 1 --fields id' 'heroes next' doctor; do
+        "$A" $line --store small/store.db >out 2>err
+        grep -ho 'no space left.*' out err
+      done
+      """
+    let outcome = try Binary.run(
+      ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script], input: "", environment: vine.environment + ["A": Binary.path],
+      in: vine.folder)
+    let sentences = outcome.lines.map { $0.replacingEach("\t", with: "; ") }
+    #expect(
+      Set(sentences) == [
+        "no space left for the store \(vine.folder)/small/store.db; free some space on its disk, "
+          + "or use another store with --store PLACE; nothing was lost"
+      ])
+    #expect(sentences.count == 3, "\(outcome)")
   }
 
   @Test("a limit for files is an error like a full disk, and never a signal", arguments: ["list", "next", "delete \"$E\"", "import"])
@@ -136,12 +163,12 @@ struct StoreTroubleTests {
     let people = try People()
     let list = try await expect(people.run("list --limit 2 --fields email --store /proc/none/store.db"), 0)
     #expect(list.lines == ["p1-0@example.com", "p1-1@example.com"])
-    #expect(list.errors.contains("nothing is stored: cannot create the folder of the store /proc/none/store.db"))
+    #expect(list.errors.hasPrefix("aggregator: cannot create the folder of the store /proc/none/store.db"))
     #expect(try await people.run("search p1-3 --fields email --store /proc/none/store.db").lines == ["p1-3@example.com"])
     #expect(people.pages == [1, 1])
     let more = try await people.run("search p1-3 --more 2 --fields email --store /proc/none/store.db")
     #expect(more.lines == ["p1-3@example.com"])
-    #expect(more.errors.contains("cannot store more pages: "))
+    #expect(more.errors.hasPrefix("aggregator: cannot create the folder of the store /proc/none/store.db"))
     let asked = people.pages.count
     try await expect(people.run("next --store /proc/none/store.db"), 74, output: "")
     #expect(people.pages.count == asked)

@@ -62,14 +62,16 @@ struct AnswerCacheTests {
     #expect(walk.ids == ids(0..<12))
     #expect(walk.summary.origin == .live)
     #expect(
-      recorder.events.filter { if case .noticed = $0 { true } else { false } } == [
-        .noticed(source: "model", "cannot cache the answer: broken")
+      recorder.events.filter { if case .storeFailed = $0 { true } else { false } } == [
+        .storeFailed(SourceError(.storage, "broken").from("model"))
       ])
     service.fail(.unreachable)
-    await #expect { try await Walked(source) } throws: { error in
+    let second = EventRecorder()
+    await #expect { try await second.listen { try await Walked(source) } } throws: { error in
       let error = error as? SourceError
-      return error?.kind == .unreachable && error?.others.map(\.kind) == [.storage]
+      return error?.kind == .unreachable && error?.others.isEmpty == true
     }
+    #expect(second.events.contains(.storeFailed(SourceError(.storage, "broken"))))
   }
 
   @Test("an empty answer that takes the place of one with records says so, once")

@@ -52,8 +52,8 @@ public struct StoredTable: Sendable, Hashable {
   /// Why the store at a place is opened by nothing but a copy into it.
   package static func unfinished(_ place: String, copyOf original: String) -> SourceError {
     SourceError(
-      .storage, "the store \(place) is an unfinished copy of \(original)",
-      remedy: "type 'store copy \(original) \(place)' again, or name another store with --store")
+      ofStore: "the store \(place) is an unfinished copy of \(original)",
+      remedy: "type 'store copy \(original) \(place)' again, or use another store with --store PLACE")
   }
 
   /// Every table, in an order in which a copy that ends half-way says nothing wrong: deletions come before records, and how far these were

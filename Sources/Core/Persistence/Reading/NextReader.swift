@@ -120,7 +120,8 @@ struct NextRun<Item: SourceItem> {
       throw SourceError(
         .notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
-    var (ledger, before) = ledger(at: position)
+    var ledger = ledger(at: position)
+    let before = ledger.summary
     let clock = reading.clock
     let met = IDsOfReading(kind: archive.kind, store: archive.store, reading: position.reading)
     guard let arrival = try await ledger.nextArrival(.everything, from: source, seen: met, clock: clock)
@@ -129,7 +130,7 @@ struct NextRun<Item: SourceItem> {
     let isEndless = page.maker.paging.end == .never
     guard !isEndless || page.received > 0 else { throw SourceError(.malformed, "the endless list returned an empty page") }
     let fetch = Fetch(at: clock.now, page, place: position.cursor?.place ?? page.maker.paging.start)
-    let gained = ledger.summary.given + ledger.summary.skipped - before
+    let gained = ledger.summary.given + ledger.summary.skipped - before.given - before.skipped
     let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
     let landed = try await archive.land(arrival.items, from: fetch, advancing: advance)
     summary.pages += 1
@@ -143,19 +144,18 @@ struct NextRun<Item: SourceItem> {
     summary.origin = page.origin
     summary.total = ledger.announced ?? summary.total
     summary.skipped += arrival.faults.count
-    summary.duplicates += landed.duplicates
+    // What was stored before may be new to this reading. A list without an end is read once, and all that is stored of it came that way.
+    summary.duplicates += isEndless ? landed.duplicates : ledger.summary.duplicates - before.duplicates
     if !isEndless || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
     summary.change = ledger.summary.change
     return arrival
   }
 
-  /// The walk over the service's pages as it stands at `position`, and how many rows it had gained by then.
-  private func ledger(at position: Position) -> (ledger: Ledger<Item>, gained: Int) {
-    if let walk, walk.revision == position.revision, walk.reading == position.reading {
-      return (walk.ledger, walk.ledger.summary.given + walk.ledger.summary.skipped)
-    }
+  /// The walk over the service's pages as it stands at `position`.
+  private func ledger(at position: Position) -> Ledger<Item> {
+    if let walk, walk.revision == position.revision, walk.reading == position.reading { return walk.ledger }
     let bounds = Bounds(deadline: deadline)
-    return (Ledger(bounds: bounds, keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed), 0)
+    return Ledger(bounds: bounds, keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
   }
 }
 
