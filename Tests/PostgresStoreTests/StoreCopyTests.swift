@@ -80,9 +80,8 @@ import Testing
     try await people.giveBack(taken.suffix(2))
     try await people.delete("3", at: moment(31))
     let answer = CachedAnswer(
-      rows: Array(#"[{"id":"1"}]"#.utf8), faults: [], total: nil, next: .end, more: false, paging: .whole, standing: nil, place: "0",
-      walk: "w",
-      at: moment(40))
+      rows: Array(#"[{"id":"1"}]"#.utf8), faults: [], total: nil, next: .end, more: false, paging: .whole,
+      standing: .partial(.recorded("a part")), place: "0", walk: "w", at: moment(40), of: ListStamp(reading: "r", holder: "h"))
     try await store.keep(answer, under: key, step: 0)
     _ = try await store.storedText("seed") { "42" }
   }
