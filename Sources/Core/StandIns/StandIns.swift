@@ -82,16 +82,11 @@ struct StandIn<Item: SourceItem>: Sendable {
   /// The same where its first page is at hand.
   init(_ source: any DataSource<Item>, _ page: Page<Item>, _ request: PageRequest) async {
     (self.source, self.page) = (source, page)
-    guard request.query.isList else {
-      extent = (.complete, page.received)
-      return
+    switch source {
+    case is LastAnswers<Item> where request.query.isList: extent = await Self.extent(of: source, behind: page, request)
+    // What is stored says by itself what it is worth. It may be millions, and a walk over it would end the moment that it sees.
+    default: extent = (page.standing ?? .complete, page.total ?? (page.next == .end ? page.received : .max))
     }
-    // What is stored says by itself what it is worth; it may be millions.
-    if let total = page.total, !(source is LastAnswers<Item>) {
-      extent = (page.standing ?? .complete, total)
-      return
-    }
-    extent = await Self.extent(of: source, behind: page, request)
   }
 
   private static func extent(

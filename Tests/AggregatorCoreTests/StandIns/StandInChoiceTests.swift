@@ -92,4 +92,14 @@ import Testing
     goDown()
     try await self.walk().expect(.complete, given: 327)
   }
+
+  @Test("a stored search of many pages is read to its end", arguments: [World.Reach.anywhere, .offline])
+  func pages(reach: World.Reach) async throws {
+    let session = try session(.live)
+    try await session.stored.land((0..<2_000).map { Row($0) }, from: Fetch(at: clock.now, request: "orders", place: "offset 0"))
+    goDown()
+    let due = (0..<2_000).count { "\($0)".contains("1") }
+    let walk = try await walk(reach, .matching("1")).expect(given: due)
+    #expect(walk.verdict == .partial(.recorded("the list was never synced completely")))
+  }
 }
