@@ -53,6 +53,10 @@ public enum Remedy: Sendable, Hashable {
   case raiseLimit
   /// Read every record before they are ordered.
   case sortEverything
+  /// Bring the whole list into the store and sort it there.
+  case syncToSort
+  /// The same, or have it read now.
+  case syncOrReadToSort
   /// Read on at the service, for a list that grows by it.
   case readOn
   /// Fetch more before a search.
@@ -106,6 +110,8 @@ extension Remedy: CustomStringConvertible {
     case .sync: "sync to fetch the rest"
     case .raiseLimit: "ask for more to see more"
     case .sortEverything: "sort every record"
+    case .syncToSort: "sync, and sort what is stored"
+    case .syncOrReadToSort: "sync and sort what is stored, or sort every record"
     case .readOn: "read on to fetch more"
     case .fetchMore: "fetch more first"
     case .listFields: "look at the list of fields"

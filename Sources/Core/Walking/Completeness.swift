@@ -49,6 +49,9 @@ struct Completeness: Sendable {
     list.passes += 1
   }
 
+  /// How many different rows came.
+  var received: Int { distinct + skipped }
+
   mutating func count(fresh: Int, skipped: Int, repeated: Int) {
     distinct += fresh
     self.skipped += skipped
@@ -122,7 +125,6 @@ struct Completeness: Sendable {
   /// What a verdict comes to where the list is part of another: the rows of the others fit only if nothing has changed.
   func checked(_ verdict: Verdict) -> Verdict {
     guard let rows = paging?.partRows else { return verdict }
-    let received = distinct + skipped
     switch verdict {
     case .complete, .unverifiable, .partial(.total), .partial(.drift):
       let hasChanged = list.hasMoved || list.hasTotalMoved || list.total.map { $0 != rows } ?? false

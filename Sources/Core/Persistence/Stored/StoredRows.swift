@@ -6,6 +6,8 @@ public enum StoredQuery: Sendable, Hashable {
   case maybeMatching(String)
   /// The one of exactly that id.
   case id(String)
+  /// Those at these places, at most a thousand, in whichever order the places stand; without what is not there or is deleted or gone.
+  case rows([Int64])
 }
 
 /// Kept records, and where the next ones are.
