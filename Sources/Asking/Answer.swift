@@ -233,21 +233,6 @@ extension Answer {
 extension SourceSession {
   /// What there is for an ask.
   public func answer(to ask: Ask) -> Answer<Item> { Answer(ask, by: self) }
-
-  /// How many records there are for an ask, as the service says or as they are counted; the answer, read to its end, tells the rest.
-  public func count(_ ask: Ask) async throws -> (count: Int, answer: Answer<Item>) {
-    var ask = ask
-    (ask.limit, ask.pages) = (nil, ask.conditions.isEmpty ? 1 : nil)
-    var answer = answer(to: ask)
-    while try await answer.nextPage() != nil {}
-    if answer.summary.verdict == .bounded, answer.summary.total == nil {
-      (ask.pages, ask.pagesToFetch) = (nil, 0)
-      answer = self.answer(to: ask)
-      while try await answer.nextPage() != nil {}
-    }
-    let summary = answer.summary
-    return (summary.verdict == .bounded ? summary.total ?? summary.given : summary.given, answer)
-  }
 }
 
 extension Summary {

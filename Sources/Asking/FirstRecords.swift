@@ -49,6 +49,8 @@ extension SourceError {
   /// The list is too long to be read for its order; `isForced` where it was to be read as a whole.
   static func unsortable(most: Int, of total: Int?, forced isForced: Bool) -> SourceError {
     let list = total.map { "all \($0) records" } ?? "the whole list of more than \(most) records"
-    return SourceError(.unsortable, "cannot sort before \(list) \(total == nil ? "is" : "are") read", remedy: isForced ? .syncToSort : .syncOrReadToSort)
+    return SourceError(
+      .unsortable, "cannot sort before \(list) \(total == nil ? "is" : "are") read",
+      remedy: isForced ? .syncToSort : .syncOrReadToSort)
   }
 }

@@ -73,7 +73,9 @@ extension PostgresStore {
       case .everything: break
       case .id(let id): (condition, values, row) = (" AND id = $4", [id], 0)
       case .rows(let numbers):
-        (condition, values, row) = (" AND row = ANY($4::bigint[])", ["{\(numbers.map(String.init).joined(separator: ","))}"], .min)
+        (condition, values, row) = (
+          " AND row = ANY($4::bigint[])", ["{\(numbers.map(String.init).joined(separator: ","))}"], .min
+        )
       case .maybeMatching(let text):
         let text = SearchText(text)
         values = text.isOfJoints ? [] : text.words.map { "%\(escaped(String(decoding: $0, as: UTF8.self)))%" }

@@ -35,6 +35,7 @@ extension Remedy {
     case .sortEverything: "--all sorts every record"
     case .syncToSort: "type '\(verb) sync', then sort with --offline"
     case .syncOrReadToSort: "type '\(verb) sync', then sort with --offline, or add --all to read them now"
+    case .count: "--require complete counts them"
     case .readOn: "'\(verb) next --limit N' fetches more"
     case .fetchMore: "--more N fetches more"
     case .listFields(of: let source?): "type '\(program) \(source) list --fields' for the field names"

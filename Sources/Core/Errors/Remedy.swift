@@ -57,6 +57,8 @@ public enum Remedy: Sendable, Hashable {
   case syncToSort
   /// The same, or have it read now.
   case syncOrReadToSort
+  /// Have every record counted.
+  case count
   /// Read on at the service, for a list that grows by it.
   case readOn
   /// Fetch more before a search.
@@ -112,6 +114,7 @@ extension Remedy: CustomStringConvertible {
     case .sortEverything: "sort every record"
     case .syncToSort: "sync, and sort what is stored"
     case .syncOrReadToSort: "sync and sort what is stored, or sort every record"
+    case .count: "count every record"
     case .readOn: "read on to fetch more"
     case .fetchMore: "fetch more first"
     case .listFields: "look at the list of fields"

@@ -69,7 +69,8 @@ struct StoredList<Item: SourceItem>: DataSource {
     switch policy {
     case .all(let bundled): return try await page(request, before: bundled)
     case .read(let growth): return try await page(request, growingBy: growth)
-    case .syncedLists where request.cursor == nil && !request.query.isOfMany: throw SourceError(.notStored, "no answer is stored")
+    case .syncedLists where request.cursor == nil && !request.query.isOfMany:
+      throw SourceError(.notStored, "no answer is stored")
     case .synced, .syncedLists:
       if request.cursor == nil, try await archive.lastSync()?.isWhole != true {
         throw SourceError(.notStored, "never synced completely").from(archive.kind.name)

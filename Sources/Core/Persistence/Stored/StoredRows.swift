@@ -6,7 +6,7 @@ public enum StoredQuery: Sendable, Hashable {
   case maybeMatching(String)
   /// The one of exactly that id.
   case id(String)
-  /// Those at these places, at most a thousand, in whichever order the places stand; without what is not there or is deleted or gone.
+  /// Those in these rows, in any order, all at once; rows that were never there are left out as deleted and gone ones are.
   case rows([Int64])
 }
 
