@@ -9,9 +9,6 @@ import Platform
 ///
 /// An error before the first record is thrown; one half-way makes the answer partial.
 public struct Answer<Item: SourceItem>: Sendable {
-  /// So many records are read to order them, unless all are to be.
-  private static var mostSorted: Int { 1000 }
-
   private let source: any SourceSession<Item>
   private var ask: Ask
   private let choice: RecordChoice<Item>
@@ -26,6 +23,8 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var recent: [String] = []
   /// A page that was read to see whether there is one.
   private var ahead: [Item]?
+  /// Whether somebody who has all records at hand gives them in their order.
+  private var isSortedAhead = false
   /// What a person should know, once the answer has ended.
   public private(set) var notices: [Notice] = []
 
@@ -38,13 +37,15 @@ public struct Answer<Item: SourceItem>: Sendable {
     self.source = source
     self.ask = ask
     choice = RecordChoice(ask, of: source.schema, at: source.world.clock.now)
-    var limit = ask.limit.map { $0.adding(ask.offset) }
-    // What stands first is not known before all was read.
-    if choice.isSorted { limit = ask.sortsEverything ? nil : limit.map { max($0, Self.mostSorted) } }
-    bounds = Bounds(limit: limit, pages: ask.pages, deadline: ask.deadline)
+    let limit = ask.limit.map { $0.adding(ask.offset) }
+    // What stands first is not known before all was read; and a recording of a list without an end would be played without one.
+    let isPlayed = source.descriptor.isEndless && source.world.reach == .replay
+    let most = choice.isSorted ? (isPlayed && !ask.sortsEverything ? limit.map { max($0, Self.mostRead) } : nil) : limit
+    bounds = Bounds(limit: most, pages: ask.pages, deadline: ask.deadline)
     let rows: any DataSource<Item> = ask.part.map { source.rows(of: $0) } ?? source.answering
     let answering: any DataSource<Item> = ask.isAboutDeleted ? source.deleted : rows
     walk = Walk(answering, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
+    if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
 
   /// What the records are made of.
@@ -88,17 +89,44 @@ public struct Answer<Item: SourceItem>: Sendable {
     return items
   }
 
-  private mutating func sortedRecords() async throws -> [Item] {
-    var all: [Item] = []
-    while let page = try await walk.nextPage() { all += page }
-    var sorted = behindOffset(choice.sorted(all))
-    if walk.summary.verdict == .bounded, !ask.sortsEverything {
-      notices.append(.sortedFirst(all.count, of: walk.summary.total))
+  /// The next page in the order that is wanted: at once where it comes in that order, else when everything was read.
+  private mutating func sortedRecords() async throws -> [Item]? {
+    var first = FirstRecords<Item>(most: ask.limit.map { $0.adding(ask.offset) }, by: choice)
+    while let page = try await walk.nextPage() {
+      isSortedAhead = walk.isSorted
+      if isSortedAhead { return await upToLimit(page) }
+      first.add(page)
+      if walk.summary.verdict == nil { try checkMayBeRead() }
     }
-    let surplus = sorted.count - min(sorted.count, ask.limit ?? .max)
-    sorted.removeLast(surplus)
-    await end(leavingOut: surplus)
+    if isSortedAhead {
+      await end()
+      return nil
+    }
+    if walk.summary.verdict == .bounded { notices.append(.sortedFirst(walk.received, of: walk.announced)) }
+    let sorted = behindOffset(first.sorted)
+    await end(leavingOut: walk.summary.given - leftOut - sorted.count)
     return sorted
+  }
+
+  /// Throws where the service would have to be asked for more than an order is worth.
+  private func checkMayBeRead() throws {
+    guard ask.pages == nil, walk.summary.origin?.kind == .live else { return }
+    let wanted = ask.limit.map { $0.adding(ask.offset) }
+    let isForced = ask.sortsEverything || wanted == nil
+    // Without a store there is no other place for an order.
+    if isForced, source.archive == nil { return }
+    let most = isForced ? Self.mostHeld : max(Self.mostRead, wanted ?? 0)
+    let total = walk.announced.flatMap { $0 > most ? $0 : nil }
+    if total != nil || walk.received > most { throw SourceError.unsortable(most: most, of: total, forced: isForced) }
+  }
+
+  /// Of a page that stands in its order what the limit leaves of it.
+  private mutating func upToLimit(_ page: [Item]) async -> [Item] {
+    let items = behindOffset(page)
+    let before = walk.summary.given - page.count - leftOut + (page.count - items.count)
+    let room = ask.limit.map { max(0, $0 - before) } ?? .max
+    if items.count >= room || walk.summary.verdict != nil { await end(leavingOut: max(0, items.count - room)) }
+    return Array(items.prefix(room))
   }
 
   /// What is not left out of these.
@@ -122,7 +150,9 @@ public struct Answer<Item: SourceItem>: Sendable {
   private mutating func end(leavingOut surplus: Int = 0) async {
     var summary = walked
     summary.given -= leftOut + surplus
-    if leftOut + surplus > 0, summary.verdict == .complete || summary.verdict == .unverifiable { summary.verdict = .bounded }
+    let isCut = leftOut + surplus > 0 && (summary.verdict == .complete || summary.verdict == .unverifiable)
+    // Whoever has enough of an order reads no further.
+    if isCut || summary.verdict == nil { summary.verdict = .bounded }
     // A service that searched by itself knows no titles that come near.
     if ask.suggestsTitles, summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = ask.query.text {
       summary.nearest = await source.nearestTitles(to: text)
@@ -203,21 +233,6 @@ extension Answer {
 extension SourceSession {
   /// What there is for an ask.
   public func answer(to ask: Ask) -> Answer<Item> { Answer(ask, by: self) }
-
-  /// How many records there are for an ask, as the service says or as they are counted; the answer, read to its end, tells the rest.
-  public func count(_ ask: Ask) async throws -> (count: Int, answer: Answer<Item>) {
-    var ask = ask
-    (ask.limit, ask.pages) = (nil, ask.conditions.isEmpty ? 1 : nil)
-    var answer = answer(to: ask)
-    while try await answer.nextPage() != nil {}
-    if answer.summary.verdict == .bounded, answer.summary.total == nil {
-      (ask.pages, ask.pagesToFetch) = (nil, 0)
-      answer = self.answer(to: ask)
-      while try await answer.nextPage() != nil {}
-    }
-    let summary = answer.summary
-    return (summary.verdict == .bounded ? summary.total ?? summary.given : summary.given, answer)
-  }
 }
 
 extension Summary {

@@ -16,6 +16,8 @@ public enum Notice: Sendable, Hashable {
   case first(Int, of: Int?)
   /// Only so many records were read to order them.
   case sortedFirst(Int, of: Int?)
+  /// A number that the service announced, and nobody has counted.
+  case announced
   /// Nothing is left behind an offset.
   case offsetLeavesNone(offset: Int, count: Int)
   /// No record meets the conditions, and why; `areCodes` where the list of fields says what the values mean.
@@ -53,6 +55,7 @@ public enum Notice: Sendable, Hashable {
     case .incomplete(let shortfall): "incomplete: \(shortfall.sentence)"
     case .first(let count, let total): "showing the first \(count)\(total.map { " of \($0)" } ?? "")"
     case .sortedFirst(let count, let total): "sorted the first \(count)\(total.map { " of \($0)" } ?? "")"
+    case .announced: "the service announced this number; the records were not counted"
     case .offsetLeavesNone(let offset, let count):
       "\(count == 1 ? "1 record was" : "\(count) records were") read; an offset of \(offset) leaves none"
     case .noneMeets(let why, _): why
@@ -76,6 +79,7 @@ public enum Notice: Sendable, Hashable {
     case .origin(let origin): [origin.reason?.remedy, origin.isPart ? .sync : nil].compactMap { $0 }
     case .first: [.raiseLimit]
     case .sortedFirst: [.sortEverything]
+    case .announced: [.count]
     case .stored: [.readOn]
     case .searched: [.fetchMore]
     case .seenEverything: [.startAgain]

@@ -6,11 +6,12 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   private let conditions: [RecordCondition]
   private let orders: [RecordOrder]
   private let fields: [Field<Item>]
+  private let schema: Schema<Item>
   private let moment: Moment
   private let seen = SeenValues()
 
   init(_ ask: Ask, of schema: Schema<Item>, at moment: Moment) {
-    (conditions, orders, fields) = (ask.conditions, ask.order, schema.fields)
+    (conditions, orders, fields, self.schema) = (ask.conditions, ask.order, schema.fields, schema)
     self.moment = moment
   }
 
@@ -56,8 +57,23 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     fields.first { $0.name == condition.path.names.first }?.outline
   }
 
-  /// By the last order first: equal records keep theirs.
-  func sorted(_ items: [Item]) -> [Item] { orders.reversed().reduce(items) { $1.sorted($0, value) } }
+  /// Where a record stands in the order.
+  func key(of item: Item) -> [UInt8] { key(of: value(of: item)) }
+
+  private func key(of value: Value) -> [UInt8] { changing([]) { for order in orders { order.append(value, to: &$0) } } }
+
+  /// The order for whoever has all records at hand, of which `most` are wanted; nil where it would not know which ones are.
+  func sorting(most: Int?) -> Sorting? {
+    guard isSorted, conditions.isEmpty || most == nil else { return nil }
+    let names = Set(orders.compactMap(\.path.names.first))
+    // What is stored of a record has all that is not computed, and need not be read as a whole.
+    guard fields.allSatisfy({ !$0.outline.isComputed || !names.contains($0.name) }) else {
+      return Sorting(most: most) { try key(of: schema.read($0)) }
+    }
+    return Sorting(most: most) { row in
+      key(of: .object(names.map { Member(name: $0, value: row[$0]?.value ?? .null) }))
+    }
+  }
 
   /// What is computed counts as it is shown.
   private func value(of item: Item) -> Value {

@@ -26,13 +26,19 @@ public struct RecordOrder: Sendable, Hashable {
 
   /// The records in this order; `value` gives a record's members.
   public func sorted<Item>(_ items: [Item], _ value: (Item) -> Value) -> [Item] {
-    let keys = items.map { ComparedValue(value($0).value(at: path.names[...]), kind) }
+    let keys = items.map { item in changing([UInt8]()) { append(value(item), to: &$0) } }
     return items.indices.sorted { left, right in
-      guard let one = keys[left], let other = keys[right], one != other else {
-        return (keys[left] == nil) == (keys[right] == nil) ? left < right : keys[left] != nil
-      }
-      return (one < other) != isDescending
+      keys[left] == keys[right] ? left < right : keys[left].lexicographicallyPrecedes(keys[right])
     }.map { items[$0] }
+  }
+
+  /// Adds to a key where a record with these members stands: the lesser bytes first.
+  func append(_ members: Value, to key: inout [UInt8]) {
+    guard let compared = ComparedValue(members.value(at: path.names[...]), kind) else { return key.append(1) }
+    key.append(0)
+    let start = key.count
+    compared.appendOrder(to: &key)
+    if isDescending { key.invert(from: start) }
   }
 }
 
@@ -54,6 +60,31 @@ enum ComparedValue: Hashable, Comparable {
       self.init(first, kind)
     case .null, .object: return nil
     }
+  }
+
+  /// The one order of values, as bytes: the lesser value has the lesser bytes, and no value's begin with another's.
+  func appendOrder(to bytes: inout [UInt8]) {
+    switch self {
+    case .number(let numeral):
+      bytes.append(0)
+      numeral.appendOrder(to: &bytes)
+    case .time(let moment):
+      bytes.append(1)
+      let second = moment.seconds
+      let rest = (moment.sinceEpoch - .seconds(second)).components.attoseconds
+      bytes.append(bigEndian: UInt64(bitPattern: Int64(second)) ^ 1 << 63)
+      bytes.append(bigEndian: rest)
+    case .text(let text):
+      bytes.append(2)
+      bytes.append(ordered: text)
+    }
+  }
+
+  static func < (left: ComparedValue, right: ComparedValue) -> Bool {
+    var (one, other): ([UInt8], [UInt8]) = ([], [])
+    left.appendOrder(to: &one)
+    right.appendOrder(to: &other)
+    return one.lexicographicallyPrecedes(other)
   }
 
   /// What is written where such a leaf holds numbers or times; nil of other leaves, and of what cannot be read.

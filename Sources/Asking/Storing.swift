@@ -172,7 +172,7 @@ public struct StoringOutcome: Fielded, Sendable {
 }
 
 /// The verdict as JSON carries it.
-private struct VerdictPart: Part {
+struct VerdictPart: Part {
   var kind = ""
   var reason: String?
 

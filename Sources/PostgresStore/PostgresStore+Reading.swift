@@ -39,7 +39,8 @@ extension PostgresStore {
 
     func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
       guard let source = sources[kind.name]?.source else { return StoredRows(rows: [], next: nil) }
-      var question = question
+      var (question, count) = (question, count)
+      if case .rows(let numbers) = question { count = numbers.count }
       // Every record may match where the texts are not those of this kind.
       if case .maybeMatching = question, source.indexed != kind.indexed { question = .maybeMatching("") }
       let rows = try await server.read(
@@ -71,6 +72,10 @@ extension PostgresStore {
       switch question {
       case .everything: break
       case .id(let id): (condition, values, row) = (" AND id = $4", [id], 0)
+      case .rows(let numbers):
+        (condition, values, row) = (
+          " AND row = ANY($4::bigint[])", ["{\(numbers.map(String.init).joined(separator: ","))}"], .min
+        )
       case .maybeMatching(let text):
         let text = SearchText(text)
         values = text.isOfJoints ? [] : text.words.map { "%\(escaped(String(decoding: $0, as: UTF8.self)))%" }

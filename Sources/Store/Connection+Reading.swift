@@ -6,6 +6,7 @@ extension Connection {
     switch question {
     case .everything: return try page(of: kind, after: row, count: count, named: false)
     case .id(let id): return try record(id, of: kind)
+    case .rows(let numbers): return try records(numbers, of: kind)
     case .maybeMatching(let text):
       guard isIndexed else { return try page(of: kind, after: row, count: Self.mostTried) }
       do {
@@ -78,6 +79,21 @@ extension Connection {
   private func record(_ id: String, of kind: RecordKind) throws -> StoredRows {
     let sql = "SELECT row, body FROM \(Tables(kind).record) AS record WHERE id = ?1 AND \(Self.isShown(kind))"
     return StoredRows(rows: try all(sql, id) { StoredRow($0) }, next: nil)
+  }
+
+  private func records(_ numbers: [Int64], of kind: RecordKind) throws -> StoredRows {
+    let statement = try statement(
+      "SELECT row, body FROM \(Tables(kind).record) AS record WHERE row = ?1 AND \(Self.isShown(kind))")
+    defer { statement.reset() }
+    var found: [StoredRow] = []
+    found.reserveCapacity(min(numbers.count, 1_000))
+    // From the first to the last, as they lie in the file.
+    for number in numbers.sorted() {
+      statement.rewind()
+      statement.bind(number, at: 1)
+      if try statement.step() { found.append(StoredRow(statement)) }
+    }
+    return StoredRows(rows: found, next: nil)
   }
 
   /// One more than asked for tells whether there are more. `named` rows have their ids with them.

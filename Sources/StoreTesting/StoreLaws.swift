@@ -87,6 +87,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case batches = "a batch lands whole or not at all"
   /// A record that is replaced keeps its place, however many rows are read at once.
   case order = "records are read in the order in which they came"
+  /// In whichever order they are named, as often as they are there, and none that is deleted, gone or was never there.
+  case places = "rows are found by their places"
   /// Whatever the letters; it may find too much, since whoever asks compares again.
   case search = "a search misses no record"
   /// What lands, is deleted or begins later is not in it.

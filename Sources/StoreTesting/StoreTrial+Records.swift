@@ -6,7 +6,7 @@ extension StoreTrial {
     try require(await snapshot.census(of: kind), is: Census(count: 0, newest: nil), "the census")
     try require(await snapshot.sync(of: kind), is: nil, "the last sync")
     try require(await store.sync(of: kind), is: nil, "the last sync")
-    for question in [StoredQuery.everything, .id("1"), .maybeMatching("port")] {
+    for question in [StoredQuery.everything, .id("1"), .maybeMatching("port"), .rows([1])] {
       let found = try await snapshot.rows(of: kind, question, after: 0, count: 10)
       try require(found.rows.isEmpty && found.next == nil, "\(question) finds something")
     }
@@ -128,6 +128,20 @@ extension StoreTrial {
     }
   }
 
+  func places() async throws {
+    try await land((0..<1_000).map { port($0) }, 1)
+    let all = try await rows(of: kind)
+    try await store.delete("5", of: kind, at: moment(2))
+    let left = all.filter { $0.row != all[5].row }
+    for numbers in [all, all.reversed(), Array(all[3..<7]), [all[999], all[0]], [all[5]], []].map({ $0.map(\.row) }) {
+      let found = try await store.snapshot().rows(of: kind, .rows(numbers + [.min, -1, .max]), after: 0, count: 10)
+      try require(found.next, is: nil, "behind which row others follow")
+      let due = left.filter { numbers.contains($0.row) }.map { StoredRow(row: $0.row, body: $0.body) }
+      let seen = found.rows.sorted { $0.row < $1.row }.map { StoredRow(row: $0.row, body: $0.body) }
+      try require(seen == due, "of \(numbers.count) places \(due.count) have rows, and \(seen.count) others are found")
+    }
+  }
+
   func search() async throws {
     let filler = (0..<1_200).map { Port("filler \($0)", "Mmmmm") }
     let names = [
@@ -168,6 +182,10 @@ extension StoreTrial {
     _ = try await store.beginSync(of: kind, at: moment(6), full: true, mark: nil)
     let after = try await snapshot.rows(of: kind, .everything, after: 0, count: 100)
     try require(Array(after.rows.prefix(2)) == before.rows, "what was read once reads otherwise now")
+    let found = try await snapshot.rows(of: kind, .rows(after.rows.map(\.row)), after: 0, count: 100).rows
+    try require(
+      found.map(\.body).sorted { $0.lexicographicallyPrecedes($1) }
+        == after.rows.map(\.body).sorted { $0.lexicographicallyPrecedes($1) }, "a row reads otherwise by its place")
     try require(ids(after.rows), is: ["0", "1", "2", "3", "4"], "what it has")
     try require(
       after.rows.allSatisfy { try Port(JSON($0.body), as: .own).name != "Changed" }, "it has a record as it was changed later")

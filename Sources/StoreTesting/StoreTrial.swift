@@ -37,6 +37,7 @@ struct StoreTrial: Sendable {
     case .absorbed: try await absorbed()
     case .batches: try await batches()
     case .order: try await order()
+    case .places: try await places()
     case .search: try await search()
     case .snapshots: try await snapshots()
     case .census: try await census()

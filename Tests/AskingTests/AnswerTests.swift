@@ -26,7 +26,7 @@ struct AnswerTests {
     return (ids, answer.summary, answer.notices, answer.unmet)
   }
 
-  @Test("an order is that of all records, and says where it is that of the first alone")
+  @Test("an order is that of all records")
   func order() async throws {
     let deepest = try ask {
       $0.limit = 2

@@ -67,6 +67,9 @@ extension StoreSaboteur {
       StoreSaboteur("gives a page of records back to front", breaks: .order) {
         $0.changing(rows: { found, _, count in if count == 3 { found.rows.reverse() } })
       },
+      StoreSaboteur("finds no more rows by their places than a page has", breaks: .places) {
+        $0.changing(rows: { found, question, count in if case .rows = question { found.rows = Array(found.rows.prefix(count)) } })
+      },
       StoreSaboteur("finds no text of fewer than three letters", breaks: .search) {
         $0.changing(rows: { found, question, _ in
           if case .maybeMatching(let text) = question, (1...2).contains(text.count) { found = StoredRows(rows: [], next: nil) }

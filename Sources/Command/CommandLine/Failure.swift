@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Importing
 import Presentation
 
@@ -94,6 +95,7 @@ enum ExitCode: Int32 {
       case .refusedKey, .missingKey: .refused
       case .notFound, .unreadableFile: .noRecord
       case .settings: .settings
+      case .unsortable: .usage
       case .storage: .storage
       default: .failure
       }

@@ -125,7 +125,8 @@ extension Option {
   static let all = Option("all", "print every record")
   static let pages = Option("pages", takes: .required(.count), "fetch at most N pages")
   static let offset = Option("offset", takes: .required(.count), "leave out the first N records")
-  static let count = Option("count", "print only how many records there are")
+  static let count = Option(
+    "count", "print only how many records there are; --require complete counts what a service only announced")
   static let `where` = Option(
     "where", takes: .required(.condition), repeatable: true,
     "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT and, of numbers and times, 'FIELD>=VALUE' with <, <=, > or >= "

@@ -105,8 +105,13 @@ extension SourceQuestion {
   /// Begins an answer with records, and says where it comes from.
   func beginning<Item>(of source: some SourceSession<Item>) async throws -> String {
     var answer = source.answer(to: ask)
-    if invocation.has(.count) { answer = try await source.count(ask).answer } else { _ = try await answer.nextPage() }
-    return answer.summary.origin.map { words(for: $0) } ?? "there is nothing to ask"
+    if invocation.has(.count) { return origin(of: try await source.count(ask).summary) }
+    _ = try await answer.nextPage()
+    return origin(of: answer.summary)
+  }
+
+  private func origin(of summary: Summary) -> String {
+    summary.origin.map { words(for: $0) } ?? "there is nothing to ask"
   }
 }
 

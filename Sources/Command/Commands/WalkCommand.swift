@@ -84,21 +84,10 @@ enum WalkCommand {
   }
 
   private static func count<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
-    let (count, answer) = try await question.asking { try await source.count(question.ask) }
-    if let origin = answer.summary.origin { question.tell(origin) }
-    let counted = RecordCount(source: source.name, text: question.ask.query.text, count: count)
-    try question.invocation.print(counted, of: RecordCount.fields, inWords: ["\(count)"])
-    return question.conclude(answer.summary.verdict, answer.notices, unmet: answer.unmet)
+    let count = try await question.asking { try await source.count(question.ask) }
+    if let origin = count.summary.origin { question.tell(origin) }
+    let worded = changing(count) { $0.summary = $0.summary.worded(for: question.invocation) }
+    try question.invocation.print(worded, of: RecordCount.fields, inWords: ["\(count.count)"])
+    return question.conclude(count.summary.verdict, count.notices, unmet: count.unmet)
   }
-}
-
-private struct RecordCount: Fielded {
-  let source: String
-  let text: String?
-  let count: Int
-
-  static let fields = [
-    Field<RecordCount>("source") { $0.source }, Field<RecordCount>("query") { $0.text },
-    Field<RecordCount>("count", .title) { $0.count },
-  ]
 }

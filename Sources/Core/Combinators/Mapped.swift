@@ -20,6 +20,7 @@ public struct Mapped<Input: SourceItem, Output: SourceItem>: DataSource {
   public var description: String { "\(upstream).mapped(to: \(Output.self))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Output> {
-    try await upstream.page(request).mapped(transform)
+    // The order is one of what comes out.
+    try await upstream.page(changing(request) { $0.sorting = nil }).mapped(transform)
   }
 }

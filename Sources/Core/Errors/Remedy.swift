@@ -57,6 +57,12 @@ public enum Remedy: Sendable, Hashable {
   case raiseLimit
   /// Read every record before they are ordered.
   case sortEverything
+  /// Bring the whole list into the store and sort it there.
+  case syncToSort
+  /// The same, or have it read now.
+  case syncOrReadToSort
+  /// Have every record counted.
+  case count
   /// Read on at the service, for a list that grows by it.
   case readOn
   /// Fetch more before a search.
@@ -112,6 +118,9 @@ extension Remedy: CustomStringConvertible {
     case .forgetOrKeepAccount: "forget what is stored and sync, or say that the account is the same"
     case .raiseLimit: "ask for more to see more"
     case .sortEverything: "sort every record"
+    case .syncToSort: "sync, and sort what is stored"
+    case .syncOrReadToSort: "sync and sort what is stored, or sort every record"
+    case .count: "count every record"
     case .readOn: "read on to fetch more"
     case .fetchMore: "fetch more first"
     case .listFields: "look at the list of fields"

@@ -61,4 +61,14 @@ package struct Numeral: Hashable, Comparable {
     let (nearer, farther) = left.isNegative ? (right, left) : (left, right)
     return (nearer.point, nearer.digits) < (farther.point, farther.digits)
   }
+
+  /// Adds bytes that stand as the numbers do: of two numbers the lesser one has the lesser bytes, and neither's begin the other's.
+  package func appendOrder(to bytes: inout [UInt8]) {
+    bytes.append(isNegative ? 0 : 1)
+    let start = bytes.count
+    bytes.append(bigEndian: UInt32(bitPattern: Int32(clamping: point)) ^ 1 << 31)
+    bytes += digits.utf8
+    bytes.append(0)
+    if isNegative { bytes.invert(from: start) }
+  }
 }

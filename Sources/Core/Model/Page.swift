@@ -24,6 +24,10 @@ public struct Page<Item: SourceItem>: Sendable {
   public var nearest = NearestTitles()
   /// What the service was asked for besides a place, to tell where a record came from: `["seed": "k3x"]`. Never a secret.
   public var parameters: [String: String] = [:]
+  /// Whether its records, and those of the pages behind it, stand in the order that the request carries.
+  package var isSorted = false
+  /// What a count of these records comes to where its maker counted all of them itself; nil where a service announced the total.
+  package var counted: Verdict?
   /// The cached walk that it belongs to, which the request for the next page names too.
   var thread: AnswerThread?
 
@@ -46,6 +50,7 @@ public struct Page<Item: SourceItem>: Sendable {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
     (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
+    (isSorted, counted) = (page.isSorted, page.counted)
   }
 
   /// The same page, which keeps all else that it says, with each record turned into another; one that cannot be turned is a broken row.

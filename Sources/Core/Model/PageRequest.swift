@@ -14,6 +14,8 @@ public struct PageRequest: Sendable, Hashable {
   var mostRows: Int?
   /// What a walk looks for that picks by itself among all records: who can search may give the matches alone, the best first.
   var soughtText: String?
+  /// The order in which the records are wanted, for whoever has all of them at hand.
+  var sorting: Sorting?
   /// How often it was asked for before, and whether anybody waits for it; nil where this is the first time, and somebody does.
   var attempts: Attempts?
 
@@ -58,7 +60,7 @@ public struct PageRequest: Sendable, Hashable {
   /// Two requests are equal where one answer serves both; one that is asked for ahead of need may fail where the other is tried again.
   public static func == (left: Self, right: Self) -> Bool {
     (left.query, left.cursor, left.wanted, left.deadline) == (right.query, right.cursor, right.wanted, right.deadline)
-      && left.looksBack == right.looksBack && left.soughtText == right.soughtText
+      && left.looksBack == right.looksBack && left.soughtText == right.soughtText && left.sorting == right.sorting
       && (left.attempts?.isGuess ?? false) == (right.attempts?.isGuess ?? false)
   }
 
@@ -97,4 +99,7 @@ public enum Query: Sendable, Hashable {
   public var text: String? {
     if case .matching(let text) = self { text } else { nil }
   }
+
+  /// Whether it asks for many records.
+  var isOfMany: Bool { if case .record = self { false } else { true } }
 }

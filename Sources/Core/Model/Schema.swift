@@ -59,6 +59,13 @@ public struct Schema<Item: SourceItem>: Sendable {
     .object((fields + searchOnly).map { Member(name: $0.name, value: $0.value(item)) })
   }
 
+  /// The same as JSON.
+  func body(of item: Item) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.write(storedValue(of: item))
+    return writer.bytes
+  }
+
   /// The fields without their records.
   public var outline: [FieldOutline] { fields.map { $0.outline } }
 }

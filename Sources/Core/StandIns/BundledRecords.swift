@@ -33,7 +33,8 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
   }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    try RecordList(await shown).page(of: self, request.searching, origin: .bundled)
+    // Whoever has all of them has counted them.
+    try changing(RecordList(await shown).page(of: self, request.searching, origin: .bundled)) { $0.counted = .complete }
   }
 }
 

@@ -29,7 +29,7 @@ struct StandIns<Item: SourceItem>: DataSource {
     var reason: SourceError?
     for source in [answers] + others {
       // A record in full is mostly in its own answer alone.
-      if best != nil, !request.query.isList { break }
+      if best != nil, !request.query.isOfMany { break }
       // Behind what is stored the bundled records come anyhow.
       if let best, source is BundledRecords<Item>, best.has(request) || !best.isAnswer { break }
       do {
@@ -83,7 +83,7 @@ struct StandIn<Item: SourceItem>: Sendable {
   init(_ source: any DataSource<Item>, _ page: Page<Item>, _ request: PageRequest) async {
     (self.source, self.page) = (source, page)
     switch source {
-    case is LastAnswers<Item> where request.query.isList: extent = await Self.extent(of: source, behind: page, request)
+    case is LastAnswers<Item> where request.query.isOfMany: extent = await Self.extent(of: source, behind: page, request)
     // What is stored says by itself what it is worth. It may be millions, and a walk over it would end the moment that it sees.
     default: extent = (page.standing ?? .complete, page.total ?? (page.next == .end ? page.received : .max))
     }

@@ -59,7 +59,8 @@ struct StoredList<Item: SourceItem>: DataSource {
     switch policy {
     case .all(let bundled): return try await page(request, before: bundled)
     case .read(let growth): return try await page(request, growingBy: growth)
-    case .syncedLists where request.cursor == nil && !request.query.isList: throw SourceError(.notStored, "no answer is stored")
+    case .syncedLists where request.cursor == nil && !request.query.isOfMany:
+      throw SourceError(.notStored, "no answer is stored")
     case .synced, .syncedLists:
       if request.cursor == nil, try await archive.lastSync()?.isWhole != true {
         throw SourceError(.notStored, "never synced completely").from(archive.kind.name)
@@ -76,6 +77,9 @@ struct StoredList<Item: SourceItem>: DataSource {
     let isFirst = request.cursor == nil
     // Mostly nothing is, and then no record has to be read.
     if isFirst, try await archive.isEmpty { throw SourceError(.notStored, "nothing is stored") }
+    if request.sorting != nil, request.searching.query == .everything {
+      return try await page(inOrder: request, beside: isFirst ? unstored(of: bundled) : [])
+    }
     var page = try await records.page(request.made(by: records.profile))
     guard !isFirst || page.received > 0 else { throw SourceError(.notStored, "no stored record matches") }
     page.maker = profile
@@ -97,9 +101,24 @@ struct StoredList<Item: SourceItem>: DataSource {
 
   private static var behind: String { "bundled " }
 
+  /// A page in the order that is wanted, the bundled records among the stored ones.
+  private func page(inOrder request: PageRequest, beside rest: [Item]) async throws -> Page<Item> {
+    let inner = changing(request.made(by: records.profile)) { $0.sorting = request.sorting }
+    var page = try await records.page(inner, beside: rest)
+    page.maker = profile
+    page.origin.hasBundledRest = !rest.isEmpty
+    page.total = page.origin.isPart || request.cursor != nil ? nil : page.total?.adding(rest.count)
+    return page
+  }
+
   /// The bundled records that are not stored under the same id.
+  private func unstored(of bundled: BundledRecords<Item>?) async throws -> [Item] {
+    try await bundled?.showing { try await archive.history(of: $0.id) == nil }.shown ?? []
+  }
+
+  /// A page of those.
   private func rest(of bundled: BundledRecords<Item>?, _ request: PageRequest, from place: String?) async throws -> Page<Item> {
-    let rest = try await bundled?.showing { try await archive.history(of: $0.id) == nil }.shown ?? []
+    let rest = try await unstored(of: bundled)
     let request = PageRequest(
       request.searching.query, at: place.map { Cursor(maker: profile.name, place: .token($0)) }, wanted: request.wanted)
     var page = try RecordList(rest).page(of: self, request, origin: .bundled)
@@ -118,11 +137,6 @@ extension PageRequest {
   }
 }
 
-extension Query {
-  /// Whether it asks for many records.
-  var isList: Bool { if case .record = self { false } else { true } }
-}
-
 extension StoredList {
   /// What a list without an end grows by.
   struct Growth: Sendable {
@@ -134,7 +148,7 @@ extension StoredList {
 
   /// What is stored by now, and one page of the service where nothing is.
   func page(_ request: PageRequest, growingBy growth: Growth?) async throws -> Page<Item> {
-    if let growth, growth.isWanted, request.cursor == nil, request.query.isList {
+    if let growth, growth.isWanted, request.cursor == nil, request.query.isOfMany {
       let (items, faults) = try await growth.reading.fetchOne(deadline: request.deadline)
       return try await onePage(of: items, faults, .live, request)
     }

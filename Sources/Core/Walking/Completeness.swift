@@ -52,6 +52,9 @@ struct Completeness: Sendable {
     list.passes += 1
   }
 
+  /// How many different rows came.
+  var received: Int { distinct + skipped }
+
   mutating func count(fresh: Int, skipped: Int, repeated: Int) {
     distinct += fresh
     self.skipped += skipped
@@ -128,7 +131,6 @@ struct Completeness: Sendable {
   /// Where the list is part of another, the rows of the others fit only if nothing has changed.
   private func asPart(_ verdict: Verdict) -> Verdict {
     guard let rows = paging?.partRows else { return verdict }
-    let received = distinct + skipped
     switch verdict {
     case .complete, .unverifiable, .partial(.total), .partial(.drift):
       let hasChanged = list.hasMoved || list.hasTotalMoved || list.total.map { $0 != rows } ?? false

@@ -6,7 +6,7 @@ extension Ledger {
     while summary.verdict == nil {
       try Task.checkCancellation()
       if clock.isPast(bounds.deadline) { throw Deadline.isLate }
-      let request = request(query, in: source.profile)
+      let request = changing(request(query, in: source.profile)) { $0.sorting = sorting }
       let page: Page<Item>
       do {
         page = try await source.page(request)

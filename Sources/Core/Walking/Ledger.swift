@@ -8,6 +8,10 @@ struct Ledger<Item: SourceItem> {
   var cursor: Cursor?
 
   var bounds: Bounds
+  /// The order in which the records are wanted.
+  var sorting: Sorting?
+  /// Whether the pages have that order.
+  private(set) var isSorted = false
   private let keeps: (@Sendable (Item) -> Bool)?
   /// The ids of the records that came: of the last page alone where somebody else remembers the others.
   private var ids: Set<String> = []
@@ -168,6 +172,7 @@ extension Ledger {
     summary.searched = page.searched ?? summary.searched
     summary.nearest.add(page.nearest)
     summary.mark = page.mark ?? summary.mark
+    (isSorted, summary.counted) = (page.isSorted, page.counted)
     mostRows = max(mostRows, page.received)
     let (before, total) = (placeBehind, announced)
     completeness.note(page)

@@ -51,6 +51,21 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// Where a later walk could continue without missing a record, if with a part of a page again; nil where that is the beginning, or nowhere.
   public var cursor: Cursor? { ledger.cursor }
 
+  /// The order that is asked for. Only pages that say so have it (``isSorted``).
+  package var sorting: Sorting? {
+    get { ledger.sorting }
+    set { ledger.sorting = newValue }
+  }
+
+  /// Whether the records stand in that order.
+  package var isSorted: Bool { ledger.isSorted }
+
+  /// The total last announced, of all records whether or not they are wanted.
+  package var announced: Int? { ledger.announced }
+
+  /// How many different rows came, whether or not they are wanted.
+  package var received: Int { ledger.completeness.received }
+
   /// The new records of the next page, maybe none; nil when the walk has ended.
   public mutating func nextPage() async throws -> [Item]? {
     guard summary.verdict == nil else { return nil }
@@ -178,6 +193,8 @@ public struct Summary: Sendable, Hashable {
   public var mark: Moment?
   /// How the walk ended; nil while it has not.
   public var verdict: Verdict?
+  /// What a count comes to without the rest of the pages; nil where only reading them tells.
+  package var counted: Verdict?
 
   /// How the list changed while it was read, for a person; nil where nothing shows that it did.
   public var change: String?

@@ -105,6 +105,10 @@ extension RecordsInMemory {
     if case .id(let id) = question {
       return StoredRows(rows: place(of: id).map { isThere(rows[$0]) ? [stored($0)] : [] } ?? [], next: nil)
     }
+    if case .rows(let numbers) = question {
+      let places = numbers.sorted().map { Int(clamping: $0.subtractingReportingOverflow(1).partialValue) }
+      return StoredRows(rows: places.filter { rows.indices.contains($0) && isThere(rows[$0]) }.map(stored), next: nil)
+    }
     var found: [StoredRow] = []
     for place in min(Int(clamping: max(0, row)), rows.count)..<rows.count where isThere(rows[place]) {
       if found.count == count { return StoredRows(rows: found, next: found.last?.row ?? row) }

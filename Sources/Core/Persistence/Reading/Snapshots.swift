@@ -7,6 +7,8 @@ final class Snapshots: Sendable {
     let records: any RecordSnapshot
     /// What a search in it found, best first.
     let ranked = Mutex<RankedRows?>(nil)
+    /// The rows in the order that a walk wants.
+    let sorted = Mutex<SortedRows?>(nil)
 
     init(_ number: Int, _ records: any RecordSnapshot) { (self.number, self.records) = (number, records) }
   }
@@ -40,6 +42,8 @@ struct SnapshotAnchor {
     case row(Int64)
     /// Behind so many of the ranked rows.
     case ranked(Int)
+    /// Behind so many rows of an order.
+    case sorted(Int)
   }
 
   let snapshot: Int
@@ -49,6 +53,7 @@ struct SnapshotAnchor {
     switch place {
     case .row(let row): "\(snapshot).\(row)"
     case .ranked(let count): "\(snapshot).r\(count)"
+    case .sorted(let count): "\(snapshot).s\(count)"
     }
   }
 }
@@ -57,8 +62,14 @@ extension SnapshotAnchor {
   init?(_ text: String) {
     let parts = text.split(separator: ".")
     guard parts.count == 2, let snapshot = Int(parts[0]) else { return nil }
-    let count = parts[1].hasPrefix("r") ? Int(digits: parts[1].dropFirst()) : nil
-    guard let place = count.map(Spot.ranked) ?? Int64(parts[1]).map(Spot.row) else { return nil }
+    let count = Int(digits: parts[1].dropFirst())
+    let place: Spot? =
+      switch parts[1].first {
+      case "r": count.map(Spot.ranked)
+      case "s": count.map(Spot.sorted)
+      default: Int64(parts[1]).map(Spot.row)
+      }
+    guard let place else { return nil }
     self.init(snapshot: snapshot, place: place)
   }
 }

@@ -15,7 +15,10 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   private var kind: RecordKind { archive.kind }
   private var store: any RecordStore { archive.store }
 
-  public func page(_ request: PageRequest) async throws -> Page<Item> {
+  public func page(_ request: PageRequest) async throws -> Page<Item> { try await page(request, beside: []) }
+
+  /// The same; where an order is wanted, `others` that are not stored have their places in it.
+  func page(_ request: PageRequest, beside others: [Item]) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
     let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await store.snapshot()) }
@@ -24,7 +27,13 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
     let query = request.searching.query
-    let found = try await rows(query, in: open, from: mark?.place, count: place.size)
+    let sorting = query.isOfMany ? request.sorting : nil
+    let found: Found
+    if let sorting {
+      found = try await rows(query, by: sorting, in: open, from: mark?.place, count: place.size, beside: others)
+    } else {
+      found = try await rows(query, in: open, from: mark?.place, count: place.size)
+    }
     if found.next == nil { snapshots.forget(number) }
     var page = Page(
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
@@ -34,11 +43,13 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     // Of a list without an end most came from the service, once anything did.
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
+    page.isSorted = sorting != nil
     page.searched = query.text == nil ? nil : census.count
     if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.nearest = try await nearest(to: text, in: snapshot)
     }
     page.standing = isEndless ? .unverifiable : standing(after: sync, ended, census)
+    page.counted = page.total == nil ? nil : page.standing
     try page.checkIsUnderstood(request)
     return page
   }
@@ -114,6 +125,32 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       let meant = Namesakes.choose(among: named, called: name, by: schema, of: kind.name)
       return (meant.map { [$0] } ?? [], [], nil)
     }
+  }
+
+  /// The rows in the order that `sorting` says; `others` are not stored, and have their places among them.
+  private func rows(
+    _ query: Query, by sorting: Sorting, in open: Snapshots.OpenSnapshot, from place: SnapshotAnchor.Spot?, count: Int,
+    beside others: [Item]
+  ) async throws -> Found {
+    let matcher = query.text.map { Matcher($0, in: schema) }
+    var asked = StoredQuery.everything
+    // The index knows no names in other languages.
+    if let text = query.text, matcher?.sight.knowsOtherNames == false { asked = .maybeMatching(text) }
+    let source = SortedRows.Source(snapshot: open.records, kind: kind, query: asked) { row in
+      try matcher?.matches(schema.read(row)) ?? true
+    }
+    var start = 0
+    if case .sorted(let count) = place { start = count }
+    var rows: SortedRows
+    if let known = open.sorted.withLock({ $0 }) {
+      rows = known
+    } else {
+      rows = try await SortedRows(sorting, of: source, beside: others.map { schema.body(of: $0) })
+    }
+    let found = try await rows.page(sorting, of: source, from: start, count: count)
+    open.sorted.withLock { [rows] in $0 = rows }
+    let (items, faults) = try StoredRows(rows: found.rows, next: nil).read({ try schema.read($0) })
+    return (items, faults, found.next.map { .sorted($0) })
   }
 
   /// The first so many that match, the best of them first.

@@ -1,0 +1,68 @@
+import SourceTesting
+import Testing
+
+@testable import AggregatorCore
+
+@Suite("Keys in their order") struct KeySorterTests {
+  private typealias Row = (key: [UInt8], row: Int64)
+
+  private func rows(_ count: Int, _ dice: SeededDice) -> [Row] {
+    (0..<count).map { number in
+      let long = dice.index(below: 20) == 0 ? 300 : 12
+      return ((0..<dice.index(below: long)).map { _ in UInt8(dice.index(below: 3)) }, Int64(number))
+    }
+  }
+
+  /// All rows by passes over them, and how many passes that took.
+  private func sorted(_ rows: [Row], most: Int, room: Int) -> (rows: [Int64], passes: Int) {
+    var (found, passes, place): ([Int64], Int, KeySorter.Place?) = ([], 0, nil)
+    repeat {
+      var sorter = KeySorter(most: most, behind: place, room: room)
+      for row in rows { sorter.add(row.key, row.row) }
+      let end = sorter.end()
+      found += end.rows
+      (place, passes) = (end.next, passes + 1)
+    } while place != nil && passes < 10_000
+    return (found, passes)
+  }
+
+  @Test("as many as fit are kept, and passes over the rows find all, equal keys in the order of the rows", arguments: 1...20)
+  func passes(seed: Int) {
+    let dice = SeededDice(seed: UInt64(seed))
+    let rows = rows(800, dice)
+    let due = rows.sorted { $0.key == $1.key ? $0.row < $1.row : $0.key.lexicographicallyPrecedes($1.key) }.map(\.row)
+    for (most, room) in [(Int.max, Int.max), (1, .max), (100, .max), (.max, 4_000), (50, 500), (.max, 1)] {
+      let found = sorted(rows, most: most, room: room)
+      #expect(found.rows == due)
+      #expect((found.passes == 1) == (most == .max && room == .max))
+    }
+  }
+
+  @Test("texts stand in their bytes' order, also those with bytes that stand for an end")
+  func texts() {
+    let texts = ["", "\u{0}", "\u{0}\u{0}", "\u{0}a", "\u{1}", "\u{1}\u{0}", "\u{2}", "a", "a\u{0}", "a\u{0}b", "a\u{1}", "ab", "é"]
+    let keys = texts.map { text in changing([UInt8]()) { $0.append(ordered: text) } }
+    for (one, other) in zip(keys, keys.dropFirst()) { #expect(one.lexicographicallyPrecedes(other)) }
+    for one in keys { #expect(keys.filter { $0.starts(with: one) }.count == 1) }
+  }
+
+  @Test("numbers' bytes stand as the numbers do")
+  func numbers() throws {
+    let dice = SeededDice(seed: 5)
+    let texts =
+      ["0", "-0", "0.000", "1e1000000000", "-1e1000000000", "1e-1000000000", "9007199254740993", "9007199254740992"]
+      + (0..<300).map { _ in
+        let sign = dice.index(below: 2) == 0 ? "-" : ""
+        return "\(sign)\(dice.index(below: 1_000)).\(dice.index(below: 100))e\(dice.index(below: 7) - 3)"
+      }
+    let numerals = try texts.map { try #require(Numeral($0)) }
+    let keys = numerals.map { numeral in changing([UInt8]()) { numeral.appendOrder(to: &$0) } }
+    for one in texts.indices {
+      for other in texts.indices {
+        let isLess = keys[one].lexicographicallyPrecedes(keys[other])
+        #expect(isLess == (numerals[one] < numerals[other]), "\(texts[one]) \(texts[other])")
+        if numerals[one] != numerals[other] { #expect(!keys[other].starts(with: keys[one])) }
+      }
+    }
+  }
+}
