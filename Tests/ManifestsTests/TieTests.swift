@@ -65,8 +65,10 @@ import Testing
         #"{"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/"}, "sources": {"things": {"summary": "Things", "list": {"path": "rows", "query": {"after": "{token}"}}, "rows": "rows", "key": ["shop", "no"], "fields": [{"name": "shop"}, {"name": "no"}], "paging": {"by": "last", "next": "no", "end": "empty"}}}}"#
           .utf8), file: "test.json")
     let transport = StubTransport { _, number in .json(["rows": number < 2 ? [["shop": "a", "no": .int(number)]] : []]) }
-    let world = World(settings: Settings(declared: manifest.settings), transport: transport)
-    var walk = Walk(try manifest.source("things").source(in: world), clock: TestClock.leaping)
+    var world = World(settings: Settings(declared: manifest.settings), transport: transport)
+    // On a busy machine an answer may come later than others stand in for it.
+    (world.reach, world.clock) = (.live, TestClock.leaping)
+    var walk = Walk(try manifest.source("things").source(in: world), clock: world.clock)
     while try await walk.nextPage() != nil {}
     #expect(walk.summary.verdict == .unverifiable)
   }
