@@ -32,6 +32,7 @@ extension SourceSession {
   /// Begins again with the first record; no record is forgotten.
   public func reset() async throws {
     let archive = try stored
+    try await archive.checkOwner()
     try await archive.reset()
     try await archive.sample.reset()
   }

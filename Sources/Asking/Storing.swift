@@ -50,7 +50,7 @@ extension SourceSession {
     noting note: (ImportResult) -> Void = { _ in }
   ) async throws -> StoringOutcome {
     do {
-      try await stored.settle()
+      try await stored.settle(forImport: true)
       let intake = try stored.intake(rule: .imported(since: world.clock.now))
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)

@@ -14,12 +14,17 @@ extension PostgresStore {
       transaction.queue("DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2)", kind.stampName, kind.addressName)
       transaction.queue("INSERT INTO aggregator.store_keepsake(name, value) VALUES($1, $2)", kind.stampName, new.text)
       if let stored, stored.isOutdated(by: new) { try await transaction.leaveBehind(kind, in: source) }
-      guard let holder = new.holder, stored?.holder != holder else { return }
+      let isOfSource = "(source = $1 OR starts_with(source, $1 || ' '))"
+      // Its answers stay with their holder, and what nobody has noted of them is what is noted first.
       transaction.queue(
         """
         UPDATE aggregator.kept_answer SET holder = $2
-        WHERE holder IS NOT NULL AND (source = $1 OR starts_with(source, $1 || ' '))
-        """, kind.name, holder)
+        WHERE holder IS NOT NULL AND holder = coalesce($3::text, holder) AND \(isOfSource)
+        """, kind.name, new.holder, stored?.holder)
+      guard stored?.reading == nil else { return }
+      transaction.queue(
+        "UPDATE aggregator.kept_answer SET reading = $2, holder = $3 WHERE reading IS NULL AND \(isOfSource)", kind.name,
+        new.reading, new.holder)
     }
   }
 }

@@ -11,12 +11,15 @@ extension SQLiteStore {
       try connection.run("INSERT OR REPLACE INTO store_keepsake(name, value) VALUES(?1, ?2)", kind.stampName, new.text)
       try connection.run("DELETE FROM store_keepsake WHERE name = ?1", kind.addressName)
       if let stored, stored.isOutdated(by: new) { try connection.leaveBehind(kind) }
-      guard let holder = new.holder, stored?.holder != holder else { return }
+      let isOfSource = "(source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' ')"
+      // Its answers stay with their holder, and what nobody has noted of them is what is noted first.
       try connection.run(
-        """
-        UPDATE kept_answer SET holder = ?2
-        WHERE holder IS NOT NULL AND (source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' ')
-        """, kind.name, holder)
+        "UPDATE kept_answer SET holder = ?2 WHERE holder IS NOT NULL AND holder = coalesce(?3, holder) AND \(isOfSource)",
+        kind.name, new.holder, stored?.holder)
+      guard stored?.reading == nil else { return }
+      try connection.run(
+        "UPDATE kept_answer SET reading = ?2, holder = ?3 WHERE reading IS NULL AND \(isOfSource)", kind.name, new.reading,
+        new.holder)
     }
   }
 }

@@ -61,12 +61,12 @@ extension StoreTrial {
 extension StoreTrial {
   private func answer(
     _ text: String = "[]", next: Continuation = .advance, more: Bool? = nil, total: Int? = 3, paging: Paging = .whole,
-    standing: Verdict? = nil, walk: String = "w"
+    standing: Verdict? = nil, walk: String = "w", of list: ListStamp? = ListStamp(reading: "r", holder: "h")
   ) -> CachedAnswer {
     CachedAnswer(
       rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)],
       total: total, next: next, more: more, paging: paging, standing: standing, place: "offset 4", walk: walk, at: moment(5),
-      of: ListStamp(reading: "r", holder: "h"))
+      of: list)
   }
 
   private func key(_ query: String) -> AnswerKey { AnswerKey(source: "ports http://ports.example", query: query) }
@@ -160,8 +160,11 @@ extension StoreTrial {
   func adoption() async throws {
     try await sync([port(1), port(2)], 1)
     try await stamp(nil)
-    try await stamp("a")
+    try await store.keep(answer(of: nil), under: key("list"), step: 0)
+    try await stamp("a", "h")
     try require(await ids(), is: ["1", "2"], "what is there of records that no description was noted of")
+    let adopted = try await store.answer(key("list"), step: 0)?.list
+    try require(adopted, is: ListStamp(reading: "a", holder: "h"), "the stamp of an answer that had none")
     try require(await store.sync(of: kind)?.verdict, is: .complete, "their sync")
   }
 
@@ -204,8 +207,10 @@ extension StoreTrial {
   func holders() async throws {
     try await stamp("a", "h")
     try await store.keep(answer(), under: key("list"), step: 0)
+    try await store.keep(answer(of: ListStamp(reading: "r", holder: "x")), under: key("other"), step: 0)
     try await sync([port(1)], 1)
     try await stamp("a", "i")
+    try require(await store.answer(key("other"), step: 0)?.list?.holder, is: "x", "whose answer another holder's is then")
     try require(await ids(), is: ["1"], "what is there once its holder has another key")
     try require(await store.answer(key("list"), step: 0)?.list?.holder, is: "i", "whose answer it is then")
   }

@@ -33,6 +33,7 @@ import Testing
         if isDown.withLock({ $0 }) { throw SourceError(.unreachable, "down") }
         let asked = Request(request)
         let key = asked.headers["x-key"] ?? ""
+        if key == "mistyped" { return HTTPResponse(status: 401) }
         // Each account has rows of its own: B's begin at 1000.
         let rows: [Int] = self.rows.withLock { $0[key] } ?? (0..<30).map { key == "B" ? $0 + 1_000 : $0 }
         let some = rows.dropFirst(asked.int("skip")).prefix(asked.int("take", or: 10)).map { number -> Value in
@@ -124,7 +125,7 @@ import Testing
   // MARK: - Which rows these are
 
   @Test("a corrected description leaves the old rows behind, says so with what to do, and begins anew")
-  func corrected() async throws {
+  func leftBehind() async throws {
     let shop = Shop()
     #expect(try await shop.next("A", 4).map(\.id) == ["0", "1", "2", "3"])
     #expect(try await shop.sync("A").verdict == .complete)
@@ -278,11 +279,50 @@ import Testing
     #expect(try await shop.walk("B", edit).items.count == 30)
     // Where the file says so, a key that may be left out counts too.
     let own = changing(edit) { $0.personal = "optional true" }
-    #expect(try await shop.sync("A", own).verdict == .complete)
+    #expect(try await shop.sync("A", own, sameAccount: true).verdict == .complete)
     await #expect(throws: SourceError.self) { _ = try await shop.walk("B", own) }
     #expect(try await shop.walk(nil, own).items.count == 30)
     // Without the key it would be another list.
     await #expect(throws: SourceError.self) { _ = try await shop.sync(nil, own) }
+  }
+
+  @Test("rows that came without a key are no key's own, and a key's own are not passed over for them")
+  func keyless() async throws {
+    let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = "optional true" })
+    shop.rows.withLock { $0[""] = [2_000, 2_001] }
+    #expect(try await shop.sync("A", edit).verdict == .complete)
+    #expect(try await shop.walk(nil, edit, .anywhere).items.map(\.id) == ["2000", "2001"])
+    #expect(try await shop.walk("A", edit).items.count == 30)
+    let other = Shop()
+    #expect(try await other.next(nil, 2, edit).count == 2)
+    await #expect(throws: SourceError.self) { _ = try await other.next("B", 2, edit) }
+    #expect(try await other.next(nil, 2, edit).count == 2)
+  }
+
+  @Test("rows that were everybody's are no key's own once the file says that the list is personal")
+  func corrected() async throws {
+    let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = "false" })
+    #expect(try await shop.sync("A", edit).verdict == .complete)
+    let own = changing(edit) { $0.personal = "true" }
+    await #expect(throws: SourceError.self) { _ = try await shop.walk("B", own) }
+    #expect(try await shop.walk("B", own, sameAccount: true).items.count == 30)
+  }
+
+  @Test("a key that the service refuses takes nothing over")
+  func mistyped() async throws {
+    let shop = Shop()
+    #expect(try await shop.sync("A").verdict == .complete)
+    await #expect(throws: SourceError.self) { _ = try await shop.walk("mistyped", .init(), .anywhere, sameAccount: true) }
+    #expect(try await shop.walk("A").items.count == 30)
+  }
+
+  @Test("a new key takes over what was the old one's, and nothing of another holder")
+  func takingOver() async throws {
+    let shop = Shop()
+    #expect(try await shop.sync("A").verdict == .complete)
+    #expect(try await shop.walk("B", .init(), .anywhere).items.first?.id == "1000")
+    #expect(try await shop.walk("C", sameAccount: true).items.first?.id == "0")
+    #expect(try await shop.walk("C").items.count == 30)
   }
 
   @Test("neither a key nor its plain digest is stored")

@@ -236,7 +236,9 @@ extension StoreSaboteur {
       StoreSaboteur("leaves answers to the key before", breaks: .holders) {
         $0.onAnswer = { store, key, step in
           try await store.answer(key, step: step).map { answer in
-            retold(answer, more: answer.more, standing: answer.standing, of: ListStamp(reading: answer.list?.reading, holder: "h"))
+            let holder = answer.list?.holder == "i" ? "h" : answer.list?.holder
+            return retold(
+              answer, more: answer.more, standing: answer.standing, of: ListStamp(reading: answer.list?.reading, holder: holder))
           }
         }
       },

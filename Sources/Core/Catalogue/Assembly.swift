@@ -30,7 +30,7 @@ struct Assembly<Item: SourceItem> {
       ? Insisting(upstream: source, mayStandIn: world.reach == .anywhere) : source
   }
 
-  /// A person's word that the holder of the key is the same is noted before anything else.
+  /// A person's word that the holder of the key is the same is noted once there is an answer.
   private func settling(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
     guard world.isSameAccount, let store = world.store else { return source }
     return Settling(upstream: source, archive: archive(in: store, world))
@@ -144,7 +144,9 @@ private struct Settling<Item: SourceItem>: Wrapper {
   let archive: Archive<Item>
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
+    let page = try await upstream.page(request)
+    // A key that the service refuses is nobody's.
     if request.cursor == nil { try await archive.keepAccount() }
-    return try await upstream.page(request)
+    return page
   }
 }

@@ -22,11 +22,14 @@ public struct ReadingRules: Sendable, Hashable {
   func digest<Item>(_ live: any DataSource<Item>, for query: Query? = nil) -> String {
     var print = Fingerprint()
     for text in [request, list] + live.rules { print.combine(text) }
-    switch query {
-    case .matching: print.combine(search)
-    case .record: print.combine(detail)
-    case .everything, .changed, .latest, nil: break
-    }
+    let own =
+      switch query {
+      case .matching: search
+      case .record: detail
+      case .everything, .changed, .latest, nil: ""
+      }
+    // What has no rules of its own is read as the list is.
+    if !own.isEmpty { print.combine(own) }
     return String(print.value, radix: 16)
   }
 }

@@ -46,7 +46,10 @@ public struct Source<Item: SourceItem>: Sendable {
         )
       }
       let copy = bundled.map { BundledRecords(name, of: live.schema, records: $0) }
-      let keys = settings.filter { $0.isSecret && !$0.rotates }
+      let own = settings.filter { $0.isSecret && !$0.rotates }
+      // A key that may be left out tells accounts apart only where no other does.
+      let needed = own.filter { !$0.isOptional }
+      let keys = needed.isEmpty ? own : needed
       return Assembly(descriptor: descriptor, live: live, bundled: copy, values: values, rules: rules, keys: keys)
         .opened(in: world)
     }

@@ -165,8 +165,7 @@ extension Archive {
 
   private func checkedStamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
     guard let list else { return nil }
-    let (text, address) = try await (snapshot.storedText(kind.stampName), snapshot.storedText(kind.addressName))
-    guard let stored = ListStamp(text: text, formerAddress: address) else { return nil }
+    guard let stored = try await stamp(in: snapshot) else { return nil }
     try list.check(stored, salt: stored.holder == nil ? nil : await snapshot.storedText(ListIdentity.saltName), of: kind.name)
     return stored
   }
@@ -176,10 +175,11 @@ extension Archive {
 
   /// Notes that the records are those of this list, before the first of them land: what was stored by an earlier description of it is shown no
   /// more, and the list is read and synced from its beginning. Throws where they are those of another address or key.
-  package func settle() async throws {
-    guard let list else { return }
-    let (salt, name) = (try await salt, kind.name)
-    try await store.stamp(kind) { try list.stamp(after: $0, salt: salt, of: name) }
+  package func settle(forImport isBroughtByHand: Bool = false) async throws {
+    guard var list else { return }
+    list.isBroughtByHand = isBroughtByHand
+    let (salt, name, noted) = (try await salt, kind.name, list)
+    try await store.stamp(kind) { try noted.stamp(after: $0, salt: salt, of: name) }
   }
 
   /// Notes that the holder of the key is the one of the key before it; all else stays as it was noted.
@@ -198,11 +198,21 @@ extension Archive {
 
   /// Whether an answer with this stamp is one to this list; throws where it is that of another key.
   func isOurs(_ stamp: ListStamp, read reading: String) async throws -> Bool {
-    guard let list else { return true }
-    let holder = ListStamp(holder: stamp.holder)
-    try list.check(
-      holder, salt: stamp.holder == nil ? nil : await store.snapshot().storedText(ListIdentity.saltName), of: kind.name)
+    guard var list else { return true }
+    if stamp.holder != nil, list.needsSalt {
+      let snapshot = try await store.snapshot()
+      // The key before is that of the stored records; answers to others are theirs all the same.
+      if list.isSameAccount, let holder = try await self.stamp(in: snapshot)?.holder {
+        list.isSameAccount = holder == stamp.holder
+      }
+      try list.check(ListStamp(holder: stamp.holder), salt: await snapshot.storedText(ListIdentity.saltName), of: kind.name)
+    }
     return !stamp.isOutdated(by: ListStamp(reading: reading))
+  }
+
+  private func stamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
+    ListStamp(
+      text: try await snapshot.storedText(kind.stampName), formerAddress: try await snapshot.storedText(kind.addressName))
   }
 
   private var salt: String? {

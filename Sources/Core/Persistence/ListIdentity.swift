@@ -12,8 +12,13 @@ struct ListIdentity: Sendable {
   var digestOfKey: (@Sendable (_ salt: String) -> String)?
   /// Whether a person said that the holder of this key is the holder of the one before it.
   var isSameAccount = false
+  /// Whether a person brings the rows in a file, which are nobody's for that.
+  var isBroughtByHand = false
   /// Whether the list has no end, so that no sync stores it.
   var isEndless = false
+
+  /// Who holds a list that is everybody's, and one that was asked for without a key: neither is a key's own.
+  private static let (everyone, nobody) = ("everyone", "nobody")
 
   /// The keepsake that makes the digests of one store useless beside those of another.
   static var saltName: String { "key salt" }
@@ -36,12 +41,20 @@ struct ListIdentity: Sendable {
   /// What is noted from now on, where `stored` was noted before. Rows of a personal list land only with its key.
   func stamp(after stored: ListStamp?, salt: String?, of name: String) throws(SourceError) -> ListStamp {
     if let stored { try check(stored, salt: salt, of: name) }
-    if isPersonal, digestOfKey == nil, stored?.holder != nil {
+    return ListStamp(
+      address: address ?? stored?.address, reading: reading ?? stored?.reading,
+      holder: try holder(after: stored?.holder, salt: salt, of: name))
+  }
+
+  private func holder(after stored: String?, salt: String?, of name: String) throws(SourceError) -> String? {
+    guard isPersonal else { return Self.everyone }
+    if isBroughtByHand { return stored }
+    if let salt, let digestOfKey { return digestOfKey(salt) }
+    guard stored == nil || stored == Self.nobody || stored == Self.everyone else {
       throw SourceError(
         .settings, "the stored \(name) are those of a key, and no key is set", remedy: "set that key, or forget what is stored"
       ).from(name)
     }
-    let holder = isPersonal ? salt.flatMap { salt in digestOfKey.map { $0(salt) } } ?? stored?.holder : nil
-    return ListStamp(address: address ?? stored?.address, reading: reading ?? stored?.reading, holder: holder)
+    return Self.nobody
   }
 }

@@ -21,8 +21,8 @@ public protocol RecordStore: AnswerStore {
   /// nothing is written.
   ///
   /// Where the new stamp outdates the old one, no stored record is shown until it lands again, whatever the ``Batch/Rule``, but for what a person
-  /// brought in a file; its row, its history and its deletion stay. The position becomes ``Position/outdated``, the sync ``SyncState/outdated``. Where the holder changes, answers of
-  /// the old one are those of the new one.
+  /// brought in a file; its row, its history and its deletion stay. The position becomes ``Position/outdated``, the sync ``SyncState/outdated``. Answers of
+  /// the old holder become those of the new one; those of which nothing was noted get the first stamp that has a reading.
   func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws
 
   // MARK: Records

@@ -34,13 +34,16 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
     guard maxAge > .zero, !Insistence.isAsked else { return nil }
     // A store that cannot be read is no reason not to ask.
+    var young: Page<Item>?
     if let page = try? await answers.first(request, within: maxAge), await StandIn(answers, page, request).isWhole {
-      return page
+      young = page
     }
-    guard let synced, request.query == .everything, request.soughtText == nil, let page = try? await synced.page(request),
-      page.standing == .complete, let age = page.origin.age, age <= maxAge
-    else { return nil }
-    return page
+    if let synced, request.query == .everything, request.soughtText == nil, let page = try? await synced.page(request),
+      page.standing == .complete, let age = page.origin.age, age <= maxAge, young?.origin.age.map({ age < $0 }) ?? true
+    {
+      young = page
+    }
+    return young
   }
 
   /// Caches the page as the next step of its walk; of a walk that came to a page which was not cached, nothing more is.
@@ -103,7 +106,8 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     guard let answer = try await store.answer(key(request.query), step: 0) else { return nil }
     if let age, answer.at > clock.now || clock.now - answer.at > age { return nil }
     if let stamp = answer.list, let archive, try await !archive.isOurs(stamp, read: reading(request.query)) {
-      throw archive.outdated
+      // No sync brings another search, or a record in full.
+      throw changing(archive.outdated) { if request.query != .everything { $0.remedy = nil } }
     }
     return page(from: answer, step: 0)
   }

@@ -35,7 +35,7 @@ struct StandIns<Item: SourceItem>: DataSource {
       do {
         let found = try await StandIn(source, request)
         if let best, !best.gives(way: found, to: request) { continue }
-        (best, reason) = (found, troubles.reason)
+        (best, reason) = (found, source is BundledRecords<Item> ? troubles.reason : troubles.ofStore)
       } catch let error as SourceError {
         troubles.append(error)
       }

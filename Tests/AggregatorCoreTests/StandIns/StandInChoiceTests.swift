@@ -102,4 +102,16 @@ import Testing
     let walk = try await walk(reach, .matching("1")).expect(given: due)
     #expect(walk.verdict == .partial(.recorded("the list was never synced completely")))
   }
+
+  @Test("of an answer and a stored list that are young enough the younger one serves without asking")
+  func younger() async throws {
+    try await walk().expect(.complete, given: 327)
+    clock.advance(by: .seconds(10))
+    try await sync()
+    clock.advance(by: .seconds(5))
+    var world = World(settings: Settings(declared: []), transport: StubTransport(), keepingIn: store)
+    (world.clock, world.patience, world.maxAge) = (clock, .none, .seconds(60))
+    let walk = try await Walked(descriptor().open(in: world).answering, clock: clock).expect(.complete, given: 327)
+    #expect(walk.summary.origin == .cache(age: .seconds(5)))
+  }
 }

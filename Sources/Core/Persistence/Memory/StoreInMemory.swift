@@ -27,9 +27,8 @@ public final class StoreInMemory: RecordStore {
       contents.keepsakes[kind.stampName] = new.text
       contents.keepsakes[kind.addressName] = nil
       if let stored, stored.isOutdated(by: new) { contents.records[kind.name]?.becomeOutdated() }
-      guard let holder = new.holder, stored?.holder != holder else { return }
       for (key, steps) in contents.answers where key.source.prefix(while: { $0 != " " }) == kind.name {
-        contents.answers[key] = steps.map { $0.of(holder: holder) }
+        contents.answers[key] = steps.map { $0.following(stored, to: new) }
       }
     }
   }

@@ -46,9 +46,15 @@ public struct CachedAnswer: Sendable, Hashable {
     (self.paging, self.standing, self.place, self.walk, self.at, self.list) = (paging, standing, place, walk, at, list)
   }
 
-  /// The same as an answer to another holder's key, where it was one to anybody's.
-  func of(holder: String) -> CachedAnswer {
-    changing(self) { answer in if answer.list?.holder != nil { answer.list?.holder = holder } }
+  /// The same where the stamp of its list changes: what nobody has noted of it is what is noted first, and it stays with its holder.
+  func following(_ stored: ListStamp?, to new: ListStamp) -> CachedAnswer {
+    changing(self) { answer in
+      if stored?.reading == nil, answer.list?.reading == nil {
+        answer.list = ListStamp(reading: new.reading, holder: new.holder)
+      } else if let holder = answer.list?.holder, stored?.holder == nil || stored?.holder == holder {
+        answer.list?.holder = new.holder
+      }
+    }
   }
 
   /// Whether it may be cached as `step` where `last` is the last step so far; not where another walk has taken its place.
