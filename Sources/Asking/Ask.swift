@@ -25,7 +25,7 @@ public struct Ask: Sendable {
   /// By what the records are ordered, the first before the others.
   public var order: [RecordOrder] = []
   /// Whether a long list is read from its service to order it. What is at hand is ordered as a whole in any case, and so is a list of a
-  /// thousand records, or of as many as are wanted; of a longer one the answer is ``AggregatorCore/SourceError/Kind/unsortable``.
+  /// thousand records, or of as many as are wanted; of a longer one the answer is an error of the kind `unsortable`.
   public var sortsEverything = false
   /// What the answer has to be; what it is not is in ``Answer/unmet``.
   public var requirements: [Requirement] = []

@@ -10,7 +10,6 @@ extension SourceSession {
     return try await advising(ask) {
       try await world.asking(until: ask.deadline) {
         do {
-          try await archive.checkOwner()
           return try await TakenRecords(ask, of: descriptor, by: reading(keeping: archive), until: ask.deadline)
         } catch let error as SourceError {
           let error = error.from(name)
@@ -40,8 +39,7 @@ extension SourceSession {
   /// Asks the service for one more page and keeps it, whether or not anybody reads it.
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
-      try await world.asking(until: deadline) {
-        try await stored.checkOwner()
+      _ = try await world.asking(until: deadline) {
         try await NextReader(live, keeping: stored, clock: world.clock).fetchOne(deadline: deadline)
       }
     } catch let error as SourceError {

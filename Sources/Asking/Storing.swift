@@ -15,8 +15,7 @@ extension SourceSession {
     return try await advising(advised) {
       let syncing = Syncing(live, into: try stored, counting: world.requests, clock: world.clock)
       let outcome = try await world.asking(until: ask.deadline) {
-        try await stored.checkOwner()
-        return try await syncing.run(
+        try await syncing.run(
           full: isFull, acceptingGone: acceptsGone, deadline: ask.deadline, waiting: waiting, beginning: begin)
       }
       let state = outcome.state

@@ -113,6 +113,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?
   ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
+    // Before anything is asked: of another list nothing is continued.
     let last = try await archive.isOutdated ? nil : archive.lastSync()
     // An unfinished sync that is older than a day says too little about the list of now.
     if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
