@@ -46,12 +46,12 @@ struct Assembly<Item: SourceItem> {
       let text = values.map { $0.last == "/" ? String($0.dropLast()) : $0 }.joined(separator: " ")
       return text.isEmpty ? nil : text
     }
-    var list = ListIdentity(address: joined(values), reading: rules.digest(live))
+    var list = ListIdentity(address: joined(values), reading: { [rules, live] in rules.digest(live) })
     list.formerAddress = joined(scope.split(separator: " ").map(String.init))
     list.isEndless = descriptor.isEndless
     // What changes by itself tells nobody apart.
     (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal && !keys.isEmpty, world.isSameAccount)
-    let secrets = keys.compactMap { world.settings.secret($0) }
+    let secrets = list.isPersonal ? keys.compactMap { world.settings.secret($0) } : []
     if !secrets.isEmpty {
       list.digestOfKey = { salt in
         String(SHA256.hex(([salt] + secrets.map { $0.reveal() }).joined(separator: "\u{0}")).prefix(32))

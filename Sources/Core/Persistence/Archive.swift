@@ -147,7 +147,8 @@ extension Archive {
   package var isOutdated: Bool { get async throws { try await isOutdated(in: store.snapshot()) } }
 
   private func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
-    guard let list, let stored = try await checkedStamp(in: snapshot), stored.isOutdated(by: ListStamp(reading: list.reading))
+    guard let list, let stored = try await checkedStamp(in: snapshot),
+      stored.isOutdated(by: ListStamp(reading: list.reading?()))
     else { return false }
     // What a person brought was read by no description.
     let census = try await snapshot.census(of: kind)
@@ -171,7 +172,7 @@ extension Archive {
   }
 
   /// What tells the list from others, as a text without a key.
-  var identity: String { [list?.address, list?.reading].compactMap { $0 }.joined(separator: " ") }
+  var identity: String { [list?.address, list?.reading?()].compactMap { $0 }.joined(separator: " ") }
 
   /// Notes that the records are those of this list, before the first of them land: what was stored by an earlier description of it is shown no
   /// more, and the list is read and synced from its beginning. Throws where they are those of another address or key.
@@ -193,7 +194,7 @@ extension Archive {
   /// What an answer that is read as `reading` says is stamped with.
   func stamp(read reading: String) async throws -> ListStamp? {
     guard let list else { return nil }
-    return ListStamp(reading: reading, holder: try await list.stamp(after: nil, salt: salt, of: kind.name).holder)
+    return ListStamp(reading: reading, holder: try await list.holder(after: nil, salt: salt, of: kind.name))
   }
 
   /// Whether an answer with this stamp is one to this list; throws where it is that of another key.

@@ -4,8 +4,8 @@ struct ListIdentity: Sendable {
   var address: String?
   /// The same as older versions noted it.
   var formerAddress: String?
-  /// The digest of all that decides which rows are read, and how; nil where nobody knows.
-  var reading: String?
+  /// Works out the digest of all that decides which rows are read, and how, which a start mostly does without; nil where nobody knows.
+  var reading: (@Sendable () -> String)?
   /// Whether the list is that of the key's holder alone.
   var isPersonal = false
   /// The digest of the key with a salt; nil where no key is set.
@@ -42,11 +42,12 @@ struct ListIdentity: Sendable {
   func stamp(after stored: ListStamp?, salt: String?, of name: String) throws(SourceError) -> ListStamp {
     if let stored { try check(stored, salt: salt, of: name) }
     return ListStamp(
-      address: address ?? stored?.address, reading: reading ?? stored?.reading,
+      address: address ?? stored?.address, reading: reading?() ?? stored?.reading,
       holder: try holder(after: stored?.holder, salt: salt, of: name))
   }
 
-  private func holder(after stored: String?, salt: String?, of name: String) throws(SourceError) -> String? {
+  /// Whose list it is from now on.
+  func holder(after stored: String?, salt: String?, of name: String) throws(SourceError) -> String? {
     guard isPersonal else { return Self.everyone }
     if isBroughtByHand { return stored }
     if let salt, let digestOfKey { return digestOfKey(salt) }
