@@ -55,7 +55,7 @@ public enum Notice: Sendable, Hashable {
     case .incomplete(let shortfall): "incomplete: \(shortfall.sentence)"
     case .first(let count, let total): "showing the first \(count)\(total.map { " of \($0)" } ?? "")"
     case .sortedFirst(let count, let total): "sorted the first \(count)\(total.map { " of \($0)" } ?? "")"
-    case .announced: "the service announced this number; the records were not counted"
+    case .announced: RecordCount.doubt
     case .offsetLeavesNone(let offset, let count):
       "\(count == 1 ? "1 record was" : "\(count) records were") read; an offset of \(offset) leaves none"
     case .noneMeets(let why, _): why

@@ -35,9 +35,12 @@ public struct RecordCount: Sendable {
     },
   ]
 
+  /// Why nobody knows whether an announced number is right.
+  static let doubt = "the service announced this number; the records were not counted"
+
   /// Why its verdict is what it is, where the word does not say all.
   public var reason: String? {
-    basis == .announced ? "the service announced this number; the records were not counted" : summary.reason
+    basis == .announced ? Self.doubt : summary.reason
   }
 }
 

@@ -33,17 +33,25 @@ import Testing
     }
   }
 
-  @Test("where the server cannot be used, this machine counts")
-  func ownBudgets() async throws {
-    let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60))
-    let budgets = PostgresBudgets(server: nowhere, orIn: BudgetsInMemory())
-    let (now, rates) = (SystemTime().now, [("nowhere", Budget.Rate(1, per: .seconds(3_600)))])
+  /// Spends the one slot there is: a ticket takes it and leaves it to another, which keeps it. Given is the first one.
+  private func spend(
+    _ budgets: PostgresBudgets, _ rates: [(name: String, rate: Budget.Rate)], at now: Moment
+  ) async throws -> BudgetTicket {
     let (first, second) = (BudgetTicket(rates), BudgetTicket(rates))
     #expect(try await budgets.reserve(first, at: now, noLaterThan: now) == .taken(now))
     #expect(try await budgets.reserve(second, at: now, noLaterThan: now) != .taken(now))
     await budgets.settle(first, at: nil)
     #expect(try await budgets.reserve(second, at: now, noLaterThan: now) == .taken(now))
     await budgets.settle(second, at: now)
+    return first
+  }
+
+  @Test("where the server cannot be used, this machine counts")
+  func ownBudgets() async throws {
+    let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60))
+    let budgets = PostgresBudgets(server: nowhere, orIn: BudgetsInMemory())
+    let (now, rates) = (SystemTime().now, [(name: "nowhere", rate: Budget.Rate(1, per: .seconds(3_600)))])
+    let first = try await spend(budgets, rates, at: now)
     #expect(try await budgets.reserve(first, at: now, noLaterThan: now) == .tooLate(now + .seconds(3_600)))
   }
 
@@ -70,12 +78,7 @@ import Testing
     let budgets = PostgresBudgets(server: server, orIn: BudgetsInMemory())
     let rates = [(name: "settling \(UInt64.random(in: .min ... .max))", rate: Budget.Rate(1, per: .seconds(3_600)))]
     let now = SystemTime().now
-    let (first, second) = (BudgetTicket(rates), BudgetTicket(rates))
-    #expect(try await budgets.reserve(first, at: now, noLaterThan: now) == .taken(now))
-    #expect(try await budgets.reserve(second, at: now, noLaterThan: now) != .taken(now))
-    await budgets.settle(first, at: nil)
-    #expect(try await budgets.reserve(second, at: now, noLaterThan: now) == .taken(now))
-    await budgets.settle(second, at: now)
+    let first = try await spend(budgets, rates, at: now)
     guard case .tooLate(let moment) = try await budgets.reserve(first, at: now, noLaterThan: now) else {
       Issue.record("taken")
       return

@@ -51,6 +51,7 @@ struct Assembly<Item: SourceItem> {
     list.isEndless = descriptor.isEndless
     // What changes by itself tells nobody apart.
     (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal && !keys.isEmpty, world.isSameAccount)
+    list.keyNames = keys.map(\.name)
     let secrets = list.isPersonal ? keys.compactMap { world.settings.secret($0) } : []
     if !secrets.isEmpty {
       list.digestOfKey = { salt in

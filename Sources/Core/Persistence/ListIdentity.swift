@@ -8,6 +8,8 @@ struct ListIdentity: Sendable {
   var reading: (@Sendable () -> String)?
   /// Whether the list is that of the key's holder alone.
   var isPersonal = false
+  /// The settings that hold the key.
+  var keyNames: [String] = []
   /// The digest of the key with a salt; nil where no key is set.
   var digestOfKey: (@Sendable (_ salt: String) -> String)?
   /// Whether a person said that the holder of this key is the holder of the one before it.
@@ -53,7 +55,7 @@ struct ListIdentity: Sendable {
     if let salt, let digestOfKey { return digestOfKey(salt) }
     guard stored == nil || stored == Self.nobody || stored == Self.everyone else {
       throw SourceError(
-        .settings, "the stored \(name) are those of a key, and no key is set", remedy: "set that key, or forget what is stored"
+        .settings, "the stored \(name) are those of a key, and no key is set", remedy: .set(keyNames)
       ).from(name)
     }
     return Self.nobody

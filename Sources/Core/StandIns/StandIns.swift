@@ -34,7 +34,7 @@ struct StandIns<Item: SourceItem>: DataSource {
       if let best, source is BundledRecords<Item>, best.has(request) || !best.isAnswer { break }
       do {
         let found = try await StandIn(source, request)
-        if let best, !best.gives(way: found, to: request) { continue }
+        if let best, !found.isBetter(than: best, for: request) { continue }
         (best, reason) = (found, source is BundledRecords<Item> ? troubles.reason : troubles.ofStore)
       } catch let error as SourceError {
         troubles.append(error)
@@ -116,13 +116,13 @@ struct StandIn<Item: SourceItem>: Sendable {
 
   private var isComplete: Bool { extent.verdict == .complete }
 
-  /// Whether another one is better for a request.
-  func gives(way other: StandIn, to request: PageRequest) -> Bool {
-    if isComplete || other.isComplete {
-      guard isComplete, other.isComplete else { return other.isComplete }
-      return !(other.source is BundledRecords<Item>) && (other.page.origin.age ?? .zero) < page.origin.age ?? .zero
+  /// Whether it takes the place of one that was found before it.
+  func isBetter(than best: StandIn, for request: PageRequest) -> Bool {
+    if isComplete, best.isComplete {
+      return !(source is BundledRecords<Item>) && (page.origin.age ?? .zero) < best.page.origin.age ?? .zero
     }
-    return has(request) ? false : other.has(request) || other.extent.count > extent.count
+    if isComplete || best.isComplete { return isComplete }
+    return !best.has(request) && (has(request) || extent.count > best.extent.count)
   }
 }
 
