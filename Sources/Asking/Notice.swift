@@ -34,6 +34,10 @@ public enum Notice: Sendable, Hashable {
   case searched(Int)
   /// Several records match alike.
   case several(Int, text: String, shown: String)
+  /// The record is another one than the text names exactly, and how it was found.
+  case notNamed(String)
+  /// The service was asked for one id and answered with another.
+  case otherID(asked: String, answered: String)
   /// The service does not have the record, and the store does.
   case onlyStored
   /// A row of a file could not be read; and so many more than were told one by one.
@@ -65,6 +69,8 @@ public enum Notice: Sendable, Hashable {
     case .stored(let count, let isLive): "\(count) \(source) are \(isLive ? "on the page that was fetched" : "stored")"
     case .searched(let count): "searched \(count) stored \(source)"
     case .several(let count, let text, let shown): "\(count) match \"\(text)\"; showing the best, \(shown)"
+    case .notNamed(let how): how
+    case .otherID(let asked, let answered): "the service was asked for \"\(asked)\" and answered with \"\(answered)\""
     case .onlyStored: "the service has no such record; showing the stored one"
     case .skippedRow(let fault): "skipped \(fault.text)"
     case .skippedMore(let count): "skipped \(count) more row\(count == 1 ? "" : "s")"

@@ -16,6 +16,8 @@ public struct Finding: Sendable {
   public let unmet: [String]
   /// How well each matches; nil for what only the service can tell why it found it.
   fileprivate private(set) var ranks: [MatchRank?] = []
+  /// How the text names each; nil where it does not. Only one who shows a single record asks.
+  fileprivate private(set) var naming: @Sendable (_ index: Int) -> Naming? = { _ in nil }
 
   fileprivate init<Item>(_ found: [Item], _ text: String, _ answer: Answer<Item>, by source: some SourceSession<Item>) {
     let (schema, moment) = (source.schema, source.world.clock.now)
@@ -26,6 +28,7 @@ public struct Finding: Sendable {
     records = found.map { FoundRecord($0, of: schema, from: source.name, at: moment) }
     items = found.map { item in .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
     ranks = found.map { matcher.rank($0) }
+    naming = { schema.naming(of: found[$0], by: text) }
   }
 
   /// The finding of a source that could not answer.
@@ -39,7 +42,8 @@ public struct Finding: Sendable {
     guard indices.count < records.count else { return self }
     var finding = self
     let left = indices.sorted()
-    (finding.records, finding.items, finding.ranks) = (left.map { records[$0] }, left.map { items[$0] }, left.map { ranks[$0] })
+    (finding.records, finding.items) = (left.map { records[$0] }, left.map { items[$0] })
+    (finding.ranks, finding.naming) = (left.map { ranks[$0] }, { naming(left[$0]) })
     finding.summary.given = left.count
     if summary.verdict == .complete || summary.verdict == .unverifiable {
       (finding.summary.verdict, finding.summary.total) = (.bounded, summary.total ?? summary.given)
@@ -149,24 +153,28 @@ extension Catalogue {
   /// The sources that can be searched, in their order.
   public var searchable: [SourceDescriptor] { sources.filter { $0.searches != nil } }
 
-  /// The record whose name a text is, or is a part of, in whatever source it matches best, and how many match as well; where none does, the
-  /// error of a source that could not answer.
+  /// The record that a text names, in whatever source it matches best, and what a person should know about the choice. Where the text names
+  /// none, the error is that of a source that could not answer, or has the titles that come near.
   public func named(
     _ text: String, _ ask: Ask, in world: World, opening open: SourceOpener? = nil
-  ) async throws -> (record: FoundRecord, count: Int) {
+  ) async throws -> (record: FoundRecord, notice: Notice?) {
     var ask = ask
-    ask.limit = 20
+    ask.limit = NameChoice.most
     var findings = Findings(all: [:])
     try await search(text, ask, in: world, patience: nil, limitingAll: false, opening: open) { news in
       if case .found(let found) = news { findings = found }
     }
-    func rank(_ place: (source: Int, index: Int)) -> MatchRank? { findings.all[place.source]?.ranks[place.index] }
-    let names = findings.order.filter { rank($0)?.isName ?? false }
-    guard let first = names.first, let record = findings.all[first.source]?.records[first.index] else {
+    let found = findings.order.compactMap { place in findings.all[place.source].map { ($0, place.index) } }
+    let choice = NameChoice(among: found.map { finding, index in (finding.ranks[index]?.place ?? .max, finding.naming(index)) })
+    guard let choice else {
       if let error = findings.all.sorted(by: { $0.key < $1.key }).compactMap(\.value.error).first { throw error }
-      throw SourceError(.notFound, "no such record: \"\(text)\"", remedy: .find(text))
+      let matches = found.map { finding, index in (finding.ranks[index], finding.records[index].title) }
+      throw SourceError.noSuchRecord(text, NearestTitles(of: matches, matching: text))
     }
-    return (record, names.count { rank($0)?.place == rank(first)?.place })
+    let record = found[choice.place].0.records[found[choice.place].1]
+    let isEverything = findings.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }
+    let shown = "\(record.title.map { "\($0) (\(record.id))" } ?? record.id) of \(record.source)"
+    return (record, choice.notice(of: text, showing: shown, among: isEverything ? "record" : nil))
   }
 }
 

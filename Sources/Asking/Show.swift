@@ -18,8 +18,9 @@ public struct RecordAnswer<Item: SourceItem>: Sendable {
 }
 
 extension SourceSession {
-  /// The record of that id or name in full, else the best that a search for the name finds. One that a person has deleted is not shown; one
-  /// that only the store has is. `begin` hears where it comes from, also where there is none.
+  /// The record of that id or name in full. Where no record has it, the best of those with its words in their name, and a notice says so.
+  /// A record that a person has deleted is not shown; one that only the store has is. `begin` hears where it comes from, also where there is
+  /// none.
   public func show(
     _ name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }
   ) async throws -> RecordAnswer<Item> {
@@ -42,7 +43,7 @@ extension SourceSession {
     try await advising(ask) {
       if descriptor.isEndless { try await checkIsNotDeleted(id) }
       let (item, summary) = try await first(.record(id), ask) { _ in }
-      if let item { return RecordAnswer(item, summary, for: ask) }
+      if let item { return RecordAnswer(item, summary, strangeID(of: item, for: id), for: ask) }
       if let error = summary.stop ?? summary.origin?.reason { throw error }
       throw SourceError(.notFound, "no such record: \"\(id)\"")
     }
@@ -63,20 +64,25 @@ extension SourceSession {
 
   private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer<Item> {
     let asked = try await first(.record(name), ask, begin)
-    if let item = asked.item { return RecordAnswer(item, asked.summary, for: ask) }
-    if case .partial = asked.summary.verdict { throw missing(name, asked.summary) }
-    let found: RecordAnswer<Item>?
-    do {
-      found = try await bestMatch(name, ask, begin)
-    } catch let error as SourceError where error.kind.mayFallBack {
-      // Nobody can search for it now.
-      found = nil
+    if let item = asked.item { return RecordAnswer(item, asked.summary, strangeID(of: item, for: name), for: ask) }
+    if case .partial(let shortfall) = asked.summary.verdict {
+      throw SourceError(
+        .unavailable, "\"\(name)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again")
     }
-    guard let found else { throw missing(name, asked.summary) }
+    guard let found = try await named(name, ask, begin) else {
+      throw SourceError.noSuchRecord(name, isSearched: descriptor.searches != nil)
+    }
     guard schema.outline.contains(where: \.isDetail) else { return found }
     // Some of it is in a full record alone.
     let full = try await first(.record(found.item.id), ask) { _ in }
-    return full.item.map { RecordAnswer($0, full.summary, found.notices, for: ask) } ?? found
+    guard let item = full.item else { return found }
+    return RecordAnswer(item, full.summary, found.notices + strangeID(of: item, for: found.item.id), for: ask)
+  }
+
+  /// What is said where the service answers with a record that does not answer to the id or name it was asked for.
+  private func strangeID(of item: Item, for name: String) -> [Notice] {
+    schema.answers(item, to: name) || schema.naming(of: item, by: name) == .whole
+      ? [] : [.otherID(asked: name, answered: item.id)]
   }
 
   private func first(_ query: Query, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> (item: Item?, summary: Summary) {
@@ -89,29 +95,89 @@ extension SourceSession {
     return (found, walk.summary)
   }
 
-  /// The best of those whose name the text is a part of.
-  private func bestMatch(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer<Item>? {
-    guard descriptor.searches != nil else { return nil }
+  /// The record that the name names among those that a search for it finds; nil where no search is possible. Where the name names none, the
+  /// error has the titles that come near.
+  private func named(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer<Item>? {
     let matcher = Matcher(name, in: schema)
-    guard !matcher.isEmpty else { return nil }
-    var walk = Walk(answering, .matching(name), bounds: Bounds(limit: 20, deadline: ask.deadline), clock: world.clock)
+    guard descriptor.searches != nil, !matcher.isEmpty else { return nil }
+    var walk = Walk(
+      answering, .matching(name), bounds: Bounds(limit: NameChoice.most, deadline: ask.deadline), clock: world.clock)
     var found: [(item: Item, rank: MatchRank)] = []
-    while let items = try await walk.nextPage() {
-      if walk.summary.pages == 1, let origin = walk.summary.origin { begin(origin) }
-      for item in items { if let rank = matcher.rank(item), rank.isName { found.append((item, rank)) } }
+    do {
+      while let items = try await walk.nextPage() {
+        if walk.summary.pages == 1, let origin = walk.summary.origin { begin(origin) }
+        found += items.compactMap { item in matcher.rank(item).map { (item, $0) } }
+      }
+    } catch let error as SourceError where error.kind.mayFallBack {
+      return nil
     }
-    guard let best = found.min(by: { $0.rank < $1.rank }) else { return nil }
-    let count = found.count { $0.rank.place == best.rank.place }
-    let title = schema.title(of: best.item).map { "\($0) (\(best.item.id))" } ?? best.item.id
-    return RecordAnswer(best.item, walk.summary, count > 1 ? [.several(count, text: name, shown: title)] : [], for: ask)
+    let names = NameMatcher(name, in: schema)
+    found = MatchRank.order(of: found.map(\.rank)).map { found[$0] }
+    guard let choice = NameChoice(among: found.map { ($0.rank.place, names.naming(of: $0.item)) }) else {
+      var nearest = NearestTitles(of: found.map { ($0.rank, schema.titles(of: $0.item).first) }, matching: name)
+      if nearest.isEmpty { nearest = walk.summary.nearest }
+      if nearest.isEmpty, SearchText(name).isGuessable { nearest = await nearestTitles(to: name) }
+      throw SourceError.noSuchRecord(name, nearest)
+    }
+    let item = found[choice.place].item
+    let shown = schema.titles(of: item).first.map { "\($0) (\(item.id))" } ?? item.id
+    let notice = choice.notice(of: name, showing: shown, among: walk.summary.verdict == .bounded ? nil : schema.noun)
+    return RecordAnswer(item, walk.summary, notice.map { [$0] } ?? [], for: ask)
+  }
+}
+
+/// Which of the records that a search has found a person's text names.
+struct NameChoice {
+  /// How many matches a search gives to choose from.
+  static let most = 20
+
+  /// Its place among those that were found.
+  let place: Int
+  private let naming: Naming
+  /// How many it names as well as this one, this one included.
+  private let count: Int
+
+  /// Nil where the text names none of them. They stand in their order, the best match first, each with the place of its match.
+  init?(among found: [(match: Int, naming: Naming?)]) {
+    let isWhole = found.contains { $0.naming == .whole }
+    let named = found.indices.filter { isWhole ? found[$0].naming == .whole : found[$0].naming != nil }
+    guard let first = named.first, let naming = found[first].naming else { return nil }
+    (place, self.naming) = (first, naming)
+    count = isWhole ? named.count { found[$0].match == found[first].match } : named.count
   }
 
-  private func missing(_ name: String, _ summary: Summary) -> SourceError {
-    if case .partial(let shortfall) = summary.verdict {
-      return SourceError(
-        .unavailable, "\"\(name)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again")
-    }
-    return SourceError(.notFound, "no such record: \"\(name)\"", remedy: descriptor.searches == nil ? nil : .find(name))
+  /// What a person should know who typed `text`; `noun` is what a record is called, nil where only the first matches were looked at.
+  func notice(of text: String, showing shown: String, among noun: String?) -> Notice? {
+    guard case .words(let name) = naming else { return count > 1 ? .several(count, text: text, shown: shown) : nil }
+    let others = count > 1 ? ", the best of \(count)" : ""
+    let nothing = noun.map { "no \($0)" } ?? "none of the first \(Self.most) matches"
+    return .notNamed("\(nothing) has the id or name \"\(text)\"; showing \(shown), found by \(name)\(others)")
+  }
+}
+
+extension NearestTitles {
+  /// The titles of the best of these matches. A text that is too short for a guess has to begin a word of a title.
+  init(of matches: [(rank: MatchRank?, title: String?)], matching text: String) {
+    let best = matches.first?.rank
+    let isNear = best.map { $0.isWordOfTitle || SearchText(text).isGuessable } ?? false
+    self.init(of: isNear ? matches.prefix { $0.rank?.place == best?.place }.compactMap(\.title) : [])
+  }
+}
+
+extension SourceError {
+  /// No record has that id or name, and which titles come near.
+  static func noSuchRecord(_ name: String, _ nearest: NearestTitles = NearestTitles(), isSearched: Bool = true) -> SourceError {
+    let remedy: Remedy? = nearest.question.map { .advice($0) } ?? (isSearched ? .find(name) : nil)
+    return SourceError(.notFound, "no such record: \"\(name)\"", remedy: remedy)
+  }
+}
+
+extension Schema {
+  /// What one of its records is called in a sentence, after its type: `country`. Where the fields alone are known it is a record.
+  fileprivate var noun: String {
+    if Item.self == LooseRecord.self { return "record" }
+    let words = String(describing: Item.self).prefix { $0.isLetter }.map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }
+    return words.joined().trimmingSpaces
   }
 }
 

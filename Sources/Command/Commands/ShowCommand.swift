@@ -33,12 +33,12 @@ enum ShowCommand {
   ) { invocation in
     let invocation = try invocation.replaying()
     let text = invocation.arguments.joined(separator: " ")
-    let (record, count) = try await SearchAllCommand.asking(invocation) { ask, world, open in
+    let (record, notice) = try await SearchAllCommand.asking(invocation) { ask, world, open in
       try await invocation.program.catalogue.named(text, ask, in: world, opening: open)
     }
     let source = try invocation.source(named: record.source, in: "show TEXT")
     let question = try SourceQuestion(.record(record.id), of: source, invocation)
-    if count > 1 { question.say(.several(count, text: text, shown: record.title ?? record.id)) }
+    if let notice { question.say(notice) }
     return try await show(question, [record.id], question.opened())
   }
 
@@ -111,6 +111,7 @@ enum CompareCommands {
     }
     for shown in found { for notice in shown.notices { question.say(notice) } }
     let schema = source.schema
+    if found[0].item.id == found[1].item.id { question.notice("both are the same record: \(found[0].item.id)") }
     try question.invocation.printRows(
       schema.differences(of: schema.value(of: found[0].item), with: schema.value(of: found[1].item)))
     return found.reduce(.success) { question.checked($0, $1.unmet) }

@@ -194,14 +194,14 @@ public struct MatchRank: Sendable, Hashable, Comparable {
     left.place == right.place ? left.weight > right.weight : left.place < right.place
   }
 
-  /// Whether the text names the record: it is its id, its title, or the beginning of a word in that.
-  package var isName: Bool { place <= Level.wordOfTitle.rawValue }
+  /// True when the text is the id, a title, or the beginning of a title's word.
+  package var isWordOfTitle: Bool { place <= Level.wordOfTitle.rawValue }
 
   /// How many matches are ranked: of more, the first so many of the list, and the others follow as the list has them.
   static var most: Int { 1_000 }
 
   /// The places of matches in a list, the best match first; of those that match alike, the first of the list.
-  static func order(of ranks: [MatchRank]) -> [Int] {
+  package static func order(of ranks: [MatchRank]) -> [Int] {
     let ranked = ranks.indices.prefix(most)
     return ranked.sorted { ranks[$0] < ranks[$1] || !(ranks[$1] < ranks[$0]) && $0 < $1 } + ranks.indices.dropFirst(most)
   }

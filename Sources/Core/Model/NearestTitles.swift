@@ -7,6 +7,9 @@ public struct NearestTitles: Sendable, Hashable {
   /// No titles yet.
   public init() {}
 
+  /// The first few of these, which are all as near.
+  package init(of titles: some Sequence<String>) { for title in titles { add(title, at: 0) } }
+
   /// Whether no title comes near.
   public var isEmpty: Bool { titles.isEmpty }
 
@@ -36,6 +39,8 @@ struct TitleGuesser<Item: SourceItem> {
   private typealias Letters = [Unicode.Scalar]
 
   private(set) var nearest = NearestTitles()
+  /// False where nothing is guessed.
+  let canGuess: Bool
   private let letters: [Unicode.Scalar]
   /// How many letters may be wrong: one, or one of every four. With one of three, batman would come near to Cayman.
   private let bound: Int
@@ -44,7 +49,8 @@ struct TitleGuesser<Item: SourceItem> {
   private var translated: [String: Int] = [:]
 
   init(_ text: String, in schema: Schema<Item>, among items: [Item] = []) {
-    (letters, self.schema) = (SearchText(text).letters, schema)
+    let text = SearchText(text)
+    (letters, canGuess, self.schema) = (text.letters, text.isGuessable, schema)
     bound = max(1, letters.count / 4)
     guard canGuess else { return }
     schema.translations?.forEachName { name, ids in
@@ -53,9 +59,6 @@ struct TitleGuesser<Item: SourceItem> {
     }
     for item in items { look(at: item) }
   }
-
-  /// Of two letters any other two are near.
-  var canGuess: Bool { letters.count >= 3 }
 
   mutating func look(at item: Item) {
     guard canGuess else { return }
@@ -83,6 +86,9 @@ struct TitleGuesser<Item: SourceItem> {
 }
 
 extension SearchText {
+  /// True when titles that come near mean something: of two letters any other two are near.
+  package var isGuessable: Bool { letters.count >= 3 }
+
   fileprivate var letters: [Unicode.Scalar] { isOfJoints ? [] : Array(String(decoding: core, as: UTF8.self).unicodeScalars) }
 }
 

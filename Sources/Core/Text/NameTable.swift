@@ -40,6 +40,7 @@ public struct NameTable: Sendable {
           found.whole += ids
         } else if isLong || isWhole && section.kind == .others {
           found.begun += ids
+          if isWhole, section.kind == .ends { found.tails += ids }
         }
       }
     }
@@ -64,6 +65,8 @@ public struct NameTable: Sendable {
     var whole: [String] = []
     /// The same of names that only begin with it, or of which one word does.
     var begun: [String] = []
+    /// The same of names whose last words are the text.
+    var tails: [String] = []
 
     var isEmpty: Bool { whole.isEmpty && begun.isEmpty }
 

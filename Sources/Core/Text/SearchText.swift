@@ -278,14 +278,17 @@ struct SearchedText: Sendable {
     }
   }
 
+  /// True when a value has exactly that word; of marked values.
+  func hasWholeWord(_ word: [UInt8]) -> Bool { hasWord(word, orBeginningFrom: .max) }
+
   /// Whether a value has a word, or one that begins with it where that is long enough to mean something; of marked values.
-  func hasWord(_ word: [UInt8]) -> Bool {
+  func hasWord(_ word: [UInt8], orBeginningFrom length: Int = SearchText.leastBeginning) -> Bool {
     guard let first = word.first, form.isOfLetters else { return place(of: word) != nil }
     return bytes.withUnsafeBufferPointer { bytes in
       word.withUnsafeBufferPointer { word in
         for start in bytes.indices where bytes[start] == first && bytes[start - 1] == Self.mark {
           guard let end = Self.end(of: word, in: bytes, from: start, acrossWords: true) else { continue }
-          if word.count >= SearchText.leastBeginning || bytes[end] == Self.mark || bytes[end] == Self.end { return true }
+          if word.count >= length || bytes[end] == Self.mark || bytes[end] == Self.end { return true }
         }
         return false
       }

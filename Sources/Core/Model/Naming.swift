@@ -1,0 +1,66 @@
+/// How a person's text names a record.
+package enum Naming: Sendable, Hashable {
+  /// The text is the record's id or one of its titles, in any language.
+  case whole
+  /// All words of the text are words of one of the record's names, which is described for a person: `a word of its name`.
+  case words(of: String)
+}
+
+/// Tells how one text names records. A text that is only a part of a word names nothing.
+package struct NameMatcher<Item: SourceItem>: Sendable {
+  private let typed: String
+  private let text: SearchText
+  private let schema: Schema<Item>
+  private let translated: NameTable.Matches
+
+  package init(_ text: String, in schema: Schema<Item>) {
+    (typed, self.text, self.schema) = (Fold.fold(text.trimmingSpaces), SearchText(text), schema)
+    translated = self.text.isOfJoints ? NameTable.Matches() : schema.translations?.find(self.text.core) ?? NameTable.Matches()
+  }
+
+  /// How the text names `item`; nil where it does not.
+  package func naming(of item: Item) -> Naming? {
+    let titles = schema.titles(of: item)
+    if schema.answers(item, to: typed) || isAll(of: item.id) || titles.contains(where: isAll) { return .whole }
+    if text.isEmpty || text.isOfJoints { return nil }
+    if titles.contains(where: isAlmost) || translated.whole.contains(item.id) { return .whole }
+    if text.isWhole(text.whole, of: item.id) { return .words(of: "its id") }
+    if let place = titles.firstIndex(where: hasWords) {
+      let words = text.isOneWord ? "a word" : "words"
+      return .words(of: place == 0 ? "\(words) of its name" : "\(words) of its name \"\(titles[place])\"")
+    }
+    return translated.tails.contains(item.id) ? .words(of: "its name in another language") : nil
+  }
+
+  private func isAll(of name: String) -> Bool { Fold.fold(name) == typed }
+
+  /// True when a title differs by nothing but spaces, an article and signs that part words: `spiderman` and `Spider-Man`. `C` is not `C++`.
+  private func isAlmost(_ title: String) -> Bool {
+    var value = text.emptyValues
+    value.append(title)
+    value.endValue()
+    return text.place(in: value) == .exact && Self.symbols(in: Fold.fold(title)) == Self.symbols(in: typed)
+  }
+
+  private func hasWords(_ title: String) -> Bool {
+    var value = text.emptyValues
+    value.append(title)
+    value.endValue()
+    return value.hasWholeWord(text.core) || text.words.allSatisfy(value.hasWholeWord)
+  }
+
+  /// The signs that make another name of one: those of mathematics and money, and some that names end in.
+  private static func symbols(in text: String) -> [Unicode.Scalar] {
+    text.unicodeScalars.filter { scalar in
+      switch scalar.properties.generalCategory {
+      case .mathSymbol, .currencySymbol, .otherSymbol: true
+      default: "#@*%/\\".unicodeScalars.contains(scalar)
+      }
+    }
+  }
+}
+
+extension Schema {
+  /// How the text names that record; nil where it does not.
+  package func naming(of item: Item, by text: String) -> Naming? { NameMatcher(text, in: self).naming(of: item) }
+}

@@ -1,0 +1,113 @@
+import SourceTesting
+import Testing
+
+/// What `show` and `compare` print of a record that is not exactly the one that was named.
+@Suite("Show") struct ShowTests {
+  /// Germany is called FRG too, and the list has no France.
+  private func countries(_ line: String) async throws -> Binary.Outcome {
+    let service = try Service(
+      Service.rows(
+        Service.row("DE", "Germany"), Service.row("GQ", "Equatorial Guinea"), Service.row("BA", "Bosnia and Herzegovina"),
+        Service.row("KP", "North Korea"), Service.row("KR", "South Korea")))
+    return try #require(await InProcess.run(typed: "aggregator \(line)", environment: service.environment, in: Folder.fresh()))
+  }
+
+  @Test(
+    "an id and a full title in any language are shown without a word",
+    arguments: [("gq", "GQ"), ("germany", "DE"), ("frg", "DE"), ("Allemagne", "DE"), ("bosnia & herzegovina", "BA")])
+  func named(_ text: String, id: String) async throws {
+    let outcome = try await countries("countries show '\(text)' --live --fields code")
+    #expect(outcome.output == "Code: \(id)\n" && outcome.errors == "" && outcome.code == 0)
+  }
+
+  @Test(
+    "whole words of a name are shown with one line, in every format",
+    arguments: [
+      ("equatorial", "Equatorial Guinea (GQ), found by a word of its name"),
+      ("guinea equatorial", "Equatorial Guinea (GQ), found by words of its name"),
+      ("republic germany", "Germany (DE), found by words of its name \"Federal Republic of Germany\""),
+      ("Herzegowina", "Bosnia and Herzegovina (BA), found by its name in another language"),
+      ("south", "South Korea (KR), found by a word of its name"),
+    ], ["table", "json", "tsv"])
+  func words(_ found: (text: String, words: String), _ format: String) async throws {
+    let outcome = try await countries("countries show '\(found.text)' --live --format \(format)")
+    #expect(outcome.code == 0 && !outcome.output.isEmpty)
+    #expect(outcome.errors == "aggregator: countries: no country has the id or name \"\(found.text)\"; showing \(found.words)\n")
+  }
+
+  @Test(
+    "a part of a word names nothing, and the titles that come near are told",
+    arguments: [
+      ("FR", "no such record: \"FR\"; did you mean Germany?"), ("germ", "no such record: \"germ\"; did you mean Germany?"),
+      ("kore", "no such record: \"kore\"; did you mean North Korea or South Korea?"),
+      ("..", "no such record: \"..\"; type 'aggregator countries search ..' to find one"),
+    ])
+  func parts(_ text: String, message: String) async throws {
+    let outcome = try await countries("countries show '\(text)' --live --format json")
+    #expect(outcome.code == 66 && outcome.output == "" && outcome.errors == "aggregator: countries: \(message)\n")
+  }
+
+  @Test("over all sources the same holds")
+  func all() async throws {
+    let words = try await InProcess.run("show equatorial --offline", environment: [:])
+    #expect(words.code == 0)
+    #expect(
+      words.errors.contains(
+        "no record has the id or name \"equatorial\"; showing Equatorial Guinea (GQ) of countries, found by a word of its name"))
+    let parts = try await InProcess.run("show equatori --offline", environment: [:])
+    #expect(parts.code == 66 && parts.errors == "aggregator: no such record: \"equatori\"; did you mean Equatorial Guinea?\n")
+    #expect(try await InProcess.run("show .. --offline", environment: [:]).code == 66)
+  }
+
+  @Test("signs of mathematics make another name, and so does the sign of a number")
+  func signs() async throws {
+    let folder = try Folder.fresh()
+    let environment = ["HOME": folder]
+    let rows = #"[{"id":"cpp","name":"C++"},{"id":"5","name":"Five"},{"id":"so-10","name":"Order"}]"#
+    let server = try StandInServer { connection in while connection.request() != nil { connection.answer(rows) } }
+    try Folder.write(
+      """
+      {"aggregator": 1, "address": {"setting": "BASE_URL", "default": "\(try server.address("/"))"},
+        "sources": {"languages": {"summary": "languages", "list": {"path": "l"},
+        "rows": "", "key": "id", "paging": {"by": "whole"}, "fields": [{"name": "id"}, {"name": "name", "role": "title", "searchable": true}]}}}
+      """, to: "\(folder)/languages.json")
+    func show(_ text: String) async throws -> Binary.Outcome {
+      try #require(await InProcess.run(typed: "aggregator languages show \(text)", environment: environment, in: folder))
+    }
+    try await expect(#require(InProcess.run(typed: "aggregator add languages.json", environment: environment, in: folder)), 0)
+    try await expect(
+      show("c"), 0, errors: "aggregator: languages: no record has the id or name \"c\"; showing C++ (cpp), found by a word of its name\n")
+    try await expect(show("c++"), 0, errors: "")
+    try await expect(show("five"), 0, errors: "")
+    try await expect(
+      show("so10"), 0, errors: "aggregator: languages: no record has the id or name \"so10\"; showing Order (so-10), found by its id\n")
+    try await expect(
+      show("-- -5"), 0, errors: "aggregator: languages: no record has the id or name \"-5\"; showing Five (5), found by its id\n")
+  }
+
+  @Test("a service that answers with another id is told, and a record is compared with itself")
+  func otherID() async throws {
+    let folder = try Folder.fresh()
+    let server = try StandInServer { connection in
+      while let request = connection.request() {
+        connection.answer(
+          request.target.hasPrefix("/boats/") ? #"{"id":7,"name":"Ada"}"# : #"[{"id":5,"name":"Bob"},{"id":7,"name":"Ada"}]"#)
+      }
+    }
+    try Folder.write(
+      """
+      {"aggregator": 1, "address": {"setting": "BASE_URL", "default": "\(try server.address("/"))"},
+        "sources": {"boats": {"summary": "boats", "list": {"path": "boats"},
+        "rows": "", "key": "id", "paging": {"by": "whole"}, "detail": {"request": {"path": "boats/{id}"}, "row": ""}, "fields": [{"name": "id", "type": "integer"}, {"name": "name", "role": "title"}]}}}
+      """, to: "\(folder)/boats.json")
+    func run(_ line: String) async throws -> Binary.Outcome {
+      try #require(await InProcess.run(typed: "aggregator \(line)", environment: ["HOME": folder], in: folder))
+    }
+    try await expect(run("add boats.json"), 0)
+    let notice = "aggregator: boats: the service was asked for \"5\" and answered with \"7\"\n"
+    try await expect(run("boats show 5 --format json"), 0, output: "{\"id\":7,\"name\":\"Ada\"}\n", errors: .has(notice))
+    try await expect(run("boats show 7"), 0, errors: "")
+    let compared = try await expect(run("boats compare 5 7"), 0)
+    #expect(compared.errors == notice + "aggregator: boats: both are the same record: 7\n")
+  }
+}
