@@ -38,8 +38,8 @@ public struct StoreCopy: Sendable {
     let (claim, claimed) = (Claim(), RecordKind("store copy"))
     do {
       try await target.store.claim(claim, of: claimed)
-    } catch let error as SourceError where error.message == Claim.isTaken.message {
-      throw SourceError(.storage, "another process copies into \(target.name)", remedy: "wait for it to end, or interrupt it")
+    } catch let error as SourceError where error.kind == .taken {
+      throw SourceError(.taken, "another process copies into \(target.name)", remedy: "wait for it to end, or interrupt it")
     }
     return try await Deadline.ending(with: { [store = target.store] in await store.release(claim, of: claimed) }) {
       try await copy(from: source, knowing: kind)

@@ -20,12 +20,11 @@ extension SourceSession {
       }
       let state = outcome.state
       return StoringOutcome(
-        source: name, received: state.received, kept: state.landed.new, updated: state.landed.updated,
-        duplicates: state.duplicates + state.landed.duplicates, skipped: state.skipped, deleted: state.landed.deleted,
-        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone,
+        source: name, received: state.received, landed: state.landed, gone: outcome.gone, skipped: state.skipped,
+        repeated: state.duplicates, requests: state.requests, verdict: outcome.verdict, change: outcome.change,
         // Of a whole list no more can be up to date than came.
         stored: try await state.isFull ? min(stored.count, state.received) : stored.count,
-        isUnfinished: state.verdict == nil, error: outcome.error)
+        isUnfinished: state.verdict == nil, error: outcome.error, for: ask)
     }
   }
 
@@ -54,8 +53,7 @@ extension SourceSession {
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)
       var outcome = StoringOutcome(
-        source: name, received: imported.received, kept: imported.landed.new, updated: imported.landed.updated,
-        duplicates: imported.landed.duplicates, skipped: imported.skipped, deleted: imported.landed.deleted, requests: 0,
+        source: name, received: imported.received, landed: imported.landed, skipped: imported.skipped, requests: 0,
         verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices)
       var summary = Summary()
       summary.given = imported.received - imported.skipped
@@ -95,24 +93,20 @@ public struct StoringOutcome: Fielded, Sendable {
   public let source: String
   /// How many rows came, repeated and broken ones included.
   public let received: Int
-  /// Those that are new in the store.
-  public let kept: Int
-  /// Those that were stored already and came with other values.
-  public let updated: Int
-  /// Those that were there already: of a sync as they came, of an import as they were, since the first one stays.
-  public let duplicates: Int
+  /// What became of them in the store.
+  private let landed: LandingResult
+  /// How many stored records the service no longer has.
+  public let gone: Int
   /// Rows that could not be read.
   public let skipped: Int
-  /// Those that a person has deleted: they stay so.
-  public internal(set) var deleted = 0
+  /// Rows that came twice in one list, and were dropped.
+  public let repeated: Int
   /// How many requests were sent for it: none of a file.
   public let requests: Int
   /// Whether everything came; of an import, whether the file was read to its end.
   public var verdict: Verdict
   /// How the list changed while it was read; nil where nothing shows that it did.
   public internal(set) var change: String?
-  /// How many the service no longer has.
-  public internal(set) var gone = 0
   /// How many there are in the store; nil where only those that were received count.
   public internal(set) var stored: Int?
   /// Whether it goes on there the next time.
@@ -124,20 +118,47 @@ public struct StoringOutcome: Fielded, Sendable {
   /// What was required and does not hold, for a person.
   public internal(set) var unmet: [String] = []
 
-  public static let fields = head + tail
-  /// A sync also tells what is gone.
-  public static let fieldsOfSync = head + [Field<StoringOutcome>("gone", width: .whole) { $0.gone }] + tail
+  /// Those that are new in the store.
+  public var new: Int { landed.new }
+  /// Those that were stored already and came with other values.
+  public var updated: Int { landed.updated }
+  /// Those that were stored already: of a sync as they came, of an import as they were, since the first one stays. One that a person has
+  /// deleted stays deleted, and is among them.
+  public var unchanged: Int { landed.duplicates + landed.deleted }
 
-  private static let head = [
+  init(
+    source: String, received: Int, landed: LandingResult, gone: Int = 0, skipped: Int, repeated: Int = 0, requests: Int,
+    verdict: Verdict, change: String? = nil, stored: Int? = nil, isUnfinished: Bool = false, error: SourceError? = nil,
+    notices: [Notice] = [], for ask: Ask? = nil
+  ) {
+    (self.source, self.received, self.landed, self.gone) = (source, received, landed, gone)
+    (self.skipped, self.repeated, self.requests, self.verdict, self.change) = (skipped, repeated, requests, verdict, change)
+    (self.stored, self.isUnfinished, self.error, self.notices) = (stored, isUnfinished, error, notices)
+    guard let ask else { return }
+    var summary = Summary()
+    (summary.given, summary.origin, summary.verdict) = (received - skipped, .live, verdict)
+    unmet = ask.requirements.shortfalls(of: summary)
+  }
+
+  /// True when nothing came but an error.
+  public var isFailure: Bool { error != nil && received == 0 }
+
+  /// Nothing came of it: that error did.
+  public init(_ error: SourceError, of source: String) {
+    self.init(
+      source: source, received: 0, landed: LandingResult(), skipped: 0, requests: 0, verdict: .partial(.failed(error)),
+      error: error)
+  }
+
+  public static let fields = [
     Field<StoringOutcome>("source", .title, width: .whole) { $0.source },
     Field<StoringOutcome>("received", width: .whole) { $0.received },
-    Field<StoringOutcome>("kept", width: .whole) { $0.kept },
+    Field<StoringOutcome>("new", width: .whole) { $0.new },
     Field<StoringOutcome>("updated", width: .whole) { $0.updated },
-    // Deleted records count as duplicates, so that the numbers add up.
-    Field<StoringOutcome>("duplicates", width: .whole) { $0.duplicates + $0.deleted },
+    Field<StoringOutcome>("unchanged", width: .whole) { $0.unchanged },
+    Field<StoringOutcome>("gone", width: .whole) { $0.gone },
     Field<StoringOutcome>("skipped", width: .whole) { $0.skipped },
-  ]
-  private static let tail = [
+    Field<StoringOutcome>("repeated", width: .whole) { $0.repeated },
     Field<StoringOutcome>("requests", width: .whole) { $0.requests },
     Field<StoringOutcome>("verdict", .badge) {
       VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason(after: $0.change))
@@ -148,8 +169,8 @@ public struct StoringOutcome: Fielded, Sendable {
   public var sentence: String {
     let known = stored == nil ? "already stored" : "unchanged"
     let parts = [
-      (kept, "new"), (updated, "updated"), (duplicates, known), (deleted, "still deleted"), (skipped, "skipped"),
-      (gone, "no longer at the service"),
+      (new, "new"), (updated, "updated"), (landed.duplicates, known), (landed.deleted, "still deleted"), (repeated, "repeated"),
+      (skipped, "skipped"), (gone, "no longer at the service"),
     ].filter { $0.0 > 0 }
     let isUpToDate = verdict == .complete && (stored ?? 0) > 0 && parts.allSatisfy { $0.1 == known }
     let asked = requests > 0 ? " (\(requests) request\(requests == 1 ? "" : "s"))" : ""

@@ -70,11 +70,11 @@ struct LooseSourceTests {
   @Test("keeps it: what was synced is there offline, and 'next' shows each once")
   func keeping() throws {
     let live = try run("stones list --all --format ndjson").output
-    #expect(try run("stones sync --format json").output.contains(#""received":7,"kept":7"#))
+    #expect(try run("stones sync --format json").output.contains(#""received":7,"new":7"#))
     #expect(access("\(folder)/store/quarry/store.db", F_OK) == 0, "under the name of this command")
     #expect(try run("stones list --all --offline --format ndjson").output == live)
     #expect(try run("stones", "search", "arhus 6", "--offline", "--fields", "no\\.").output == "6\n")
-    #expect(try run("stones sync --format json").output.contains(#""received":7,"kept":0,"updated":0,"duplicates":7"#))
+    #expect(try run("stones sync --format json").output.contains(#""received":7,"new":0,"updated":0,"unchanged":7"#))
     #expect(try run("stones", "next", "--limit", "3", "--fields", "no\\.").output == "0\n1\n2\n")
     #expect(try run("stones", "next", "--fields", "no\\.").output == "3\n4\n5\n6\n")
     #expect(try run("stones next").output.isEmpty)
@@ -91,7 +91,7 @@ struct LooseSourceTests {
     let again = try run("import stones - --format \(format)", input: printed, store: "other")
     #expect((again.output + again.errors).contains("7"))
     // What is read back is what was there, to the byte: nothing is absorbed.
-    #expect(try run("stones sync --format json", store: "other").output.contains(#""updated":0,"duplicates":7"#))
+    #expect(try run("stones sync --format json", store: "other").output.contains(#""updated":0,"unchanged":7"#))
   }
 
   @Test("keeps what a column of anything holds, a text that looks like a number too, through csv")

@@ -60,7 +60,8 @@ struct Command: Sendable {
     case .two(let first, let second): "\(name) \(first.word) \(second.word)"
     case .oneOrTwo(let first, let second): "\(name) \(first.word) [\(second.word)]"
     case .several(let one): "\(name) \(one.word)..."
-    case .optional(let one), .any(let one): "\(name) [\(one.word)]"
+    case .optional(let one): "\(name) [\(one.word)]"
+    case .any(let one): "\(name) [\(one.word)...]"
     }
   }
 

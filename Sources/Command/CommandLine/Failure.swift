@@ -90,7 +90,7 @@ enum ExitCode: Int32 {
       switch kind {
       case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored:
         .unreachable
-      case .throttled, .budgetSpent: .throttled
+      case .throttled, .budgetSpent, .taken: .throttled
       case .malformed, .truncated, .missingField: .misunderstood
       case .refusedKey, .missingKey: .refused
       case .notFound, .unreadableFile: .noRecord
@@ -111,7 +111,7 @@ enum ExitCode: Int32 {
     (.noRecord, "no such record or file"),
     (.unreachable, "the service could not be reached, and nothing could replace its answer"),
     (.storage, "the store could not be read or written"),
-    (.throttled, "rate-limited or out of budget: the message says when to try again"),
+    (.throttled, "rate-limited, out of budget, or another sync is running: the message says when to try again"),
     (.refused, "the key was refused or is missing"),
     (.settings, "the settings make no sense, or a named key file cannot be read"),
     (.hungUp, "the terminal is gone"),

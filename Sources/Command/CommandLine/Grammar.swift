@@ -34,7 +34,7 @@ struct Grammar: Sendable {
   private init(_ catalogue: Catalogue, of sources: [SourceDescriptor]) {
     (self.catalogue, self.sources) = (catalogue, sources)
     own = [
-      HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncCommand.all, BrowseCommand.command,
+      HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, BrowseCommand.command,
       ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommand.command, RemoveCommand.command,
       StoredCommands.forget,
       DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,

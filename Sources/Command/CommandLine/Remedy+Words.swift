@@ -31,6 +31,7 @@ extension Remedy {
     case .restore(let id): "type '\(verb) restore \(id)' to undo"
     case .startAgain: "type '\(verb) reset' to start again"
     case .sync: "'\(verb) sync' fetches the rest"
+    case .waitForSync: "type '\(verb) sync --wait' to wait for it"
     case .syncAgain: "type '\(verb) sync' to store them again"
     case .forgetOrKeepAccount: "type '\(verb) forget' and then '\(verb) sync', or add --same-account if the account is the same"
     case .raiseLimit: "--all or --limit N shows more"

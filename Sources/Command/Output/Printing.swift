@@ -89,8 +89,16 @@ extension Invocation {
     try printRows(items, of: Item.fields)
   }
 
-  func printRows<Item>(_ items: [Item], of fields: [Field<Item>]) throws {
-    try print(items, with: format.renderer(columns(of: fields), for: layout, into: program.console))
+  func printRows<Item>(_ items: [Item], of fields: [Field<Item>]) throws { try print(items, with: rows(of: fields)) }
+
+  /// What prints rows that are no answer of a source.
+  func rows<Item>(of fields: [Field<Item>]) throws(UsageError) -> any Renderer<Item> {
+    try format.renderer(columns(of: fields), for: layout, into: program.console)
+  }
+
+  /// What prints objects of several shapes; nil where the format is no JSON.
+  var objects: JSONObjects? {
+    format == .json || format == .ndjson ? JSONObjects(inLines: format == .ndjson, for: layout, into: program.console) : nil
   }
 
   private func print<Item>(_ items: [Item], with renderer: some Renderer<Item>) throws {

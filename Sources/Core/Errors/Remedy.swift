@@ -49,6 +49,8 @@ public enum Remedy: Sendable, Hashable {
   case startAgain
   /// Bring the rest of the list into the store.
   case sync
+  /// Wait until the sync that runs has ended.
+  case waitForSync
   /// Bring the whole list into the store again.
   case syncAgain
   /// Forget what is stored and sync, or say that the new key is that of the same account.
@@ -114,6 +116,7 @@ extension Remedy: CustomStringConvertible {
     case .restore(let id): "restore \(id) to undo"
     case .startAgain: "start again at the first record"
     case .sync: "sync to fetch the rest"
+    case .waitForSync: "wait for it to end"
     case .syncAgain: "sync to store them again"
     case .forgetOrKeepAccount: "forget what is stored and sync, or say that the account is the same"
     case .raiseLimit: "ask for more to see more"

@@ -54,6 +54,8 @@ extension SourceError.Kind {
   public static let throttled = Self("throttled", isTransient: true, mayFallBack: true)
   /// Our own budget for the service is spent.
   public static let budgetSpent = Self("budget-spent", isTransient: false, mayFallBack: true)
+  /// Another process does the same at this moment.
+  public static let taken = Self("taken", isTransient: false, mayFallBack: false)
   /// The answer is not what the service promises.
   public static let malformed = Self("malformed", isTransient: false, mayFallBack: true)
   /// The answer broke off: worth asking again, unlike one that is whole and wrong.

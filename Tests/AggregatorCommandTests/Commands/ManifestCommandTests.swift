@@ -46,7 +46,7 @@ import Testing
     #expect(list.output.contains(#""verdict":{"kind":"complete""#) && list.output.contains(#""name":"p249""#))
     #expect(try await run("pokemon search P17 --limit 1 --format ndjson").output == #"{"name":"p17","level":null}"# + "\n")
     #expect(try await run("search p249 --format ndjson").output.contains(#"{"source":"pokemon","item":{"name":"p249","level":null}}"#))
-    #expect(try await run("pokemon sync --format json").output.contains(#""received":250,"kept":250"#))
+    #expect(try await run("pokemon sync --format json").output.contains(#""received":250,"new":250"#))
     #expect(try await run("pokemon list --offline --count").output == "250\n")
     #expect(try await run("pokemon show p4 --offline").output == "Name: p4\nLevel: 4\n")
     #expect(try await run("pokemon list --plan --limit 1").output.contains("would send GET \(address)pokemon?limit="))

@@ -13,7 +13,7 @@ import Testing
       }
     }
     let outcome = try await expect(
-      InProcess.run(["sync"], environment: Binary.asking(server)), output: "received 1 record of countries: 1 new (1 request)\n",
+      InProcess.run(["sync"], environment: Binary.asking(server)), output: "received 1 record of countries: 1 new (1 request)\nsynced 3 sources: 1 complete, 2 failed\n",
       errors: .has("aggregator: heroes: no key is set", "aggregator: products: cannot reach "))
     #expect(!outcome.errors.contains("users"))
     #expect(outcome.code == 77)
@@ -25,7 +25,7 @@ import Testing
     let outcome = try await expect(house.run("sync --format json"), 0)
     #expect(
       outcome.output == """
-        {"source":"products","received":1050,"kept":1050,"updated":0,"duplicates":0,"skipped":0,"gone":0,"requests":13,\
+        {"source":"products","received":1050,"new":1050,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":13,\
         "verdict":{"kind":"complete","reason":null}}
 
         """)
@@ -35,7 +35,7 @@ import Testing
     let listed = try await house.run("list --all --offline --format json").output
     #expect(listed.contains(#""total":1050,"skipped":0,"duplicates":0,"verdict":{"kind":"complete""#))
     #expect(try await house.run("sync").output == "up to date: 1050 products (13 requests)\n")
-    #expect(try await house.run("sync --format tsv").output == "products\t1050\t0\t0\t1050\t0\t0\t13\tcomplete\t\n")
+    #expect(try await house.run("sync --format tsv").output == "products\t1050\t0\t0\t1050\t0\t0\t0\t13\tcomplete\t\n")
   }
 
   @Test("after as many requests as are allowed the place is kept, nothing read is called complete, and the next sync goes on there")
@@ -43,11 +43,11 @@ import Testing
     let house = try Warehouse(1_050)
     try await expect(
       house.run("sync --max-requests 4 --format json"), 0,
-      output: .has(#""received":397,"kept":397,"#, #""verdict":{"kind":"bounded""#))
+      output: .has(#""received":397,"new":397,"#, #""verdict":{"kind":"bounded""#))
     #expect(house.asked.count == 4)
     #expect(try await !house.run("list --all --offline --format json").output.contains(#""total":397"#))
     let second = try await house.run("sync --format json")
-    #expect(second.output.contains(#""received":1050,"kept":1050,"#))
+    #expect(second.output.contains(#""received":1050,"new":1050,"#))
     #expect(second.errors.contains("continuing after the 397 records received before"))
     #expect(house.asked[4] == 396)
   }
@@ -209,7 +209,7 @@ import Testing
     let first = try #require(house.asked.dropFirst(before).first)
     #expect(((signal == SIGINT ? silent - 99 : 8_000)...silent).contains(first))
     #expect(outcome.errors.contains("continuing after the \(first + 1) records received before"), "\(outcome.errors)")
-    #expect(outcome.output.contains(#""received":21000,"kept":21000,"updated":0,"duplicates":0"#), "\(outcome.output)\(outcome.errors)")
+    #expect(outcome.output.contains(#""received":21000,"new":21000,"updated":0,"unchanged":0"#), "\(outcome.output)\(outcome.errors)")
     #expect(try await house.run("list --all --offline --format ndjson").lines.count == 21_000)
   }
 

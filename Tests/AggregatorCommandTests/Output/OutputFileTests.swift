@@ -93,7 +93,7 @@ import Testing
     let environment = ["XDG_DATA_HOME": "\(folder)/data"]
     let words = ["import", "users", "-", "-o", "sum.json"]
     #expect(try await InProcess.run(words, input: "email\na@x.y\nb\n", environment: environment, in: folder).code == 3)
-    #expect(try Folder.read("\(folder)/sum.json").contains(#""kept":1,"#))
+    #expect(try Folder.read("\(folder)/sum.json").contains(#""new":1,"#))
     _ = try Binary.shell("mkdir f.csv", in: folder)
     let refused = try await InProcess.run(["sources", "-o", "f.csv"], environment: environment, in: folder)
     #expect(refused.code == 1)

@@ -91,7 +91,7 @@ public struct Claim: Sendable, Hashable {
 
   /// The error of a second sync at once.
   public static var isTaken: SourceError {
-    SourceError(.storage, "another sync is running", remedy: "wait for it to end, or interrupt it")
+    SourceError(.taken, "another sync is running", remedy: .waitForSync)
   }
 }
 

@@ -22,7 +22,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
 
   /// Syncs until the end, an error or the deadline; `begin` hears what it goes on from.
   ///
-  /// Where the service asks for time, `waiting` hears how long and why, and it goes on after that; without it the sync ends there. Where
+  /// Where the service asks for time, `waiting` hears how long and why, and it goes on after that; without it the sync ends there. So it does
+  /// while another sync of these records runs: then `waiting` hears once how often it looks. Where
   /// most of what was stored is not in the list any more, the verdict is partial, unless `acceptsGone`. An error before the first page is
   /// thrown, and leaves what is stored as it was.
   public func run(
@@ -32,6 +33,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     var begin = begin
     var last: SyncOutcome?
     var unnamedWait = Self.firstWait
+    var hasWaited = false
     while true {
       let refusal: SourceError
       do {
@@ -39,6 +41,13 @@ public final class Syncing<Item: SourceItem>: Sendable {
         (last, unnamedWait) = (outcome, Self.firstWait)
         guard let error = outcome.error, error.kind.isBudget else { return outcome }
         refusal = error
+      } catch let error as SourceError where error.kind == .taken {
+        let taken = try await since(error)
+        guard let waiting, deadline.map({ clock.now + Self.look <= $0 }) ?? true else { throw taken }
+        if !hasWaited { waiting(Self.look, taken) }
+        hasWaited = true
+        try await clock.sleep(for: Self.look)
+        continue
       } catch let error as SourceError {
         // After a wait an error is one half-way, though it comes in the first answer.
         last?.verdict =
@@ -60,6 +69,15 @@ public final class Syncing<Item: SourceItem>: Sendable {
       try await clock.sleep(for: wait)
       begin = { _ in }
     }
+  }
+
+  /// How often a sync that waits for another one looks whether that has ended.
+  private static var look: Duration { .milliseconds(500) }
+
+  /// The error of a second sync at once, with the age of the first.
+  private func since(_ taken: SourceError) async throws -> SourceError {
+    guard let running = try await archive.lastSync(), running.verdict == nil else { return taken }
+    return changing(taken) { $0.message += ", begun \((clock.now - running.began).ago)" }
   }
 
   /// How long a service is left alone that names no time.

@@ -1,0 +1,79 @@
+public import AggregatorCore
+
+/// What came of syncing several sources: how many ended how, and what became of their records.
+public struct SyncTotals: Fielded, Sendable {
+  /// How the sync of one source ended.
+  fileprivate enum Ending {
+    case complete, unverifiable, partial, failed
+  }
+
+  private var endings: [Ending] = []
+  private var received = 0, new = 0, updated = 0, unchanged = 0, gone = 0, skipped = 0, repeated = 0, requests = 0
+
+  /// No source has ended yet.
+  public init() {}
+
+  /// Counts one source more.
+  public mutating func add(_ outcome: StoringOutcome) {
+    endings.append(outcome.ending)
+    received = received.adding(outcome.received)
+    new += outcome.new
+    updated += outcome.updated
+    unchanged += outcome.unchanged
+    gone += outcome.gone
+    skipped = skipped.adding(outcome.skipped)
+    repeated = repeated.adding(outcome.repeated)
+    requests = requests.adding(outcome.requests)
+  }
+
+  /// How many sources have ended.
+  public var count: Int { endings.count }
+
+  private func count(_ ending: Ending) -> Int { endings.count { $0 == ending } }
+
+  public static let fields = [
+    Field<SyncTotals>("sources") { $0.count },
+    Field<SyncTotals>("complete") { $0.count(.complete) },
+    Field<SyncTotals>("unverifiable") { $0.count(.unverifiable) },
+    Field<SyncTotals>("partial") { $0.count(.partial) },
+    Field<SyncTotals>("failed") { $0.count(.failed) },
+    Field<SyncTotals>("received") { $0.received },
+    Field<SyncTotals>("new") { $0.new },
+    Field<SyncTotals>("updated") { $0.updated },
+    Field<SyncTotals>("unchanged") { $0.unchanged },
+    Field<SyncTotals>("gone") { $0.gone },
+    Field<SyncTotals>("skipped") { $0.skipped },
+    Field<SyncTotals>("repeated") { $0.repeated },
+    Field<SyncTotals>("requests") { $0.requests },
+  ]
+
+  /// `synced 12 sources: 10 complete, 1 unverifiable, 1 failed`.
+  public var sentence: String {
+    let parts = [(Ending.complete, "complete"), (.unverifiable, "unverifiable"), (.partial, "partial"), (.failed, "failed")]
+      .map { (count($0.0), $0.1) }.filter { $0.0 > 0 }
+    return "synced \(count) sources: " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}
+
+extension StoringOutcome {
+  /// How it counts among several.
+  fileprivate var ending: SyncTotals.Ending {
+    switch verdict {
+    case .complete: .complete
+    case .unverifiable: .unverifiable
+    case .bounded: .partial
+    case .partial: isFailure ? .failed : .partial
+    }
+  }
+}
+
+/// Runs `work` for each place below `count`, all at once, and gives what came of each to `hear` as it ends. An error of one ends no other.
+package func sideBySide<Outcome: Sendable>(
+  _ count: Int, _ work: @escaping @Sendable (_ place: Int) async throws -> Outcome,
+  hearing hear: (_ place: Int, Result<Outcome, any Error>) throws -> Void
+) async throws {
+  try await withThrowingTaskGroup(of: (Int, Result<Outcome, any Error>).self) { group in
+    for place in 0..<count { group.addTask { (place, await Result { try await work(place) }) } }
+    for try await (place, outcome) in group { try hear(place, outcome) }
+  }
+}
