@@ -234,7 +234,7 @@ extension StoreTrial {
     try await store.keep(answer(), under: key("list"), step: 0)
     try await stamp("a")
     _ = try await store.storedText(address) { "here" }
-    try require(await store.forget(kind, importedOnly: false) > 0, is: true, "whether something was forgotten")
+    try require(await store.forget(kind, importedOnly: false), is: 3, "how many records were forgotten, a deleted one too")
     try require(await ids(), is: [], "what is kept")
     try require(await store.sync(of: kind) == nil, is: true, "whether the last sync is forgotten")
     try require(await store.position(of: kind), is: Position(), "how far it was read")

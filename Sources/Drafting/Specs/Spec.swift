@@ -74,6 +74,7 @@ package enum Spec: Sendable {
     do {
       return try JSON(bytes)
     } catch {
+      if let rows = SourceError(ofRows: bytes, called: name) { throw rows }
       throw SourceError(.malformed, Printable.clean("\(name) is not valid JSON: \(error)"))
     }
   }
@@ -113,6 +114,7 @@ package enum Spec: Sendable {
         .malformed, "\(name) is YAML, and JSON is expected",
         remedy: "convert it: yq -o json \(Paths.quoted(name)) > openapi.json")
     }
+    if let rows = SourceError(ofRows: Array(text.utf8), called: name) { return rows }
     if start.hasPrefix("<") {
       let isHTML = ["<!doctype html", "<html"].contains(where: start.hasPrefix)
       return SourceError(.malformed, "\(name) is \(isHTML ? "HTML" : "XML"), and JSON is expected")
@@ -120,5 +122,27 @@ package enum Spec: Sendable {
     return SourceError(
       .malformed, start.isEmpty ? "\(name) is empty" : "\(name) is neither JSON nor an address nor a line for curl",
       remedy: "name an address, a .har file, a line for curl in quotes, or an OpenAPI document")
+  }
+}
+
+extension SourceError {
+  /// The error that these bytes are the rows of a file, in one of the formats that can be imported; nil where their first two lines are none.
+  init?(ofRows bytes: [UInt8], called name: String) {
+    let lines = String(decoding: bytes.prefix(1 << 16), as: UTF8.self).split(maxSplits: 2, whereSeparator: \.isNewline).prefix(
+      2)
+    guard lines.count == 2, let format = Self.format(lines[0], lines[1]) else { return nil }
+    self.init(.malformed, "\(name) holds rows of \(format), and JSON is expected", remedy: .importInto("SOURCE"))
+  }
+
+  private static func format(_ first: Substring, _ second: Substring) -> String? {
+    if [first, second].allSatisfy({ (try? JSON(Array($0.utf8)))?.kind == .object }) { return "NDJSON" }
+    func separators(_ line: Substring, _ separator: Character) -> Int {
+      // Between quotes it is a part of a value.
+      line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().reduce(0) { count, part in
+        part.offset.isMultiple(of: 2) ? count + part.element.count { $0 == separator } : count
+      }
+    }
+    let formats: [(Character, String)] = [("\t", "TSV"), (",", "CSV"), (";", "CSV")]
+    return formats.first { separators(first, $0.0) > 0 && separators(first, $0.0) == separators(second, $0.0) }?.1
   }
 }
