@@ -139,7 +139,7 @@ enum RemoveCommand {
   static let command = Command(
     ["remove"], .several(.source), options: [stored, StoredCommands.yes, .timeout, .store],
     "take sources out of the files that describe them; their keys and what is stored of them stay, unless --stored",
-    examples: ["remove pokemon", "remove pokemon berries", "remove pokemon --stored --yes"]
+    examples: ["remove pokemon", "remove pokemon --stored --yes"]
   ) { invocation in
     var rest = invocation.program.catalogue.sources
     for source in try sources(invocation) {

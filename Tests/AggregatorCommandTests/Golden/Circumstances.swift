@@ -258,9 +258,9 @@ extension Scene {
       Scene("aggregator add pokemon.json", "it is called sqlite", files: ["pokemon.json": pokemon("sqlite")]),
       Scene("aggregator add boats.csv", files: ["boats.csv": "id,name\n1,Ada\n"]),
       Scene("aggregator import countries bad.csv", "a row has an empty code", files: ["bad.csv": "code,name\nXX,Xland\n,Yland\n"]),
-      Scene("aggregator import pokemon bad.csv", "a row has no name", files: [
-        ".config/aggregator/sources/a.json": pokemon(), "bad.csv": "name,level\np1,2\n,3\n",
-      ]),
+      Scene(
+        "aggregator import pokemon bad.csv", "a row has no name",
+        files: [".config/aggregator/sources/a.json": pokemon(), "bad.csv": "name,level\np1,2\n,3\n"]),
       Scene("aggregator source check pokemon.json", "it is called absorbed", files: ["pokemon.json": pokemon("absorbed")]),
       Scene("aggregator add pokemon.json", "it is called countries", files: ["pokemon.json": pokemon("countries")]),
       Scene(
