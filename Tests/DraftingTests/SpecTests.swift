@@ -78,6 +78,7 @@ import Testing
         "odd.json holds rows of CSV, and JSON is expected; import it into SOURCE"
       ),
       ("id\tname\n1\tAda\n", "odd.json holds rows of TSV, and JSON is expected; import it into SOURCE"),
+      ("{\"id\": 1,\n\"name\": 2,\n", "odd.json is not valid JSON: the JSON is cut short: expected a name at byte 21, line 3:1"),
       (
         "{\"id\": 1}\n{\"id\": 2}\n", "odd.json holds rows of NDJSON, and JSON is expected; import it into SOURCE"
       ),

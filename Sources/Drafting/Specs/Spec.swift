@@ -126,23 +126,9 @@ package enum Spec: Sendable {
 }
 
 extension SourceError {
-  /// The error that these bytes are the rows of a file, in one of the formats that can be imported; nil where their first two lines are none.
+  /// The error that these bytes are the rows of a file that can be imported; nil where they are not.
   init?(ofRows bytes: [UInt8], called name: String) {
-    let lines = String(decoding: bytes.prefix(1 << 16), as: UTF8.self).split(maxSplits: 2, whereSeparator: \.isNewline).prefix(
-      2)
-    guard lines.count == 2, let format = Self.format(lines[0], lines[1]) else { return nil }
+    guard let format = bytes.rowFormat else { return nil }
     self.init(.malformed, "\(name) holds rows of \(format), and JSON is expected", remedy: .importInto("SOURCE"))
-  }
-
-  private static func format(_ first: Substring, _ second: Substring) -> String? {
-    if [first, second].allSatisfy({ (try? JSON(Array($0.utf8)))?.kind == .object }) { return "NDJSON" }
-    func separators(_ line: Substring, _ separator: Character) -> Int {
-      // Between quotes it is a part of a value.
-      line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().reduce(0) { count, part in
-        part.offset.isMultiple(of: 2) ? count + part.element.count { $0 == separator } : count
-      }
-    }
-    let formats: [(Character, String)] = [("\t", "TSV"), (",", "CSV"), (";", "CSV")]
-    return formats.first { separators(first, $0.0) > 0 && separators(first, $0.0) == separators(second, $0.0) }?.1
   }
 }

@@ -123,7 +123,8 @@ import Testing
     #expect(try await house.run("sync").code == 0)
     home.withLock { $0 = house.environment }
     try await expect(
-      house.run("sync --full"), 74, errors: .ends("another process replaced this sync of products, or removed it from the store; sync again\n"))
+      house.run("sync --full"), 74,
+      errors: .ends("another process replaced this sync of products, or removed it from the store; sync again\n"))
     #expect(said.withLock { $0 } == "aggregator: products: forgot 150 records\n")
   }
 
