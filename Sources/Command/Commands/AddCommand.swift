@@ -201,9 +201,4 @@ enum RemoveCommand {
     }
     return true
   }
-
-  /// `A, B and C`.
-  private static func listed(_ names: [String]) -> String {
-    names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
-  }
 }

@@ -72,7 +72,7 @@ enum StoredCommands {
     let what =
       invocation.has(imported)
       ? "what was imported into \(source.name)" : plural(stored, "stored record") + " of \(source.name)"
-    guard try invocation.confirms("Forget \(([what] + keys).joined(separator: ", "))?") else {
+    guard try invocation.confirms("Forget \(listed([what] + keys))?") else {
       question.notice("nothing was forgotten")
       return false
     }
