@@ -76,7 +76,7 @@ extension SourceSession {
 extension Difference: Fielded {
   public static let fields = [
     Field<Difference>("field", .title, width: .whole) { $0.leaf.path.text },
-    Field<Difference>(" ", width: .whole) { $0.isReal ? "*" : "" }.inTextOnly,
+    Field<Difference>("*", width: .whole) { $0.isReal ? "*" : "" }.inTextOnly,
     Field<Difference>(FieldOutline("a")) { $0.one },
     Field<Difference>(FieldOutline("b")) { $0.other },
     Field<Difference>("differs", width: .hidden) { $0.isReal },

@@ -44,6 +44,8 @@ public enum Notice: Sendable, Hashable {
   case skippedRow(RowFault)
   /// So many more rows could not be read than were told one by one.
   case skippedMore(Int)
+  /// Not all of a file is UTF-8, and what it seems to be encoded as.
+  case notUTF8(String, String)
   /// Something that nobody has to tell from other things.
   case note(String)
   /// There is nothing to read on.
@@ -74,6 +76,7 @@ public enum Notice: Sendable, Hashable {
     case .onlyStored: "the service has no such record; showing the stored one"
     case .skippedRow(let fault): "skipped \(fault.text)"
     case .skippedMore(let count): "skipped \(count) more row\(count == 1 ? "" : "s")"
+    case .notUTF8(let file, _): "not all of \(file) is UTF-8"
     case .note(let text): text
     case .seenEverything: "you have seen everything"
     }
@@ -88,6 +91,7 @@ public enum Notice: Sendable, Hashable {
     case .announced: [.count]
     case .stored: [.readOn]
     case .searched: [.fetchMore]
+    case .notUTF8(let file, let encoding): [.convert(file, from: encoding)]
     case .seenEverything: [.startAgain]
     default: []
     }

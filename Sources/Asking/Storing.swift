@@ -54,13 +54,14 @@ extension SourceSession {
       let imported = try await reading.run(noting: note)
       var outcome = StoringOutcome(
         source: name, received: imported.received, landed: imported.landed, skipped: imported.skipped, requests: 0,
-        verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices)
+        verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices(on: file))
       var summary = Summary()
       summary.given = imported.received - imported.skipped
       summary.verdict = (imported.shortfall ?? imported.shortage).map { .partial(.recorded($0)) } ?? .complete
       if imported.received > 0, imported.skipped == imported.received {
         let rows = "\(imported.received) row\(imported.received == 1 ? "" : "s")"
-        outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: .listFields(of: name))
+        let remedy = imported.encoding.map { Remedy.convert(file, from: $0) } ?? .listFields(of: name)
+        outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: remedy)
       }
       outcome.unmet = ask.requirements.shortfalls(of: summary)
       return outcome
@@ -73,8 +74,12 @@ extension SourceSession {
 
 extension ImportResult {
   /// What was skipped, guessed and left out.
-  fileprivate var notices: [Notice] {
+  fileprivate func notices(on file: String) -> [Notice] {
     var notices: [Notice] = []
+    if !computed.isEmpty {
+      notices.append(
+        .note("left out \(computed.joined(separator: ", ")), which \(computed.count == 1 ? "is" : "are") computed"))
+    }
     if !unknown.isEmpty {
       let more = unknown.count > 5 ? " and \(unknown.count - 5) more" : ""
       notices.append(.note("ignored unknown fields: \(unknown.prefix(5).joined(separator: ", "))\(more)"))
@@ -83,6 +88,7 @@ extension ImportResult {
     if let shortage { notices.append(.note("the file holds an incomplete answer: \(shortage)")) }
     notices += faults.map { .skippedRow($0) }
     if skipped > faults.count { notices.append(.skippedMore(skipped - faults.count)) }
+    if let encoding, skipped < received { notices.append(.notUTF8(file, encoding)) }
     return notices
   }
 }

@@ -29,6 +29,9 @@ public struct SyncTotals: Fielded, Sendable {
   /// How many sources have ended.
   public var count: Int { endings.count }
 
+  /// True when nothing came of any source.
+  public var isFailure: Bool { endings.allSatisfy { $0 == .failed } }
+
   private func count(_ ending: Ending) -> Int { endings.count { $0 == ending } }
 
   public static let fields = [

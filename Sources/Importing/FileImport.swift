@@ -115,7 +115,13 @@ package struct FileImport<Item: SourceItem> {
       let end = imported.received + group
       while imported.received < end, !isOver, !isWaiting {
         do {
-          if let item = try rows.next({ try read($0, $1, $2, &names).map { try schema.read($0) } }) {
+          let item = try rows.next { bytes, end, start in
+            do { return try read(bytes, end, start, &names).map { try schema.read($0) } } catch {
+              if imported.encoding == nil { imported.encoding = Self.encoding(of: bytes) }
+              throw error
+            }
+          }
+          if let item {
             if item.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
             items.append(item)
             imported.received += 1
@@ -137,7 +143,10 @@ package struct FileImport<Item: SourceItem> {
         } catch let refusal as Refusal {
           var error = refusal.error
           error.message = "\(name):\(rows.rowLine): \(error.message)"
-          guard imported.received > 0 else { throw error }
+          guard imported.received > 0 else {
+            if let encoding = imported.encoding { error.remedy = .convert(name, from: encoding) }
+            throw error
+          }
           (imported.shortfall, isOver) = (error.message, true)
         }
       }
@@ -150,13 +159,20 @@ package struct FileImport<Item: SourceItem> {
     }
     imported.landed = try await intake.finish()
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
-    (imported.unknown, imported.guesses) = (names.unknown, names.guesses)
+    (imported.unknown, imported.guesses, imported.computed) = (names.unknown, names.guesses, names.computed)
     if let (given, reading) = names.first {
       if let missing = names.missing.first { throw UnknownHeader(name: missing, known: given) }
       // A record may do without what seems to be its ID: then some rows were read.
       let isNothingRead = imported.received > 0 && imported.received == imported.skipped
       if isNothingRead, let error = header.noID(in: reading, of: given, at: "\(name):1") { throw error }
     }
+  }
+
+  /// What a row that is not UTF-8 seems to be encoded as; nil where it is UTF-8.
+  private static func encoding(of bytes: Bytes) -> String? {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    // No text in Latin-1 begins with a mark of UTF-16.
+    return [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(bytes.prefix(2))) ? "utf-16" : "latin1"
   }
 
   private mutating func handOver() async throws {
@@ -190,6 +206,10 @@ public struct ImportResult: Sendable, Hashable {
   public internal(set) var unknown: [String] = []
   /// Names that were taken for a field an edit away: `frist name as name.first`.
   public internal(set) var guesses: [String] = []
+  /// Fields that are computed, and so were left out.
+  public internal(set) var computed: [String] = []
+  /// What the file seems to be encoded as, by the name that `iconv` has for it; nil where no row shows that it is not UTF-8.
+  public internal(set) var encoding: String?
   /// What is missing of the file, for a person; nil where nothing shows that anything is.
   public internal(set) var shortfall: String?
   /// What the file says that its rows lack, being an incomplete answer; nil where it says nothing of the kind.

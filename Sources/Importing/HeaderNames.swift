@@ -17,6 +17,8 @@ struct HeaderNames {
     var unknown: [String] = []
     /// What was taken for a field although an edit is between them.
     var guesses: [String] = []
+    /// The fields among them that are computed, and so are not read.
+    var computed: [String] = []
     /// What a person gave for a name in the header, and is none.
     var missing: [String] = []
     /// Whether every field was named as it is written.
@@ -103,7 +105,10 @@ struct HeaderNames {
       }
     }
     reading.isExact = places.count == exact
-    for (leaf, place) in places where computed.contains(leaf) { reading.fields[place] = nil }
+    for (leaf, place) in places.sorted(by: { $0.value < $1.value }) where computed.contains(leaf) {
+      reading.fields[place] = nil
+      reading.computed.append(leaf.text)
+    }
     return reading
   }
 

@@ -57,6 +57,7 @@ struct RowNames {
   private(set) var first: (names: [String], reading: HeaderNames.Reading)?
   private(set) var unknown: [String] = []
   private(set) var guesses: [String] = []
+  private(set) var computed: [String] = []
   /// What a person gave for a name, and stands in no row so far.
   private(set) var missing: [String] = []
 
@@ -85,6 +86,7 @@ struct RowNames {
     // Of a file that names its members after its data, the first ones tell enough.
     unknown += reading.unknown.filter { !unknown.contains($0) }.prefix(100 - unknown.count)
     guesses += reading.guesses.filter { !guesses.contains($0) }.prefix(100 - guesses.count)
+    computed += reading.computed.filter { !computed.contains($0) }
     last = (names, ValueRow(reading, areJSON: areJSON))
   }
 

@@ -130,7 +130,8 @@ extension Exchange {
     if text.isEmpty { return "its response is empty" }
     if ["<!doctype html", "<html"].contains(where: text.hasPrefix) { return "its response is an HTML page, not JSON" }
     if text.hasPrefix("<") { return "its response is XML, not JSON" }
-    return (try? JSON(response.body)) == nil ? "its response is not JSON" : nil
+    guard (try? JSON(response.body)) == nil else { return nil }
+    return response.body.rowFormat.map { "its response holds rows of \($0), not JSON" } ?? "its response is not JSON"
   }
 }
 

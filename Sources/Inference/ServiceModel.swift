@@ -47,6 +47,9 @@ public struct ServiceModel: Sendable {
     guard let best = paths.isEmpty ? lists.max(by: { $0.weight < $1.weight }) : told else {
       let place = (rows.map { " at \($0)" } ?? "") + (paths.isEmpty ? "" : " of \(paths.joined(separator: ", "))")
       let reason = fixture.unreadable.map { ": \($0)" } ?? ""
+      if !answers.isEmpty, answers.allSatisfy({ $0.document.listsNothing }) {
+        throw SourceError(.malformed, "the list in \(fixture.name) is empty", remedy: "record a request that finds records")
+      }
       throw SourceError(
         .malformed, "no response in \(fixture.name) has a list of objects\(place)\(reason)",
         remedy: "record a request that lists records")

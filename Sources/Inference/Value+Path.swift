@@ -1,6 +1,17 @@
 public import AggregatorCore
 
 extension Value {
+  /// True when it has a list, and no list in it has an element.
+  package var listsNothing: Bool {
+    switch self {
+    case .list(let elements): elements.isEmpty
+    case .object(let members):
+      members.contains { $0.value.listsNothing }
+        && members.allSatisfy { $0.value.members == nil && $0.value.list == nil || $0.value.listsNothing }
+    default: false
+    }
+  }
+
   /// What stands at `path`; nil when something on the way is missing.
   public subscript(path: FieldPath) -> Value? {
     path.names.reduce(Optional(self)) { $0?[$1] }

@@ -43,11 +43,19 @@ extension KeyFile {
     }
   }
 
+  /// The names that the key file at `path` assigns something to, each once and with its last line, in the order of these lines; none where
+  /// it cannot be read. What it includes is not looked at.
+  public static func names(inFileAt path: String) -> [(name: String, line: Int)] {
+    let files = SystemFiles()
+    guard let bytes = try? current(files.following(path), files)?.bytes, let lines = try? XCConfigLine.all(in: bytes, of: path)
+    else { return [] }
+    let assigned = lines.compactMap { line in line.assignment.map { ($0.name, line.place.line) } }
+    return Dictionary(assigned) { $1 }.sorted { $0.value < $1.value }.map { (name: $0.key, line: $0.value) }
+  }
+
   /// Whether the key file at `path` assigns something to that name; false where it cannot be read.
   public static func holds(_ name: String, inFileAt path: String) -> Bool {
-    let files = SystemFiles()
-    guard let bytes = try? current(files.following(path), files)?.bytes else { return false }
-    return (try? XCConfigEdit.removing(name, from: bytes, at: path)) != nil
+    names(inFileAt: path).contains { $0.name == name }
   }
 
   private static func current(_ path: String, _ files: SystemFiles) throws(FileProblem) -> FileContents? {

@@ -16,6 +16,13 @@ package enum Paths {
     return last == path.startIndex ? "/" : String(path[..<last])
   }
 
+  /// The path of a file beside it, with `ending` behind its name, before the dot that its kind stands behind.
+  package static func named(_ path: String, _ ending: String) -> String {
+    let name = path.utf8.lastIndex(of: slash).map { path.utf8.index(after: $0) } ?? path.startIndex
+    guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name else { return path + ending }
+    return path[..<dot] + ending + path[dot...]
+  }
+
   /// The one path of a file or folder that is there, its links followed; `path` itself where none is.
   package static func resolved(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }

@@ -28,9 +28,12 @@ package struct Layout: Sendable {
   package var style: Style
   /// Whether tsv begins with the names of its columns.
   package var hasHeader: Bool
+  /// Whether csv begins with a byte-order mark.
+  package var hasMark: Bool
 
-  package init(isTerminal: Bool, width: Int, style: Style, hasHeader: Bool = false) {
-    (self.isTerminal, self.width, self.style, self.hasHeader) = (isTerminal, width, style, hasHeader)
+  package init(isTerminal: Bool, width: Int, style: Style, hasHeader: Bool = false, hasMark: Bool = false) {
+    (self.isTerminal, self.width, self.style) = (isTerminal, width, style)
+    (self.hasHeader, self.hasMark) = (hasHeader, hasMark)
   }
 
   /// For whoever is no terminal.
@@ -66,7 +69,7 @@ extension Format {
     case .framed:
       JSONRenderer(columns: columns, enclosure: .frames, output: JSONOutput(for: layout, into: sink, inLines: false))
     case .csv:
-      TextRenderer(into: sink, header: columns.csvHeader(isCleaned: layout.isTerminal)) {
+      TextRenderer(into: sink, header: (layout.hasMark ? "\u{FEFF}" : "") + columns.csvHeader(isCleaned: layout.isTerminal)) {
         columns.csv($0, isCleaned: layout.isTerminal)
       }
     case .tsv: TextRenderer(into: sink, header: layout.hasHeader ? columns.tsvHeader : "") { columns.tsv($0) }

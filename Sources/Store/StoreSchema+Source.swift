@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// The names of one source's tables, quoted. Neither a source's name nor that of a sample has an underscore, so none of them is
-/// another table's.
+/// another source's; those that are a table of the store are refused (`RecordKind.unusableNames`).
 struct Tables {
   /// The source's name as a text.
   let name: String

@@ -234,7 +234,7 @@ extension StoreTrial {
     try await store.keep(answer(), under: key("list"), step: 0)
     try await stamp("a")
     _ = try await store.storedText(address) { "here" }
-    try require(await store.forget(kind, importedOnly: false) > 0, is: true, "whether something was forgotten")
+    try require(await store.forget(kind, importedOnly: false), is: 3, "how many records were forgotten, a deleted one too")
     try require(await ids(), is: [], "what is kept")
     try require(await store.sync(of: kind) == nil, is: true, "whether the last sync is forgotten")
     try require(await store.position(of: kind), is: Position(), "how far it was read")
@@ -313,8 +313,8 @@ extension StoreTrial {
       try require(await other.storedText("seed") { "c" }, is: storedText, "the keepsake that the other has")
     }
     try await store.claim(Claim(), of: kind)
-    if try await isRefused({ try await store.claim(Claim(), of: kind) }) {
-      try require(await isRefused { try await other.claim(Claim(), of: kind) }, "the other has the claim as well")
+    if try await isRefused(as: .taken, { try await store.claim(Claim(), of: kind) }) {
+      try require(await isRefused(as: .taken) { try await other.claim(Claim(), of: kind) }, "the other has the claim as well")
     }
   }
 }

@@ -150,12 +150,12 @@ extension StoreTrial {
 
   func take(_ count: Int) async throws -> [String] { try ids(try await store.take(count, of: kind)) }
 
-  /// Whether `body` is refused as the store's own trouble.
-  func isRefused(_ body: () async throws -> Void) async throws -> Bool {
+  /// True when `body` is refused as the store's own trouble, or with an error of that kind.
+  func isRefused(as kind: SourceError.Kind = .storage, _ body: () async throws -> Void) async throws -> Bool {
     do {
       try await body()
       return false
-    } catch let error as SourceError where error.kind == .storage {
+    } catch let error as SourceError where error.kind == kind {
       return true
     }
   }

@@ -1,5 +1,6 @@
 import AggregatorCore
 import SourceTesting
+import Synchronization
 import Testing
 
 @testable import Drafting
@@ -242,6 +243,27 @@ extension ProbeTests {
     let error = await #expect(throws: SourceError.self) { _ = try await probe(service) }
     let words = "\(error?.message ?? "") \(error?.remedy.map { "\($0)" } ?? "")"
     #expect(words.contains(said), "\(words)")
+  }
+
+  @Test(
+    "a list without a row is empty, and rows that are no JSON are what they are: one request shows it",
+    arguments: [
+      ("[]", "the list of BOATS is empty; name an address whose list has records"),
+      (#"{"items":[],"total":0}"#, "the list of BOATS is empty; name an address whose list has records"),
+      (#"{"items":[1],"tags":[]}"#, "the answer of BOATS has no list of objects; name an address that lists records"),
+      (#"{"total":0}"#, "the answer of BOATS has no list of objects; name an address that lists records"),
+      ("id;name\r\n1;Ada\r\n", "the answer of BOATS holds rows of CSV, and JSON is expected; import it into SOURCE"),
+      ("{\"id\":1}\n\n{\"id\":2}", "the answer of BOATS holds rows of NDJSON, and JSON is expected; import it into SOURCE"),
+    ])
+  func empty(body: String, said: String) async throws {
+    let requests = Mutex(0)
+    let service = Service(testDescription: "nothing") { _, _ in
+      requests.withLock { $0 += 1 }
+      return HTTPResponse(status: 200, body: Array(body.utf8))
+    }
+    let error = await #expect(throws: SourceError.self) { _ = try await probe(service) }
+    #expect(error?.description == said.replacing("BOATS", with: "https://test.example/v1/boats"))
+    #expect(requests.withLock { $0 } == 1)
   }
 
   /// A list of measurements, in which each station stands often.

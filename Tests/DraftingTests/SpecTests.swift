@@ -73,6 +73,15 @@ import Testing
       ("<!DOCTYPE html><p>", "odd.json is HTML, and JSON is expected"),
       ("\n<rss version=\"2.0\">", "odd.json is XML, and JSON is expected"),
       (#"{"openapi": "4.0"}"#, "odd.json is not of OpenAPI 3.0 or 3.1"), (#"{"openapi": 3}"#, "odd.json is not of OpenAPI 3.0 or 3.1"),
+      (
+        "id,\"full name, or none\"\n1,Ada\n",
+        "odd.json holds rows of CSV, and JSON is expected; import it into SOURCE"
+      ),
+      ("id\tname\n1\tAda\n", "odd.json holds rows of TSV, and JSON is expected; import it into SOURCE"),
+      ("{\"id\": 1,\n\"name\": 2,\n", "odd.json is not valid JSON: the JSON is cut short: expected a name at byte 21, line 3:1"),
+      (
+        "{\"id\": 1}\n{\"id\": 2}\n", "odd.json holds rows of NDJSON, and JSON is expected; import it into SOURCE"
+      ),
       (#"{"info": {"_postman_id": "1"}}"#, "odd.json is a collection of Postman; copy one of its requests as cURL"),
       (
         "[1]",

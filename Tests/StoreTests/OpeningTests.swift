@@ -51,6 +51,23 @@ import Testing
     if way > 0 { #expect(try await SQLiteStore(at: scratch["moved.db"]).walk().items.prefix(3) == (1...3).map { Friend($0) }[...]) }
   }
 
+  @Test("no source can have a name whose tables it has itself, or that SQLite keeps")
+  func ownTables() async throws {
+    _ = try await stored()
+    let tables = Tables(RecordKind("NAME"))
+    let endings = [tables.record, tables.index, tables.gone, tables.all, tables.terms].map { $0.dropFirst(5).dropLast() }
+    let connection = try Connection(path)
+    let own = try connection.all("SELECT name FROM sqlite_schema") { $0.text(0) }.filter { !$0.hasPrefix("friends") }
+    #expect(own.contains("source_info"))
+    let taken = own.flatMap { name in endings.filter(name.hasSuffix).map { String(name.dropLast($0.count)) } }
+    #expect(Set(taken.filter { !$0.contains("_") }).isSubset(of: RecordKind.unusableNames.keys), "\(taken)")
+    for name in RecordKind.unusableNames.keys {
+      await #expect(throws: (any Error).self) {
+        try await Archive<Friend>(name, in: SQLiteStore(at: path)).land([Friend(1)], from: .page(1))
+      }
+    }
+  }
+
   @Test("its files are their owner's alone", arguments: ["store.db", "deep/er/store.db"])
   func privately(name: String) async throws {
     let store = SQLiteStore(at: scratch[name])

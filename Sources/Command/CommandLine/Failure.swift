@@ -16,6 +16,7 @@ struct Failure: Sendable, Hashable {
     switch error {
     case let error as UsageError: (lines, code) = (error.lines(for: program), .usage)
     case let error as SourceError: (lines, code) = (["\(program): \(error)"], ExitCode(for: error.kind))
+    case is Console.Unwritable: (lines, code) = (["\(program): \(error)"], .storage)
     case is CancellationError: (lines, code) = (["\(program): interrupted"], .interrupted)
     default: (lines, code) = (["\(program): \(error)"], .failure)
     }
@@ -26,7 +27,7 @@ struct Failure: Sendable, Hashable {
 /// A command line that was not understood.
 struct UsageError: Error, Sendable {
   let message: String
-  /// What else may have to do with it.
+  /// What may be the reason of it, and is said first.
   var notes: [String] = []
   /// The nearest thing that would have been right.
   var suggestion: String?
@@ -58,9 +59,9 @@ struct UsageError: Error, Sendable {
     return UsageError(message, notes: notes, suggestion: suggestion, usage: "\(command.usage) [OPTIONS]", topic: command.name)
   }
 
-  /// What is wrong, what was probably meant, what would be right, and what to type for more.
+  /// What is wrong and why, what was probably meant, what would be right, and what to type for more.
   fileprivate func lines(for program: String) -> [String] {
-    ["\(program): \(message)"] + notes.map { "\(program): \($0)" }
+    (notes + [message]).map { "\(program): \($0)" }
       + [
         suggestion.map { "did you mean \"\($0)\"?" },
         usage.map { "usage: \(program) \($0)" },
@@ -110,7 +111,7 @@ enum ExitCode: Int32 {
     (.misunderstood, "the service's answer was not understood, and nothing could replace it"),
     (.noRecord, "no such record or file"),
     (.unreachable, "the service could not be reached, and nothing could replace its answer"),
-    (.storage, "the store could not be read or written"),
+    (.storage, "the store could not be read or written, or the results could not be written"),
     (.throttled, "rate-limited, out of budget, or another sync is running: the message says when to try again"),
     (.refused, "the key was refused or is missing"),
     (.settings, "the settings make no sense, or a named key file cannot be read"),

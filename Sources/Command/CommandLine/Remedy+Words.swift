@@ -45,6 +45,9 @@ extension Remedy {
     case .listFields(of: nil): "--fields lists the fields"
     case .separateConditions: "give --where once for each"
     case .importInto(let other): "type '\(program) import \(other) FILE' to store them"
+    case .convert(ImportCommand.standardInput, let encoding): "pipe it through iconv -f \(encoding) -t utf-8"
+    case .convert(let file, let encoding):
+      "convert it: iconv -f \(encoding) -t utf-8 \(Paths.quoted(file)) > \(Paths.quoted(Paths.named(file, "-utf8")))"
     case .mapColumn(let field): "type --map HEADER=\(field) to name the one that holds it"
     case .exportWhole(let source): "type '\(program) \(source) list --format ndjson' (or csv) to write them whole"
     case .searchOne(let source): "type '\(program) \(source) search TEXT --format json' for the answer of one"

@@ -132,28 +132,73 @@ extension Invocation {
   func note(_ line: String) { if !has(.quiet) { program.console.note("  " + Printable.clean(line)) } }
 }
 
-/// `remove NAME`: takes a source out of the file that describes it.
+/// `remove NAME...`: takes sources out of the files that describe them.
 enum RemoveCommand {
+  private static let stored = Option("stored", "also remove what is stored of it, and its keys")
+
   static let command = Command(
-    ["remove"], .one(.source), options: [stored, StoredCommands.yes, .timeout, .store],
-    "take a source out of the file that describes it; what is stored of it stays, unless --stored",
+    ["remove"], .several(.source), options: [stored, StoredCommands.yes, .timeout, .store],
+    "take sources out of the files that describe them; their keys and what is stored of them stay, unless --stored",
     examples: ["remove pokemon", "remove pokemon --stored --yes"]
   ) { invocation in
-    let source = try invocation.source(named: invocation.arguments[0], in: "remove SOURCE")
-    guard let file = source.file else { throw SourceError(.settings, "\(source.name) is built in and cannot be removed") }
-    let program = invocation.program
-    let contents = try ManifestContents(at: file)
-    if invocation.has(stored) {
-      let question = try SourceQuestion(toStoreOf: source, invocation)
-      guard try await StoredCommands.forget(question, question.opened()) else { return .success }
+    var rest = invocation.program.catalogue.sources
+    for source in try sources(invocation) {
+      rest.removeAll { $0.name == source.name }
+      guard try await remove(source, readBeside: rest, invocation) else { break }
     }
-    let isGone = try program.manifests.remove(source.name, from: contents, beside: program.catalogue)
-    invocation.say("removed \(source.name)\(isGone ? ", and \(file) with it" : " from \(file)")")
-    let count =
-      invocation.has(stored) ? 0 : (try? await invocation.store.snapshot().census(of: RecordKind(source.name)).count) ?? 0
-    if count > 0 { invocation.say("\(plural(count, "stored record")) of \(source.name) stay; add it again to use them") }
     return .success
   }
 
-  private static let stored = Option("stored", "also remove what is stored of it")
+  /// The sources that the line names, in the order in which they can be removed: those below others first.
+  private static func sources(_ invocation: Invocation) throws -> [SourceDescriptor] {
+    var (lower, upper): ([SourceDescriptor], [SourceDescriptor]) = ([], [])
+    for name in invocation.arguments where !(lower + upper).contains(where: { $0.name == name }) {
+      let source = try invocation.source(named: name, in: "remove SOURCE")
+      guard let file = source.file else { throw SourceError(.settings, "\(name) is built in and cannot be removed") }
+      let below = try ManifestContents(at: file).manifest.sources.filter { $0.parent == name }.map(\.name)
+      let others = below.filter { !invocation.arguments.contains($0) }
+      guard others.isEmpty else {
+        throw SourceError(
+          .settings, "\(listed(others)) \(others.count == 1 ? "lies" : "lie") below \(name)",
+          remedy: .advice("type '\(invocation.program.name) remove \(others.joined(separator: " "))' first"))
+      }
+      if below.isEmpty { lower.append(source) } else { upper.append(source) }
+    }
+    return lower + upper
+  }
+
+  /// Removes one source, beside which `rest` stay; false where a person does not mean it.
+  private static func remove(
+    _ source: SourceDescriptor, readBeside rest: [SourceDescriptor], _ invocation: Invocation
+  ) async throws -> Bool {
+    let (program, file, takesAll) = (invocation.program, source.file ?? "", invocation.has(stored))
+    let contents = try ManifestContents(at: file)
+    let keyFile = ConfigCommands.keyFile(invocation) ?? ""
+    let declared = Set(contents.manifest.settings.map(\.name))
+    let held = KeyFile.names(inFileAt: keyFile).map(\.name).filter(declared.contains)
+    let readers = held.map { name in rest.filter { $0.settings.contains { $0.name == name } }.map(\.name) }
+    let own = zip(held, readers).filter { $1.isEmpty }.map { $0.0 }
+    if takesAll {
+      let question = try SourceQuestion(toStoreOf: source, invocation)
+      guard try await StoredCommands.forget(question, question.opened(), with: own) else { return false }
+    }
+    let isGone = try program.manifests.remove(source.name, from: contents, beside: program.catalogue)
+    invocation.say("removed \(source.name)\(isGone ? ", and \(file) with it" : " from \(file)")")
+    if takesAll {
+      for name in own { _ = try KeyFile.unset(name, inFileAt: keyFile) }
+      if !own.isEmpty { invocation.say("removed \(listed(own)) from \(keyFile)") }
+      for (name, readers) in zip(held, readers) where !readers.isEmpty {
+        invocation.say("\(name) stays in \(keyFile): \(listed(readers)) \(readers.count == 1 ? "reads" : "read") it too")
+      }
+      return true
+    }
+    let count = (try? await invocation.store.snapshot().census(of: RecordKind(source.name)).count) ?? 0
+    if count > 0 { invocation.say("\(plural(count, "stored record")) of \(source.name) stay; add it again to use them") }
+    if !own.isEmpty {
+      let lines = own.map { "'\(program.name) config unset \($0)'" }
+      let (stay, them) = own.count == 1 ? ("stays", "it") : ("stay", "them")
+      invocation.say("\(listed(own)) \(stay) in \(keyFile); type \(listed(lines)) to remove \(them)")
+    }
+    return true
+  }
 }

@@ -5,16 +5,21 @@ import KeyFiles
 enum ConfigCommands {
   static let list = Command(
     ["config"], options: Option.printing, printing: Row.fields.map { $0.outline },
-    "list the effective settings, each with where it comes from",
+    "list the effective settings, each with where it comes from, and what else is in the key file",
     examples: ["config", "config --fields key,origin", "config --format json"]
   ) { invocation in
     let settings = try invocation.effectiveSettings()
-    try invocation.printRows(
-      settings.declared.map { setting in
-        let text = setting == StorePlace.setting ? settings.text(setting) : nil
-        let entry = settings[setting]
-        return Row(setting: setting, value: text.map(StorePlace.shown) ?? entry?.shown, origin: entry?.origin)
-      })
+    let rows = settings.declared.map { setting in
+      let text = setting == StorePlace.setting ? settings.text(setting) : nil
+      let entry = settings[setting]
+      return Row(
+        key: setting.name, value: text.map(StorePlace.shown) ?? entry?.shown, origin: entry?.origin.description ?? "not set",
+        isSecret: setting.isSecret)
+    }
+    let file = keyFile(invocation) ?? ""
+    // Each may be a key, and its value is not shown.
+    let others = unread(invocation).map { Row(key: $0.name, origin: "\(file):\($0.line) (no source reads it)") }
+    try invocation.printRows(rows + others)
     return .success
   }
 
@@ -43,15 +48,16 @@ enum ConfigCommands {
 
   static func unset(in catalogue: Catalogue) -> Command {
     Command(
-      ["config", "unset"], .one(.setting), "remove a value from the key file",
+      ["config", "unset"], .one(.setting), "remove a name and its value from the key file",
       examples: catalogue.settings.prefix(2).map { "config unset \($0.name)" }
     ) { invocation in
-      let (setting, file) = (try setting(invocation), keyFile(invocation))
-      let wasSet = try file.map { file throws(SourceError) in try KeyFile.unset(setting.name, inFileAt: file) } ?? false
+      let (name, file) = (invocation.arguments[0], keyFile(invocation))
+      let setting = unread(invocation).contains { $0.name == name } ? nil : try setting(invocation)
+      let wasSet = try file.map { file throws(SourceError) in try KeyFile.unset(name, inFileAt: file) } ?? false
       let place = file.map { " in \($0)" } ?? ""
-      invocation.say(wasSet ? "removed \(setting.name) from \(file ?? "")" : "\(setting.name) is not set\(place)")
-      if let entry = try invocation.effectiveSettings()[setting], entry.origin != .default {
-        invocation.say("\(setting.name) still has a value (\(entry.origin))")
+      invocation.say(wasSet ? "removed \(name) from \(file ?? "")" : "\(name) is not set\(place)")
+      if let setting, let entry = try invocation.effectiveSettings()[setting], entry.origin != .default {
+        invocation.say("\(name) still has a value (\(entry.origin))")
       }
       return .success
     }
@@ -70,6 +76,12 @@ enum ConfigCommands {
     throw SourceError(
       .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
       remedy: "name one with --config FILE")
+  }
+
+  /// The names in the key file that no source reads, each with its line.
+  static func unread(_ invocation: Invocation) -> [(name: String, line: Int)] {
+    let known = Set(invocation.program.catalogue.declared.map(\.name))
+    return keyFile(invocation).map { KeyFile.names(inFileAt: $0).filter { !known.contains($0.name) } } ?? []
   }
 
   private static func setting(_ invocation: Invocation) throws(UsageError) -> Setting {
@@ -104,15 +116,17 @@ enum ConfigCommands {
   }
 
   private struct Row: Fielded {
-    let setting: Setting
-    let value: String?
-    let origin: Settings.Origin?
+    let key: String
+    var value: String?
+    let origin: String
+    /// Nil of a name that no source reads.
+    var isSecret: Bool?
 
     static let fields = [
-      Field<Row>("key", .title, width: .whole) { $0.setting.name },
+      Field<Row>("key", .title, width: .whole) { $0.key },
       Field<Row>("value", .subtitle) { $0.value },
-      Field<Row>("origin", .badge) { $0.origin?.description ?? "not set" },
-      Field<Row>("secret", width: .hidden) { $0.setting.isSecret },
+      Field<Row>("origin", .badge) { $0.origin },
+      Field<Row>("secret", width: .hidden) { $0.isSecret },
     ]
   }
 }

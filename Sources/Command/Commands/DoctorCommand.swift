@@ -10,10 +10,13 @@ import Terminal
 
 /// `doctor`: asks each service once, looks at the settings, the store and the terminal, and says what to type to mend what is wrong.
 enum DoctorCommand {
+  private static let strict = Option("strict", "exit 1 for warnings too")
+
   static let command = Command(
-    ["doctor"], options: Option.printing + [.offline, .timeout, .store, .explain], printing: Check.fields.map { $0.outline },
+    ["doctor"], options: Option.printing + [strict, .offline, .timeout, .store, .explain],
+    printing: Check.fields.map { $0.outline },
     "check each source, the settings, the store and the terminal, and say how to mend what is wrong",
-    examples: ["doctor", "doctor --offline", "doctor --format json --timeout 5"]
+    examples: ["doctor", "doctor --offline", "doctor --format json --timeout 5 --strict"]
   ) { invocation in
     let program = invocation.program
     var (checks, opened) = ([Check](), (any RecordStore)?.none)
@@ -27,7 +30,7 @@ enum DoctorCommand {
         return Check(
           omission.name ?? "sources", isUsed ? .warn : .fail, omission.reason.message, fix: fix(omission.reason, invocation))
       }
-      checks += invocation.has(.offline) ? leave(invocation) : try await sources(invocation, in: world)
+      checks += invocation.has(.offline) ? unasked(invocation) + leave(invocation) : try await sources(invocation, in: world)
     } catch let error as SourceError {
       checks.append(
         Check("settings", .fail, error.message, fix: fix(error, invocation) ?? "type '\(program.name) config' to look at them"))
@@ -40,7 +43,7 @@ enum DoctorCommand {
       try invocation.printRows(checks)
     }
     try program.console.flush()
-    return checks.contains { $0.status == .fail } ? .failure : .success
+    return checks.contains { $0.status == .fail || $0.status == .warn && invocation.has(strict) } ? .failure : .success
   }
 
   private static func fix(_ error: SourceError, _ invocation: Invocation) -> String? {
@@ -57,9 +60,11 @@ private struct Check: Fielded {
   let status: Status
   let detail: String
   let fix: String?
+  /// Whether the service was reached; nil where nobody tried.
+  let wasReached: Bool?
 
-  init(_ name: String, _ status: Status, _ detail: String, fix: String? = nil) {
-    (self.name, self.status, self.detail, self.fix) = (name, status, detail, fix)
+  init(_ name: String, _ status: Status, _ detail: String, fix: String? = nil, reached wasReached: Bool? = nil) {
+    (self.name, self.status, self.detail, self.fix, self.wasReached) = (name, status, detail, fix, wasReached)
   }
 
   static let fields = [
@@ -87,6 +92,17 @@ private struct Check: Fielded {
 // MARK: - Sources
 
 extension DoctorCommand {
+  /// That no source is asked.
+  private static func unasked(_ invocation: Invocation) -> [Check] {
+    let names = invocation.program.catalogue.sources.map(\.name)
+    guard !names.isEmpty else { return [] }
+    return [
+      Check(
+        "sources", .warn, "not asked (--offline): \(names.joined(separator: ", "))",
+        fix: Remedy.askService.words(invocation.program.name, nil))
+    ]
+  }
+
   /// The sources in files that send nothing, as far as that is known without asking.
   private static func leave(_ invocation: Invocation) -> [Check] {
     let program = invocation.program
@@ -117,8 +133,15 @@ extension DoctorCommand {
       for (index, question) in questions.enumerated() { group.addTask { (index, try await check(question, in: world)) } }
       var checks: [Int: Check] = [:]
       for try await (index, check) in group { checks[index] = check }
-      return questions.indices.compactMap { checks[$0] }
+      return offline(questions.indices.compactMap { checks[$0] }, invocation.program.name)
     }
+  }
+
+  /// The same checks; where no service at all was reached it is the network that is missing, and no source is to blame.
+  private static func offline(_ checks: [Check], _ program: String) -> [Check] {
+    guard !checks.contains(where: { $0.wasReached == true }) else { return checks }
+    let fix = "no service was reached; check the network, and type '\(program) doctor' again"
+    return checks.map { $0.wasReached == nil ? $0 : Check($0.name, .warn, "could not be asked: \($0.detail)", fix: fix) }
   }
 
   private static func check(_ question: SourceQuestion, in world: World) async throws -> Check {
@@ -135,8 +158,12 @@ extension DoctorCommand {
         return Check(source.name, .warn, error.message + instead, fix: fix(advised, invocation))
       case .settings where error.isAboutLeave: return Check(source.name, .warn, error.message, fix: fix(error, invocation))
       case .budgetSpent, .throttled:
-        return Check(source.name, .warn, error.message, fix: fix(error, invocation) ?? "try again later")
-      case .timedOut: return Check(source.name, .fail, "no answer in time", fix: "try again, or give it longer with --timeout")
+        return Check(
+          source.name, .warn, error.message, fix: fix(error, invocation) ?? "try again later",
+          reached: error.kind == .throttled ? true : nil)
+      case .timedOut:
+        return Check(
+          source.name, .fail, "no answer in time", fix: "try again, or give it longer with --timeout", reached: false)
       case .unreachable:
         let setting = source.settings.first { $0.kind == .address }
         let command = "type '\(question.program.name) config set \(setting?.name ?? "KEY")' to name"
@@ -146,8 +173,10 @@ extension DoctorCommand {
         {
           return Check(source.name, .warn, "no service is set up; bundled data is used", fix: "\(command) its address")
         }
-        return Check(source.name, .fail, error.message, fix: "check the network and the service, or \(command) another address")
-      default: return Check(source.name, .fail, advised.message, fix: fix(advised, invocation))
+        return Check(
+          source.name, .fail, error.message, fix: "check the network and the service, or \(command) another address",
+          reached: false)
+      default: return Check(source.name, .fail, advised.message, fix: fix(advised, invocation), reached: true)
       }
     }
   }
@@ -158,13 +187,16 @@ extension DoctorCommand {
     let took = (clock.now - start).inWords
     let address = source.descriptor.settings.first { $0.kind == .address }?.name ?? "the address"
     let fix = "type '\(question.program.name) config' to check \(address)"
-    guard page.received > 0 else { return Check(source.name, .warn, "answered in \(took), without any record", fix: fix) }
+    guard page.received > 0 else {
+      return Check(source.name, .warn, "answered in \(took), without any record", fix: fix, reached: true)
+    }
     guard let first = page.faults.first else {
       let records = page.total.map { "\($0) records" } ?? "\(page.received) records on its first page"
-      return Check(source.name, .ok, "answered in \(took), \(records)")
+      return Check(source.name, .ok, "answered in \(took), \(records)", reached: true)
     }
     let broken = "\(page.faults.count) of \(page.received) rows could not be read: \(first.text)"
-    return Check(source.name, page.items.isEmpty ? .fail : .warn, "answered in \(took), but \(broken)", fix: fix)
+    return Check(
+      source.name, page.items.isEmpty ? .fail : .warn, "answered in \(took), but \(broken)", fix: fix, reached: true)
   }
 }
 

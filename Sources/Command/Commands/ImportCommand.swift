@@ -9,6 +9,9 @@ enum ImportCommand {
     "map", takes: .required(.free("HEADER=FIELD")), repeatable: true,
     "read the column or member HEADER as FIELD; near names (First Name, e-mail) need none")
 
+  /// What messages call the file `-`.
+  static let standardInput = "standard input"
+
   static func command(in catalogue: Catalogue) -> Command {
     Command(
       ["import"], .two(.source, .file), options: [map, .format, .require, .timeout, .store],
@@ -34,7 +37,7 @@ enum ImportCommand {
     let path = question.invocation.arguments[1]
     let mappings = try mappings(question, source.schema.outline)
     let stream = try stream(path, question)
-    let name = path == "-" ? "standard input" : path
+    let name = path == "-" ? standardInput : path
     var last = ImportResult()
     do {
       let line = ProgressLine(question.invocation) { progress(of: ImportResult(), size: stream.size, after: $0, source.name) }

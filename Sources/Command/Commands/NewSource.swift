@@ -33,6 +33,9 @@ struct NewSource {
     guard ManifestSource.isName(name) else {
       throw UsageError("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
+    if let refusal = Catalogue.refusal(of: name) {
+      throw changing(refusal) { $0.remedy = "type another name behind the SPEC" }
+    }
     let taken = SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")
     if program.catalogue.isBuiltIn(name) || Grammar.words.contains(name) { throw taken }
     let place = try program.manifests.place(

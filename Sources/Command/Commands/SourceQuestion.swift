@@ -185,6 +185,11 @@ extension SourceQuestion {
 
 func plural(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
+/// `A, B and C`.
+func listed(_ names: [String]) -> String {
+  names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+}
+
 extension Invocation {
   /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
   func replaying() throws -> Invocation {

@@ -63,14 +63,16 @@ enum StoredCommands {
     ]
   }
 
-  /// Forgets what is stored, unless the person who is asked does not mean it; says whether it did.
-  static func forget(_ question: SourceQuestion, _ source: some SourceSession) async throws -> Bool {
+  /// Forgets what is stored, unless the person who is asked does not mean it; says whether it did. The `keys` go with it.
+  static func forget(
+    _ question: SourceQuestion, _ source: some SourceSession, with keys: [String] = []
+  ) async throws -> Bool {
     let invocation = question.invocation
     let stored = try await source.stored.count
     let what =
       invocation.has(imported)
       ? "what was imported into \(source.name)" : plural(stored, "stored record") + " of \(source.name)"
-    guard try invocation.confirms("Forget \(what)?") else {
+    guard try invocation.confirms("Forget \(listed([what] + keys))?") else {
       question.notice("nothing was forgotten")
       return false
     }

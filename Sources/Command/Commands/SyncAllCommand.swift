@@ -122,7 +122,7 @@ private struct OutcomePrinter {
 
   mutating func end(_ totals: SyncTotals) throws {
     switch form {
-    case .words: if totals.count > 1 { try invocation.program.console.write(totals.sentence + "\n") }
+    case .words: if totals.count > 1, !totals.isFailure { try invocation.program.console.write(totals.sentence + "\n") }
     case .objects(var objects):
       try objects.write(totals, of: SyncTotals.fields, at: invocation.program.clock.now)
       try objects.end()

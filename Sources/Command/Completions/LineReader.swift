@@ -120,7 +120,11 @@ extension LineReader {
       if !typed.isEmpty, !found.candidates.contains(where: { $0.value.hasPrefix(typed) }) { found = Completions(.files) }
       return found
     case .source: return Completions(catalogue.sources.map { ($0.name, $0.summary) })
-    case .setting: return Completions(catalogue.declared.map { ($0.name, $0.summary) })
+    case .setting:
+      var line = invocation
+      line.values = words.values
+      let others = command?.words == ["config", "unset"] ? ConfigCommands.unread(line) : []
+      return Completions(catalogue.declared.map { ($0.name, $0.summary) } + others.map { ($0.name, "no source reads it") })
     // Behind a dash the same from the greatest down.
     case .order: return parts(fields, typed.dropFirst(head.count).hasPrefix("-") ? "-" : "")
     case .requirements: return parts(["complete", "live", "found", "age<"])

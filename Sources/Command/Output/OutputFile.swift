@@ -9,6 +9,8 @@ struct OutputFile: Sendable {
   private let target: String
   private let draft: String
   let descriptor: Int32
+  /// Whether a file of that name was there before.
+  private let isThere: Bool
   private let invocation: Invocation
   /// Whether the answer lacks something: then nothing is to take it for the whole.
   var isPartial = false
@@ -23,7 +25,7 @@ struct OutputFile: Sendable {
     }
     draft = Paths.join(Paths.folder(of: target), ".\(String(SystemDice().roll(), radix: 36)).part")
     var old = stat()
-    let isThere = stat(target, &old) == 0
+    isThere = stat(target, &old) == 0
     if isThere, mode_t(old.st_mode) & S_IFMT == S_IFDIR { throw Console.Unwritable(place: path, reason: "it is a folder") }
     descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw Console.Unwritable(place: path, reason: SystemFiles.reason(errno)) }
@@ -44,7 +46,8 @@ struct OutputFile: Sendable {
   }
 
   func tell() {
-    if isPartial { invocation.say("\(path) is left as it was; the incomplete answer is in \(path).partial") }
+    let old = isThere ? "\(path) is left as it was; " : ""
+    if isPartial { invocation.say("\(old)the incomplete answer is in \(path).partial") }
   }
 
   func remove() {

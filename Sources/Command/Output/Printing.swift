@@ -15,6 +15,7 @@ extension Invocation {
       }
       return true
     }
+    if has(.bom), format != .csv { throw UsageError("--bom goes with csv alone; add --format csv") }
     if has(.fields) { _ = try selection(of: command.fields(), detail: true) }
     startPager()
     return false
@@ -39,7 +40,8 @@ extension Invocation {
   private var layout: Layout {
     let console = program.console
     return Layout(
-      isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header))
+      isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header),
+      hasMark: has(.bom))
   }
 
   func renderer<Item>(for question: SourceQuestion, of schema: Schema<Item>) throws -> any Renderer<Item> {

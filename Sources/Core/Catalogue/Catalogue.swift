@@ -35,6 +35,7 @@ public struct Catalogue: Sendable {
         throw SourceError(
           .settings, "\"\(name)\" is not a valid name for a source", remedy: "use lower-case letters, digits and dashes")
       }
+      if let refusal = Self.refusal(of: name) { throw refusal }
       guard !reserved.contains(name) else {
         throw SourceError(
           .settings, "a source cannot be named \"\(name)\": a command has that name", remedy: "give it another name")
@@ -49,6 +50,13 @@ public struct Catalogue: Sendable {
   /// Whether a source can be called so.
   package static func isTypable(_ name: String) -> Bool {
     name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
+  }
+
+  /// Why no store can have records of a source that is called so; nil where one can.
+  package static func refusal(of name: String) -> SourceError? {
+    RecordKind.unusableNames[name].map {
+      SourceError(.settings, "a source cannot be named \"\(name)\": \($0)", remedy: "give it another name")
+    }
   }
 
   /// The source of that name; nil where there is none.

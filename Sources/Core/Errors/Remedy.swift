@@ -78,6 +78,8 @@ public enum Remedy: Sendable, Hashable {
 
   /// The file holds records of that source.
   case importInto(String)
+  /// Make UTF-8 of the file of that name, which seems to be encoded as `from`.
+  case convert(String, from: String)
   /// Say which column holds that field.
   case mapColumn(String)
   /// Write the file in a format that keeps lists apart.
@@ -129,6 +131,7 @@ extension Remedy: CustomStringConvertible {
     case .listFields: "look at the list of fields"
     case .separateConditions: "name each condition by itself"
     case .importInto(let source): "import it into \(source)"
+    case .convert(_, let encoding): "convert it from \(encoding) to UTF-8"
     case .mapColumn(let field): "say which column holds \(field)"
     case .exportWhole: "write the records as ndjson or csv"
     case .searchOne: "search one source alone"

@@ -36,7 +36,8 @@ extension JSON {
     return error("\(Printable.clean(found)) is not a value of \(type)")
   }
 
-  @inline(never) private func error(_ text: String) -> SourceError {
+  /// The error that says this of a value, and where in its document it stands.
+  @inline(never) package func error(_ text: String) -> SourceError {
     let path = path
     return SourceError(.malformed, path.isEmpty ? text : "\(path): \(text)")
   }

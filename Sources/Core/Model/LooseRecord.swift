@@ -76,7 +76,7 @@ extension Schema where Item == LooseRecord {
         switch value.value(at: id.names[...]) {
         case .text(let id): return LooseRecord(id: id, value: value)
         case .int(let id): return LooseRecord(id: String(id), value: value)
-        default: throw SourceError(.malformed, "\(row.path): a record without an id")
+        default: throw row.error("a record without an id")
         }
       })
   }

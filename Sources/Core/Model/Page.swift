@@ -107,7 +107,7 @@ extension Page {
       if index & 1023 == 1023 { try Deadline.check() }
       do {
         let item = try read(row)
-        guard !item.id.isEmpty else { throw SourceError(.malformed, "\(row.path): record without an ID") }
+        guard !item.id.isEmpty else { throw row.error("record without an ID") }
         items.append(item)
       } catch let error as SourceError where error.kind == .malformed {
         faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))

@@ -123,6 +123,9 @@ package struct Probe: Sendable {
     do {
       return try ServiceModel(of: Fixture("the answer of \(place)", exchanges: exchanges), rows: rows).list
     } catch {
+      if exchanges.allSatisfy({ (try? $0.response.json().value.listsNothing) ?? false }) {
+        throw SourceError(.malformed, "the list of \(place) is empty", remedy: "name an address whose list has records")
+      }
       throw SourceError(
         .malformed, "the answer of \(place) has no list of objects", remedy: "name an address that lists records")
     }

@@ -88,6 +88,8 @@ struct ProbedService: Sendable {
     do {
       return try await askOnce(changes, for: purpose)
     } catch let error as SourceError where error.isFailure && error.kind != .unreachable && left > reserve {
+      // Rows of a file come as such again.
+      if case .importInto = error.remedy { throw error }
       let dice = world.dice
       guard let wait = Self.patience.wait(after: 1, retryAfter: error.retryAfter, dice: dice),
         Deadline.left.map({ wait < $0 }) ?? true
@@ -117,7 +119,10 @@ struct ProbedService: Sendable {
     if let left = Deadline.left { sent.limits.total = min(left, sent.limits.total) }
     let response = try await asking(for: purpose) { [sent] in try await client.send(sent) }
     if let trouble = client.trouble(in: response) { throw trouble }
-    let document = try response.json()
+    let document: JSON
+    do { document = try response.json() } catch {
+      throw SourceError(ofRows: response.body, called: "the answer of \(request.address.shown)") ?? error
+    }
     var asked = RecordedRequest(request.method.rawValue, request.address, body: body?.bytes)
     asked.address.query = WebAddress.query(of: items)
     let exchange = Exchange(asked, response, startedAt: world.clock.now)

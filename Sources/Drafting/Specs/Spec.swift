@@ -74,6 +74,7 @@ package enum Spec: Sendable {
     do {
       return try JSON(bytes)
     } catch {
+      if let rows = SourceError(ofRows: bytes, called: name) { throw rows }
       throw SourceError(.malformed, Printable.clean("\(name) is not valid JSON: \(error)"))
     }
   }
@@ -113,6 +114,7 @@ package enum Spec: Sendable {
         .malformed, "\(name) is YAML, and JSON is expected",
         remedy: "convert it: yq -o json \(Paths.quoted(name)) > openapi.json")
     }
+    if let rows = SourceError(ofRows: Array(text.utf8), called: name) { return rows }
     if start.hasPrefix("<") {
       let isHTML = ["<!doctype html", "<html"].contains(where: start.hasPrefix)
       return SourceError(.malformed, "\(name) is \(isHTML ? "HTML" : "XML"), and JSON is expected")
@@ -120,5 +122,13 @@ package enum Spec: Sendable {
     return SourceError(
       .malformed, start.isEmpty ? "\(name) is empty" : "\(name) is neither JSON nor an address nor a line for curl",
       remedy: "name an address, a .har file, a line for curl in quotes, or an OpenAPI document")
+  }
+}
+
+extension SourceError {
+  /// The error that these bytes are the rows of a file that can be imported; nil where they are not.
+  init?(ofRows bytes: [UInt8], called name: String) {
+    guard let format = bytes.rowFormat else { return nil }
+    self.init(.malformed, "\(name) holds rows of \(format), and JSON is expected", remedy: .importInto("SOURCE"))
   }
 }

@@ -34,7 +34,8 @@ extension ManifestFolders {
   }
 
   /// Puts a manifest at `place`, with the files that it names as far as `companion` gives them, and allows it what it asks
-  /// for: to add a file is leave. What is there already stays what it is. Gives the manifest as it lies there.
+  /// for: to add a file is leave. What is there already stays what it is, and where it cannot all be done nothing is added. Gives the
+  /// manifest as it lies there.
   package func add(
     _ contents: ManifestContents, at place: String, beside catalogue: Catalogue,
     with companion: (_ name: String) throws -> [UInt8]?
@@ -43,15 +44,18 @@ extension ManifestFolders {
     let files = try contents.manifest.sources.companions.compactMap { name in
       try companion(name).map { (path: Paths.join(own, name), bytes: $0) }
     }
-    do throws(FileProblem) {
+    var made: [String] = []
+    do {
       try SystemFiles().makeFolder(own)
-      for (path, bytes) in files + [(place, contents.bytes)] { try Self.create(path, bytes) }
+      for (path, bytes) in files + [(place, contents.bytes)] where try Self.create(path, bytes) { made.append(path) }
+      let added = try ManifestContents(contents.bytes, at: place)
+      try leave.allow(added, beside: catalogue)
+      return added
     } catch {
-      throw SourceError(.storage, "cannot add \(contents.manifest.file): \(error.reason)")
+      for path in made { unlink(path) }
+      guard let problem = error as? FileProblem else { throw error }
+      throw SourceError(.storage, "cannot add \(contents.manifest.file): \(problem.reason)")
     }
-    let added = try ManifestContents(contents.bytes, at: place)
-    try leave.allow(added, beside: catalogue)
-    return added
   }
 
   /// Takes one source out of the file that describes it; with its last one the file goes, what lies beside it for that source, and its
@@ -91,8 +95,9 @@ extension ManifestFolders {
     return (visible.isEmpty ? "source" : String(visible.prefix(100))) + ".json"
   }
 
-  /// Makes a file of its own, unless it is there as it would be; another one of that name is not touched.
-  private static func create(_ path: String, _ bytes: [UInt8]) throws(FileProblem) {
+  /// Makes a file of its own, unless it is there as it would be, and says whether it did; another one of that name is not touched.
+  private static func create(_ path: String, _ bytes: [UInt8]) throws(FileProblem) -> Bool {
+    var isMade = true
     try SystemFiles().draft(beside: path, ending: ".part", bytes) { draft throws(FileProblem) in
       defer { unlink(draft) }
       guard link(draft, path) != 0 else { return }
@@ -100,7 +105,9 @@ extension ManifestFolders {
       guard code == EEXIST, let old = try? SystemFiles().read(path, upTo: bytes.count).bytes, old == bytes else {
         throw .failed(code == EEXIST ? "\(path) is there already, and is another file" : SystemFiles.reason(code))
       }
+      isMade = false
     }
+    return isMade
   }
 }
 

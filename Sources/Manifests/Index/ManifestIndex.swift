@@ -14,7 +14,7 @@ struct ManifestIndex {
   /// How large a manifest may be.
   static let largest = 1 << 20
   /// What is written differently has another number.
-  private static let format = 2
+  private static let format = 3
 
   /// What lies in the folder, by the names of the files; nothing where there is no folder.
   func manifests() throws(FileProblem) -> [IndexedManifest] {

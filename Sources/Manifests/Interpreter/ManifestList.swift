@@ -138,7 +138,7 @@ struct ManifestList: DataSource {
       }
       // Nothing leads on behind rows of which none can be read.
       if !isRead { return .advance }
-      throw SourceError(.malformed, "\(last.path): the last row has no \(path.text)")
+      throw last.error("the last row has no \(path.text)")
     }
   }
 

@@ -76,12 +76,10 @@ struct RowReader: Sendable {
       } catch let error as SourceError where error.kind == .malformed && !isNeeded {
         (value, isCleaned) = (.null, true)
       }
-      if isNeeded, value.isNull { throw SourceError(.malformed, "\(row.path): the field \(field.name) is missing") }
+      if isNeeded, value.isNull { throw row.error("the field \(field.name) is missing") }
       members.append(Member(name: field.name, value: value.isNull && field.type == .texts ? .list([]) : value))
     }
-    guard let id = id(of: members) else {
-      throw SourceError(.malformed, "\(row.path): a record without its key \(key)")
-    }
+    guard let id = id(of: members) else { throw row.error("a record without its key \(key)") }
     if keyPlaces.count > 1 { members[0].value = .text(id) }
     return (LooseRecord(id: id, value: .object(members)), isCleaned)
   }

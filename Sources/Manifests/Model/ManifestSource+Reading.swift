@@ -20,6 +20,7 @@ extension ManifestSource {
     guard Self.isName(name) else {
       throw node.error("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
+    if let refusal = Catalogue.refusal(of: name) { throw node.error("\(refusal)") }
     self.name = name
     summary = try node.member("summary").text()
     let above = try node["parent"]?.name(of: "source before this one", among: others.map(\.name))

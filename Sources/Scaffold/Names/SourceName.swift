@@ -18,6 +18,7 @@ public struct SourceName: Sendable, Hashable {
     }
     self.text = text
     guard text.utf8.count <= 40 else { throw NameProblem("\"\(text)\" is too long; use at most 40 characters") }
+    if let refusal = Catalogue.refusal(of: text) { throw NameProblem(refusal.message) }
     guard !taken.contains(text) else { throw NameProblem("\"\(text)\" is already the name of a command or a source") }
     if Reserved.words.contains(member) { throw NameProblem("\"\(text)\" is a Swift keyword") }
     if Reserved.types.contains(module) || Reserved.modules.contains(module) || Reserved.sources.contains(text) {

@@ -40,4 +40,23 @@ struct ConfigTests {
     #expect(outcome.code == 78)
     #expect(outcome.errors.contains("keys.xcconfig (from --config): Permission denied"))
   }
+
+  @Test("names in the key file that no source reads are listed, and unset as any other")
+  func unread() async throws {
+    try Folder.write("OLD_KEY = s3cret\nCOUNTRIES_URL = http:/$()/a.example/\nOLD_KEY[sdk=*] = s3cret\n", to: "\(folder)/keys")
+    func run(_ line: String) async throws -> Binary.Outcome {
+      try #require(
+        await InProcess.run(typed: "aggregator \(line) --config keys", environment: ["COUNTRIES_URL": ""], in: folder))
+    }
+    let listed = try await expect(run("config --format csv"), 0)
+    #expect(listed.lines.last == "OLD_KEY,,\(folder)/keys:3 (no source reads it),")
+    #expect(!(listed.output + listed.errors).contains("s3cret"))
+    let offered = try await InProcess.run("__complete", "--", "config", "--config", "keys", "unset", "old", in: folder)
+    #expect(offered.output.contains("\nOLD_KEY\t"))
+    try await expect(run("config set OLD_KEY"), 64)
+    try await expect(run("config unset OLD_KEY"), 0, errors: "aggregator: removed OLD_KEY from \(folder)/keys\n")
+    #expect(try Folder.read("\(folder)/keys").contains("COUNTRIES_URL"))
+    #expect(try !Folder.read("\(folder)/keys").contains("OLD_KEY"))
+    try await expect(run("config unset OLD_KEY"), 64)
+  }
 }

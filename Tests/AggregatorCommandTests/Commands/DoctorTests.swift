@@ -13,7 +13,11 @@ import Testing
 
   @Test("says what is wrong with each source and what to type, and exits 1")
   func ill() async throws {
-    let outcome = try await expect(InProcess.run("doctor --format json", environment: ["XDG_DATA_HOME": "", "HOME": ""]), 1)
+    // One service answers, so the machine is not offline.
+    let town = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
+    let outcome = try await expect(
+      InProcess.run(
+        "doctor --format json", environment: ["XDG_DATA_HOME": "", "HOME": "", "PRODUCTS_BASE_URL": "\(town.address("/"))"]), 1)
     let checks = try checks(outcome)
     #expect(Set(checks.keys) == ["settings", "countries", "heroes", "products", "users", "store", "terminal"])
     #expect(checks["countries"]?.status == "fail")
@@ -26,10 +30,31 @@ import Testing
     #expect(checks["store"]?.status == "warn")
   }
 
-  @Test("offline it asks no service, and a service that nobody set up is no failure")
+  @Test("on a machine without a network nothing is wrong: it says what could not be asked, and exits 1 with --strict")
+  func offline() async throws {
+    let environment = try Folder.homes(Folder.fresh()) + ["COMIC_VINE_API_KEY": "key"]
+    for (line, code) in [("doctor --format json", 0), ("doctor --strict --format json", 1)] as [(String, Int32)] {
+      let checks = try await checks(expect(InProcess.run(line, environment: environment), code))
+      for name in ["countries", "heroes", "products", "users"] {
+        #expect(
+          checks[name]?.status == "warn" && checks[name]?.detail == "could not be asked: cannot reach 127.0.0.1:1: connection refused")
+        #expect(checks[name]?.fix == "no service was reached; check the network, and type 'aggregator doctor' again")
+      }
+    }
+    for (line, code) in [("doctor --offline --format json", 0), ("doctor --offline --strict --format json", 1)] as [(String, Int32)] {
+      let checks = try await checks(expect(InProcess.run(line, environment: environment), code))
+      #expect(Set(checks.keys) == ["settings", "sources", "store", "terminal"])
+      #expect(
+        checks["sources"]?.status == "warn" && checks["sources"]?.detail == "not asked (--offline): countries, heroes, products, users")
+      #expect(checks["sources"]?.fix == "omit --offline to ask the service")
+    }
+    let well = try Service(Service.rows(Service.row("FR", "France")))
+    let mixed = try await checks(expect(well.run("doctor --format json"), 1))
+    #expect(mixed["countries"]?.status == "ok" && mixed["users"]?.status == "fail")
+  }
+
+  @Test("a service that nobody set up is no failure")
   func unset() async throws {
-    let offline = try await expect(InProcess.run("doctor --offline --format json"), 0)
-    #expect(Set(try checks(offline).keys) == ["settings", "store", "terminal"])
     let outcome = try Binary.shell("env -u PRODUCTS_BASE_URL $A doctor --format json")
     let products = try checks(outcome)["products"]
     #expect(products?.status == "warn" && products?.detail == "no service is set up; bundled data is used")

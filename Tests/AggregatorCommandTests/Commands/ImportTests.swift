@@ -120,7 +120,7 @@ import Testing
       return #expect(outcome.errors.contains("--format ndjson"))
     }
     let count = try await list(["ndjson"], "none.db").split(separator: "\n").count
-    expect(outcome, 0, errors: "")
+    expect(outcome, 0, errors: .exactly(source == "users" ? "aggregator: users: left out age, which is computed\n" : ""))
     #expect(outcome.output.hasPrefix("received \(count) ") && outcome.output.hasSuffix(": \(count) new\n"))
     // An envelope says besides where its items came from.
     let same = format[0] == "json" ? ["ndjson"] : format
@@ -233,14 +233,40 @@ import Testing
     #expect(try piped.errors.text().contains("was replaced or removed while it was in use"))
   }
 
-  @Test("an age, which we print, is left out without a word")
+  @Test("an age is computed: it is left out, and said so once")
   func ages() async throws {
-    try await expect(run("import users -", input: "email,age,birthday\nada@example.com,36,1990-01-02\n"), errors: "")
-    try await expect(run("import users -", input: #"{"email":"bob@example.com","age":36}"#), errors: "")
+    let words = "aggregator: users: left out age, which is computed\n"
+    try await expect(run("import users -", input: "email,age,birthday\nada@example.com,36,1990-01-02\n"), errors: .exactly(words))
+    try await expect(run("import users -", input: #"{"email":"bob@example.com","age":36}"# + "\n{}"), errors: .has(words))
+    try await expect(run("import users -", input: #"{"E-Mail":"bob@example.com","age":36}"#), errors: .exactly(words))
     #expect(
       try await run("import users -", input: "email,age,birthday\nada@example.com,37,1990-01-02\n").output
         == "received 1 record of users: 1 already stored\n")
     #expect(!(try await run("users why ada@example.com").output.contains("absorbed")))
+  }
+
+  @Test(
+    "a file in another encoding is said to be one, with what makes a text of it",
+    arguments: [
+      ("a.csv", "email,name.first\\nada@x.y,J\\366rg\\n", "latin1", "a-utf8.csv", 65),
+      ("a.csv", "email,name.first\\nada@x.y,Jo\\nbob@x.y,J\\366rg\\n", "latin1", "a-utf8.csv", 3),
+      ("a.csv", "email,Gr\\366\\337e\\nada@x.y,1\\n", "latin1", "a-utf8.csv", 65),
+      ("a b.ndjson", "{\"email\":\"ada@x.y\",\"name\":{\"first\":\"J\\366rg\"}}\\n", "latin1", "'a b-utf8.ndjson'", 65),
+      ("a.json", "[{\"email\":\"ada@x.y\",\"name\":{\"first\":\"J\\366rg\"}}]", "latin1", "a-utf8.json", 65),
+      ("a", "\\377\\376e\\0m\\0\\n\\0", "utf-16", "a-utf8", 65),
+      ("-", "email\\nJ\\366rg@x.y\\n", "latin1", "", 65),
+    ])
+  func encodings(name: String, text: String, encoding: String, new: String, code: Int32) async throws {
+    let bytes = try Binary.shell("printf \"$T\" >\"$F\"", environment: ["T": text, "F": name == "-" ? "input" : name], in: folder)
+    #expect(bytes.code == 0)
+    let outcome = try Binary.shell(
+      "exec \"$A\" import users \"$F\" <\"$I\"", environment: environment + ["F": name, "I": name == "-" ? "input" : "/dev/null"],
+      in: folder)
+    let quoted = name.contains(" ") ? "'\(name)'" : name
+    let cure =
+      name == "-"
+      ? "pipe it through iconv -f latin1 -t utf-8" : "convert it: iconv -f \(encoding) -t utf-8 \(quoted) > \(new)"
+    #expect(outcome.code == code && outcome.errors.contains("; \(cure)\n"), "\(outcome.errors)")
   }
 
   @Test("each skipped row is told of once, under the source's name, the first of them without being asked", arguments: [[], ["--verbose"]])

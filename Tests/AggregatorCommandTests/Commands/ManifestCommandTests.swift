@@ -183,4 +183,75 @@ import Testing
     let wrong = try await run("source check wrong.json")
     #expect(wrong.code == 78 && wrong.errors.contains("wrong.json: ") && wrong.errors.contains("did you mean \"paging\"?"))
   }
+
+  @Test("that are removed say which keys stay, and take them along with --stored")
+  func keptKeys() async throws {
+    let keys = "\(home)/.config/aggregator/aggregator.xcconfig"
+    try write("pokemon.json", Harbour.manifest(at: address, more: Harbour.token))
+    try write("berries.json", Harbour.manifest("berries", at: address, more: Harbour.token))
+    func begin(_ names: String...) async throws {
+      for name in names { try await expect(run("add \(name).json"), 0) }
+      for name in ["POKEMON_TOKEN", "POKEMON_BUDGET"] { try await expect(run("config set \(name)", input: "5/1s"), 0) }
+    }
+    try await begin("pokemon", "berries")
+    #expect(try await run("remove pokemon").errors == "aggregator: removed pokemon, and \(own)/pokemon.json with it\n")
+    let type = "type 'aggregator config unset POKEMON_TOKEN' and 'aggregator config unset POKEMON_BUDGET' to remove them"
+    #expect(
+      try await run("remove berries").errors == "aggregator: removed berries, and \(own)/berries.json with it\n"
+        + "aggregator: POKEMON_TOKEN and POKEMON_BUDGET stay in \(keys); \(type)\n")
+    #expect(try Folder.read(keys).contains("POKEMON_TOKEN"))
+    try await begin("pokemon", "berries")
+    #expect(
+      try await run("remove pokemon --stored --yes").errors.hasSuffix(
+        "aggregator: POKEMON_TOKEN stays in \(keys): berries reads it too\n"
+          + "aggregator: POKEMON_BUDGET stays in \(keys): berries reads it too\n"))
+    #expect(
+      try await run("remove berries --stored --yes").errors.hasSuffix(
+        "aggregator: removed POKEMON_TOKEN and POKEMON_BUDGET from \(keys)\n"))
+    #expect(try !Folder.read(keys).contains("POKEMON"))
+  }
+
+  @Test("that lists lie below are removed after those, and several at once in any order")
+  func parents() async throws {
+    try write("shop.json", Self.shop)
+    try await expect(run("add shop.json"), 0)
+    try await expect(
+      run("remove stores"), 78,
+      errors: "aggregator: shelves and sales lie below stores; type 'aggregator remove shelves sales' first\n")
+    try await expect(
+      run("remove stores sales"), 78, errors: "aggregator: shelves lies below stores; type 'aggregator remove shelves' first\n")
+    try await expect(run("remove shelves nobody"), 64, errors: .has("unknown source \"nobody\""))
+    #expect(try await run("source check stores").output.hasSuffix("describes stores, shelves, sales\n"), "nothing was removed")
+    try await expect(run("remove stores sales shelves"), 0, errors: .has("removed stores, and \(own)/shop.json with it\n"))
+    #expect(access("\(own)/shop.json", F_OK) != 0)
+  }
+
+  private static let shop: String = {
+    func source(_ name: String, _ list: String) -> String {
+      """
+      "\(name)": {"summary": "All \(name)", \(list), "rows": "", "key": "id", "paging": {"by": "whole"},
+        "fields": [{"name": "id", "role": "title"}]}
+      """
+    }
+    let below = ["shelves", "sales"].map { name in
+      source(name, #""parent": "stores", "list": {"path": "stores/{stores.id}/\#(name)"}"#)
+    }
+    return """
+      {"aggregator": 1, "address": {"setting": "SHOP_URL", "default": "https://shop.example/"}, "sources": {
+        \(source("stores", #""list": {"path": "stores"}"#)), \(below.joined(separator: ", "))}}
+      """
+  }()
+
+  @Test("a file that no leave can be noted for is not added")
+  func unnoted() async throws {
+    try write("pokemon.json", Harbour.manifest(at: address, more: Harbour.token))
+    let state = ["XDG_STATE_HOME": "/dev/null/x"]
+    let refused = try await expect(run("add pokemon.json", state), 74, errors: .has("cannot write /dev/null/x/aggregator/allowed.json"))
+    #expect(!refused.errors.contains("added"))
+    #expect(try SystemFiles().list(own) == [])
+    // What was there before stays.
+    try await expect(run("add pokemon.json"), 0)
+    try await expect(run("add pokemon.json", state), 74)
+    #expect(try SystemFiles().list(own) == ["pokemon.json"])
+  }
 }

@@ -109,6 +109,25 @@ import Testing
       house.run("sync"), 74, output: "", errors: .has("was replaced or removed while it was in use; start again"))
   }
 
+  @Test("forget during a sync tells how many records there were; the sync ends, and does not say that any is kept")
+  func forgotten() async throws {
+    let home = Mutex<[String: String]?>(nil)
+    let said = Mutex("")
+    let house = try Warehouse(150) { skip, _ in
+      guard skip > 0, let environment = home.withLock({ $0 }) else { return false }
+      home.withLock { $0 = nil }
+      let outcome = try? Binary.shell("exec \"$A\" forget products --yes", environment: environment)
+      said.withLock { $0 = outcome?.errors ?? "" }
+      return false
+    }
+    #expect(try await house.run("sync").code == 0)
+    home.withLock { $0 = house.environment }
+    try await expect(
+      house.run("sync --full"), 74,
+      errors: .ends("another process replaced this sync of products, or removed it from the store; sync again\n"))
+    #expect(said.withLock { $0 } == "aggregator: products: forgot 150 records\n")
+  }
+
   @Test("of a store from one address nothing answers for another, and nothing goes on there")
   func addresses() async throws {
     let (one, other) = (try Warehouse(150), try Warehouse(120))

@@ -244,6 +244,7 @@ extension Scene {
       manifest("source allow pokemon", "it sends no key", files: ["a.json": pokemon()]),
       manifest("remove pokemon --stored", files: ["a.json": pokemon()]), manifest("remove pokemon", files: ["a.json": pokemon()]),
       manifest("remove pokemon", "its file has berries too", files: ["a.json": pokemon("pokemon", "berries")]),
+      manifest("source try pokemon", "its file is broken", files: ["a.json": "{"]),
     ] + [
       Scene("aggregator add pokemon.json", files: ["pokemon.json": pokemon(more: Harbour.token)]),
       Scene("aggregator add pokemon.json", "it is a recording", files: ["pokemon.json": "{\"log\":{}}"]),
@@ -254,6 +255,13 @@ extension Scene {
         "aggregator add pokemon.json", "another file names it",
         files: ["pokemon.json": pokemon(), ".config/aggregator/sources/a.json": pokemon()]),
       Scene("aggregator add pokemon.json", "it is called search", files: ["pokemon.json": pokemon("search")]),
+      Scene("aggregator add pokemon.json", "it is called sqlite", files: ["pokemon.json": pokemon("sqlite")]),
+      Scene("aggregator add boats.csv", files: ["boats.csv": "id,name\n1,Ada\n"]),
+      Scene("aggregator import countries bad.csv", "a row has an empty code", files: ["bad.csv": "code,name\nXX,Xland\n,Yland\n"]),
+      Scene(
+        "aggregator import pokemon bad.csv", "a row has no name",
+        files: [".config/aggregator/sources/a.json": pokemon(), "bad.csv": "name,level\np1,2\n,3\n"]),
+      Scene("aggregator source check pokemon.json", "it is called absorbed", files: ["pokemon.json": pokemon("absorbed")]),
       Scene("aggregator add pokemon.json", "it is called countries", files: ["pokemon.json": pokemon("countries")]),
       Scene(
         "aggregator source check pokemon.json", "a member is misspelt",

@@ -45,6 +45,23 @@ struct FormatTests {
         """)
   }
 
+  @Test("csv begins with a byte-order mark for spreadsheets with --bom, which no other format takes, and import reads it")
+  func bom() async throws {
+    let plain = try await output("--format", "csv")
+    #expect(try await output("--format", "csv", "--bom") == "\u{FEFF}" + plain)
+    let folder = try Folder.fresh()
+    func run(_ line: String) async throws -> Binary.Outcome {
+      let environment = Folder.homes(folder)
+      return try #require(await InProcess.run(typed: "aggregator \(line)", environment: environment, in: folder))
+    }
+    try await expect(run("countries list --offline --bom -o a.csv"), 0)
+    #expect(try Folder.read("\(folder)/a.csv").utf8.starts(with: [0xEF, 0xBB, 0xBF]))
+    #expect(try await run("import countries a.csv").output == "received 20 countries: 20 new\n")
+    for line in ["countries list --offline --bom", "sources --bom -o a.json", "countries show FR --offline --bom -o tsv"] {
+      try await expect(run(line), 64, output: "", errors: .has("--bom goes with csv alone; add --format csv"))
+    }
+  }
+
   @Test("csv with one column keeps its empty values apart from no record at all")
   func lonelyColumn() async throws {
     let service = try Service(Self.rows)

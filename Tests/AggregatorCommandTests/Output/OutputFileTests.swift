@@ -60,6 +60,28 @@ import Testing
     #expect(try files(in: vine.folder) == ["a.csv", "a.csv.partial"])
   }
 
+  @Test("of an answer that broke off says nothing of a file that was never there")
+  func partialAtFirst() async throws {
+    let vine = try Vine(Vine.Manner(fails: { $0.contains("offset=99") }))
+    try await expect(
+      vine.run("heroes", "list", "--all", "--live", "--fields", "id", "-o", "\(vine.folder)/a.csv"), 3,
+      errors: .has("aggregator: the incomplete answer is in \(vine.folder)/a.csv.partial\n"))
+    #expect(try files(in: vine.folder) == ["a.csv.partial"])
+  }
+
+  @Test("is 74 where there is no room for all of it, and leaves no part of it")
+  func full() throws {
+    let line = "trap '' XFSZ; ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" countries list --all --offline -o a.json"
+    try Folder.write("old\n", to: "\(folder)/a.json")
+    for old in [["a.json"], []] {
+      if old.isEmpty { unlink("\(folder)/a.json") }
+      let outcome = try Binary.shell(line, environment: ["XDG_DATA_HOME": "\(folder)/data"], in: folder)
+      #expect(outcome.code == 74 && outcome.output == "")
+      #expect(outcome.errors.hasSuffix("aggregator: cannot write to a.json: File too large\n"), "\(outcome.errors)")
+      #expect(try files(in: folder) == old)
+    }
+  }
+
   @Test("leaves nothing behind where Ctrl-C or another signal ends it", arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) throws {
     let (asked, folder) = (Signal(), try Folder.fresh())
@@ -81,9 +103,9 @@ import Testing
     let people = try People(onRequest: { page in if page > 1 { _ = try? Binary.shell("rm -rf \(sub)") } })
     #expect(try await people.run("next --limit 3 --fields email -o a.csv").code == 0)
     #expect(try Folder.read("\(people.folder)/a.csv").split(separator: "\n").count == 4)
-    #expect(try await people.run("next --limit 3 -o nowhere/a.csv").code == 1)
+    #expect(try await people.run("next --limit 3 -o nowhere/a.csv").code == 74)
     try await expect(
-      people.run("next", "--limit", "3", "-o", "\(sub)/a.csv"), 1, errors: .has("aggregator: cannot write to \(sub)/a.csv: "))
+      people.run("next", "--limit", "3", "-o", "\(sub)/a.csv"), 74, errors: .has("aggregator: cannot write to \(sub)/a.csv: "))
     #expect(people.pages == [1, 2])
     #expect(try await people.emails("next --limit 1") == ["p1-3@example.com"])
   }
@@ -96,7 +118,7 @@ import Testing
     #expect(try Folder.read("\(folder)/sum.json").contains(#""new":1,"#))
     _ = try Binary.shell("mkdir f.csv", in: folder)
     let refused = try await InProcess.run(["sources", "-o", "f.csv"], environment: environment, in: folder)
-    #expect(refused.code == 1)
+    #expect(refused.code == 74)
     #expect(refused.errors == "aggregator: cannot write to f.csv: it is a folder\n")
   }
 }

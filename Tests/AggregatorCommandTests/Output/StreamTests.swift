@@ -9,13 +9,13 @@ struct StreamTests {
     arguments: ["countries list --offline", "help", "--version", "config", "countries list --fields"])
   func closedOutput(_ line: String) throws {
     try expect(
-      Binary.shell("exec \"$A\" \(line) --quiet >&-"), 1, errors: "aggregator: cannot write to standard output: it is closed\n")
+      Binary.shell("exec \"$A\" \(line) --quiet >&-"), 74, errors: "aggregator: cannot write to standard output: it is closed\n")
   }
 
   @Test("a full device is an error")
   func full() throws {
     let outcome = try Binary.shell("exec \"$A\" countries list --offline --quiet --all >/dev/full")
-    #expect(outcome.code == 1)
+    #expect(outcome.code == 74)
     #expect(outcome.errors == "aggregator: cannot write to standard output: no space left\n")
   }
 
@@ -77,7 +77,7 @@ struct StreamTests {
 
   @Test("all three closed at once end in an exit code")
   func allClosed() throws {
-    #expect(try Binary.shell("exec \"$A\" countries list --offline <&- >&- 2>&-").code == 1)
+    #expect(try Binary.shell("exec \"$A\" countries list --offline <&- >&- 2>&-").code == 74)
   }
 
   @Test("a reader that lags gets everything")

@@ -27,6 +27,13 @@ struct CatalogueTests {
     #expect { try Catalogue([descriptor("search")], reserved: ["search"]) } throws: { "\($0)".contains("a command has that name") }
   }
 
+  @Test("refuses a name that no store can have", arguments: [("sqlite", "SQLite keeps"), ("absorbed", "absorbed_record")])
+  func unstorable(name: String, reason: String) throws {
+    let error = #expect(throws: SourceError.self) { try Catalogue([descriptor(name)]) }
+    #expect(error?.message.hasPrefix("a source cannot be named \"\(name)\": ") == true && error?.message.contains(reason) == true)
+    _ = try Catalogue([descriptor("sqlite-files"), descriptor("absorbed-2"), descriptor("record")])
+  }
+
   @Test("refuses a name that is taken")
   func taken() {
     #expect { try Catalogue([descriptor("a"), descriptor("b"), descriptor("a")]) } throws: {

@@ -100,6 +100,6 @@ extension SyncState {
   public static func isOvertaken(_ kind: RecordKind) -> SourceError {
     SourceError(
       .storage, "another process replaced this sync of \(kind.name), or removed it from the store",
-      remedy: "sync again; stored records are kept")
+      remedy: "sync again")
   }
 }

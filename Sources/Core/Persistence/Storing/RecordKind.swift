@@ -30,6 +30,14 @@ public struct RecordKind: Sendable {
   }
 }
 
+extension RecordKind {
+  /// The names that a store cannot have tables for, each with the reason, as a clause for a person.
+  package static let unusableNames = [
+    "sqlite": "SQLite keeps the names of tables that begin with sqlite_ for itself",
+    "absorbed": "every store has a table absorbed_record of its own",
+  ]
+}
+
 extension RecordKind: Hashable {
   public static func == (left: Self, right: Self) -> Bool {
     left.name == right.name && left.leaves == right.leaves && left.searched == right.searched
