@@ -1,3 +1,4 @@
+import AggregatorCore
 import Platform
 import SourceTesting
 import Testing
@@ -41,8 +42,7 @@ import Testing
     #expect(try await run("things search p24 --format tsv").output.contains("p249"))
     #expect(try await run("source verify things").code == 0)
     #expect(
-      try await run("add \(address) things --yes").errors.contains("type another name behind the SPEC, or 'aggregator remove things' first")
-    )
+      try await run("add \(address) things --yes").errors.contains("type another name behind the SPEC, or 'aggregator remove things' first"))
   }
 
   @Test(
@@ -93,6 +93,93 @@ import Testing
     terminal.type("\(answer)\n")
     #expect(terminal.wait() == 0, "\(terminal.shown)")
     #expect(try await run("ports list --all --format json").output.contains(#""verdict":{"kind":"\#(verdict)""#))
+  }
+
+  private var environment: [String: String] {
+    ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""]
+  }
+
+  /// Every file below the home but the key file, as one text.
+  private func kept() throws -> String {
+    try Binary.shell("find . -type f ! -name '*.xcconfig' -exec cat {} +", in: home).output
+  }
+
+  @Test("sends a key in the place of a user's name as curl does, and keeps it as a secret", arguments: ["", "curl "])
+  func user(program: String) async throws {
+    let address = try address.replacing("http://", with: "http://k3y-of-ada@")
+    let added = try await run("add '\(program)\(address)' things --yes")
+    #expect(added.code == 0, "\(added.errors)")
+    let sent = "Basic \(Base64.encode("k3y-of-ada:".utf8))"
+    #expect(server.requests.allSatisfy { $0["authorization"] == sent })
+    #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("THINGS_API_KEY = "))
+    #expect(try await run("things list -n 1 --live --explain").code == 0 && server.requests.last?["authorization"] == sent)
+    for text in [added.output, added.errors, try kept()] { #expect(!text.contains("k3y-of-ada") && !text.contains(sent)) }
+  }
+
+  @Test("asks for the password of a user of curl where it can, hidden, and shows neither")
+  func password() async throws {
+    let line = "curl -u k3y-of-ada \(try address)"
+    for words in ["add '\(line)' things --yes", "add - things --yes"] {
+      let refused = try await run(words, input: words.contains(" - ") ? "\(line)\n" : "")
+      #expect(refused.code == 64, "\(refused.errors)")
+      #expect(refused.errors.contains("-u NAME:PASSWORD") && !refused.errors.contains("k3y-of-ada"), "\(refused.errors)")
+    }
+    #expect(server.requests.isEmpty)
+    let terminal = try Terminal("add", line, "things", "--yes", columns: 100, environment: environment)
+    try terminal.waitFor("password of the user in the line for curl (hidden")
+    terminal.type("p4ssw0rd-of-ada\n")
+    #expect(terminal.wait() == 0, "\(terminal.shown)")
+    #expect(server.requests.last?["authorization"] == "Basic \(Base64.encode("k3y-of-ada:p4ssw0rd-of-ada".utf8))")
+    for text in [terminal.shown, try kept()] { #expect(!text.contains("k3y-of-ada") && !text.contains("p4ssw0rd")) }
+  }
+
+  @Test(
+    "refuses a header for a key that ends a request, or is no name of one, and repeats nothing of it",
+    arguments: ["Host", "content-length", "Transfer-Encoding", "CONNECTION", "X\r\nEvil", "X Y", "X:", "é", "X\u{1B}[31m"])
+  func header(name: String) async throws {
+    let outcome = try await InProcess.run(
+      ["add", address, "things", "--yes", "--key", "header:\(name)"], input: "secret\n", environment: environment, in: home)
+    #expect(outcome.code == 64 && server.requests.isEmpty, "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("aggregator: --key "), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("Evil") && !outcome.errors.contains("\u{1B}") && !outcome.errors.contains("\r"))
+  }
+
+  @Test("says that what is typed for a key stays hidden")
+  func hidden() async throws {
+    let terminal = try Terminal(
+      "add", address, "things", "--yes", "--key", "header:X-Key", columns: 100, environment: environment)
+    try terminal.waitFor("header X-Key of 127.0.0.1 (hidden): ")
+    terminal.type("s3cret-of-ada\n")
+    #expect(terminal.wait() == 0 && !terminal.shown.contains("s3cret"), "\(terminal.shown)")
+    let set = try Terminal("config", "set", "THINGS_API_KEY", columns: 100, environment: environment)
+    try set.waitFor("THINGS_API_KEY (hidden): ")
+    set.type("other-of-ada\n")
+    #expect(set.wait() == 0 && !set.shown.contains("other-of"), "\(set.shown)")
+  }
+
+  @Test("names the recording that it keeps, and how many records are in it")
+  func recording() async throws {
+    let added = try await run("add \(server.address("/ports")) ports --yes")
+    #expect(added.errors.contains("kept 3 records in the recording \(own)/sources/ports.har"), "\(added.errors)")
+  }
+
+  @Test("says which source an address is already, and adds it again under a name that is typed")
+  func again() async throws {
+    let ports = try "\(server.address("/ports"))"
+    #expect(try await run("add \(ports) --yes").code == 0)
+    let count = server.requests.count
+    let again = try await run("add \(ports) --yes")
+    #expect(again.code == 78 && server.requests.count == count)
+    #expect(again.errors.contains("this address is already the source ports; type another name behind the SPEC"), "\(again.errors)")
+    let same = try await run("add '\(ports)?api_key=s3cret-of-ada' ports --yes")
+    #expect(same.code == 78 && same.errors.contains("this address is already the source ports"), "\(same.errors)")
+    let other = try await run("add \(ports) harbours --yes")
+    #expect(other.code == 0 && other.errors.contains("this address is already the source ports"), "\(other.errors)")
+    // Another list of the service is another source, however it is paged.
+    #expect(try await run("add '\(ports)?kind=ferry' --yes").code == 0)
+    #expect(try await run("add \(address) things --yes").code == 0)
+    let paged = try await run("add '\(address)?limit=5' --yes")
+    #expect(paged.code == 78 && paged.errors.contains("this address is already the source things"), "\(paged.errors)")
   }
 
   @Test("reads a line for curl from standard input")
