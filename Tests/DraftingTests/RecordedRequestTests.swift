@@ -81,13 +81,6 @@ import Testing
     #expect(named.keys.count == (query == rest ? 0 : 1))
   }
 
-  @Test("a header that names the next page is no key")
-  func placesInHeaders() throws {
-    for name in ["X-Next-Page-Token", "X-Continuation-Token", "X-Page-Token", "X-Cursor"] {
-      #expect(!SecretFinder().isSecretHeader(name), "\(name)")
-    }
-  }
-
   @Test("the session in a path is left out, and said so")
   func pathParameters() throws {
     let recorded = try exchange("GET", "https://api.example.com/fleet;v=2/boats;jsessionid=\(Self.key)?page=1")
@@ -107,7 +100,7 @@ import Testing
 
   @Test("a token that leads deeper in a body is no key, and another one cannot be sent")
   func bodies() throws {
-    let recorded = try exchange("POST", "https://api.example.com/graphql", [], #"{"variables":{"token":"abc"}}"#)
+    let recorded = try exchange("POST", "https://api.example.com/graphql", [], #"{"variables":{"token":"9f8e7d6c"}}"#)
     let fixture = Fixture("boats.har", exchanges: [recorded])
     #expect(try fixture.namedRequest(recorded.request, sparing: ["variables.token"]).body != nil)
     #expect(throws: SourceError.self) { try fixture.namedRequest(recorded.request) }

@@ -119,7 +119,8 @@ extension ManifestKey {
     setting.isOptional = try node["optional"]?.isTrue() ?? false
     setting.rotates = try node["rotates"]?.isTrue() ?? false
     self.setting = setting
-    let (header, query) = (try node["header"]?.headerName(), try node["query"]?.text())
+    let (header, query) = (try node["header"]?.text(), try node["query"]?.text())
+    if let header { try node.check(header: header, at: "header") }
     let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())
     switch (header, query, user) {
     case (let header?, nil, nil):
@@ -152,13 +153,7 @@ extension ManifestRequest {
 
   static func headers(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
     let items = try items(node, known)
-    for name in items.map(\.name) {
-      guard name.isHeaderName else { throw node.error("\"\(name)\" is not a name of a header", at: name) }
-      // They say where a request ends, and for whom it is.
-      guard !["host", "content-length", "transfer-encoding", "connection"].contains(name.lowercased()) else {
-        throw node.error("a manifest cannot set this header", at: name)
-      }
-    }
+    for name in items.map(\.name) { try node.check(header: name, at: name) }
     return items
   }
 

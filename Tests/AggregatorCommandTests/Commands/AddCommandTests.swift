@@ -99,9 +99,9 @@ import Testing
     ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""]
   }
 
-  /// Every file below the home but the key file, as one text.
-  private func kept() throws -> String {
-    try Binary.shell("find . -type f ! -name '*.xcconfig' -exec cat {} +", in: home).output
+  /// The files below the home with that text, but for the key file.
+  private func files(with text: String) throws -> [String] {
+    try Binary.shell("grep -rlaF --exclude='*.xcconfig' -e '\(text)' . || true", in: home).lines
   }
 
   @Test("sends a key in the place of a user's name as curl does, and keeps it as a secret", arguments: ["", "curl "])
@@ -113,7 +113,8 @@ import Testing
     #expect(server.requests.allSatisfy { $0["authorization"] == sent })
     #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("THINGS_API_KEY = "))
     #expect(try await run("things list -n 1 --live --explain").code == 0 && server.requests.last?["authorization"] == sent)
-    for text in [added.output, added.errors, try kept()] { #expect(!text.contains("k3y-of-ada") && !text.contains(sent)) }
+    for text in [added.output, added.errors] { #expect(!text.contains("k3y-of-ada") && !text.contains(sent)) }
+    #expect(try files(with: "k3y-of-ada") == [] && files(with: sent) == [])
   }
 
   @Test("asks for the password of a user of curl where it can, hidden, and shows neither")
@@ -130,7 +131,8 @@ import Testing
     terminal.type("p4ssw0rd-of-ada\n")
     #expect(terminal.wait() == 0, "\(terminal.shown)")
     #expect(server.requests.last?["authorization"] == "Basic \(Base64.encode("k3y-of-ada:p4ssw0rd-of-ada".utf8))")
-    for text in [terminal.shown, try kept()] { #expect(!text.contains("k3y-of-ada") && !text.contains("p4ssw0rd")) }
+    #expect(!terminal.shown.contains("k3y-of-ada") && !terminal.shown.contains("p4ssw0rd"), "\(terminal.shown)")
+    #expect(try files(with: "k3y-of-ada") == [] && files(with: "p4ssw0rd") == [])
   }
 
   @Test(
@@ -180,6 +182,44 @@ import Testing
     #expect(try await run("add \(address) things --yes").code == 0)
     let paged = try await run("add '\(address)?limit=5' --yes")
     #expect(paged.code == 78 && paged.errors.contains("this address is already the source things"), "\(paged.errors)")
+  }
+
+  @Test("asks an http address in a private network after a question or with --insecure, and a public one never")
+  func insecure() async throws {
+    let risk = "http://nas.invalid.lan is not encrypted: whoever is on the way can read what is sent, a key too, and change the answers"
+    for words in ["", "--yes", "--yes --key header:X-Key"] {
+      let asked = try await run("add http://nas.invalid.lan/boats \(words)", input: "secret\n")
+      #expect(asked.code == 64 && asked.errors.contains("\(risk); add --insecure to go on all the same"), "\(asked.errors)")
+    }
+    let sent = try await run("add http://nas.invalid.lan/boats --insecure --yes")
+    #expect(sent.code == 69 && sent.errors.contains(risk) && sent.errors.contains("cannot reach nas.invalid.lan"), "\(sent.errors)")
+    #expect(try await run("add http://api.example.com/boats --insecure --yes").code == 78)
+    let terminal = try Terminal("add", "http://nas.invalid.lan/boats", columns: 200, environment: environment)
+    try terminal.waitFor("\(risk). Go on? [y/N]")
+    terminal.type("\n")
+    #expect(terminal.wait() == 78 && terminal.shown.contains("nothing was sent or added"), "\(terminal.shown)")
+  }
+
+  @Test("a file with such an address is added after the same, and sends nothing where it was merely found")
+  func insecureManifest() async throws {
+    let safe = "\"default\": \"https://nas.invalid.lan/\""
+    let text = Harbour.manifest(at: "https://nas.invalid.lan/")
+    try #require(text.contains(safe))
+    let insecure = text.replacing(safe, with: "\"default\": \"http://nas.invalid.lan/\", \"insecure\": true")
+    try Folder.write(insecure, to: "\(home)/pokemon.json")
+    #expect(try await run("add pokemon.json --yes").code == 64)
+    #expect(access("\(own)/sources", F_OK) != 0)
+    try SystemFiles().makeFolder("\(own)/sources")
+    try Folder.write(insecure, to: "\(own)/sources/pokemon.json")
+    let found = try await run("pokemon list")
+    #expect(found.code == 78 && found.errors.contains("was not allowed to ask http://nas.invalid.lan without encryption"), "\(found.errors)")
+    let allowed = try await run("source allow pokemon")
+    #expect(allowed.errors.contains("pokemon: allowed to ask http://nas.invalid.lan without encryption"), "\(allowed.errors)")
+    #expect(try await run("pokemon list --live").code == 69)
+    #expect(try await run("remove pokemon").code == 0)
+    let added = try await run("add pokemon.json --insecure")
+    #expect(added.code == 0 && added.errors.contains("pokemon may ask http://nas.invalid.lan without encryption"), "\(added.errors)")
+    #expect(try await run("config --format json").output.contains("http://nas.invalid.lan/"))
   }
 
   @Test("reads a line for curl from standard input")
