@@ -17,8 +17,11 @@ enum AddCommand {
 
   static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
 
+  static let insecure = Option(
+    "insecure", "ask an http address in a private network; whoever is on the way can read a key and change the answers")
+
   static let command = Command(
-    ["add"], .oneOrTwo(.spec, .name), options: [key, whole, StoredCommands.yes, .plan, .timeout],
+    ["add"], .oneOrTwo(.spec, .name), options: [key, whole, insecure, StoredCommands.yes, .plan, .timeout],
     "add a source: SPEC is an address, a recording (.har), a line for curl ('-' reads one), an OpenAPI document or a manifest",
     examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
@@ -29,7 +32,7 @@ enum AddCommand {
     case .recording(let fixture):
       if invocation.has(.plan) { return try invocation.plan([]) }
       return try await adding.add(
-        Draft(from: fixture, naming: { try adding.name(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
+        Draft(from: fixture, naming: { try adding.agreedName(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
     case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
     }
   }
@@ -70,6 +73,7 @@ enum AddCommand {
   ) {
     let host = request.address.host
     var request = request
+    try agree(to: request.address, invocation)
     request.keys += try keys(invocation)
     if let file = ConfigCommands.keyFile(invocation) {
       for setting in DraftSettings(name, request.keys).keys where KeyFile.holds(setting, inFileAt: file) {
@@ -81,6 +85,18 @@ enum AddCommand {
     invocation.say("asking \(host) at most \(Probe.most) times")
     let (probe, first) = try await Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce).begin()
     return (probe, first, request.keys)
+  }
+
+  /// Has a person agree to an address that is asked without encryption, by --insecure or at a terminal; --yes is not enough.
+  static func agree(to address: WebAddress, _ invocation: Invocation) throws {
+    if address.isSafe { return }
+    let risk =
+      "\(address.origin) is not encrypted: whoever is on the way can read what is sent, a key too, and change the answers"
+    if invocation.has(insecure) { return invocation.say(risk) }
+    guard let isAgreed = invocation.program.console.confirms(Printable.clean("\(risk). Go on? [y/N] ")) else {
+      throw UsageError("\(risk); add --insecure to go on all the same")
+    }
+    if !isAgreed { throw SourceError(.settings, "\(address.origin) is not encrypted; nothing was sent or added") }
   }
 
   /// The same keys with the values that a person types who is asked for them.

@@ -32,6 +32,12 @@ struct NewSource {
     return try free(among: typed.map { [$0] } ?? names ?? request.names)
   }
 
+  /// The same of a request that was recorded, so that nobody has agreed to its address yet.
+  func agreedName(of request: NamedRequest) throws -> String {
+    try AddCommand.agree(to: request.address, invocation)
+    return try name(of: request)
+  }
+
   /// The source in a file that asks so already. What is wrong with a file is said elsewhere.
   private func known(_ request: NamedRequest) -> String? {
     Set(program.catalogue.sources.compactMap(\.file)).sorted().lazy.compactMap { file in
@@ -109,10 +115,13 @@ struct NewSource {
       invocation.say("would add \(names.joined(separator: ", ")) in \(place); nothing was added (--plan)")
       return .success
     }
+    if manifest.isInsecure, let address = manifest.address.defaultValue.flatMap({ WebAddress($0) }) {
+      try AddCommand.agree(to: address, invocation)
+    }
     if original == nil {
       try invocation.including(contents).printReport(on: contents)
       try program.console.flush()
-      let sending = manifest.needsLeave ? ", and let it send \(manifest.wants) to \(manifest.host)" : ""
+      let sending = manifest.needsLeave ? ", and let it \(manifest.wants)" : ""
       guard try invocation.confirms("Add \(names.joined(separator: ", "))\(sending)?") else {
         invocation.say("nothing was added")
         return .success
@@ -135,7 +144,7 @@ struct NewSource {
     let names = added.sources.map(\.name)
     let usable = names.filter { !catalogue.isBuiltIn($0) }
     invocation.say("added \(names.joined(separator: ", ")) in \(place)")
-    if added.needsLeave { invocation.say("\(names.joined(separator: ", ")) may send \(added.wants) to \(added.host)") }
+    if added.needsLeave { invocation.say("\(names.joined(separator: ", ")) may \(added.wants)") }
     for name in names where catalogue.isBuiltIn(name) {
       invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in")
     }
@@ -213,6 +222,7 @@ extension NewSource {
       drafts[index].name = try free(among: [drafts[index].name, "\(document.word)-\(drafts[index].name)"])
     }
     let host = drafts[0].request.address.host
+    if !invocation.has(.plan) { try AddCommand.agree(to: drafts[0].request.address, invocation) }
     let wanted = keys.isEmpty ? drafts[0].request.keys : keys
     // Those that a description names can be set later.
     let isAsked = !keys.isEmpty || program.console.isInputTerminal

@@ -103,7 +103,8 @@ extension HTTPRequest {
 
   /// All that must not be kept of it: its secrets, and what of a header's a service may send back alone.
   package var hidden: [Secret] {
-    secrets + headers.flatMap { header -> [Secret] in if case .secret(let secret) = header.value { secret.credentials } else { [] } }
+    secrets
+      + headers.flatMap { header -> [Secret] in if case .secret(let secret) = header.value { secret.credentials } else { [] } }
   }
 }
 

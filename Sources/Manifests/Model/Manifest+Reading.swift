@@ -30,6 +30,7 @@ extension Manifest {
     ])
     _ = try node["$schema"]?.text()
     let address = try Self.setting(node.member("address"), .address)
+    isInsecure = try node.member("address")["insecure"]?.isTrue() ?? false
     let texts = try node["settings"]?.elements().map { try Self.setting($0) } ?? []
     keys = try node["keys"]?.elements().map { try ManifestKey($0, texts) } ?? []
     var names: Set<String> = []
@@ -72,18 +73,35 @@ extension Manifest {
   private static let usualBudget = Budget([Budget.Rate(5, per: .seconds(1))])
 
   private static func setting(_ node: ManifestNode, _ kind: Setting.Kind = .text) throws -> Setting {
-    try node.check(["setting", "about", "default"])
+    try node.check(["setting", "about", "default"] + (kind == .address ? ["insecure"] : []))
     let name = try node.member("setting").settingName()
     let value = try node["default"]?.text()
-    if kind == .address, let value {
-      // No error says the text itself, which may hold a password.
-      guard let address = WebAddress(value) else {
-        throw node.error("expected an address such as https://api.example.com/", at: "default")
-      }
-      guard address.isSafe else { throw node.error("an address on another machine begins with https://", at: "default") }
-    }
+    let isInsecure = try node["insecure"]?.isTrue() ?? false
+    if kind == .address { try check(address: value, isInsecure: isInsecure, node) }
     let about = try node["about"]?.text() ?? (kind == .address ? "base address of the service" : "a value of the service")
-    return Setting(name, kind, about, default: value)
+    return Setting(name, kind, isInsecure ? "\(about) (not encrypted)" : about, default: value)
+  }
+
+  /// Refuses an address that somebody on the way could read along at, unless the file says so of one in a private network.
+  private static func check(address text: String?, isInsecure: Bool, _ node: ManifestNode) throws {
+    // No error says the text itself, which may hold a password.
+    guard
+      let address = try text.map({ text in
+        guard let address = WebAddress(text) else {
+          throw node.error("expected an address such as https://api.example.com/", at: "default")
+        }
+        return address
+      }), !address.isSafe
+    else {
+      guard !isInsecure else { throw node.error("only an http address in a private network is insecure", at: "insecure") }
+      return
+    }
+    guard address.isPrivate else { throw node.error("an address on another machine begins with https://", at: "default") }
+    guard isInsecure else {
+      throw node.error(
+        "an address on another machine begins with https://; in a private network \"insecure\": true beside it allows http",
+        at: "default")
+    }
   }
 
   private static func budget(_ node: ManifestNode) throws -> Budget {
@@ -104,11 +122,6 @@ extension Manifest {
     let ending = ["_BASE_URL", "_URL", "_ADDRESS"].first { name.hasSuffix($0) && name != $0 }
     return String(name.dropLast(ending?.count ?? 0))
   }
-}
-
-extension WebAddress {
-  /// Whether nobody on the way reads along: it is encrypted, or on this machine.
-  package var isSafe: Bool { scheme == "https" || ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 }
 
 extension ManifestKey {

@@ -42,7 +42,8 @@ import Testing
     #expect(try await run("things search p24 --format tsv").output.contains("p249"))
     #expect(try await run("source verify things").code == 0)
     #expect(
-      try await run("add \(address) things --yes").errors.contains("type another name behind the SPEC, or 'aggregator remove things' first"))
+      try await run("add \(address) things --yes").errors.contains("type another name behind the SPEC, or 'aggregator remove things' first")
+    )
   }
 
   @Test(
@@ -212,7 +213,8 @@ import Testing
     try SystemFiles().makeFolder("\(own)/sources")
     try Folder.write(insecure, to: "\(own)/sources/pokemon.json")
     let found = try await run("pokemon list")
-    #expect(found.code == 78 && found.errors.contains("was not allowed to ask http://nas.invalid.lan without encryption"), "\(found.errors)")
+    #expect(
+      found.code == 78 && found.errors.contains("was not allowed to ask http://nas.invalid.lan without encryption"), "\(found.errors)")
     let allowed = try await run("source allow pokemon")
     #expect(allowed.errors.contains("pokemon: allowed to ask http://nas.invalid.lan without encryption"), "\(allowed.errors)")
     #expect(try await run("pokemon list --live").code == 69)

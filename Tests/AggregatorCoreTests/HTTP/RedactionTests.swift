@@ -114,7 +114,9 @@ struct RedactionTests {
 
 @Suite("A key as the user of HTTP's Basic")
 struct BasicRedactionTests {
-  @Test("is masked where a service repeats it, and the name of a user is not", arguments: [("k3y-of-mine:", "no •••"), ("ada-lovelace:p4ssw0rd", "no ada-lovelace, •••")])
+  @Test(
+    "is masked where a service repeats it, and the name of a user is not",
+    arguments: [("k3y-of-mine:", "no •••"), ("ada-lovelace:p4ssw0rd", "no ada-lovelace, •••")])
   func repeated(pair: String, said: String) async throws {
     let transport = StubTransport(playing: .status(401, body: pair.hasSuffix(":") ? "no k3y-of-mine" : "no ada-lovelace, p4ssw0rd"))
     let client = Client(

@@ -14,7 +14,8 @@ struct SecretNameTests {
     for value in [nil, "1", "abc", "9f8e7d6c5b4a"] { #expect(SecretName.isUsual(name, holding: value)) }
   }
 
-  @Test("is in doubt where other things are called so too: a short number or word is none", arguments: ["key", "token", "sig", "appid", "sid"])
+  @Test(
+    "is in doubt where other things are called so too: a short number or word is none", arguments: ["key", "token", "sig", "appid", "sid"])
   func doubtful(name: String) {
     for value in ["440", "1623730", "name", "popular", "md5", ""] { #expect(!SecretName.isUsual(name, holding: value), "\(value)") }
     for value in [nil, "KEY", "16237301", "t0k-of", "abcdefgh", Secret.mask] {

@@ -88,7 +88,9 @@ import Testing
       _ = try await StubTransport(playing: .json("[]")).through([Recorder(recording)]).send(request)
     }
     #expect(
-      recording.exchanges.map { "\($0.request.address)" } == ["http://a/?appid=440&token=first-page-17", "http://a/?appid=440&token=second-page-42"])
+      recording.exchanges.map { "\($0.request.address)" } == [
+        "http://a/?appid=440&token=first-page-17", "http://a/?appid=440&token=second-page-42",
+      ])
   }
 
   @Test("of a header's credentials the token goes by itself too")
