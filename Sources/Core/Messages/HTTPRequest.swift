@@ -51,7 +51,7 @@ public struct HTTPRequest: Sendable, Hashable {
   /// Whether sending it twice does no more than sending it once. `GET` and `HEAD` are; a `POST` is when its author says so.
   public var isRepeatable: Bool
   /// Whether a header or the body holds a plain setting of a person, who named one host for it: a redirect takes it to no other.
-  package var carriesSetting = false
+  public var carriesSetting = false
   /// Secrets that stand in the address itself, because a redirect wrote them there.
   var echoes: [Secret] = []
 

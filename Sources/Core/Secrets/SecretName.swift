@@ -30,6 +30,9 @@ package enum SecretName {
       || doubtful.contains(name) && value.map(isPlain) != true
   }
 
+  /// Whether other things than secrets are called so too.
+  package static func isDoubtful(_ name: String) -> Bool { doubtful.contains(plain(name)) }
+
   /// Whether a header of this name holds a key, wherever it is sent from. The cookies of a browser and what goes with them are told apart.
   package static func isUsual(header name: String) -> Bool {
     if isOfSession(header: name) { return false }

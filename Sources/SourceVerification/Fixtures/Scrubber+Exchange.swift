@@ -42,11 +42,9 @@ extension Scrubber {
 }
 
 extension Fixture {
-  /// The fixture without `secrets`, cookies and credentials: for what a browser exported.
-  public func scrubbed(of secrets: [Secret] = []) -> Fixture { scrubbed(of: secrets, sparing: []) }
-
-  /// The same; `places` are the items of queries that lead from page to page, whatever they are called.
-  package func scrubbed(of secrets: [Secret], sparing places: [String]) -> Fixture {
+  /// The fixture without `secrets`, cookies, credentials and what is called one: for what a browser exported. `places` are items of queries
+  /// that lead from page to page, such as a `token`.
+  public func scrubbed(of secrets: [Secret] = [], sparing places: [String] = []) -> Fixture {
     let (scrubber, names) = (Scrubber(recording: secrets), SecretNames(sparing: places))
     return Fixture(name, exchanges: exchanges.map { scrubber.scrub($0, hiding: names) })
   }
@@ -56,13 +54,13 @@ extension Fixture {
 package struct SecretNames: Sendable, Hashable {
   private var headers: Set<String> = []
   private var queries: Set<String> = []
-  /// Items of queries that are no secrets, whatever they are called.
+  /// Items of queries whose names are in doubt, and which are no secrets.
   private var spared: Set<String> = []
 
-  /// What is called a secret everywhere but for `spared`, and these items of a query.
+  /// What is called a secret everywhere, and these items of a query. A `token` in `spared` is none; a `password` there is one.
   package init(queries: [String] = [], sparing spared: [String] = []) {
     self.queries = Set(queries.map { $0.lowercased() })
-    self.spared = Set(spared.filter { SecretName.isUsual($0) }.map { $0.lowercased() })
+    self.spared = Set(spared.filter(SecretName.isDoubtful).map { $0.lowercased() })
   }
 
   /// Those too that hold a secret in `request`; what its author sends openly is none.
