@@ -31,7 +31,8 @@ extension Draft {
     let listed = pages.map(\.exchange)
     let exchanges = listed + (found?.pages.map(\.exchange) ?? []).filter { !listed.contains($0) }
     let secrets = SecretFinder(sparing: places).secrets(in: fixture.exchanges)
-    self.init(draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets).exchanges)
+    self.init(
+      draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets, sparing: places).exchanges)
     try refuse(secrets)
     try await prove(pages.count)
   }

@@ -23,7 +23,9 @@ extension SourceDraft {
     }
     return .object(leavingOutNil: [
       "aggregator": .int(Manifest.version),
-      "address": ["setting": .text(settings.address), "default": .text(base.description)],
+      "address": .object(leavingOutNil: [
+        "setting": .text(settings.address), "default": .text(base.description), "insecure": base.isSafe ? nil : true,
+      ]),
       "settings": users.isEmpty ? nil : .list(users), "keys": members.isEmpty ? nil : .list(members),
       "headers": headers.isEmpty ? nil : items(headers.map { ($0.name, $0.value) }),
       "sources": .object(sources),

@@ -61,9 +61,7 @@ package struct Call: Sendable, Hashable {
     self.method = method
     query = address.queryItems
     document = body.flatMap { try? JSON($0) }?.value
-    var bare = address
-    bare.query = nil
-    self.address = bare
+    self.address = changing(address.withoutSession) { $0.query = nil }
     if let text = document?["query"]?.text, text.contains("{") {
       operation = document?["operationName"]?.text ?? text.split { $0.isWhitespace }.joined(separator: " ")
     } else {
@@ -204,8 +202,6 @@ package struct RecordedPage: Sendable, Hashable {
     }
   }
 
-  private static let keys: Set<String> = ["access_token", "api_key", "apikey", "app_id", "appid", "client_id", "key"]
-
   /// Whether this is what `target` answers, keys apart, which a recording has scrubbed and an address leaves out.
   package func isAnswer(to target: WebAddress) -> Bool {
     let asked = Call(method: call.method, target)
@@ -216,7 +212,7 @@ package struct RecordedPage: Sendable, Hashable {
   func differences(to asked: Call) -> [Parameter] {
     call.differences(to: asked).filter { parameter in
       parameter.place != .body && !(call[parameter]?.contains(Secret.mask) ?? false)
-        && !(asked[parameter] == nil && Self.keys.contains(parameter.plainName))
+        && !(asked[parameter] == nil && SecretName.isUsual(parameter.name, holding: call[parameter]))
     }
   }
 

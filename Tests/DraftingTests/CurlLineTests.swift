@@ -150,10 +150,18 @@ import Testing
     #expect(try keys("-uada:\(Self.key) --basic") == [basic])
     #expect(try keys("-H 'Authorization: Basic \(Base64.encode("ada:\(Self.key)".utf8))'") == [basic])
     #expect(try NamedRequest(curl: "curl https://ada:\(Self.key)@x.example/a").keys == [basic])
-    #expect(try keys("-u ada") == [NamedKey(.basic(user: "ada"))])
     // The name itself is the key: none must stand among a source's plain settings.
     let whole = "Basic \(Base64.encode("\(Self.key):".utf8))"
     #expect(try keys("-u \(Self.key):") == [NamedKey(.header("Authorization", scheme: nil), Secret(whole))])
+    for address in ["https://\(Self.key)@x.example/a", "https://\(Self.key):@x.example/a"] {
+      for request in [try NamedRequest(curl: "curl \(address)"), try NamedRequest(address: address)] {
+        #expect(request.keys == [NamedKey(.header("Authorization", scheme: nil), Secret(whole))])
+        #expect("\(request.address)" == "https://x.example/a" && !"\(request)".contains(Self.key))
+      }
+    }
+    // curl asks for the password; the name may be the key all the same.
+    let asked = try NamedRequest(curl: "curl https://x.example/a -u \(Self.key)")
+    #expect(asked.keys.count == 1 && asked.keys[0].value == nil && !"\(asked)".contains(Self.key))
     #expect(try keys("--oauth2-bearer \(Self.key)") == [NamedKey(.header("Authorization", scheme: "Bearer"), secret)])
     #expect(try keys("-H'Authorization: Token \(Self.key)'") == [NamedKey(.header("Authorization", scheme: "Token"), secret)])
     #expect(try keys("--header='Authorization: \(Self.key)'") == [NamedKey(.header("Authorization", scheme: nil), secret)])

@@ -64,6 +64,32 @@ import Testing
     #expect(named.body == ["page": 1] && named.method == .post && named.headers == [.init("X-Tenant", "a")])
   }
 
+  @Test(
+    "signatures, tokens and sessions are keys; a place in the list, and a short number or word, is none",
+    arguments: [
+      ("X-Amz-Signature=\(key)&page=1", "page=1"), ("X-Goog-Credential=\(key)&page=1", "page=1"), ("sig=\(key)&page=1", "page=1"),
+      ("auth=\(key)&page=1", "page=1"), ("my_api_key=1&page=1", "page=1"), ("password=abc&page=1", "page=1"),
+      ("appid=440&page=1", "appid=440&page=1"), ("sig=md5&key=name", "sig=md5&key=name"), ("session=12", "session=12"),
+      ("next_page_token=\(key)", "next_page_token=\(key)"), ("page_token=\(key)", "page_token=\(key)"),
+      ("pageToken=\(key)", "pageToken=\(key)"), ("continuation_token=\(key)", "continuation_token=\(key)"),
+      ("cursor=\(key)", "cursor=\(key)"),
+    ])
+  func names(query: String, rest: String) throws {
+    let recorded = try exchange("GET", "https://api.example.com/boats?\(query)")
+    let named = try Fixture("boats.har", exchanges: [recorded]).namedRequest(recorded.request)
+    #expect(named.address.query == rest)
+    #expect(named.keys.count == (query == rest ? 0 : 1))
+  }
+
+  @Test("the session in a path is left out, and said so")
+  func pathParameters() throws {
+    let recorded = try exchange("GET", "https://api.example.com/fleet;v=2/boats;jsessionid=\(Self.key)?page=1")
+    let named = try Fixture("boats.har", exchanges: [recorded]).namedRequest(recorded.request)
+    #expect("\(named.address)" == "https://api.example.com/fleet;v=2/boats?page=1")
+    #expect(named.keys == [] && named.notices == ["the path holds jsessionid, a key or a session, which is left out"])
+    #expect(SecretFinder().secrets(in: [recorded]) == [Secret(Self.key)])
+  }
+
   @Test("what was scrubbed is a key without a value")
   func scrubbed() throws {
     let recorded = try exchange(
@@ -74,7 +100,7 @@ import Testing
 
   @Test("a token that leads deeper in a body is no key, and another one cannot be sent")
   func bodies() throws {
-    let recorded = try exchange("POST", "https://api.example.com/graphql", [], #"{"variables":{"token":"abc"}}"#)
+    let recorded = try exchange("POST", "https://api.example.com/graphql", [], #"{"variables":{"token":"9f8e7d6c"}}"#)
     let fixture = Fixture("boats.har", exchanges: [recorded])
     #expect(try fixture.namedRequest(recorded.request, sparing: ["variables.token"]).body != nil)
     #expect(throws: SourceError.self) { try fixture.namedRequest(recorded.request) }

@@ -125,6 +125,7 @@ import Testing
     for text in ["boats.json", "./boats", "boats", "../x.example/boats", "a b.c/d"] {
       #expect(error(text) == "cannot read \(text): \(reason)")
     }
+    #expect(error("\(Self.key)@api.example.com/boats").contains(Self.key) == false)
     #expect(error("a\u{0}b").hasPrefix("cannot read ab: "))
     #expect(error(".").hasPrefix("cannot read .: "))
     #expect(error("http://api.example.com/boats") == "an address on another machine begins with https://")

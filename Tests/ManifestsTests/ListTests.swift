@@ -226,6 +226,30 @@ import Testing
     #expect(things.transport.requests.count == 1)
   }
 
+  @Test(
+    "a redirect carries no setting of a person to another host, in a header or a body",
+    arguments: [
+      (#""headers": {"X-Team": "{TEST_TEAM}"},"#, nil, 302, "red", false), (#""headers": {"X-Team": "{TEST_TEAM}"},"#, nil, 302, nil, true),
+      ("", #"{"team": "{TEST_TEAM}"}"#, 307, "red", false), ("", #"{"team": "{TEST_TEAM}"}"#, 307, nil, true),
+      ("", nil, 302, "red", true),
+    ] as [(String, String?, Int, String?, Bool)])
+  func redirected(headers: String, body: String?, status: Int, team: String?, isFollowed: Bool) async throws {
+    let top = #""settings": [{"setting": "TEST_TEAM", "default": "blue"}], \#(headers)"#
+    var things = try OneList(
+      #""by": "whole""#, query: #""team": "{TEST_TEAM}""#, body: body, top: top
+    ) { request in
+      if request.number > 0 { return .rows(["a"]) }
+      return HTTPResponse(status: status, headers: [.init("Location", "https://other.example/rows")])
+    }
+    things.values = team.map { ["TEST_TEAM": $0] } ?? [:]
+    let error = await things.error()
+    #expect(error?.kind == (isFollowed ? nil : .unsafeRedirect), "\(error.map { "\($0)" } ?? "")")
+    if !isFollowed {
+      #expect(error?.message == "https://test.example redirects to https://other.example, so the settings were not sent")
+    }
+    #expect(things.transport.requests.count == (isFollowed ? 2 : 1))
+  }
+
   @Test("a key shows in no error, row or address that the service repeats it in")
   func secrets() async throws {
     let key =

@@ -80,6 +80,7 @@ import Testing
       over: [("things", rows)])
     #expect(written.descriptor.contains(#"headers: [HTTPRequest.Item("Accept", "text/json")]"#))
     #expect(written.service.split(separator: "\n").count { $0.contains(#"HTTPRequest.Item("X-Town", "\(thingsTown)")"#) } == 2)
+    #expect(written.service.split(separator: "\n").count { $0.hasSuffix("get.carriesSetting = true") } == 2)
     #expect(written.service.split(separator: "\n").count { $0.contains(#"HTTPRequest.Item("X-List", "all")"#) } == 1)
   }
 

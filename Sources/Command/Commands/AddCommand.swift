@@ -17,8 +17,11 @@ enum AddCommand {
 
   static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
 
+  static let insecure = Option(
+    "insecure", "ask an http address in a private network; whoever is on the way can read a key and change the answers")
+
   static let command = Command(
-    ["add"], .oneOrTwo(.spec, .name), options: [key, whole, StoredCommands.yes, .plan, .timeout],
+    ["add"], .oneOrTwo(.spec, .name), options: [key, whole, insecure, StoredCommands.yes, .plan, .timeout],
     "add a source: SPEC is an address, a recording (.har), a line for curl ('-' reads one), an OpenAPI document or a manifest",
     examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
@@ -29,7 +32,7 @@ enum AddCommand {
     case .recording(let fixture):
       if invocation.has(.plan) { return try invocation.plan([]) }
       return try await adding.add(
-        Draft(from: fixture, naming: { try adding.name(among: $0.names) }, choosing: adding.choose, vouching: adding.vouch))
+        Draft(from: fixture, naming: { try adding.agreedName(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
     case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
     }
   }
@@ -52,7 +55,7 @@ enum AddCommand {
     if invocation.has(.plan) {
       return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
-    let (probe, first, keys) = try await begin(request, as: adding.name(among: request.names), invocation)
+    let (probe, first, keys) = try await begin(request, as: adding.name(of: request), invocation)
     let file = request.address.shown
     if first.document["aggregator"] != nil {
       return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
@@ -70,6 +73,7 @@ enum AddCommand {
   ) {
     let host = request.address.host
     var request = request
+    try agree(to: request.address, invocation)
     request.keys += try keys(invocation)
     if let file = ConfigCommands.keyFile(invocation) {
       for setting in DraftSettings(name, request.keys).keys where KeyFile.holds(setting, inFileAt: file) {
@@ -83,16 +87,34 @@ enum AddCommand {
     return (probe, first, request.keys)
   }
 
+  /// Has a person agree to an address that is asked without encryption, by --insecure or at a terminal; --yes is not enough.
+  static func agree(to address: WebAddress, _ invocation: Invocation) throws {
+    if address.isSafe { return }
+    let risk =
+      "\(address.origin) is not encrypted: whoever is on the way can read what is sent, a key too, and change the answers"
+    if invocation.has(insecure) { return invocation.say(risk) }
+    guard let isAgreed = invocation.program.console.confirms(Printable.clean("\(risk). Go on? [y/N] ")) else {
+      throw UsageError("\(risk); add --insecure to go on all the same")
+    }
+    if !isAgreed { throw SourceError(.settings, "\(address.origin) is not encrypted; nothing was sent or added") }
+  }
+
   /// The same keys with the values that a person types who is asked for them.
   static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
     try keys.map { key in
       guard key.value == nil else { return key }
-      // Of a pipe one line for each.
       let console = invocation.program.console
-      let typed = console.isInputTerminal ? try console.readSecret("\(key.carrier) of \(host): ") : console.readLine() ?? ""
+      if key.user != nil {
+        guard console.isInputTerminal else {
+          throw UsageError("the line for curl has a user without a password; type -u NAME:PASSWORD, or -u NAME: for none")
+        }
+        return key.typed(try console.readSecret("password of the user in the line for curl"))
+      }
+      // Of a pipe one line for each.
+      let typed = console.isInputTerminal ? try console.readSecret("\(key.carrier) of \(host)") : console.readLine() ?? ""
       let value = typed.trimmingSpaces
       if value.isEmpty { throw UsageError("no value for \(key.carrier) on standard input") }
-      return NamedKey(key.carrier, Secret(value))
+      return key.typed(value)
     }
   }
 
@@ -103,6 +125,11 @@ enum AddCommand {
       let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
       switch parts.first {
       case "header" where parts.count == 2 && !sides.isEmpty:
+        // None of them is repeated: a name may hold anything.
+        guard sides.allSatisfy(\.isHeaderName) else {
+          throw UsageError("--key header:NAME takes letters, digits and dashes, such as header:X-Api-Key")
+        }
+        guard !sides[0].isHeaderOfTransport else { throw UsageError("--key cannot set the header \(sides[0])") }
         return NamedKey(.header(sides[0], scheme: sides.count == 2 ? sides[1] : nil))
       case "query" where parts.count == 2: return NamedKey(.query(parts[1]))
       case "basic" where parts.count == 2: return NamedKey(.basic(user: parts[1]))

@@ -35,7 +35,7 @@ enum ConfigCommands {
     ) { invocation in
       let setting = try setting(invocation)
       let file = try writableKeyFile(invocation)
-      let value = try invocation.program.console.readSecret("\(setting.name): ")
+      let value = try invocation.program.console.readSecret(setting.name)
       try check(value, for: setting)
       try KeyFile.set(setting.name, to: Secret(value), inFileAt: file)
       invocation.say("saved \(setting.name) in \(file)")

@@ -62,7 +62,7 @@ enum ManifestCommands {
       invocation.say("\(names): sends no keys and no settings; nothing has to be allowed")
       return .success
     }
-    invocation.say("\(names): allowed to send \(manifest.wants) to \(manifest.host)")
+    invocation.say("\(names): allowed to \(manifest.wants)")
     found.sayWhatIsMissing(for: manifest)
     return .success
   }

@@ -17,9 +17,32 @@ struct NewSource {
 
   // MARK: - Its name
 
-  /// What the source is called: as the line says, else by one of these; refused before anything is sent.
-  func name(among names: [String]) throws -> String {
-    try free(among: invocation.arguments.count == 2 ? [invocation.arguments[1]] : names)
+  /// What the source is called that asks so: as the line says, else by one of `names`, or of the request's own. Where the address is a
+  /// source already, only under a name that is typed. What is refused is refused before anything is sent.
+  func name(of request: NamedRequest, among names: [String]? = nil) throws -> String {
+    let typed = invocation.arguments.dropFirst().first
+    if let known = known(request) {
+      let notice = "this address is already the source \(known)"
+      guard let typed, typed != known else {
+        throw SourceError(
+          .settings, notice, remedy: "type another name behind the SPEC, or '\(program.name) remove \(known)' first")
+      }
+      invocation.say(notice)
+    }
+    return try free(among: typed.map { [$0] } ?? names ?? request.names)
+  }
+
+  /// The same of a request that was recorded, so that nobody has agreed to its address yet.
+  func agreedName(of request: NamedRequest) throws -> String {
+    try AddCommand.agree(to: request.address, invocation)
+    return try name(of: request)
+  }
+
+  /// The source in a file that asks so already. What is wrong with a file is said elsewhere.
+  private func known(_ request: NamedRequest) -> String? {
+    Set(program.catalogue.sources.compactMap(\.file)).sorted().lazy.compactMap { file in
+      (try? ManifestContents(at: file))?.manifest.source(asking: request)?.name
+    }.first
   }
 
   /// The first that is free; where none is, the error says why the first is not.
@@ -95,10 +118,13 @@ struct NewSource {
       invocation.say("would add \(names.joined(separator: ", ")) in \(place); nothing was added (--plan)")
       return .success
     }
+    if manifest.isInsecure, let address = manifest.address.defaultValue.flatMap({ WebAddress($0) }) {
+      try AddCommand.agree(to: address, invocation)
+    }
     if original == nil {
       try invocation.including(contents).printReport(on: contents)
       try program.console.flush()
-      let sending = manifest.needsLeave ? ", and let it send \(manifest.wants) to \(manifest.host)" : ""
+      let sending = manifest.needsLeave ? ", and let it \(manifest.wants)" : ""
       guard try invocation.confirms("Add \(names.joined(separator: ", "))\(sending)?") else {
         invocation.say("nothing was added")
         return .success
@@ -121,7 +147,7 @@ struct NewSource {
     let names = added.sources.map(\.name)
     let usable = names.filter { !catalogue.isBuiltIn($0) }
     invocation.say("added \(names.joined(separator: ", ")) in \(place)")
-    if added.needsLeave { invocation.say("\(names.joined(separator: ", ")) may send \(added.wants) to \(added.host)") }
+    if added.needsLeave { invocation.say("\(names.joined(separator: ", ")) may \(added.wants)") }
     for name in names where catalogue.isBuiltIn(name) {
       invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in")
     }
@@ -149,7 +175,11 @@ extension NewSource {
       invocation.say("--whole is not used: \(paged.name) has further pages")
     }
     let recorded = sources.first { source in draft.recordings.contains { $0.name == source.recording } } ?? sources[0]
-    try await show(recorded.name, contents.manifest, draft.recordings)
+    var counts: [String: Int] = [:]
+    for recording in draft.recordings {
+      let (name, isShown) = (String(recording.name.dropLast(4)), recording.name == recorded.recording)
+      counts[recording.name] = try await replay(recording, as: name, of: contents.manifest, isShown: isShown)
+    }
     for (setting, key) in draft.keys {
       guard let value = key.value else { continue }
       let file = try ConfigCommands.writableKeyFile(invocation)
@@ -157,21 +187,27 @@ extension NewSource {
       invocation.say("saved \(setting) in \(file)")
     }
     _ = try add(contents, at: place) { name in draft.recordings.first { $0.name == name }?.har }
+    for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+      invocation.say("kept \(plural(count, "record")) in the recording \(Paths.join(Paths.folder(of: place), name))")
+    }
     let verbs = ["list -n 5"] + (recorded.searches == nil ? [] : ["search TEXT"]) + ["sync"]
     invocation.say("now type")
     for verb in verbs { invocation.note("\(program.name) \(recorded.name) \(verb)") }
     return .success
   }
 
-  /// The first records of a source, out of its recording.
-  private func show(_ name: String, _ manifest: Manifest, _ recordings: [Fixture]) async throws {
-    let own = recordings.filter { $0.name == "\(name).har" }
-    guard !own.isEmpty else { return }
-    let source = try manifest.source(name).source(replaying: Replay(own, repeatsLast: true))
+  /// How many records a recording of a source holds; prints the first of them where `isShown`.
+  private func replay(_ recording: Fixture, as name: String, of manifest: Manifest, isShown: Bool) async throws -> Int {
+    let source = try manifest.source(name).source(replaying: Replay([recording], repeatsLast: true))
     var walk = Walk(source)
-    let records = try await walk.nextPage() ?? []
-    try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
-    try program.console.flush()
+    var records = try await walk.nextPage() ?? []
+    if isShown {
+      try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
+      try program.console.flush()
+    }
+    // Mostly the list goes on where its recording ends.
+    while let page = try? await walk.nextPage() { records += page }
+    return records.count
   }
 
   // MARK: - Lists that a service describes itself
@@ -181,11 +217,15 @@ extension NewSource {
     let lists = try document.lists(from: origin)
     for notice in lists.notices { invocation.say(notice) }
     var drafts = try choose(lists.drafts)
-    if drafts.count == 1 { drafts[0].name = try name(among: [drafts[0].name, "\(document.word)-\(drafts[0].name)"]) }
+    if drafts.count == 1 {
+      drafts[0].name = try name(
+        of: drafts[0].request, among: [drafts[0].name, "\(document.word)-\(drafts[0].name)"])
+    }
     for index in drafts.indices where drafts.count > 1 {
       drafts[index].name = try free(among: [drafts[index].name, "\(document.word)-\(drafts[index].name)"])
     }
     let host = drafts[0].request.address.host
+    if !invocation.has(.plan) { try AddCommand.agree(to: drafts[0].request.address, invocation) }
     let wanted = keys.isEmpty ? drafts[0].request.keys : keys
     // Those that a description names can be set later.
     let isAsked = !keys.isEmpty || program.console.isInputTerminal

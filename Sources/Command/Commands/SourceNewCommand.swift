@@ -16,7 +16,7 @@ enum SourceNewCommand {
 
   static let command = Command(
     ["source", "new"], .oneOrTwo(.name, .spec),
-    options: [fromHAR, dir, core, AddCommand.key, AddCommand.whole, StoredCommands.yes, .timeout],
+    options: [fromHAR, dir, core, AddCommand.key, AddCommand.whole, AddCommand.insecure, StoredCommands.yes, .timeout],
     "write the package of a new source: record, source, recording, tests and a command",
     examples: ["source new ports", "source new ports --dir ~/src", "source new ports recording.har"]
   ) { invocation in
@@ -58,6 +58,7 @@ enum SourceNewCommand {
       let options = lists.map { "\($0.name): \($0.summary)" }
       var list = try lists[choose("the list", options)]
       list.name = name
+      try AddCommand.agree(to: list.request.address, invocation)
       let keys = try AddCommand.keys(invocation)
       list.request.keys = try AddCommand.asked(
         keys.isEmpty ? list.request.keys : keys, of: list.request.address.host, invocation)

@@ -10,7 +10,7 @@ enum SyncAllCommand {
     ["sync"], .any(.source),
     options: [except, SyncCommand.wait, SyncCommand.full, .format, .require, .refresh, .timeout, .store, .explain],
     "sync these sources side by side, or all that have an end",
-    examples: ["sync", "sync --wait", "sync countries products --format json", "sync --except heroes --require complete"]
+    examples: ["sync --wait", "sync countries products --format json", "sync --except heroes --require complete"]
   ) { invocation in
     let questions = try sources(in: invocation).map { try SyncCommand.question($0, invocation) }
     let world = try invocation.world()

@@ -238,9 +238,10 @@ extension Console {
   }
 
   /// Reads a value from the input: on a terminal one typed line, hidden; else everything, without the last line break.
-  func readSecret(_ prompt: String) throws(SourceError) -> String {
+  func readSecret(_ name: String) throws(SourceError) -> String {
     let value: [UInt8]
     if isInputTerminal {
+      let prompt = "\(Printable.clean(name)) (hidden): "
       value = HiddenInput.during(prompt) {
         ask(prompt)
         return lineBytes() ?? []

@@ -108,7 +108,7 @@ extension Client {
 
   private func following(_ text: String, from place: WebAddress? = nil) throws -> WebAddress {
     let keys = request().hidden.map { $0.reveal() }
-    guard var address = (place ?? base).resolving(text), address.origin == base.origin || keys.isEmpty else {
+    guard var address = (place ?? base).resolving(text)?.withoutSession, address.origin == base.origin || keys.isEmpty else {
       throw SourceError(.malformed, "the next page is on another host")
     }
     guard !PercentEncoding.decode(address.path).contains(Secret.mask) else {

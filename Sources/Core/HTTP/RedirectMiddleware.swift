@@ -1,4 +1,6 @@
-/// Follows redirects, at most five, and carries no secret to another origin.
+/// Follows redirects, at most five, and carries neither a secret nor a person's setting to another origin.
+///
+/// The query of the new address is the service's own: nothing is added to it.
 public struct RedirectMiddleware: Middleware {
   private static let most = 5
 
@@ -33,12 +35,13 @@ public struct RedirectMiddleware: Middleware {
 
   private func redirected(_ request: HTTPRequest, status: Int, to location: String) throws -> HTTPRequest {
     guard let target = request.wireAddress.resolving(location) else { throw Self.nowhere }
-    guard target.origin == request.address.origin || !request.carriesSecret else {
+    guard target.origin == request.address.origin || !(request.carriesSecret || request.carriesSetting) else {
       // A host's name may be the key too, in small letters.
       let isEcho = Scrubber(request.hidden.map { Secret($0.reveal().lowercased()) }).finds(in: target.origin.description)
       throw SourceError(
         .unsafeRedirect,
-        "\(request.address.origin) redirects to \(isEcho ? "another host" : "\(target.origin)"), so the key was not sent",
+        "\(request.address.origin) redirects to \(isEcho ? "another host" : "\(target.origin)"), so "
+          + (request.carriesSecret ? "the key was not sent" : "the settings were not sent"),
         remedy: SourceError.howToGetThrough)
     }
     var redirected = request

@@ -50,6 +50,8 @@ public struct HTTPRequest: Sendable, Hashable {
   public var resource = ""
   /// Whether sending it twice does no more than sending it once. `GET` and `HEAD` are; a `POST` is when its author says so.
   public var isRepeatable: Bool
+  /// Whether a header or the body holds a plain setting of a person, who named one host for it: a redirect takes it to no other.
+  public var carriesSetting = false
   /// Secrets that stand in the address itself, because a redirect wrote them there.
   var echoes: [Secret] = []
 
@@ -99,18 +101,25 @@ extension HTTPRequest {
       + (query + headers).compactMap { if case .secret(let secret) = $0.value { secret } else { nil } } + echoes
   }
 
-  /// All that must not be kept of it: its secrets, and of a header's `Bearer abcdef` the `abcdef` that a service may send back alone.
+  /// All that must not be kept of it: its secrets, and what of a header's a service may send back alone.
   package var hidden: [Secret] {
-    secrets + headers.compactMap { if case .secret(let secret) = $0.value { secret.withoutScheme } else { nil } }
+    secrets
+      + headers.flatMap { header -> [Secret] in if case .secret(let secret) = header.value { secret.credentials } else { [] } }
   }
 }
 
 extension Secret {
-  /// The key in `Bearer abcdef`; nil where there is no such word before it.
-  var withoutScheme: Secret? {
-    let words = reveal().split(separator: " ")
-    guard words.count == 2, words[1].utf8.count >= Scrubber.shortest else { return nil }
-    return Secret(String(words[1]))
+  /// Of `Bearer abcdef` the `abcdef`; of HTTP's Basic the password too, or the user's name where that is the key.
+  var credentials: [Secret] {
+    let words = reveal().split(separator: " ").map(String.init)
+    guard words.count == 2 else { return [] }
+    var parts = [words[1]]
+    if words[0].lowercased() == "basic", let pair = Base64.decode(words[1]).flatMap({ String(validating: $0, as: UTF8.self) }) {
+      let user = pair.prefix { $0 != ":" }
+      let password = pair.dropFirst(user.count + 1)
+      parts.append(String(password.isEmpty ? user : password))
+    }
+    return parts.filter { $0.utf8.count >= Scrubber.shortest }.map { Secret($0) }
   }
 }
 

@@ -179,7 +179,12 @@ extension WebAddress {
 
   var revealed: WebAddress { merging { $0.reveal() } }
 
-  var masked: WebAddress { merging { _ in Secret.mask } }
+  var masked: WebAddress {
+    changing(merging { _ in Secret.mask }) { $0.path = SecretName.hidden(inPath: path, leaving: Secret.mask) }
+  }
+
+  /// The address without a session or a key in its path: `/list` of `/list;jsessionid=4F2A`.
+  package var withoutSession: WebAddress { changing(self) { $0.path = SecretName.hidden(inPath: path) } }
 
   private func merging(_ text: (Secret) -> String) -> WebAddress {
     guard !hidden.isEmpty else { return self }

@@ -5,6 +5,9 @@ public struct Scrubber: Sendable {
   /// From this length on a secret is found anywhere; a shorter one could be part of any word.
   public static let shortest = 6
 
+  /// What stands in a recording where a secret was, whichever it was: recordings by different people are the same.
+  public static let placeholder = "KEY"
+
   private let mask: [UInt8]
   private let search: SecretSearch?
 

@@ -59,16 +59,18 @@ extension Settings.Entry {
     SecretName.isUsualInSetting(name) || secretNames.contains(SecretName.plain(name))
   }
 
-  /// `text` with the secrets in its query masked, whether it is an address or not.
+  /// `text` with the secrets in its path and its query masked, whether it is an address or not.
   private func hidingItems(in text: String) -> String {
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+    let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
+    let path = SecretName.hidden(inPath: String(text[..<mark]), leaving: Secret.mask)
+    guard mark < text.endIndex else { return path }
     let query = text[text.utf8.index(after: mark)...]
     let end = query.utf8.firstIndex(of: UInt8(ascii: "#")) ?? query.endIndex
     let pairs = query[..<end].split(separator: "&", omittingEmptySubsequences: false).map { pair in
       let name = pair.prefix { $0 != "=" }
       return name.count + 1 < pair.count && isSecret(PercentEncoding.decode(name)) ? "\(name)=\(Secret.mask)" : String(pair)
     }
-    return String(text[...mark]) + pairs.joined(separator: "&") + String(query[end...])
+    return path + "?" + pairs.joined(separator: "&") + String(query[end...])
   }
 
   /// `value` without the user name and password that an address may carry.

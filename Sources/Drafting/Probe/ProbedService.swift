@@ -44,7 +44,9 @@ struct ProbedService: Sendable {
     recording = Recording(of: name, into: "")
     var world = world
     world.patience = .none
-    world.transport = world.transport.through([Recorder(recording, clock: world.clock), SafeAddresses()])
+    world.transport = world.transport.through([
+      Recorder(recording, clock: world.clock), SafeAddresses(beside: request.address.origin),
+    ])
     world.settings = Settings(declared: declared, environment: values)
     var terms = World.Terms()
     (terms.reach, terms.maxRequests) = (.live, most)
@@ -131,10 +133,14 @@ struct ProbedService: Sendable {
   }
 }
 
-/// Refuses to ask where somebody on the way could write another answer, also behind a redirect.
+/// Refuses to ask where somebody on the way could write another answer, also behind a redirect; a person agreed to `origin`.
 private struct SafeAddresses: Middleware {
+  let origin: WebAddress.Origin
+
+  init(beside origin: WebAddress.Origin) { self.origin = origin }
+
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
-    guard request.address.isSafe else {
+    guard request.address.isSafe || request.address.origin == origin else {
       throw SourceError(.settings, "\(request.address.origin) is not encrypted", remedy: "use an https address")
     }
     return try await next.send(request)

@@ -7,7 +7,7 @@ extension NamedRequest {
     let curl = try CurlLine(ShellWords.words(in: line))
     try self.init(curl.request())
     // curl would ask for the password.
-    if let user = curl.user, !user.contains(":") { keys.append(NamedKey(.basic(user: user))) }
+    if let user = curl.user, !user.contains(":") { keys.append(NamedKey(askingForPasswordOf: user)) }
   }
 }
 

@@ -26,8 +26,21 @@ package struct NamedKey: Sendable, Hashable {
   package var carrier: ManifestKey.Carrier
   /// Nil where only its place is known.
   package var value: Secret?
+  /// Of HTTP's Basic the user's name where the password is still to be typed: it may be a key, so it goes with the password.
+  package private(set) var user: Secret?
 
   package init(_ carrier: ManifestKey.Carrier, _ value: Secret? = nil) { (self.carrier, self.value) = (carrier, value) }
+
+  /// The key of HTTP's Basic whose password is asked for.
+  init(askingForPasswordOf user: String) {
+    self.init(.header("Authorization", scheme: nil))
+    self.user = Secret(user)
+  }
+
+  /// The same key with what a person typed for it.
+  package func typed(_ text: String) -> NamedKey {
+    NamedKey(carrier, Secret(user.map { NamedRequest.authorization("\($0.reveal()):\(text)").value } ?? text))
+  }
 }
 
 // MARK: - Out of what was typed or recorded
@@ -47,22 +60,22 @@ extension NamedRequest {
       throw SourceError(
         .settings, "a list is asked for by GET or POST, and not by \(Printable.clean(String(request.method.prefix(20))))")
     }
-    guard request.address.isSafe else {
+    guard request.address.isSafe || request.address.isPrivate else {
       throw SourceError(.settings, "an address on another machine begins with https://")
     }
-    self.init(request.address)
+    self.init(request.address.withoutSession)
     self.method = method
     address.query = request.address.query.map { query in
       query.split(separator: "&").filter { pair in
         let name = pair.prefix { $0 != "=" }
         let (plain, value) = (PercentEncoding.decode(name), PercentEncoding.decode(pair.dropFirst(name.count + 1)))
-        return !HTTPResponse.Header(plain, value).isCacheBuster && (value.isEmpty || !finder.isSecret(plain))
+        return !HTTPResponse.Header(plain, value).isCacheBuster && (value.isEmpty || !finder.isSecret(plain, holding: value))
       }.joined(separator: "&")
     }
     if address.query?.isEmpty == true { address.query = nil }
     keys = finder.keys(in: request, ofSession: isTyped)
     headers = request.headers.filter { header in
-      !Noise.isNoise(header: header) && !finder.isSecretHeader(header.name) && !SecretFinder.isSessionHeader(header.name)
+      !Noise.isNoise(header: header) && !SecretName.isUsual(header: header.name) && !SecretName.isOfPage(header: header.name)
     }
     body = try Self.body(request, finder)
     notices = Self.notices(request, isTyped)
@@ -91,7 +104,10 @@ extension NamedRequest {
           ? "the cookies are sent as a key; those of a browser stop working when its session ends"
           : "the recording was made with cookies, which are left out; a service that wants them needs the key header Cookie")
     }
-    for name in request.headers.map(\.name) where SecretFinder.isSessionHeader(name) {
+    for (name, _) in SecretName.parameters(inPath: request.address.path) {
+      notices.append("the path holds \(Printable.clean(String(name.prefix(40)))), a key or a session, which is left out")
+    }
+    for name in request.headers.map(\.name) where SecretName.isOfPage(header: name) {
       let name = Printable.clean(String(name.prefix(40)))
       notices.append(
         "the header \(name) belongs to a page that is open in a browser; "
@@ -100,7 +116,7 @@ extension NamedRequest {
     return notices
   }
 
-  /// An address, and the user's name and key in it, `ada:lovelace`.
+  /// An address, and the user's name and key in it, `ada:lovelace`. Behind a name alone the key is empty, as curl sends it: `ada:`.
   static func address(_ text: String) throws(SourceError) -> (address: WebAddress, user: String?) {
     if let address = WebAddress(text) { return (address, nil) }
     let authority: Substring.UTF8View = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2).prefix {
@@ -110,8 +126,9 @@ extension NamedRequest {
       throw SourceError(.settings, "expected an address such as https://api.example.com/boats")
     }
     let rest = Substring(text.utf8[..<authority.startIndex]) + Substring(text.utf8[at...].dropFirst())
+    let user = Substring(authority[..<at])
     // Once, since what is left has no such sign.
-    return (try Self.address(String(rest)).address, PercentEncoding.decode(Substring(authority[..<at])))
+    return (try Self.address(String(rest)).address, PercentEncoding.decode(user) + (user.contains(":") ? "" : ":"))
   }
 
   static func authorization(_ pair: String) -> HTTPResponse.Header {
@@ -135,9 +152,9 @@ extension Fixture {
     }
     for (name, _) in names.inGroups(by: { $0.lowercased() }) where !known.contains(name) {
       let shown = Printable.clean(String(name.prefix(40)))
-      if SecretFinder.isSessionHeader(name) {
+      if SecretName.isOfPage(header: name) {
         named.notices.append("the header \(shown) belongs to a page that is open in a browser; it is left out")
-      } else if finder.isSecretHeader(name) {
+      } else if SecretName.isUsual(header: name) {
         let isBearer = name == "authorization"
         named.keys.append(NamedKey(.header(name, scheme: isBearer ? "Bearer" : nil)))
         named.notices.append(

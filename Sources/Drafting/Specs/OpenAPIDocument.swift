@@ -65,7 +65,7 @@ package struct OpenAPIDocument: Sendable {
       }
       return text.contains("{") ? nil : origin?.resolving(text) ?? WebAddress(text)
     }
-    if let server = servers.first(where: \.isSafe) { return server }
+    if let server = servers.first(where: \.isSafe) ?? servers.first(where: \.isPrivate) { return server }
     if !servers.isEmpty { throw SourceError(.settings, "an address on another machine begins with https://") }
     if root["servers"] == nil, let origin { return origin.resolving("/") ?? origin }
     throw SourceError(

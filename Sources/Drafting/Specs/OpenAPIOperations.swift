@@ -229,7 +229,7 @@ struct OpenAPIOperations {
     }
     let finder = SecretFinder()
     for parameter in parameters {
-      if parameter.place == "header", finder.isSecretHeader(parameter.name) {
+      if parameter.place == "header", SecretName.isUsual(header: parameter.name) {
         keys.append(NamedKey(.header(parameter.name, scheme: nil)))
       } else if parameter.place == "query", parameter.lone == nil, finder.isSecret(parameter.name) {
         keys.append(NamedKey(.query(parameter.name)))

@@ -13,32 +13,9 @@ package struct SecretFinder: Sendable {
     self.spared = Set(spared + spared.compactMap { $0.split(separator: ".").last.map(String.init) })
   }
 
-  private static let endings = [
-    "_api_key", "_apikey", "_auth_token", "_access_token", "_secret", "_password", "_subscription_key", "_app_key",
-  ]
-
-  /// Whether a parameter of this name is taken for a key.
-  package func isSecret(_ name: String) -> Bool {
-    if spared.contains(name) { return false }
-    let plain = Self.plain(name)
-    return SecretName.isUsual(plain) || Self.endings.contains { ("_" + plain).hasSuffix($0) }
-  }
-
-  /// Whether a header of this name is taken for one, wherever it is sent from; those of a browser's session are told apart.
-  package func isSecretHeader(_ name: String) -> Bool {
-    let plain = Self.plain(name)
-    if Self.isCookie(name) || plain == "proxy_authorization" || plain.contains("idempotency") { return false }
-    return isSecret(name) || plain.hasPrefix("x_") && isSecret(String(plain.dropFirst(2))) || plain.hasSuffix("_key")
-      || plain.hasSuffix("_token") && !Self.isSessionHeader(name)
-  }
-
-  /// Whether it is the header that proves to a service that its own page asks.
-  static func isSessionHeader(_ name: String) -> Bool { ["csrf", "xsrf"].contains { plain(name).contains($0) } }
-
-  private static func isCookie(_ name: String) -> Bool { ["cookie", "set-cookie"].contains(name.lowercased()) }
-
-  private static func plain(_ name: String) -> String {
-    NameWords.words(in: name, longest: .max).joined(separator: "_").lowercased()
+  /// Whether a parameter of this name is taken for a key; see `SecretName`.
+  package func isSecret(_ name: String, holding value: String? = nil) -> Bool {
+    !spared.contains(name) && SecretName.isUsual(name, holding: value)
   }
 
   // MARK: - Keys of one request
@@ -46,12 +23,12 @@ package struct SecretFinder: Sendable {
   /// The keys that `request` carries in its query and its headers, each once, in its order. `ofSession` are those of a browser's session too:
   /// its cookies, and what goes with them.
   package func keys(in request: RecordedRequest, ofSession: Bool = false) -> [NamedKey] {
-    let queries = request.address.queryItems.filter { isSecret($0.name) && !$0.value.isEmpty }.map {
+    let queries = request.address.queryItems.filter { isSecret($0.name, holding: $0.value) && !$0.value.isEmpty }.map {
       NamedKey(.query($0.name), typed: $0.value)
     }
     let headers = request.headers.filter { header in
-      let isSession = Self.isSessionHeader(header.name) || header.name.lowercased() == "cookie"
-      let isOwn = isSecretHeader(header.name) && !Noise.isNoise(header: header)
+      let isSession = SecretName.isOfPage(header: header.name) || header.name.lowercased() == "cookie"
+      let isOwn = SecretName.isUsual(header: header.name) && !Noise.isNoise(header: header)
       return (isOwn || ofSession && isSession) && !header.value.isEmpty
     }
     var places: Set<String> = []
@@ -114,15 +91,17 @@ extension SecretFinder {
     var found: Set<String> = []
     for exchange in exchanges {
       let call = Call(exchange.request)
-      found.formUnion(call.query.filter { isSecret($0.name) }.map(\.value))
+      found.formUnion(call.query.filter { isSecret($0.name, holding: $0.value) }.map(\.value))
+      found.formUnion(SecretName.parameters(inPath: exchange.request.address.path).map(\.value))
       found.formUnion(secrets(in: call.document ?? .null).map(\.word))
-      for header in exchange.request.headers where isSecretHeader(header.name) || Self.isSessionHeader(header.name) {
+      for header in exchange.request.headers
+      where SecretName.isUsual(header: header.name) || SecretName.isOfPage(header: header.name) {
         found.insert(header.value)
         if Self.scheme(of: header.value) != nil {
           found.formUnion(header.value.split(separator: " ").dropFirst().map(String.init))
         }
       }
-      for header in exchange.request.headers + exchange.response.headers where Self.isCookie(header.name) {
+      for header in exchange.request.headers + exchange.response.headers where SecretName.isCookie(header.name) {
         found.formUnion(Self.cookies(header.value))
       }
     }
@@ -134,7 +113,7 @@ extension SecretFinder {
     switch value {
     case .object(let members): members.flatMap { secrets(in: $0.value, under: $0.name) }
     case .list(let values): values.flatMap { secrets(in: $0, under: name) }
-    default: isSecret(name) ? value.word.map { [(name, $0)] } ?? [] : []
+    default: value.word.map { isSecret(name, holding: $0) ? [(name, $0)] : [] } ?? []
     }
   }
 

@@ -20,7 +20,7 @@ package enum Spec: Sendable {
       self = .request(request)
       return
     }
-    let name = Printable.clean(String(text.prefix(200)))
+    let name = Printable.clean(String(Self.withoutUser(text).prefix(200)))
     let bytes: [UInt8]
     do {
       bytes = try files.read(Paths.join(folder, text), upTo: Fixture.mostBytes).bytes
@@ -95,6 +95,12 @@ package enum Spec: Sendable {
       throw SourceError(.settings, "an address has no spaces and no line breaks in it")
     }
     return try NamedRequest(address: line)
+  }
+
+  /// A text, without a user's name in what looks like an address: `KEY@api.example.com/boats`.
+  private static func withoutUser(_ text: String) -> String {
+    guard let at = text.prefix(while: { !"/?".contains($0) }).lastIndex(of: "@") else { return text }
+    return looksLikeAddress(String(text[at...].dropFirst())) ? Secret.mask + text[at...] : text
   }
 
   /// `api.example.com/boats`, but not `boats.json`.

@@ -48,14 +48,16 @@ extension Manifest {
       key.carrier.credential(key.setting) { user in texts.first { $0.name == user } ?? Setting(user, .text, "") }
     }
     let values = texts.reduce(into: [:]) { $0[$1.name] = settings.text($1).map(Value.text) }
+    // A default is the manifest's own word.
+    let own = Set(texts.filter { settings[$0].map { $0.origin != .default } ?? false }.map(\.name))
     let client = try world.client(address, keys: credentials, budget: settings.budget(budgetSetting, published: budget))
     func service(_ source: ManifestSource) -> ManifestService {
       let names = source.list.names + headers.flatMap { $0.value.names }
       let needed = texts.map(\.name).first { names.contains($0) && values[$0] == nil }
       let missing = needed.map { SourceError(.missingKey, "\($0) is not set", remedy: .set([$0])) }
       return ManifestService(
-        client: client, errors: source.errors + errors, headers: headers, texts: values, problem: missing,
-        clock: world.clock)
+        client: client, errors: source.errors + errors, headers: headers, texts: values, own: own,
+        problem: missing, clock: world.clock)
     }
     let parent = try sources.first { $0.name == source.parent }.map { try ManifestRecords($0, of: service($0)) }
     return try ManifestRecords(source, of: service(source), below: parent, personal: isPersonal(source))

@@ -9,6 +9,8 @@ struct ManifestService: Sendable {
   let headers: [ManifestRequest.Item]
   /// The plain settings.
   let texts: [String: Value]
+  /// Those of them that a person has set.
+  let own: Set<String>
   /// Why nothing can be asked; nil where something can.
   let problem: SourceError?
   let clock: any Timekeeper
@@ -36,7 +38,9 @@ struct ManifestService: Sendable {
       request = try client.request(template.method ?? .get, path(template.path, values), isRepeatable: true)
       request.query += items(template.query)
     }
-    request.headers += items(headers + template.headers)
+    let added = headers + template.headers
+    request.headers += items(added)
+    request.carriesSetting = (added.flatMap(\.value.names) + (template.body?.templateNames ?? [])).contains(where: own.contains)
     if let body = template.body?.filled(values) {
       request.body = body.bytes
       if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {

@@ -1,7 +1,8 @@
 package import AggregatorCore
 import Platform
 
-/// What a person allowed manifests to do. One that wants keys or plain settings sends nothing before its file was allowed, as it is then.
+/// What a person allowed manifests to do. One that wants keys or plain settings, or asks without encryption, sends nothing before its file
+/// was allowed, as it is then.
 package struct Leave: Sendable {
   /// Where it is noted; nil where no folder for it is known, and then nothing can be allowed.
   private let file: String?
@@ -35,7 +36,7 @@ package struct Leave: Sendable {
     case .missing:
       guard file != nil else { throw Self.homeless }
       throw SourceError(
-        .settings, "\(manifest.file) was not allowed to send \(manifest.wants) to \(manifest.host); nothing was sent",
+        .settings, "\(manifest.file) was not allowed to \(manifest.wants); nothing was sent",
         remedy: .allow(name))
     }
   }
@@ -122,6 +123,9 @@ extension Manifest {
     address.defaultValue.flatMap { WebAddress($0)?.origin.description } ?? "what \(address.name) names"
   }
 
-  /// What it asks for, in words.
-  package var wants: String { (keys.map(\.setting.name) + texts.map(\.name)).joined(separator: ", ") }
+  /// What it asks for, in words: `send PORTS_TOKEN to https://ports.example`.
+  package var wants: String {
+    let names = (keys.map(\.setting.name) + texts.map(\.name)).joined(separator: ", ")
+    return (names.isEmpty ? "ask \(host)" : "send \(names) to \(host)") + (isInsecure ? " without encryption" : "")
+  }
 }

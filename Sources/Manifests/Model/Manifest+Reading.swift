@@ -30,6 +30,7 @@ extension Manifest {
     ])
     _ = try node["$schema"]?.text()
     let address = try Self.setting(node.member("address"), .address)
+    isInsecure = try node.member("address")["insecure"]?.isTrue() ?? false
     let texts = try node["settings"]?.elements().map { try Self.setting($0) } ?? []
     keys = try node["keys"]?.elements().map { try ManifestKey($0, texts) } ?? []
     var names: Set<String> = []
@@ -72,18 +73,35 @@ extension Manifest {
   private static let usualBudget = Budget([Budget.Rate(5, per: .seconds(1))])
 
   private static func setting(_ node: ManifestNode, _ kind: Setting.Kind = .text) throws -> Setting {
-    try node.check(["setting", "about", "default"])
+    try node.check(["setting", "about", "default"] + (kind == .address ? ["insecure"] : []))
     let name = try node.member("setting").settingName()
     let value = try node["default"]?.text()
-    if kind == .address, let value {
-      // No error says the text itself, which may hold a password.
-      guard let address = WebAddress(value) else {
-        throw node.error("expected an address such as https://api.example.com/", at: "default")
-      }
-      guard address.isSafe else { throw node.error("an address on another machine begins with https://", at: "default") }
-    }
+    let isInsecure = try node["insecure"]?.isTrue() ?? false
+    if kind == .address { try check(address: value, isInsecure: isInsecure, node) }
     let about = try node["about"]?.text() ?? (kind == .address ? "base address of the service" : "a value of the service")
-    return Setting(name, kind, about, default: value)
+    return Setting(name, kind, isInsecure ? "\(about) (not encrypted)" : about, default: value)
+  }
+
+  /// Refuses an address that somebody on the way could read along at, unless the file says so of one in a private network.
+  private static func check(address text: String?, isInsecure: Bool, _ node: ManifestNode) throws {
+    // No error says the text itself, which may hold a password.
+    guard
+      let address = try text.map({ text in
+        guard let address = WebAddress(text) else {
+          throw node.error("expected an address such as https://api.example.com/", at: "default")
+        }
+        return address
+      }), !address.isSafe
+    else {
+      guard !isInsecure else { throw node.error("only an http address in a private network is insecure", at: "insecure") }
+      return
+    }
+    guard address.isPrivate else { throw node.error("an address on another machine begins with https://", at: "default") }
+    guard isInsecure else {
+      throw node.error(
+        "an address on another machine begins with https://; in a private network \"insecure\": true beside it allows http",
+        at: "default")
+    }
   }
 
   private static func budget(_ node: ManifestNode) throws -> Budget {
@@ -106,11 +124,6 @@ extension Manifest {
   }
 }
 
-extension WebAddress {
-  /// Whether nobody on the way reads along: it is encrypted, or on this machine.
-  package var isSafe: Bool { scheme == "https" || ["localhost", "127.0.0.1", "[::1]"].contains(host) }
-}
-
 extension ManifestKey {
   fileprivate init(_ node: ManifestNode, _ texts: [Setting]) throws {
     try node.check(["setting", "about", "header", "query", "scheme", "user", "optional", "rotates"])
@@ -119,7 +132,8 @@ extension ManifestKey {
     setting.isOptional = try node["optional"]?.isTrue() ?? false
     setting.rotates = try node["rotates"]?.isTrue() ?? false
     self.setting = setting
-    let (header, query) = (try node["header"]?.headerName(), try node["query"]?.text())
+    let (header, query) = (try node["header"]?.text(), try node["query"]?.text())
+    if let header { try node.check(header: header, at: "header") }
     let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())
     switch (header, query, user) {
     case (let header?, nil, nil):
@@ -152,13 +166,7 @@ extension ManifestRequest {
 
   static func headers(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
     let items = try items(node, known)
-    for name in items.map(\.name) {
-      guard name.isHeaderName else { throw node.error("\"\(name)\" is not a name of a header", at: name) }
-      // They say where a request ends, and for whom it is.
-      guard !["host", "content-length", "transfer-encoding", "connection"].contains(name.lowercased()) else {
-        throw node.error("a manifest cannot set this header", at: name)
-      }
-    }
+    for name in items.map(\.name) { try node.check(header: name, at: name) }
     return items
   }
 

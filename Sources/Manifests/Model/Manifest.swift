@@ -9,6 +9,8 @@ public struct Manifest: Sendable {
   public let file: String
   /// Where the service begins.
   package let address: Setting
+  /// Whether that is an http address in a private network, where others can read what is sent.
+  package let isInsecure: Bool
   /// Plain values that templates name.
   package let texts: [Setting]
   /// What the service wants to know its users by.
@@ -25,8 +27,8 @@ public struct Manifest: Sendable {
 
   /// All that can be set.
   public var settings: [Setting] { [address] + texts + keys.map(\.setting) + [budgetSetting] }
-  /// Whether anything of the person's goes to the service, which needs their leave.
-  package var needsLeave: Bool { !keys.isEmpty || !texts.isEmpty }
+  /// Whether anything of the person's goes to the service, or anything at all without encryption, which needs their leave.
+  package var needsLeave: Bool { !keys.isEmpty || !texts.isEmpty || isInsecure }
 
   /// Whether a list is that of the key's holder: one that needs a key is, unless the file says otherwise.
   package func isPersonal(_ source: ManifestSource) -> Bool {

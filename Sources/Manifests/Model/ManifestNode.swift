@@ -111,6 +111,12 @@ struct ManifestNode {
     return name
   }
 
+  /// Refuses the name of a header that cannot be sent, or not by a manifest.
+  func check(header name: String, at member: String) throws {
+    guard name.isHeaderName else { throw error("\"\(name)\" is not a name of a header", at: member) }
+    guard !name.isHeaderOfTransport else { throw error("a manifest cannot set this header", at: member) }
+  }
+
   /// A text, a number, true, false or null.
   func scalar() throws -> Value {
     guard json.kind != .object, json.kind != .array else { throw error("expected a text, a number, true, false or null") }
@@ -142,7 +148,12 @@ struct ManifestNode {
 
 extension String {
   /// Whether it can be sent as the name of a header.
-  var isHeaderName: Bool {
+  package var isHeaderName: Bool {
     !isEmpty && utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 || "-_".utf8.contains($0) }
+  }
+
+  /// Whether that header says where a request ends, or for whom it is: the transport alone sends it.
+  package var isHeaderOfTransport: Bool {
+    ["host", "content-length", "transfer-encoding", "connection"].contains(lowercased())
   }
 }

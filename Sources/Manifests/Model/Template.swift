@@ -75,7 +75,7 @@ extension Value {
   }
 
   /// The names that its texts are.
-  var templateNames: [String] {
+  package var templateNames: [String] {
     switch self {
     case .text: templateName.map { [$0.name] } ?? []
     case .list(let elements): elements.flatMap(\.templateNames)

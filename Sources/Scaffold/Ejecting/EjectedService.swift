@@ -131,7 +131,8 @@ struct EjectedService {
       var cases: [(String, ManifestRequest)] = []
       if let search = source.search, joint == nil { cases.append((".matching(let text)", search.request)) }
       if let changes = source.changes { cases.append((".changed(let mark)", changes.request)) }
-      let isFixed = cases.isEmpty && source.paging.way != .link && ownHeaders(of: source.list).isEmpty
+      let additions = additions(to: source.list, beside: cases.map(\.1) + [joint].compactMap(\.self))
+      let isFixed = cases.isEmpty && source.paging.way != .link && additions.isEmpty
       var lines = request("\(isFixed ? "let" : "var") get", joint ?? source.list)
       for (query, other) in cases {
         let asked = request("get", source.list.overlaid(by: other)).map { "  \($0)" }
@@ -140,7 +141,7 @@ struct EjectedService {
       if source.paging.way == .link {
         lines.append("    if let token = place.token { get = try client.request(following: token) }")
       }
-      return (lines + headers(of: source.list)).joined(separator: "\n")
+      return (lines + additions).joined(separator: "\n")
     }
   }
 
@@ -167,14 +168,18 @@ struct EjectedService {
 
   /// A request that is not for a page, whole.
   mutating func lone(_ request: ManifestRequest) -> String {
-    let headers = headers(of: request)
-    return (self.request("\(headers.isEmpty ? "let" : "var") get", request) + headers).joined(separator: "\n")
+    let additions = additions(to: request)
+    return (self.request("\(additions.isEmpty ? "let" : "var") get", request) + additions).joined(separator: "\n")
   }
 
-  private mutating func headers(of request: ManifestRequest) -> [String] {
-    ownHeaders(of: request).map { header in
+  /// The lines behind a request that say its headers, and whether these or a body hold a setting, that of `others` in its place too.
+  private mutating func additions(to request: ManifestRequest, beside others: [ManifestRequest] = []) -> [String] {
+    let own = ownHeaders(of: request)
+    let lines = own.map { header in
       "    get.headers.append(HTTPRequest.Item(\(SwiftText.literal(header.name)), \(text(header.value, isPath: false))))"
     }
+    let names = own.flatMap(\.value.names) + ([request] + others).flatMap { $0.body?.templateNames ?? [] }
+    return lines + (manifest.texts.contains { names.contains($0.name) } ? ["    get.carriesSetting = true"] : [])
   }
 
   /// The lines that make a request and call it `name`.

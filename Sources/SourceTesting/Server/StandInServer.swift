@@ -125,9 +125,10 @@ extension StandInServer {
   /// A request that was not recorded gets a status of 501 and the reason; one that failed when it was recorded has its connection cut.
   public convenience init(serving fixture: Fixture, repeatsLast: Bool = false) throws {
     let replay = Replay([fixture], repeatsLast: repeatsLast, atAnyHost: true)
-    // Whatever the client sends where the recording has a placeholder fits.
-    let items = fixture.exchanges.flatMap(\.request.address.queryItems).filter { $0.value == Scrubber.placeholder }
-    let names = SecretNames(queries: items.map(\.name))
+    // Whatever the client sends where the recording has a placeholder fits, and nothing else does.
+    let items = fixture.exchanges.flatMap(\.request.address.queryItems)
+    let hidden = items.filter { $0.value == Scrubber.placeholder }.map(\.name)
+    let names = SecretNames(queries: hidden, sparing: items.map(\.name))
     // One request for each connection: over a kept one that is cut a client may ask again unseen.
     try self.init { connection in
       guard let request = connection.request() else { return }

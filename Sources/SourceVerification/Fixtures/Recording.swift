@@ -16,12 +16,12 @@ public final class Recording: Sendable {
 
   private struct State: Sendable {
     /// In the order in which they were sent, which is not that in which they ended; nil while under way, and once it is in the file.
-    var exchanges: [Exchange?] = []
+    var exchanges: [(exchange: Exchange, hiding: SecretNames)?] = []
     var secrets: Set<Secret>
 
     var scrubbed: [Exchange] {
       let scrubber = Scrubber(recording: secrets)
-      return exchanges.compactMap { $0.map { scrubber.scrub($0) } }
+      return exchanges.compactMap { $0.map { scrubber.scrub($0.exchange, hiding: $0.hiding) } }
     }
   }
 
@@ -50,8 +50,7 @@ public final class Recording: Sendable {
   }
 
   func end(_ number: Int, with exchange: Exchange, of request: HTTPRequest) {
-    let exchange = Scrubber(recording: []).scrub(exchange, hiding: SecretNames(marking: request))
-    state.withLock { $0.exchanges[number] = exchange }
+    state.withLock { $0.exchanges[number] = (exchange, SecretNames(marking: request)) }
   }
 
   /// Adds what was recorded since the last call to the file, scrubbed; says how many exchanges that were.

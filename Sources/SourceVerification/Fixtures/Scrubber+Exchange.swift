@@ -2,9 +2,6 @@ public import AggregatorCore
 public import Inference
 
 extension Scrubber {
-  /// What stands in a recording where a secret was, whichever it was: recordings by different people are the same.
-  public static let placeholder = "KEY"
-
   /// For what is recorded: secrets that are short go too, where they stand alone.
   public init(recording secrets: some Sequence<Secret>) { self.init(secrets, leaving: Self.placeholder, findingShort: true) }
 
@@ -24,11 +21,13 @@ extension Scrubber {
 
   func scrub(_ request: RecordedRequest, hiding names: SecretNames) -> RecordedRequest {
     var request = request
-    request.address.path = scrub(request.address.path)
+    // With a session or without one it is the same request.
+    request.address.path = scrub(request.address.withoutSession.path)
     request.address.query = request.address.query.map { query in
       let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
         let name = pair.prefix { $0 != "=" }
-        return names.hidesQuery(PercentEncoding.decode(name)) ? "\(name)=\(Self.placeholder)" : String(pair)
+        let value = PercentEncoding.decode(pair.dropFirst(name.count + 1))
+        return names.hidesQuery(PercentEncoding.decode(name), value) ? "\(name)=\(Self.placeholder)" : String(pair)
       }
       return scrub(pairs.joined(separator: "&"))
     }
@@ -43,35 +42,44 @@ extension Scrubber {
 }
 
 extension Fixture {
-  /// The fixture without `secrets`, cookies and credentials: for what a browser exported.
-  public func scrubbed(of secrets: [Secret] = []) -> Fixture {
-    let scrubber = Scrubber(recording: secrets)
-    return Fixture(name, exchanges: exchanges.map { scrubber.scrub($0) })
+  /// The fixture without `secrets`, cookies, credentials and what is called one: for what a browser exported. `places` are items of queries
+  /// that lead from page to page, such as a `token`.
+  public func scrubbed(of secrets: [Secret] = [], sparing places: [String] = []) -> Fixture {
+    let (scrubber, names) = (Scrubber(recording: secrets), SecretNames(sparing: places))
+    return Fixture(name, exchanges: exchanges.map { scrubber.scrub($0, hiding: names) })
   }
 }
 
-/// Names whose values are secrets whatever they hold: those that are so called everywhere, and those that a request marks.
+/// Names whose values are hidden: those that are called secrets everywhere, and those that a request marks.
 package struct SecretNames: Sendable, Hashable {
-  private static let headers: Set<String> = [
-    "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key", "x-auth-token",
-  ]
-  private static let queries: Set<String> = ["api_key", "apikey", "api-key", "access_token", "client_secret", "password"]
-
   private var headers: Set<String> = []
   private var queries: Set<String> = []
+  /// Items of queries whose names are in doubt, and which are no secrets.
+  private var spared: Set<String> = []
 
-  /// What is so called everywhere, and these items of a query.
-  package init(queries: [String] = []) { self.queries = Set(queries.map { $0.lowercased() }) }
-
-  /// Those too that hold a secret in `request`.
-  init(marking request: HTTPRequest) {
-    func secrets(_ items: [HTTPRequest.Item]) -> [String] {
-      items.compactMap { if case .secret = $0.value { $0.name.lowercased() } else { nil } }
-    }
-    self.init(queries: secrets(request.query) + request.address.hiddenNames)
-    headers = Set(secrets(request.headers))
+  /// What is called a secret everywhere, and these items of a query. A `token` in `spared` is none; a `password` there is one.
+  package init(queries: [String] = [], sparing spared: [String] = []) {
+    self.queries = Set(queries.map { $0.lowercased() })
+    self.spared = Set(spared.filter(SecretName.isDoubtful).map { $0.lowercased() })
   }
 
-  func hidesHeader(_ name: String) -> Bool { [Self.headers, headers].contains { $0.contains(name.lowercased()) } }
-  func hidesQuery(_ name: String) -> Bool { [Self.queries, queries].contains { $0.contains(name.lowercased()) } }
+  /// Those too that hold a secret in `request`; what its author sends openly is none.
+  init(marking request: HTTPRequest) {
+    func names(_ items: [HTTPRequest.Item], areSecret: Bool) -> [String] {
+      items.filter { if case .secret = $0.value { areSecret } else { !areSecret } }.map(\.name)
+    }
+    self.init(
+      queries: names(request.query, areSecret: true) + request.address.hiddenNames,
+      sparing: names(request.query, areSecret: false))
+    headers = Set(names(request.headers, areSecret: true).map { $0.lowercased() })
+  }
+
+  func hidesHeader(_ name: String) -> Bool {
+    headers.contains(name.lowercased()) || SecretName.isUsual(header: name) || SecretName.isOfSession(header: name)
+  }
+
+  func hidesQuery(_ name: String, _ value: String) -> Bool {
+    let plain = name.lowercased()
+    return queries.contains(plain) || !spared.contains(plain) && SecretName.isUsual(name, holding: value)
+  }
 }

@@ -1,3 +1,4 @@
+import AggregatorCore
 import Platform
 import SourceTesting
 import Testing
@@ -93,6 +94,134 @@ import Testing
     terminal.type("\(answer)\n")
     #expect(terminal.wait() == 0, "\(terminal.shown)")
     #expect(try await run("ports list --all --format json").output.contains(#""verdict":{"kind":"\#(verdict)""#))
+  }
+
+  private var environment: [String: String] {
+    ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""]
+  }
+
+  /// The files below the home with that text, but for the key file.
+  private func files(with text: String) throws -> [String] {
+    try Binary.shell("grep -rlaF --exclude='*.xcconfig' -e '\(text)' . || true", in: home).lines
+  }
+
+  @Test("sends a key in the place of a user's name as curl does, and keeps it as a secret", arguments: ["", "curl "])
+  func user(program: String) async throws {
+    let address = try address.replacing("http://", with: "http://k3y-of-ada@")
+    let added = try await run("add '\(program)\(address)' things --yes")
+    #expect(added.code == 0, "\(added.errors)")
+    let sent = "Basic \(Base64.encode("k3y-of-ada:".utf8))"
+    #expect(server.requests.allSatisfy { $0["authorization"] == sent })
+    #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("THINGS_API_KEY = "))
+    #expect(try await run("things list -n 1 --live --explain").code == 0 && server.requests.last?["authorization"] == sent)
+    for text in [added.output, added.errors] { #expect(!text.contains("k3y-of-ada") && !text.contains(sent)) }
+    #expect(try files(with: "k3y-of-ada") == [] && files(with: sent) == [])
+  }
+
+  @Test("asks for the password of a user of curl where it can, hidden, and shows neither")
+  func password() async throws {
+    let line = "curl -u k3y-of-ada \(try address)"
+    for words in ["add '\(line)' things --yes", "add - things --yes"] {
+      let refused = try await run(words, input: words.contains(" - ") ? "\(line)\n" : "")
+      #expect(refused.code == 64, "\(refused.errors)")
+      #expect(refused.errors.contains("-u NAME:PASSWORD") && !refused.errors.contains("k3y-of-ada"), "\(refused.errors)")
+    }
+    #expect(server.requests.isEmpty)
+    let terminal = try Terminal("add", line, "things", "--yes", columns: 100, environment: environment)
+    try terminal.waitFor("password of the user in the line for curl (hidden")
+    terminal.type("p4ssw0rd-of-ada\n")
+    #expect(terminal.wait() == 0, "\(terminal.shown)")
+    #expect(server.requests.last?["authorization"] == "Basic \(Base64.encode("k3y-of-ada:p4ssw0rd-of-ada".utf8))")
+    #expect(!terminal.shown.contains("k3y-of-ada") && !terminal.shown.contains("p4ssw0rd"), "\(terminal.shown)")
+    #expect(try files(with: "k3y-of-ada") == [] && files(with: "p4ssw0rd") == [])
+  }
+
+  @Test(
+    "refuses a header for a key that ends a request, or is no name of one, and repeats nothing of it",
+    arguments: ["Host", "content-length", "Transfer-Encoding", "CONNECTION", "X\r\nEvil", "X Y", "X:", "é", "X\u{1B}[31m"])
+  func header(name: String) async throws {
+    let outcome = try await InProcess.run(
+      ["add", address, "things", "--yes", "--key", "header:\(name)"], input: "secret\n", environment: environment, in: home)
+    #expect(outcome.code == 64 && server.requests.isEmpty, "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("aggregator: --key "), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("Evil") && !outcome.errors.contains("\u{1B}") && !outcome.errors.contains("\r"))
+  }
+
+  @Test("says that what is typed for a key stays hidden")
+  func hidden() async throws {
+    let terminal = try Terminal(
+      "add", address, "things", "--yes", "--key", "header:X-Key", columns: 100, environment: environment)
+    try terminal.waitFor("header X-Key of 127.0.0.1 (hidden): ")
+    terminal.type("s3cret-of-ada\n")
+    #expect(terminal.wait() == 0 && !terminal.shown.contains("s3cret"), "\(terminal.shown)")
+    let set = try Terminal("config", "set", "THINGS_API_KEY", columns: 100, environment: environment)
+    try set.waitFor("THINGS_API_KEY (hidden): ")
+    set.type("other-of-ada\n")
+    #expect(set.wait() == 0 && !set.shown.contains("other-of"), "\(set.shown)")
+  }
+
+  @Test("names the recording that it keeps, and how many records are in it")
+  func recording() async throws {
+    let added = try await run("add \(server.address("/ports")) ports --yes")
+    #expect(added.errors.contains("kept 3 records in the recording \(own)/sources/ports.har"), "\(added.errors)")
+  }
+
+  @Test("says which source an address is already, and adds it again under a name that is typed")
+  func again() async throws {
+    let ports = try "\(server.address("/ports"))"
+    #expect(try await run("add \(ports) --yes").code == 0)
+    let count = server.requests.count
+    let again = try await run("add \(ports) --yes")
+    #expect(again.code == 78 && server.requests.count == count)
+    #expect(again.errors.contains("this address is already the source ports; type another name behind the SPEC"), "\(again.errors)")
+    let same = try await run("add '\(ports)?api_key=s3cret-of-ada' ports --yes")
+    #expect(same.code == 78 && same.errors.contains("this address is already the source ports"), "\(same.errors)")
+    let other = try await run("add \(ports) harbours --yes")
+    #expect(other.code == 0 && other.errors.contains("this address is already the source ports"), "\(other.errors)")
+    // Another list of the service is another source, however it is paged.
+    #expect(try await run("add '\(ports)?kind=ferry' --yes").code == 0)
+    #expect(try await run("add \(address) things --yes").code == 0)
+    let paged = try await run("add '\(address)?limit=5' --yes")
+    #expect(paged.code == 78 && paged.errors.contains("this address is already the source things"), "\(paged.errors)")
+  }
+
+  @Test("asks an http address in a private network after a question or with --insecure, and a public one never")
+  func insecure() async throws {
+    let risk = "http://nas.invalid.lan is not encrypted: whoever is on the way can read what is sent, a key too, and change the answers"
+    for words in ["", "--yes", "--yes --key header:X-Key"] {
+      let asked = try await run("add http://nas.invalid.lan/boats \(words)", input: "secret\n")
+      #expect(asked.code == 64 && asked.errors.contains("\(risk); add --insecure to go on all the same"), "\(asked.errors)")
+    }
+    let sent = try await run("add http://nas.invalid.lan/boats --insecure --yes")
+    #expect(sent.code == 69 && sent.errors.contains(risk) && sent.errors.contains("cannot reach nas.invalid.lan"), "\(sent.errors)")
+    #expect(try await run("add http://api.example.com/boats --insecure --yes").code == 78)
+    let terminal = try Terminal("add", "http://nas.invalid.lan/boats", columns: 200, environment: environment)
+    try terminal.waitFor("\(risk). Go on? [y/N]")
+    terminal.type("\n")
+    #expect(terminal.wait() == 78 && terminal.shown.contains("nothing was sent or added"), "\(terminal.shown)")
+  }
+
+  @Test("a file with such an address is added after the same, and sends nothing where it was merely found")
+  func insecureManifest() async throws {
+    let safe = "\"default\": \"https://nas.invalid.lan/\""
+    let text = Harbour.manifest(at: "https://nas.invalid.lan/")
+    try #require(text.contains(safe))
+    let insecure = text.replacing(safe, with: "\"default\": \"http://nas.invalid.lan/\", \"insecure\": true")
+    try Folder.write(insecure, to: "\(home)/pokemon.json")
+    #expect(try await run("add pokemon.json --yes").code == 64)
+    #expect(access("\(own)/sources", F_OK) != 0)
+    try SystemFiles().makeFolder("\(own)/sources")
+    try Folder.write(insecure, to: "\(own)/sources/pokemon.json")
+    let found = try await run("pokemon list")
+    #expect(
+      found.code == 78 && found.errors.contains("was not allowed to ask http://nas.invalid.lan without encryption"), "\(found.errors)")
+    let allowed = try await run("source allow pokemon")
+    #expect(allowed.errors.contains("pokemon: allowed to ask http://nas.invalid.lan without encryption"), "\(allowed.errors)")
+    #expect(try await run("pokemon list --live").code == 69)
+    #expect(try await run("remove pokemon").code == 0)
+    let added = try await run("add pokemon.json --insecure")
+    #expect(added.code == 0 && added.errors.contains("pokemon may ask http://nas.invalid.lan without encryption"), "\(added.errors)")
+    #expect(try await run("config --format json").output.contains("http://nas.invalid.lan/"))
   }
 
   @Test("reads a line for curl from standard input")

@@ -45,7 +45,7 @@ import Testing
   func unseen() throws {
     let folder = try Folder.fresh()
     let terminal = try Terminal("config set COUNTRIES_URL --config \(folder)/keys.xcconfig", columns: 80)
-    try terminal.waitFor("COUNTRIES_URL: ")
+    try terminal.waitFor("COUNTRIES_URL (hidden): ")
     #expect(!terminal.echoes)
     #expect(terminal.end(typing: "https://unseen.example/\n") == 0)
     #expect(terminal.echoes)
@@ -56,7 +56,7 @@ import Testing
   @Test("whatever ends config set, what is typed after it is seen again", arguments: [SIGINT, SIGTERM, SIGHUP])
   func echo(_ signal: Int32) throws {
     let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "\(Folder.fresh())/never-written.xcconfig", columns: 80)
-    try terminal.waitFor("COUNTRIES_URL: ")
+    try terminal.waitFor("COUNTRIES_URL (hidden): ")
     #expect(!terminal.echoes)
     if signal == SIGINT { terminal.type("\u{3}") } else { terminal.process.send(signal) }
     #expect(terminal.wait() == (signal == SIGINT ? 130 : -signal))
@@ -76,7 +76,7 @@ import Testing
         read line
         fg
         """, environment: ["F": file])
-    try terminal.waitFor("COUNTRIES_URL: ")
+    try terminal.waitFor("COUNTRIES_URL (hidden): ")
     #expect(!terminal.echoes)
     if byKey {
       terminal.type("https://half-ty\u{1A}")
@@ -87,7 +87,7 @@ import Testing
     }
     try terminal.waitFor(byKey ? "shown\r\n" : "hidden\r\n")
     terminal.type("\n")
-    try terminal.waitFor("COUNTRIES_URL: ", times: 2)
+    try terminal.waitFor("COUNTRIES_URL (hidden): ", times: 2)
     #expect(!terminal.echoes)
     #expect(terminal.end(typing: "https://unseen.example/\n") == 0)
     #expect(terminal.echoes)
@@ -98,7 +98,7 @@ import Testing
   @Test("the end of the input at the prompt is no value")
   func endOfInput() throws {
     let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "\(Folder.fresh())/never-written.xcconfig", columns: 80)
-    try terminal.waitFor("COUNTRIES_URL: ")
+    try terminal.waitFor("COUNTRIES_URL (hidden): ")
     #expect(terminal.end(typing: "\u{4}") == 64)
     #expect(terminal.echoes)
   }

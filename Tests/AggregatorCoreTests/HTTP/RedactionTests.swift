@@ -112,6 +112,20 @@ struct RedactionTests {
   }
 }
 
+@Suite("A key as the user of HTTP's Basic")
+struct BasicRedactionTests {
+  @Test(
+    "is masked where a service repeats it, and the name of a user is not",
+    arguments: [("k3y-of-mine:", "no •••"), ("ada-lovelace:p4ssw0rd", "no ada-lovelace, •••")])
+  func repeated(pair: String, said: String) async throws {
+    let transport = StubTransport(playing: .status(401, body: pair.hasSuffix(":") ? "no k3y-of-mine" : "no ada-lovelace, p4ssw0rd"))
+    let client = Client(
+      try #require(WebAddress("https://a.example/")), over: transport,
+      headers: [.init("Authorization", .secret(Secret("Basic \(Base64.encode(pair.utf8))")))], clock: TestClock())
+    #expect(try await String(decoding: client.send(client.request()).body, as: UTF8.self) == said)
+  }
+}
+
 @Suite("Items of a base URL that look like secrets")
 struct HiddenItemTests {
   private static let url = Setting("SHOP_URL", .address, "where it is")
@@ -131,6 +145,17 @@ struct HiddenItemTests {
     let value = "https://a.example/?\(name)=word"
     #expect(settings(value)[Self.url]?.shown == (isSecret ? "https://a.example/?\(name)=•••" : value))
     #expect(try settings(value).address(Self.url).shown == (isSecret ? "https://a.example/?\(name)=•••" : value))
+  }
+
+  @Test("a session in its path is sent and never shown, nor kept in the place of a next page")
+  func path() throws {
+    let settings = settings("https://a.example/api;jsessionid=0A1B2C3D4E5F/v1/")
+    #expect(settings[Self.url]?.shown == "https://a.example/api;jsessionid=•••/v1/")
+    let client = try World(settings: settings, transport: StubTransport(playing: .json("[]"))).client(Self.url)
+    let request = client.request(.get, "list")
+    #expect(request.wireAddress.description == "https://a.example/api;jsessionid=0A1B2C3D4E5F/v1/list")
+    #expect(request.description == "GET https://a.example/api;jsessionid=•••/v1/list")
+    #expect(try client.next("/list;jsessionid=0A1B2C3D4E5F?page=2") == .token("https://a.example/list?page=2"))
   }
 
   @Test("are sent as they are, and shown nowhere")

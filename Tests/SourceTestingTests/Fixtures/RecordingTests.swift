@@ -64,6 +64,38 @@ import Testing
     #expect(read.exchanges[1].response.body == [0xFF, 0] + Array("KEY".utf8) + [0xFE])
   }
 
+  @Test("a browser's export keeps no value of what is called a secret, in a query, a header or a path")
+  func scrubbed() throws {
+    let secret = "9f8e7d6c5b4a39281706"
+    let request = RecordedRequest(
+      "GET",
+      try #require(
+        WebAddress(
+          "https://a.example/list;jsessionid=\(secret)?page=2&token=\(secret)&sig=\(secret)&auth=\(secret)&X-Amz-Signature=\(secret)")),
+      headers: [.init("X-RapidAPI-Key", secret), .init("X-CSRF-Token", secret), .init("X-Page-Token", secret)])
+    let exchange = Exchange(request, startedAt: Moment(secondsSinceEpoch: 0))
+    let clean = try #require(Fixture("a.har", exchanges: [exchange]).scrubbed().exchanges.first).request
+    #expect("\(clean.address)" == "https://a.example/list?page=2&token=KEY&sig=KEY&auth=KEY&X-Amz-Signature=KEY")
+    #expect(clean.headers.map(\.value) == ["KEY", "KEY", secret])
+    let spared = Fixture("a.har", exchanges: [exchange]).scrubbed(sparing: ["token", "X-Amz-Signature"]).exchanges.first?.request.address
+      .query
+    #expect(spared == "page=2&token=\(secret)&sig=KEY&auth=KEY&X-Amz-Signature=KEY")
+  }
+
+  @Test("what stands in a query by the source's own will is recorded, whatever it is called; a short word is no secret")
+  func ownItems() async throws {
+    let recording = Recording(of: "a", into: "")
+    for token in ["first-page-17", "second-page-42"] {
+      var request = try HTTPRequest.to("http://a/?appid=440")
+      request.query = [.init("token", .plain(token)), .init("api_key", .plain("9f8e7d6c"))]
+      _ = try await StubTransport(playing: .json("[]")).through([Recorder(recording)]).send(request)
+    }
+    #expect(
+      recording.exchanges.map { "\($0.request.address)" } == [
+        "http://a/?appid=440&token=first-page-17&api_key=KEY", "http://a/?appid=440&token=second-page-42&api_key=KEY",
+      ])
+  }
+
   @Test("of a header's credentials the token goes by itself too")
   func token() async throws {
     let scratch = try ScratchFolder()
