@@ -5,8 +5,10 @@ extension StoreTrial {
     let (claim, other) = (Claim(), Claim())
     try await store.claim(claim, of: kind)
     try require(await isRefused(as: .taken) { try await store.claim(other, of: kind) }, "two have the claim at once")
-    try require(await !isRefused(as: .taken) { try await store.claim(Claim("half"), of: kind) }, "nobody gets the claim of another part")
-    try require(await !isRefused(as: .taken) { try await store.claim(other, of: ports.companion("sample").kind) }, "nor of other records")
+    try require(
+      await !isRefused(as: .taken) { try await store.claim(Claim("half"), of: kind) }, "nobody gets the claim of another part")
+    try require(
+      await !isRefused(as: .taken) { try await store.claim(other, of: ports.companion("sample").kind) }, "nor of other records")
     await store.release(other, of: kind)
     try require(await isRefused(as: .taken) { try await store.claim(other, of: kind) }, "somebody has released another's claim")
     let cancelled = Task {
@@ -16,7 +18,8 @@ extension StoreTrial {
     cancelled.cancel()
     await cancelled.value
     try require(
-      await !isRefused(as: .taken) { try await store.claim(other, of: kind) }, "nobody gets the claim that a cancelled task has released")
+      await !isRefused(as: .taken) { try await store.claim(other, of: kind) },
+      "nobody gets the claim that a cancelled task has released")
   }
 
   func beginnings() async throws {

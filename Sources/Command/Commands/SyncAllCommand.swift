@@ -22,7 +22,9 @@ enum SyncAllCommand {
   /// The sources that are named, or all that have an end, without those that are to be left out.
   private static func sources(in invocation: Invocation) throws(UsageError) -> [SourceDescriptor] {
     var left: Set<String> = []
-    for name in invocation.values[except.name] ?? [] { left.insert(try invocation.source(named: name, in: "sync --except SOURCE").name) }
+    for name in invocation.values[except.name] ?? [] {
+      left.insert(try invocation.source(named: name, in: "sync --except SOURCE").name)
+    }
     var sources: [SourceDescriptor] = []
     for name in invocation.arguments where !sources.contains(where: { $0.name == name }) {
       sources.append(try invocation.source(named: name, in: "sync SOURCE"))

@@ -13,7 +13,8 @@ import Testing
       }
     }
     let outcome = try await expect(
-      InProcess.run(["sync"], environment: Binary.asking(server)), output: "received 1 record of countries: 1 new (1 request)\nsynced 3 sources: 1 complete, 2 failed\n",
+      InProcess.run(["sync"], environment: Binary.asking(server)),
+      output: "received 1 record of countries: 1 new (1 request)\nsynced 3 sources: 1 complete, 2 failed\n",
       errors: .has("aggregator: heroes: no key is set", "aggregator: products: cannot reach "))
     #expect(!outcome.errors.contains("users"))
     #expect(outcome.code == 77)
