@@ -37,6 +37,20 @@ struct Invocation: Sendable {
       suggestion: nearest.map { example.replacingEach("SOURCE", with: $0) })
   }
 
+  /// The sources that are named, or all, without those that `except` leaves out. A list without an end cannot be named: no sync stores it.
+  func endingSources(in example: String, except: Option? = nil) throws(UsageError) -> [SourceDescriptor] {
+    let left = except.flatMap { values[$0.name] } ?? []
+    for name in left { _ = try source(named: name, in: example.replacingEach("SOURCE", with: "--except SOURCE")) }
+    var sources: [SourceDescriptor] = []
+    for name in arguments where !sources.contains(where: { $0.name == name }) {
+      let source = try source(named: name, in: example)
+      if source.isEndless { throw SyncCommand.refusal(of: source) }
+      sources.append(source)
+    }
+    if arguments.isEmpty { sources = program.catalogue.sources.filter { !$0.isEndless } }
+    return sources.filter { !left.contains($0.name) }
+  }
+
   /// Says that a file has a source of that name too, if one does.
   func sayOmission(of name: String) {
     if let omission = program.catalogue.omission(of: name) { say("\(omission.reason)") }

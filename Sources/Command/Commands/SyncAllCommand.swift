@@ -12,26 +12,13 @@ enum SyncAllCommand {
     "sync these sources side by side, or all that have an end",
     examples: ["sync --wait", "sync countries products --format json", "sync --except heroes --require complete"]
   ) { invocation in
-    let questions = try sources(in: invocation).map { try SyncCommand.question($0, invocation) }
+    let questions = try invocation.endingSources(in: "sync SOURCE", except: except).map {
+      try SyncCommand.question($0, invocation)
+    }
     let world = try invocation.world()
     return try await Interruption.cancelling(orElse: { tellInterruption(invocation) }) {
       try await run(questions, invocation) { try $0.opened(in: world) }
     }
-  }
-
-  /// The sources that are named, or all that have an end, without those that are to be left out.
-  private static func sources(in invocation: Invocation) throws(UsageError) -> [SourceDescriptor] {
-    var left: Set<String> = []
-    for name in invocation.values[except.name] ?? [] {
-      left.insert(try invocation.source(named: name, in: "sync --except SOURCE").name)
-    }
-    var sources: [SourceDescriptor] = []
-    for name in invocation.arguments where !sources.contains(where: { $0.name == name }) {
-      sources.append(try invocation.source(named: name, in: "sync SOURCE"))
-      if let endless = sources.last, endless.isEndless { throw SyncCommand.refusal(of: endless) }
-    }
-    if invocation.arguments.isEmpty { sources = invocation.program.catalogue.sources.filter { !$0.isEndless } }
-    return sources.filter { !left.contains($0.name) }
   }
 
   private static func run(

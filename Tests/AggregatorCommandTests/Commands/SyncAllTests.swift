@@ -5,34 +5,6 @@ import Testing
 
 /// `sync` of several sources: four lists of one service, each in a source of its own.
 @Suite("sync of several sources") struct SyncAllTests {
-  /// Four lists of 250 rows; `answer` may answer a request itself.
-  private struct Fleet {
-    let server: StandInServer
-    let folder: String
-    static let names = ["ada", "bob", "cleo", "dora"]
-
-    init(_ answer: @escaping @Sendable (_ path: String, ServerConnection) -> Bool = { _, _ in false }) async throws {
-      server = try StandInServer { connection in
-        while let request = connection.request() {
-          if !answer(request.target, connection) { connection.answer(Harbour.answer(request.target)) }
-        }
-      }
-      folder = try Folder.fresh()
-      for name in Self.names {
-        let manifest = Harbour.manifest(name, at: "\(try server.address("/\(name)/"))").replacingEach(
-          "POKEMON_URL", with: "\(name.uppercased())_URL")
-        try Folder.write(manifest, to: "\(folder)/\(name).json")
-        try await expect(run("add \(name).json"), 0)
-      }
-    }
-
-    var environment: [String: String] { Folder.homes(folder) + ["HOME": folder] }
-
-    func run(_ line: String) async throws -> Binary.Outcome {
-      try #require(await InProcess.run(typed: "aggregator \(line)", environment: environment, in: folder))
-    }
-  }
-
   @Test("all are on the wire at once, and each is told as it ends")
   func sideBySide() async throws {
     let arrived = Mutex(Set<Substring>())
@@ -98,19 +70,7 @@ import Testing
 
   @Test("--require complete is 3 where a list cannot be proved whole, of one source and of several")
   func requirement() async throws {
-    let fleet = try await Fleet { path, connection in
-      guard let page = path.firstMatch(of: /page=(\d+)/).flatMap({ Int($0.1) }) else { return false }
-      connection.answer(Harbour.answer("/?limit=100&offset=\(page * 100)"))
-      return true
-    }
-    // Numbered pages of one size without a total prove nothing.
-    let text = try Folder.read("\(fleet.folder)/ada.json")
-      .replacingEach(#""limit": "{size}", "offset": "{offset}""#, with: #""page": "{page}""#)
-      .replacingEach(
-        #""by": "offset", "size": 100, "total": "count", "end": "total""#, with: #""by": "page", "first": 0, "size": 100, "end": "empty""#)
-    try await expect(fleet.run("remove ada"), 0)
-    try Folder.write(text, to: "\(fleet.folder)/ada.json")
-    try await expect(fleet.run("add ada.json"), 0)
+    let fleet = try await Fleet.numbered("ada")
     try await expect(fleet.run("ada sync"), 0, output: .has("250 new"), errors: "")
     let required = "aggregator: ada: the answer is unverifiable, not complete (--require)\n"
     try await expect(fleet.run("ada sync --require complete"), 3, errors: .exactly(required))
