@@ -119,6 +119,7 @@ struct Grammar: Sendable {
 
   private func unknown(_ words: [String]) -> UsageError {
     let first = words[0]
+    if catalogue.isHidden(first) { return UsageError(hidden: first) }
     // "list countries", the other way round.
     let turned = words.dropFirst().first.flatMap { source -> String? in
       let verbs = verbs(of: source)

@@ -30,6 +30,7 @@ struct Invocation: Sendable {
   /// The error that there is no such source, with what is known of why.
   func unknownSource(_ name: String, in example: String) -> UsageError {
     let catalogue = program.catalogue
+    if catalogue.isHidden(name) { return UsageError(hidden: name) }
     if let omission = catalogue.omission(of: name) { return UsageError("\(omission.reason)") }
     let nearest = Closest.closest(to: name, among: catalogue.sources.map(\.name))
     return UsageError(
@@ -80,7 +81,14 @@ struct Invocation: Sendable {
   }
 }
 
+extension UsageError {
+  /// The source of that name is hidden.
+  init(hidden name: String) { self.init("\(name) is hidden", suggestion: "add \(name)", topic: "remove") }
+}
+
 extension Catalogue {
+  func isHidden(_ name: String) -> Bool { hidden.contains { $0.name == name } }
+
   /// What is wrong with files of which nobody knows which sources they describe.
   var unusableFiles: [String] { omissions.filter { $0.name == nil }.map { "\($0.reason)" } }
 }
