@@ -169,7 +169,9 @@ extension Catalogue {
     guard let choice else {
       if let error = findings.all.sorted(by: { $0.key < $1.key }).compactMap(\.value.error).first { throw error }
       let matches = found.map { finding, index in (finding.ranks[index], finding.records[index].title) }
-      throw SourceError.noSuchRecord(text, NearestTitles(of: matches, matching: text))
+      var nearest = NearestTitles(of: matches, matching: text)
+      if nearest.isEmpty { for finding in findings.all.values { nearest.add(finding.summary.nearest) } }
+      throw SourceError.noSuchRecord(text, nearest)
     }
     let record = found[choice.place].0.records[found[choice.place].1]
     let isEverything = findings.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }

@@ -49,7 +49,16 @@ struct Invocation: Sendable {
       sources.append(source)
     }
     if arguments.isEmpty { sources = program.catalogue.sources.filter { !$0.isEndless } }
-    return sources.filter { !left.contains($0.name) }
+    sources.removeAll { left.contains($0.name) }
+    if sources.isEmpty { throw UsageError("no source is left; name one that --except does not leave out") }
+    return sources
+  }
+
+  /// Says which files of sources cannot be used, where all sources were meant, and gives the code for that.
+  func tellUnusableFiles() -> ExitCode {
+    guard arguments.isEmpty, !program.catalogue.unusableFiles.isEmpty else { return .success }
+    for reason in program.catalogue.unusableFiles { tell(reason) }
+    return .settings
   }
 
   /// Says that a file has a source of that name too, if one does.

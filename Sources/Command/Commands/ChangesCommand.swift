@@ -28,7 +28,9 @@ enum ChangesCommand {
   ) { invocation in
     let questions = try invocation.endingSources(in: "changes SOURCE").map { try SourceQuestion(toStoreOf: $0, invocation) }
     let world = try invocation.world()
-    return try await run(questions, FoundChange.fieldsOfSeveral) { try $0.opened(in: world) }
+    let missing = invocation.tellUnusableFiles()
+    let code = try await run(questions, FoundChange.fieldsOfSeveral) { try $0.opened(in: world) }
+    return code == .success ? missing : code
   }
 
   private static func run(

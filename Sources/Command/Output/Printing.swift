@@ -107,7 +107,12 @@ extension Invocation {
     var renderer = renderer
     try renderer.begin(nil)
     try renderer.print(items)
-    try renderer.end(nil)
+    try renderer.end(.ofRows)
     try tell(shortage: renderer.shortage)
   }
+}
+
+extension Summary {
+  /// That of rows which are no answer of a source: all there are were printed.
+  static var ofRows: Summary { changing(Summary()) { $0.verdict = .complete } }
 }
