@@ -22,7 +22,8 @@ enum AddCommand {
 
   static let command = Command(
     ["add"], .oneOrTwo(.spec, .name), options: [key, whole, insecure, StoredCommands.yes, .plan, .timeout],
-    "add a source: SPEC is an address, a recording (.har), a line for curl ('-' reads one), an OpenAPI document or a manifest",
+    "add a source from an address or a file; SPEC is an address, a recording (.har), a line for curl ('-' reads one), "
+      + "an OpenAPI document or a manifest",
     examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
     let adding = NewSource(invocation)
