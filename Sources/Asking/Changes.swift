@@ -18,6 +18,10 @@ public struct FoundChange: Sendable, Hashable {
   public let title: String?
   /// One value of a record that changed; nil of one that is new or gone.
   public var difference: Difference?
+
+  package init(_ kind: Kind, at moment: Moment, id: String, title: String?, difference: Difference? = nil) {
+    (self.kind, at, self.id, self.title, self.difference) = (kind, moment, id, title, difference)
+  }
 }
 
 /// One value in which two records, or two states of one, may differ.
@@ -54,10 +58,10 @@ extension SourceSession {
       let (before, after) = (try change.before.map { try JSON($0) }, try change.after.map { try JSON($0) })
       let title = (after ?? before).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
       guard let before = before?.value, let after = after?.value else {
-        return [FoundChange(kind: change.before == nil ? .new : .gone, at: change.at, id: change.id, title: title)]
+        return [FoundChange(change.before == nil ? .new : .gone, at: change.at, id: change.id, title: title)]
       }
       return schema.differences(of: before, with: after).filter(\.isReal).map {
-        FoundChange(kind: .changed, at: change.at, id: change.id, title: title, difference: $0)
+        FoundChange(.changed, at: change.at, id: change.id, title: title, difference: $0)
       }
     }
   }

@@ -16,7 +16,8 @@ package struct ChangesRenderer<Row>: Renderer {
 
   /// Writes rows as `reading` reads them; with a source where records of several are among them. `now` is when they are shown.
   package init(
-    for layout: Layout, at now: Moment, into sink: any Sink, _ reading: @escaping (Row) -> (change: FoundChange, source: String?)
+    for layout: Layout, at now: Moment, into sink: any Sink,
+    _ reading: @escaping (Row) -> (change: FoundChange, source: String?)
   ) {
     lines = ChangeLines(width: layout.isTerminal ? max(1, layout.width) : nil, style: layout.style, now: now)
     (self.sink, self.reading) = (sink, reading)
@@ -81,7 +82,9 @@ private struct ChangeLines {
       if DisplayWidth.of(label) <= column, fits(DisplayWidth.of(line + texts)) { return [line + texts] }
       let isBeside = DisplayWidth.of(label) <= column && fits(column + 4 + 24)
       let indent = isBeside ? column + 4 : 4
-      let below = values(before, after, in: max(1, (width ?? .max) - indent - 2)).map { String(repeating: " ", count: indent) + $0 }
+      let below = values(before, after, in: max(1, (width ?? .max) - indent - 2)).map {
+        String(repeating: " ", count: indent) + $0
+      }
       guard isBeside, let first = below.first else {
         return DisplayWidth.wrap(label, width: max(1, (width ?? .max) - 2)).map { "  \($0)" } + below
       }
@@ -117,7 +120,7 @@ extension Difference {
 
 /// Two long texts without what both begin and end with.
 private enum Excerpt {
-  /// How many characters of what they share are left on each side.
+  /// How many characters of what they share are left on each side, down to a whole word.
   private static let context = 24
 
   static func pair(of one: String, and other: String) -> (String, String) {
@@ -126,8 +129,9 @@ private enum Excerpt {
     let most = min(one.count, other.count) - start
     let end = zip(one.reversed(), other.reversed()).prefix(most).prefix { $0 == $1 }.count
     func excerpt(_ text: [Character]) -> String {
-      let first = start > 2 * context ? start - context : 0
-      let last = end > 2 * context ? text.count - end + context : text.count
+      let (lower, upper) = (start - context, text.count - end + context)
+      let first = start > 2 * context ? text[lower..<start].firstIndex(of: " ").map { $0 + 1 } ?? lower : 0
+      let last = end > 2 * context ? text[(upper - context)..<upper].lastIndex(of: " ") ?? upper : text.count
       return (first > 0 ? "…" : "") + String(text[first..<last]) + (last < text.count ? "…" : "")
     }
     return (excerpt(one), excerpt(other))

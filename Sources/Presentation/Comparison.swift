@@ -37,7 +37,8 @@ package struct Comparison {
     guard cut.0 == cut.1, one != other else { return cut }
     let shared = zip(one, other).prefix { $0 == $1 }.count
     return (
-      DisplayWidth.truncate("…\(one.dropFirst(shared))", to: room), DisplayWidth.truncate("…\(other.dropFirst(shared))", to: room)
+      DisplayWidth.truncate("…\(one.dropFirst(shared))", to: room),
+      DisplayWidth.truncate("…\(other.dropFirst(shared))", to: room)
     )
   }
 

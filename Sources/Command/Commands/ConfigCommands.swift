@@ -5,7 +5,7 @@ import KeyFiles
 enum ConfigCommands {
   static let list = Command(
     ["config"], options: Option.printing, printing: Row.fields.map { $0.outline },
-    "list the settings and where each comes from; and what else is in the key file",
+    "list the settings and where each comes from; also lists what else is in the key file",
     examples: ["config", "config --fields key,origin", "config --format json"]
   ) { invocation in
     let settings = try invocation.effectiveSettings()

@@ -4,7 +4,7 @@ import AggregatorCore
 enum SourcesCommand {
   static let command = Command(
     ["sources"], options: Option.printing + [.store], printing: Row.fields.map { $0.outline },
-    "list the sources; what each can do, whether its key is set, its address",
+    "list the sources; tells what each can do, whether its key is set, and its address",
     examples: ["sources", "sources --fields name,keySet,url", "sources --format json"]
   ) { invocation in
     let catalogue = invocation.program.catalogue

@@ -93,7 +93,7 @@ struct Town {
 extension Town {
   private static func answer(_ request: ServerRequest, _ picture: String) -> String {
     let path = request.target
-    if path == "/countries.json" { 
+    if path == "/countries.json" {
       return Service.rows(Service.row("AF", "Afghanistan"), Service.row("FR", "France"), Service.row("IT", "Italy"))
     }
     if path.hasPrefix("/pokemon") { return Harbour.answer(path) }
@@ -128,7 +128,9 @@ extension Town {
     let mia = String(People.row("mia.wattle@example.com", uuid: "mia", first: "Mia", last: "Wattle").dropLast())
     let first = mia + #","picture":{"large":"\#(picture)","medium":"\#(picture)","thumbnail":"\#(picture)"}}"#
     let second = People.row("olive.harrow@example.com", uuid: "olive", first: "Olive", last: "Harrow")
-    let rows: [String] = (page == "1" ? [first, second] : []) + (page == "1" ? 2..<50 : 1..<50).map { People.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") }
+    let rows: [String] =
+      (page == "1" ? [first, second] : [])
+      + (page == "1" ? 2..<50 : 1..<50).map { People.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") }
     return #"{"results":[\#(rows.joined(separator: ","))],"info":{"page":\#(page),"version":"1.4"}}"#
   }
 }
