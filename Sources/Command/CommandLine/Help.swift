@@ -65,18 +65,20 @@ extension Help {
 
   /// Short enough to be read in one go: a line for each source and each command.
   private var overview: String {
-    let sources = catalogue.sources
-    let others = sources.count - Self.mostSources
+    let sources = catalogue.sources.prefix(Self.mostSources)
+    let others = catalogue.sources.count - sources.count
+    let room = max(40, width - 4 - sources.reduce(0) { max($0, DisplayWidth.of($1.name)) })
+    let verbs = grammar.commonVerbs.joined(separator: ", ")
     let codes = ExitCode.meanings.map { "\($0.code.rawValue) \($0.short)" }
     return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n" + paragraph(Self.purpose)
       + table("try first", grammar.firstSteps(of: program).map { ("\(program) \($0.example)", $0.summary) })
-      + table("sources", sources.prefix(Self.mostSources).map { ($0.name, $0.summary) })
+      + table("sources", sources.map { ($0.name, DisplayWidth.truncate($0.summary, to: room)) })
       + (others > 0 ? paragraph("and \(others) more: type '\(program) sources'", indent: 2) : "")
       + table("commands", grammar.ownCommands.map { ($0.usage, $0.headline) })
       + list("exit codes", codes) + "\n"
       + paragraph(
-        "Each source has \(grammar.commonVerbs.joined(separator: ", ")) and more: type '\(program) help SOURCE', "
-          + "'\(program) help COMMAND' or '\(program) help options'.")
+        (verbs.isEmpty ? "" : "Each source has \(verbs) and more. ")
+          + "Type '\(program) help SOURCE', '\(program) help COMMAND' or '\(program) help options'.")
   }
 
   /// What a source can do, and what its records and settings are called.

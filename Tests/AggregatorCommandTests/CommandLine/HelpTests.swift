@@ -11,7 +11,9 @@ import Testing
   private func manifests(_ count: Int) throws -> [String: String] {
     let folder = try Folder.fresh()
     for number in 0..<count {
-      try Folder.write(Harbour.manifest("port\(number)", at: "http://127.0.0.1:1/"), to: "\(folder)/port\(number).json")
+      let manifest = Harbour.manifest("port\(number)", at: "http://127.0.0.1:1/")
+      let long = Array(repeating: "Pokémon by name", count: number == 1 ? 9 : 1).joined(separator: ", ")
+      try Folder.write(manifest.replacing("Pokémon by name", with: long), to: "\(folder)/port\(number).json")
     }
     return ["AGGREGATOR_SOURCES": folder]
   }
@@ -22,6 +24,8 @@ import Testing
     #expect(lines.count <= 60)
     #expect(lines.contains { $0.hasPrefix("  countries  ") })
     #expect(lines.contains("  port0      Pokémon by name") == (added > 0))
+    let sources = lines.drop { $0 != "sources:" }.dropFirst().prefix { !$0.isEmpty }
+    #expect(sources.count == min(4 + added, 7) && sources.allSatisfy { !$0.hasPrefix("   ") && $0.count <= 80 })
     #expect(lines.contains("  and 10 more: type 'aggregator sources'") == (added == 12))
   }
 
