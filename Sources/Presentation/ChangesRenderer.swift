@@ -54,13 +54,14 @@ private struct ChangeLines {
   let style: Style
   let now: Moment
 
-  /// Longer texts are shown where they differ, and in so many lines.
+  /// No value takes more lines than these.
   private static let mostLines = 6
 
   /// `France (FR): changed 2 h ago`; with a source `France (countries FR)`, which is what `show` takes.
   func heading(of change: FoundChange, from source: String?) -> [String] {
     let id = Printable.clean([source, change.id].compactMap { $0 }.joined(separator: " "))
-    let name = change.title.map { $0 == change.id && source == nil ? id : "\(Printable.clean($0)) (\(id))" } ?? id
+    let title = Printable.clean(change.title ?? "")
+    let name = title.isEmpty || title == id ? id : "\(title) (\(id))"
     let age = " \((now - change.at).ago)"
     let kind = change.kind.rawValue
     let isShort = fits(DisplayWidth.of(name) + 2 + DisplayWidth.of(kind + age))
@@ -79,14 +80,13 @@ private struct ChangeLines {
       let (before, after) = difference.shownTexts
       let line = "  \(DisplayWidth.pad(label, to: column))  "
       let texts = "\(style.isolated(before)) → \(style.isolated(after))"
-      if DisplayWidth.of(label) <= column, fits(DisplayWidth.of(line + texts)) { return [line + texts] }
-      let isBeside = DisplayWidth.of(label) <= column && fits(column + 4 + 24)
+      let isInColumn = DisplayWidth.of(label) <= column
+      guard let width, !isInColumn || !fits(DisplayWidth.of(line + texts)) else { return [line + texts] }
+      let isBeside = isInColumn && fits(column + 4 + 24)
       let indent = isBeside ? column + 4 : 4
-      let below = values(before, after, in: max(1, (width ?? .max) - indent - 2)).map {
-        String(repeating: " ", count: indent) + $0
-      }
+      let below = values(before, after, in: max(1, width - indent - 2)).map { String(repeating: " ", count: indent) + $0 }
       guard isBeside, let first = below.first else {
-        return DisplayWidth.wrap(label, width: max(1, (width ?? .max) - 2)).map { "  \($0)" } + below
+        return DisplayWidth.wrap(label, width: max(1, width - 2)).map { "  \($0)" } + below
       }
       return [line + first.dropFirst(indent)] + below.dropFirst()
     }

@@ -32,7 +32,7 @@ struct ChangesRendererTests {
   private static let some =
     [
       FoundChange(.gone, at: earlier, id: "4", title: "Old Mill"), FoundChange(.new, at: earlier, id: "QQ", title: "QQ"),
-      FoundChange(.new, at: earlier, id: "R", title: nil),
+      FoundChange(.new, at: earlier, id: "R", title: ""),
     ]
     + changed(
       Thing(id: "7", name: "Ria", badge: "A", place: Thing.Place(city: "Riga", code: "LV")),
