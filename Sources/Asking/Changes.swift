@@ -20,6 +20,12 @@ public struct FoundChange: Sendable, Hashable {
   public let title: String?
   /// One value of a record that changed; nil of one that is new or gone.
   public var difference: Difference?
+
+  package init(
+    _ kind: Kind, of source: String = "", at moment: Moment, id: String, title: String?, difference: Difference? = nil
+  ) {
+    (self.source, self.kind, at, self.id, self.title, self.difference) = (source, kind, moment, id, title, difference)
+  }
 }
 
 /// One value in which two records, or two states of one, may differ.
@@ -121,10 +127,10 @@ extension SourceSession {
     let title = (after ?? before).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
     guard let before = before?.value, let after = after?.value else {
       let kind: FoundChange.Kind = change.before == nil ? .new : .gone
-      return [FoundChange(source: name, kind: kind, at: change.at, id: change.id, title: title)]
+      return [FoundChange(kind, of: name, at: change.at, id: change.id, title: title)]
     }
     return schema.differences(of: before, with: after).filter(\.isReal).map {
-      FoundChange(source: name, kind: .changed, at: change.at, id: change.id, title: title, difference: $0)
+      FoundChange(.changed, of: name, at: change.at, id: change.id, title: title, difference: $0)
     }
   }
 

@@ -22,10 +22,13 @@ enum AddCommand {
 
   static let command = Command(
     ["add"], .oneOrTwo(.spec, .name), options: [key, whole, insecure, StoredCommands.yes, .plan, .timeout],
-    "add a source: SPEC is an address, a recording (.har), a line for curl ('-' reads one), an OpenAPI document or a manifest",
+    "add a source from an address or a file; SPEC is an address, a recording (.har), a line for curl ('-' reads one), "
+      + "an OpenAPI document or a manifest",
     examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
-    if invocation.program.catalogue.isHidden(invocation.arguments[0]) { return try bringBack(invocation.arguments[0], invocation) }
+    if invocation.program.catalogue.isHidden(invocation.arguments[0]) {
+      return try bringBack(invocation.arguments[0], invocation)
+    }
     let adding = NewSource(invocation)
     switch try spec(invocation.arguments[0], invocation) {
     case .manifest(let contents): return try adding.add(contents, from: contents.manifest.file)
@@ -177,7 +180,7 @@ enum RemoveCommand {
 
   static let command = Command(
     ["remove"], .several(.source), options: [stored, StoredCommands.yes, .timeout, .store],
-    "take sources out of the files that describe them, or hide built-in ones; what is stored stays, and keys, unless --stored",
+    "remove sources, or hide built-in ones; their keys and what is stored of them stay, unless --stored",
     examples: ["remove pokemon", "remove pokemon --stored --yes", "remove countries"]
   ) { invocation in
     var rest = invocation.program.catalogue.sources

@@ -15,7 +15,7 @@ enum ChangesCommand {
     return [
       Command(
         source, "changes", options: options, printing: FoundChange.fields.map { $0.outline },
-        "show what the last syncs found new, changed or gone, the latest first",
+        "show what syncs found new, changed or gone; the latest first",
         examples: ["", "--since 1d", "--since last:mail --format json"], asking: { try SourceQuestion(toStoreOf: source, $0) }
       ) { question, source in try await run([question], FoundChange.fields) { _ in source } }
     ]
@@ -23,7 +23,7 @@ enum ChangesCommand {
 
   static let all = Command(
     ["changes"], .any(.source), options: options, printing: FoundChange.fieldsOfSeveral.map { $0.outline },
-    "show what the last syncs of these sources found new, changed or gone, or of all",
+    "show what syncs found new, changed or gone; of these sources, or of all",
     examples: ["changes --since yesterday", "changes countries products --since last:mail"]
   ) { invocation in
     let questions = try invocation.endingSources(in: "changes SOURCE").map { try SourceQuestion(toStoreOf: $0, invocation) }
@@ -48,7 +48,8 @@ enum ChangesCommand {
     let all = answers.flatMap(\.answer.changes).enumerated()
       .sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
     let shown = try invocation.count(.limit).map { Array(all.prefix($0)) } ?? all
-    try invocation.printRows(shown, of: fields)
+    let isOfSeveral = fields.count > FoundChange.fields.count
+    try invocation.printChanges(shown, of: fields) { ($0, isOfSeveral ? $0.source : nil) }
     if shown.count < all.count { invocation.say("showing the first \(shown.count) of \(all.count) changes") }
     tell(answers.map(\.answer), isEmpty: all.isEmpty, questions)
     let code = zip(questions, answers).reduce(ExitCode.success) { $1.0.checked($0, $1.1.answer.unmet) }

@@ -28,7 +28,7 @@ enum ShowCommand {
   /// `show TEXT`: of all sources' records the one that a text names, in full.
   static let all = Command(
     ["show"], .text(.text), options: [.format, .noPager] + Option.askingWithoutPlan,
-    "show the record that TEXT names, of whatever source",
+    "show the record that TEXT names, of any source",
     examples: ["show france", "show mia wattle --offline", "show spider-man --offline --format json"]
   ) { invocation in
     let invocation = try invocation.replaying()
@@ -89,7 +89,7 @@ enum CompareCommand {
     Command(
       source, "compare", .two(.record, .record), options: Option.printing + Option.askingWithoutPlan,
       printing: Difference.fields.map { $0.outline }, "show two records side by side; * marks what differs",
-      examples: ["ID ID", "ID ID --format json"]
+      examples: ["ID OTHER", "ID OTHER --format json"]
     ) { try await Self.compare($0, $1) }
   }
 
@@ -100,10 +100,8 @@ enum CompareCommand {
       for name in question.invocation.arguments { found.append(try await source.show(name, question.ask, beginning: tell)) }
     }
     for shown in found { for notice in shown.notices { question.say(notice) } }
-    let schema = source.schema
     if found[0].item.id == found[1].item.id { question.notice("both are the same record: \(found[0].item.id)") }
-    try question.invocation.printRows(
-      schema.differences(of: schema.value(of: found[0].item), with: schema.value(of: found[1].item)))
+    try question.invocation.print(Comparison(of: found[0].item, with: found[1].item, in: source.schema))
     return found.reduce(.success) { question.checked($0, $1.unmet) }
   }
 }

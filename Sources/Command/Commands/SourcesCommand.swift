@@ -4,7 +4,7 @@ import AggregatorCore
 enum SourcesCommand {
   static let command = Command(
     ["sources"], options: [.all] + Option.printing + [.store], printing: Row.fields.map { $0.outline },
-    "list the sources: what each can do, whether its key is set, its address",
+    "list the sources; tells what each can do, whether its key is set, and its address",
     examples: ["sources", "sources --fields name,keySet,url", "sources --all --format json"]
   ) { invocation in
     let catalogue = invocation.program.catalogue
@@ -36,7 +36,8 @@ enum SourcesCommand {
       Field<Row>("key", .badge, width: .whole) { $0.keys.isEmpty ? "not needed" : $0.isKeySet ? "set" : "missing" }.inTextOnly,
       // Where its records would come from now; without its key that is the bundled copy.
       Field<Row>("from") { row in
-        row.isHidden ? "hidden" : row.keys.isEmpty || row.isKeySet ? row.url : "bundled copy; with a key \(row.url ?? "the service")"
+        row.isHidden
+          ? "hidden" : row.keys.isEmpty || row.isKeySet ? row.url : "bundled copy; with a key \(row.url ?? "the service")"
       }.inTextOnly,
       Field<Row>("summary", .subtitle, width: .hidden) { $0.source.summary },
       Field<Row>("verbs", width: .hidden) { $0.verbs },

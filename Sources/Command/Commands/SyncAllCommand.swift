@@ -9,7 +9,7 @@ enum SyncAllCommand {
   static let command = Command(
     ["sync"], .any(.source),
     options: [except, SyncCommand.wait, SyncCommand.full, .format, .require, .refresh, .timeout, .store, .explain],
-    "sync these sources side by side, or all that have an end",
+    "sync all sources, or these, side by side; lists without an end are left out",
     examples: ["sync --wait", "sync countries products --format json", "sync --except heroes --require complete"]
   ) { invocation in
     let questions = try invocation.endingSources(in: "sync SOURCE", except: except).map {
