@@ -64,7 +64,8 @@ import Testing
   func signs() async throws {
     let folder = try Folder.fresh()
     let environment = ["HOME": folder]
-    let rows = #"[{"id":"cpp","name":"C++"},{"id":"5","name":"Five"},{"id":"so-10","name":"Order"},{"id":"m","name":"Batman"},{"id":"n","name":"Bat Man"}]"#
+    let named = [("cpp", "C++"), ("5", "Five"), ("so-10", "Order"), ("m", "Batman"), ("n", "Bat Man")]
+    let rows = "[" + named.map { #"{"id":"\#($0.0)","name":"\#($0.1)"}"# }.joined(separator: ",") + "]"
     let server = try StandInServer { connection in while connection.request() != nil { connection.answer(rows) } }
     try Folder.write(
       """

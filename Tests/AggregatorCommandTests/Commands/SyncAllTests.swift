@@ -128,7 +128,8 @@ import Testing
     let ada = try rows.first { try $0.stringIfPresent("source") == "ada" }?.object("verdict").string("kind")
     // The other format prints nothing before the end.
     #expect(ada == "complete" || ada == "partial" && format == "json")
-    #expect(try rows.contains { try $0.stringIfPresent("source") == "bob" && $0.object("verdict").string("reason") == "interrupted" }, "\(text)")
+    let lines = text.split(separator: "\n")
+    let rows = try format == "json" ? Array(JSON(Array(text.utf8)).asArray()) : lines.map { try JSON(Array($0.utf8)) }
     #expect(text.contains(#""sources":2,"complete":"#) && text.contains(#""failed":0"#))
     try await expect(fleet.run("sync --except countries --except heroes --except products --except bob"), 0)
   }
