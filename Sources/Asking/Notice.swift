@@ -44,6 +44,8 @@ public enum Notice: Sendable, Hashable {
   case skippedRow(RowFault)
   /// So many more rows could not be read than were told one by one.
   case skippedMore(Int)
+  /// So many records of a file say something else than the service did, whose records stay.
+  case differing(Int)
   /// Not all of a file is UTF-8, and what it seems to be encoded as.
   case notUTF8(String, String)
   /// Something that nobody has to tell from other things.
@@ -76,6 +78,10 @@ public enum Notice: Sendable, Hashable {
     case .onlyStored: "the service has no such record; showing the stored one"
     case .skippedRow(let fault): "skipped \(fault.text)"
     case .skippedMore(let count): "skipped \(count) more row\(count == 1 ? "" : "s")"
+    case .differing(let count):
+      count == 1
+        ? "1 differs from what \(source) gave and was left as it is"
+        : "\(count) differ from what \(source) gave and were left as they are"
     case .notUTF8(let file, _): "not all of \(file) is UTF-8"
     case .note(let text): text
     case .seenEverything: "you have seen everything"

@@ -97,6 +97,7 @@ extension ImportResult {
     notices += faults.map { .skippedRow($0) }
     if skipped > faults.count { notices.append(.skippedMore(skipped - faults.count)) }
     if let encoding, skipped < received { notices.append(.notUTF8(file, encoding)) }
+    if landed.differing > 0 { notices.append(.differing(landed.differing)) }
     return notices
   }
 }
@@ -139,6 +140,8 @@ public struct StoringOutcome: Fielded, Sendable {
   /// Those that were stored already: of a sync as they came, of an import as they were, since the first one stays. One that a person has
   /// deleted stays deleted, and is among them.
   public var unchanged: Int { landed.duplicates + landed.deleted }
+  /// Those of a file that say something else than the service did, and were left.
+  public var differing: Int { landed.differing }
 
   init(
     source: String, received: Int, landed: LandingResult, gone: Int = 0, skipped: Int, repeated: Int = 0, requests: Int,
@@ -189,11 +192,17 @@ public struct StoringOutcome: Fielded, Sendable {
     },
   ]
 
+  /// What an import has: how many differ, too.
+  public static let importFields = fields.flatMap { field in
+    field.name == "unchanged" ? [field, Field<StoringOutcome>("differs", width: .whole) { $0.differing }] : [field]
+  }
+
   /// `received 100000 users: 99000 new, 1000 already stored`.
   public var sentence: String {
     let known = stored == nil ? "already stored" : "unchanged"
     let parts = [
-      (new, "new"), (updated, "updated"), (landed.duplicates, known), (landed.deleted, "still deleted"), (repeated, "repeated"),
+      (new, "new"), (updated, "updated"), (landed.duplicates, known),
+      (differing, differing == 1 ? "differs" : "differ"), (landed.deleted, "still deleted"), (repeated, "repeated"),
       (skipped, "skipped"), (gone, "no longer at the service"),
     ].filter { $0.0 > 0 }
     let isUpToDate = verdict == .complete && (stored ?? 0) > 0 && parts.allSatisfy { $0.1 == known }

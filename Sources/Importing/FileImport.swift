@@ -201,7 +201,7 @@ public struct ImportResult: Sendable, Hashable {
   /// What became of those that are stored by now.
   public internal(set) var landed = LandingResult()
   /// How many of them are stored by now, or were before.
-  public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.deleted }
+  public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.differing + landed.deleted }
   /// Unknown fields: columns of a table, or members of the first line.
   public internal(set) var unknown: [String] = []
   /// Names that were taken for a field an edit away: `frist name as name.first`.

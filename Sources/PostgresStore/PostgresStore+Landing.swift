@@ -146,7 +146,9 @@ private struct Landing {
     if batch.advance?.to != nil { entry.hasNewState = true }
     let isOutdated = entry.isOutdated
     entry.isOutdated = false
-    let fate = batch.rule.fate(same: kept == body, outdated: isOutdated, keptFrom: knownFetches[entry.fetch])
+    let fate = try batch.rule.fate(
+      same: kept == body, outdated: isOutdated, keptFrom: knownFetches[entry.fetch],
+      differs: batch.kind.differs(Array(body), from: Array(kept)))
     if entry.isGone || fate == .replaces {
       // One that was gone was not there, nor was one that has just come.
       note(entry, before: entry.isGone || entry.fetch == fetch ? nil : kept, after: body, by: row)
@@ -154,7 +156,7 @@ private struct Landing {
     if entry.isGone { (entry.isGone, entry.hasNewState) = (false, true) }
     switch fate {
     case .new, .deleted, .repeats: break
-    case .absorbed: absorbed.append((place, fetch, body))
+    case .absorbed, .differs: absorbed.append((place, fetch, body))
     case .confirms: (entry.fetch, entry.hasNewState) = (fetch, true)
     case .replaces:
       (entry.fetch, entry.hasNewState, entry.hasNewBody) = (fetch, true, true)

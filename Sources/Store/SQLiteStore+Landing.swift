@@ -108,12 +108,14 @@ private struct Landing {
     let isOutdated = find.int(4) == 1
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
-    let fate = try batch.rule.fate(same: isSame, outdated: isOutdated, keptFrom: connection.fetch(kept))
+    let fate = try batch.rule.fate(
+      same: isSame, outdated: isOutdated, keptFrom: connection.fetch(kept),
+      differs: batch.kind.differs(Array(body), from: connection.body(of: rowID, in: tables)))
     if isCompared, isGone || fate == .replaces { try noteChange(of: rowID, from: fetch, after: body) }
     switch fate {
-    case .new, .deleted, .repeats, .absorbed:
+    case .new, .deleted, .repeats, .absorbed, .differs:
       if isGone { try connection.run("UPDATE \(tables.record) SET gone = NULL WHERE row = ?1", rowID) }
-      if fate == .absorbed {
+      if fate == .absorbed || fate == .differs {
         try connection.run(
           "INSERT INTO absorbed_record(source, row, fetch, body) VALUES(?1, ?2, ?3, ?4)", batch.kind.name, rowID, fetch, body)
       }

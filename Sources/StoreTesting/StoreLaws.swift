@@ -123,6 +123,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case unmet = "a sync knows what it has not brought"
   /// A row that a service gave since stays, and of one file the first row with an id.
   case imports = "a later import takes the place of an earlier one, and of nothing else"
+  /// Values are compared and not their bytes; what a file has nothing for and what a record works out never differ.
+  case differing = "what a file says otherwise than the service is left, remembered and counted"
   /// Not after a sync of changes alone, one that skipped a row or one without a sure end; what comes again is there again.
   case gone = "a complete sync of everything tells what is gone"
   /// Only once a complete sync came before; the latest stands first.

@@ -93,8 +93,35 @@ extension StoreTrial {
     try require(await name(of: "2"), is: "Port 2", "what a file does not tell of a record")
     try await land([port(1, "Fay")], 4, rule: .lastStays)
     guard try await name(of: "1") == "Fay" else { return }
-    try require(await bring([port(1, "Gus")], 5), is: LandingResult(duplicates: 1), "what a third file brought")
+    let third = try await bring([port(1, "Gus")], 5)
+    try require([third.new, third.updated], is: [0, 0], "what a third file brought")
     try require(await name(of: "1"), is: "Fay", "what the service gave since")
+  }
+
+  func differing() async throws {
+    let quays = Archive<Quay>("quays", in: store)
+    func bring(_ items: Quay..., number: Int) async throws -> LandingResult {
+      let fetch = fetch(number, question: Fetch.importing)
+      return try await quays.land(items, from: fetch, rule: .imported(since: fetch.at))
+    }
+    // A store that takes no file for one is told of that by another law.
+    _ = try await bring(Quay("0", "First"), number: 0)
+    guard try await bring(Quay("0", "Second"), number: 1).updated == 1 else { return }
+    let given = [Quay("1", "North", .double(1), ["Ann"]), Quay("2", "South", .text("470")), Quay("3")]
+    try await quays.land(given, from: fetch(1))
+    let same = try await bring(
+      given[0], Quay("1", nil, .int(1)), Quay("1"), Quay("2", "South", .int(470)), Quay("3", ""), number: 2)
+    try require(same, is: LandingResult(duplicates: 5), "what a file with the same values brought")
+    let other = try await bring(
+      Quay("1", "West"), Quay("1", nil, .int(2)), Quay("2", nil, .null, ["Bea"]), Quay("3"), Quay("4", "East"),
+      Quay("4", "Isle"),
+      number: 3)
+    try require(other, is: LandingResult(new: 1, duplicates: 2, differing: 3), "what a file with other values brought")
+    let kept = try await rows(of: quays.kind).map { try Quay(JSON($0.body), as: .own) }
+    try require(kept.map(\.name), is: ["Second", "North", "South", nil, "East"], "what is kept")
+    try require(await rows(of: quays.kind, .id("1")).count, is: 1, "how many are found by the id of one that differed")
+    let absorbed = try await quays.history(of: "1")?.absorbed.map { try Quay(JSON($0.body), as: .own).name }
+    try require(absorbed?.contains("West"), is: true, "whether what differed is remembered")
   }
 
   func absorbed() async throws {
@@ -230,8 +257,9 @@ extension StoreTrial {
 }
 
 extension LandingResult {
-  init(new: Int = 0, updated: Int = 0, duplicates: Int = 0, deleted: Int = 0) {
+  init(new: Int = 0, updated: Int = 0, duplicates: Int = 0, differing: Int = 0, deleted: Int = 0) {
     self.init()
-    (self.new, self.updated, self.duplicates, self.deleted) = (new, updated, duplicates, deleted)
+    (self.new, self.updated, self.duplicates) = (new, updated, duplicates)
+    (self.differing, self.deleted) = (differing, deleted)
   }
 }

@@ -55,6 +55,7 @@ struct StoreTrial: Sendable {
     case .syncs: try await syncs()
     case .unmet: try await unmet()
     case .imports: try await imports()
+    case .differing: try await differing()
     case .gone: try await gone()
     case .changes: try await changes()
     case .readers: try await readers()
@@ -179,4 +180,22 @@ struct Pier: Record {
   var depth = 0
 
   static let fields: [Field<Pier>] = [Field("id", \.id, .title), Field("depth", \.depth)]
+}
+
+/// A record whose values can be written in several ways, and may be missing.
+struct Quay: Record {
+  var id = ""
+  var name: String?
+  var depth = Value.null
+  var ships: [String] = []
+
+  static let fields: [Field<Quay>] = [
+    Field("id", \.id), Field("name", \.name, .title, searchable: true), Field("depth", \.depth), Field("ships", \.ships),
+    Field("isNamed") { $0.name != nil },
+  ]
+
+  init() {}
+  init(_ id: String, _ name: String? = nil, _ depth: Value = .null, _ ships: [String] = []) {
+    (self.id, self.name, self.depth, self.ships) = (id, name, depth, ships)
+  }
 }

@@ -45,6 +45,13 @@ extension StoreSaboteur {
       StoreSaboteur("lets an import take the place of what the service gave", breaks: .imports) {
         $0.changing(batch: { if case .imported = $0.rule, $0.rows.count == 1 { $0.rule = .lastStays } })
       },
+      StoreSaboteur("counts what differs as what was there", breaks: .differing) {
+        $0.onLand = { store, batch in
+          var landed = try await store.land(batch)
+          (landed.duplicates, landed.differing) = (landed.duplicates + landed.differing, 0)
+          return landed
+        }
+      },
       StoreSaboteur("tells what is absorbed back to front", breaks: .absorbed) {
         $0.onHistory = { store, id, kind in
           var history = try await store.history(of: id, of: kind)

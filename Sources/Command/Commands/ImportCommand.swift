@@ -55,8 +55,8 @@ enum ImportCommand {
       }
       for notice in outcome.notices { question.say(notice) }
       if let error = outcome.error { throw error }
-      let code = try question.report(outcome)
-      return question.checked(outcome.skipped > 0 ? .partial : code, outcome.unmet)
+      let code = try question.report(outcome, StoringOutcome.importFields)
+      return question.checked(outcome.skipped + outcome.differing > 0 ? .partial : code, outcome.unmet)
     } catch is CancellationError {
       question.notice("stored \(plural(last.stored, "row"))")
       throw CancellationError()

@@ -88,10 +88,10 @@ enum SyncCommand {
 
 extension SourceQuestion {
   /// Prints what came of storing, a sentence unless a format was asked for, and ends with the code for it.
-  func report(_ outcome: StoringOutcome) throws -> ExitCode {
+  func report(_ outcome: StoringOutcome, _ fields: [Field<StoringOutcome>] = StoringOutcome.fields) throws -> ExitCode {
     var outcome = outcome
     outcome.verdict = outcome.verdict.worded(for: invocation)
-    try invocation.print(outcome, of: StoringOutcome.fields, inWords: [outcome.sentence])
+    try invocation.print(outcome, of: fields, inWords: [outcome.sentence])
     return outcome.verdict.code
   }
 }

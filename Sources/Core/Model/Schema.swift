@@ -51,6 +51,12 @@ public struct Schema<Item: SourceItem>: Sendable {
     }
   }
 
+  /// The names of the fields that a record works out from its others. Where none has a reader of its own, `read` reads them all.
+  var derived: Set<String> {
+    let all = fields + searchOnly
+    return all.contains { $0.reader != nil } ? Set(all.lazy.filter { $0.reader == nil }.map(\.name)) : []
+  }
+
   /// All fields and what they hold in a record, in order; a computed one holds nothing.
   public func value(of item: Item) -> Value { .object(fields.map { Member(name: $0.name, value: $0.value(item)) }) }
 

@@ -28,7 +28,7 @@ import Testing
     let outcome = try await expect(run("import users - --format json", input: rows), 3)
     #expect(
       outcome.output == """
-        {"source":"users","received":5,"new":2,"updated":0,"unchanged":1,"gone":0,"skipped":2,"repeated":0,"requests":0,\
+        {"source":"users","received":5,"new":2,"updated":0,"unchanged":1,"differs":0,"gone":0,"skipped":2,"repeated":0,"requests":0,\
         "verdict":{"kind":"complete","reason":null}}
 
         """)

@@ -26,7 +26,7 @@ private struct MyRecords {
       position = next
     }
     for row in batch.rows {
-      landed.count(land(Array(batch.bytes[row.id]), Array(batch.bytes[row.body]), from: batch.fetches[row.fetch], batch.rule))
+      landed.count(try land(row, of: batch))
     }
     if var state = batch.sync {
       // What landed is counted here, and by nobody else.
@@ -37,13 +37,16 @@ private struct MyRecords {
     return landed
   }
 
-  private mutating func land(_ id: [UInt8], _ body: [UInt8], from fetch: Fetch, _ rule: Batch.Rule) -> Batch.Fate {
+  private mutating func land(_ row: Batch.Row, of batch: Batch) throws -> Batch.Fate {
+    let (id, body, fetch) = (Array(batch.bytes[row.id]), Array(batch.bytes[row.body]), batch.fetches[row.fetch])
     if deleted.contains(id) { return .deleted }
     guard let kept = records[id] else {
       records[id] = (body, fetch)
       return .new
     }
-    let fate = rule.fate(same: kept.body == body, outdated: outdated.remove(id) != nil, keptFrom: kept.fetch)
+    let fate = try batch.rule.fate(
+      same: kept.body == body, outdated: outdated.remove(id) != nil, keptFrom: kept.fetch,
+      differs: batch.kind.differs(body, from: kept.body))
     if fate == .replaces || fate == .confirms { records[id] = (body, fetch) }
     return fate
   }

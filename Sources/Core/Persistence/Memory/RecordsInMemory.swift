@@ -46,7 +46,7 @@ struct RecordsInMemory: Sendable {
     for row in batch.rows {
       let (id, body) = (Array(bytes[row.id]), Array(bytes[row.body]))
       let before = places[id].map { rows[$0] }
-      let fate = try land(id, body, fetch: first + row.fetch, reading: batch.advance?.to?.reading, batch.rule)
+      let fate = try land(id, body, fetch: first + row.fetch, of: batch)
       landed.count(fate)
       if batch.sync?.wasWhole == true, fate == .new || fate == .replaces || before?.gone != nil {
         note(id, at: batch.fetches[row.fetch].at, before: before.flatMap { $0.gone == nil ? $0.body : nil }, after: body)
@@ -67,8 +67,9 @@ struct RecordsInMemory: Sendable {
   }
 
   private mutating func land(
-    _ id: [UInt8], _ body: [UInt8], fetch: Int, reading: Int?, _ rule: Batch.Rule
+    _ id: [UInt8], _ body: [UInt8], fetch: Int, of batch: Batch
   ) throws -> Batch.Fate {
+    let reading = batch.advance?.to?.reading
     guard deleted[id] == nil else { return .deleted }
     guard let place = places[id] else {
       places[id] = rows.count
@@ -76,16 +77,18 @@ struct RecordsInMemory: Sendable {
       return .new
     }
     let isOutdated = rows[place].gone == .outdated
-    let fate = rule.fate(
-      same: rows[place].body == body, outdated: isOutdated, keptFrom: fetches[rows[place].fetch].fetch)
+    let kept = rows[place].body
+    let fate = try batch.rule.fate(
+      same: kept == body, outdated: isOutdated, keptFrom: fetches[rows[place].fetch].fetch,
+      differs: batch.kind.differs(body, from: kept))
     rows[place].gone = nil
     rows[place].reading = reading ?? rows[place].reading
     switch fate {
     case .new, .deleted, .repeats: break
-    case .absorbed: rows[place].absorbed.append(History.DuplicateRecord(body: body, fetch: fetches[fetch].fetch))
+    case .absorbed, .differs: rows[place].absorbed.append(History.DuplicateRecord(body: body, fetch: fetches[fetch].fetch))
     case .confirms: rows[place].fetch = fetch
     case .replaces:
-      rows[place].body = isOutdated ? body : try rule.body(body, inPlaceOf: rows[place].body)
+      rows[place].body = isOutdated ? body : try batch.rule.body(body, inPlaceOf: kept)
       rows[place].fetch = fetch
     }
     return fate

@@ -78,35 +78,12 @@ public struct Batch: Sendable {
     case confirms
     /// The stored one stays as it is, and remembers this other one as absorbed.
     case absorbed
+    /// The stored one stays as the service gave it, and remembers as absorbed what a person brought instead.
+    case differs
     /// The stored one stays as it is; this one is just like it.
     case repeats
     /// A person has deleted it, and it stays so.
     case deleted
-  }
-}
-
-extension Batch.Rule {
-  /// What the stored record becomes where this one takes its place: a file seldom has all fields, and those that it lacks stay.
-  public func body(_ new: [UInt8], inPlaceOf kept: @autoclosure () throws -> [UInt8]) throws -> [UInt8] {
-    guard case .imported = self else { return new }
-    var writer = JSONWriter()
-    try writer.write(JSON(kept()).value.taking(JSON(new).value))
-    return writer.bytes
-  }
-
-  /// What becomes of a record whose id is stored already, `same` in every byte or not; the stored one is no longer gone in any case. One that
-  /// is `outdated` was read by an earlier description, and gives way to whatever comes.
-  public func fate(
-    same isSame: Bool, outdated isOutdated: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?
-  ) rethrows -> Batch.Fate {
-    if isOutdated { return isSame ? .confirms : .replaces }
-    let lastStays =
-      switch self {
-      case .firstStays: false
-      case .lastStays: true
-      case .imported(let begun): try fetch().map { $0.request == Fetch.importing && $0.at < begun } ?? false
-      }
-    return lastStays ? isSame ? .confirms : .replaces : isSame ? .repeats : .absorbed
   }
 }
 
@@ -118,6 +95,8 @@ public struct LandingResult: Sendable, Hashable {
   public var updated = 0
   /// Records that changed nothing of what was stored under their id.
   public var duplicates = 0
+  /// Records of a file that say something else than the service did, whose records stay.
+  public var differing = 0
   /// Records that a person has deleted; they stay so.
   public var deleted = 0
   /// Whether another process had moved the position, so that nothing landed.
@@ -132,6 +111,7 @@ public struct LandingResult: Sendable, Hashable {
     case .new: new += 1
     case .replaces: updated += 1
     case .confirms, .absorbed, .repeats: duplicates += 1
+    case .differs: differing += 1
     case .deleted: deleted += 1
     }
   }
@@ -141,23 +121,9 @@ public struct LandingResult: Sendable, Hashable {
     sum.new += more.new
     sum.updated += more.updated
     sum.duplicates += more.duplicates
+    sum.differing += more.differing
     sum.deleted += more.deleted
     sum.isOvertaken = sum.isOvertaken || more.isOvertaken
-  }
-}
-
-extension Value {
-  /// The value with the members of another in place of its own.
-  fileprivate func taking(_ other: Value) -> Value {
-    guard case .object(var members) = self, case .object(let others) = other else { return other }
-    for other in others {
-      if let index = members.firstIndex(where: { $0.name == other.name }) {
-        members[index] = Member(name: other.name, value: members[index].value.taking(other.value))
-      } else {
-        members.append(other)
-      }
-    }
-    return .object(members)
   }
 }
 

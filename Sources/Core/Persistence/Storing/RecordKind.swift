@@ -8,11 +8,13 @@ public struct RecordKind: Sendable {
   public let searched: [FieldPath]
   /// The fields that hold them, each with its ways.
   private let searchedFields: [(name: String, ways: [ArraySlice<String>])]
+  /// The names of the fields that a record works out from its others.
+  let derived: Set<String>
   /// What is stored of the record that was read back from its own fields: for what a search looks at and these need not hold.
   private let restored: (@Sendable (JSON) -> Value?)?
 
   /// Records of which nothing but the name is known: enough to count them.
-  public init(_ name: String) { (self.name, leaves, searched, searchedFields, restored) = (name, [], [], [], nil) }
+  public init(_ name: String) { (self.name, leaves, searched, searchedFields, derived, restored) = (name, [], [], [], [], nil) }
 
   /// The records of the source called `name`.
   public init<Item>(_ name: String, of schema: Schema<Item>) {
@@ -22,6 +24,7 @@ public struct RecordKind: Sendable {
     let searchedFields = fields.map { (name: $0.name, ways: $0.searchedWays) }.filter { !$0.ways.isEmpty }
     self.searchedFields = searchedFields
     searched = searchedFields.flatMap { field in field.ways.map { way in FieldPath([field.name] + Array(way)) } }
+    derived = schema.derived
     if schema.searchOnly.isEmpty {
       restored = nil
     } else {
