@@ -6,9 +6,9 @@ package enum SecretName {
   private static let endings = [
     "accesskey", "accesstoken", "amzcredential", "amzsignature", "apikey", "apitoken", "appkey", "authkey", "authtoken",
     "clientassertion", "clientkey", "consumerkey", "developerkey", "devkey", "googcredential", "googsignature", "jwt",
-    "jwtassertion",
-    "licensekey", "mykey", "oauthsignature", "oauthtoken", "partnerkey", "passphrase", "passwd", "password", "privatekey",
-    "refreshtoken", "registrationkey", "secret", "secretkey", "securitytoken", "sessiontoken", "subscriptionkey", "userpass",
+    "jwtassertion", "licensekey", "mykey", "oauthsignature", "oauthtoken", "partnerkey", "passphrase", "passwd", "password",
+    "privatekey", "refreshtoken", "registrationkey", "secret", "secretkey", "securitytoken", "sessiontoken",
+    "subscriptionkey", "userpass",
   ]
   /// A secret as a whole name.
   private static let names: Set<String> = [
@@ -18,17 +18,13 @@ package enum SecretName {
   /// Mostly a secret, and sometimes the number of a game, a field to sort by or a session of a conference: its value decides.
   private static let doubtful: Set<String> = [
     "appid", "auth", "clientid", "code", "cookie", "cred", "credential", "credentials", "csrf", "hmac", "license", "nonce",
-    "otp", "pin",
-    "pw", "sas", "session", "sessionid", "sid", "sig", "signature", "ticket", "tokenid", "xsrf",
+    "otp", "pin", "pw", "sas", "session", "sessionid", "sid", "sig", "signature", "ticket", "tokenid", "xsrf",
   ]
-  /// In doubt is every name that ends in "key" or "token" too, unless it has one of these in it: they lead from page to page, name a field
-  /// or the place of an answer, or are other words.
+  /// A name that ends in "key" or "token" is in doubt too, unless it has one of these in it: places in a list, fields, and other words.
   private static let others = [
     "afterkey", "continu", "cursor", "deltatoken", "donkey", "endkey", "foreignkey", "groupkey", "hockey", "hotkey",
-    "idempotency", "jockey",
-    "lastkey", "monkey", "nextkey", "nexttoken", "orderkey", "pagekey", "pagetoken", "paginat", "partitionkey", "primarykey",
-    "resume",
-    "rowkey", "scroll", "skiptoken", "sortkey", "startkey", "synctoken", "turkey",
+    "idempotency", "jockey", "lastkey", "monkey", "nextkey", "nexttoken", "orderkey", "pagekey", "pagetoken", "paginat",
+    "partitionkey", "primarykey", "resume", "rowkey", "scroll", "skiptoken", "sortkey", "startkey", "synctoken", "turkey",
   ]
 
   /// Whether what is so called is a secret in a query, a body or a path.
