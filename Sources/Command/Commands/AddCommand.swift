@@ -88,8 +88,9 @@ enum AddCommand {
   ) {
     let host = request.address.host
     var request = request
+    let added = try keys(invocation, for: request)
     try agree(to: request.address, invocation)
-    request.keys += try keys(invocation)
+    request.keys += added
     if let file = ConfigCommands.keyFile(invocation) {
       for setting in DraftSettings(name, request.keys).keys where KeyFile.holds(setting, inFileAt: file) {
         throw SourceError(
@@ -126,11 +127,24 @@ enum AddCommand {
         return key.typed(try console.readSecret("password of the user in the line for curl"))
       }
       // Of a pipe one line for each.
-      let typed = console.isInputTerminal ? try console.readSecret("\(key.carrier) of \(host)") : console.readLine() ?? ""
+      let typed = console.isInputTerminal ? try console.readSecret("\(key.carrier) of \(host)") : try console.readValue() ?? ""
       let value = typed.trimmingSpaces
+      try KeyFile.check(Secret(value), of: Printable.clean("\(key.carrier)"))
       if value.isEmpty { throw UsageError("no value for \(key.carrier) on standard input") }
       return key.typed(value)
     }
+  }
+
+  /// The keys that the line names beside what the request has already, without values.
+  static func keys(_ invocation: Invocation, for request: NamedRequest) throws(UsageError) -> [NamedKey] {
+    let items = request.address.queryItems.map(\.name) + request.keys.compactMap(\.carrier.item)
+    let keys = try keys(invocation)
+    if let item = keys.compactMap(\.carrier.item).first(where: items.contains) {
+      throw UsageError(
+        Printable.clean(
+          "--key query:\(item): the address has the item \(item) already; leave it out of the address or of --key"))
+    }
+    return keys
   }
 
   /// The keys that the line names, without values.
@@ -147,11 +161,21 @@ enum AddCommand {
         guard !sides[0].isHeaderOfTransport else { throw UsageError("--key cannot set the header \(sides[0])") }
         return NamedKey(.header(sides[0], scheme: sides.count == 2 ? sides[1] : nil))
       case "query" where parts.count == 2: return NamedKey(.query(parts[1]))
-      case "basic" where parts.count == 2: return NamedKey(.basic(user: parts[1]))
+      case "basic" where parts.count == 2:
+        // It may be a key, and is not repeated.
+        guard !parts[1].contains(":"), (try? KeyFile.check(Secret(parts[1]), of: "")) != nil else {
+          throw UsageError("--key basic:USER takes the user's name alone, without a colon or a control character")
+        }
+        return NamedKey(.basic(user: parts[1]))
       default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")
       }
     }
   }
+}
+
+extension ManifestKey.Carrier {
+  /// The item of the query that it is; nil for a header.
+  fileprivate var item: String? { if case .query(let name) = self { name } else { nil } }
 }
 
 extension Invocation {
