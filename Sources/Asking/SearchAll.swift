@@ -171,7 +171,12 @@ extension Catalogue {
       let matches = found.map { finding, index in (finding.ranks[index], finding.records[index].title) }
       var nearest = NearestTitles(of: matches, matching: text)
       if nearest.isEmpty { for finding in findings.all.values { nearest.add(finding.summary.nearest) } }
-      throw SourceError.noSuchRecord(text, nearest)
+      var error = SourceError.noSuchRecord(text, nearest)
+      let others = findings.all.values.filter { $0.summary.origin.map { $0.kind != .live } ?? false }.map(\.source).sorted()
+      if !others.isEmpty, ask.terms.reach != .offline {
+        error.message += " (\(others.joined(separator: ", ")) answered from cached or bundled data)"
+      }
+      throw error
     }
     let record = found[choice.place].0.records[found[choice.place].1]
     let isEverything = findings.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }

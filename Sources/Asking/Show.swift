@@ -81,8 +81,8 @@ extension SourceSession {
 
   /// What is said where the service answers with a record that does not answer to the id or name it was asked for.
   private func strangeID(of item: Item, for name: String) -> [Notice] {
-    schema.answers(item, to: name) || schema.naming(of: item, by: name) == .whole
-      ? [] : [.otherID(asked: name, answered: item.id)]
+    let isNamed = schema.answers(item, to: name) || [.exact, .whole].contains(schema.naming(of: item, by: name))
+    return isNamed ? [] : [.otherID(asked: name, answered: item.id)]
   }
 
   private func first(_ query: Query, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> (item: Item?, summary: Summary) {

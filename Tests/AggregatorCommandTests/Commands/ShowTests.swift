@@ -57,6 +57,8 @@ import Testing
     let parts = try await InProcess.run("show equatori --offline", environment: [:])
     #expect(parts.code == 66 && parts.errors == "aggregator: no such record: \"equatori\"; did you mean Equatorial Guinea?\n")
     #expect(try await InProcess.run("show .. --offline", environment: [:]).code == 66)
+    let down = try await InProcess.run("show zzzz", environment: [:])
+    #expect(down.code == 66 && down.errors.contains("no such record: \"zzzz\" (countries, heroes, products, users answered from "))
     #expect(try await InProcess.run("show germeny --offline", environment: [:]).errors.contains("did you mean Germany?"))
   }
 
@@ -111,6 +113,7 @@ import Testing
     let notice = "aggregator: boats: the service was asked for \"5\" and answered with \"7\"\n"
     try await expect(run("boats show 5 --format json"), 0, output: "{\"id\":7,\"name\":\"Ada\"}\n", errors: .has(notice))
     try await expect(run("boats show 7"), 0, errors: "")
+    try await expect(run("boats show ada"), 0, errors: "")
     let compared = try await expect(run("boats compare 5 7"), 0)
     #expect(compared.errors == notice + "aggregator: boats: both are the same record: 7\n")
   }
