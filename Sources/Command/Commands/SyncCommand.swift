@@ -46,7 +46,7 @@ enum SyncCommand {
     return question
   }
 
-  private static func isFull(_ question: SourceQuestion) -> Bool {
+  fileprivate static func isFull(_ question: SourceQuestion) -> Bool {
     [full, acceptGone].contains(where: question.invocation.has)
   }
 
@@ -115,7 +115,7 @@ final class SyncRun: Sendable {
   func run() async throws -> StoringOutcome {
     let invocation = question.invocation
     return try await source.sync(
-      question.ask, full: [SyncCommand.full, SyncCommand.acceptGone].contains(where: invocation.has),
+      question.ask, full: SyncCommand.isFull(question),
       acceptingGone: invocation.has(SyncCommand.acceptGone),
       waiting: invocation.has(SyncCommand.wait) ? { self.tell(waiting: $0, because: $1) } : nil
     ) {

@@ -38,17 +38,19 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
 
   /// True when a title differs by nothing but spaces, an article and signs that part words: `spiderman` and `Spider-Man`. `C` is not `C++`.
   private func isAlmost(_ title: String) -> Bool {
-    var value = text.emptyValues
-    value.append(title)
-    value.endValue()
-    return text.place(in: value) == .exact && Self.symbols(in: Fold.fold(title)) == Self.symbols(in: typed)
+    text.place(in: searched(title)) == .exact && Self.symbols(in: Fold.fold(title)) == Self.symbols(in: typed)
   }
 
   private func hasWords(_ title: String) -> Bool {
+    let title = searched(title)
+    return title.hasWholeWord(text.core) || text.words.allSatisfy(title.hasWholeWord)
+  }
+
+  private func searched(_ title: String) -> SearchedText {
     var value = text.emptyValues
     value.append(title)
     value.endValue()
-    return value.hasWholeWord(text.core) || text.words.allSatisfy(value.hasWholeWord)
+    return value
   }
 
   /// The signs that make another name of one: those of mathematics and money, and some that names end in.
