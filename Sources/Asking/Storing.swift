@@ -21,7 +21,8 @@ extension SourceSession {
       let state = outcome.state
       return StoringOutcome(
         source: name, received: state.received, landed: state.landed, gone: outcome.gone, skipped: state.skipped,
-        repeated: state.duplicates, requests: state.requests, verdict: outcome.verdict, change: outcome.change, drift: outcome.drift, driftNews: outcome.driftNews,
+        repeated: state.duplicates, requests: state.requests, verdict: outcome.verdict, change: outcome.change,
+        drift: outcome.drift, driftNews: outcome.driftNews,
         // Of a whole list no more can be up to date than came.
         stored: try await state.isFull ? min(stored.count, state.received) : stored.count,
         isUnfinished: state.verdict == nil, error: outcome.error, for: ask)

@@ -11,7 +11,7 @@ struct DueShape: Part {
   /// The kinds of rows that are due although they cannot be read: `keyless`, `broken`.
   private var tolerated: Set<ShapeDrift.Kind> = []
   /// True when a sync has been judged, so that there is something due.
-  private var isKnown = false
+  private(set) var isJudged = false
   /// What drifted and stands, and the latest of what has ended.
   private(set) var drifts: [ShapeDrift] = []
   /// The number of the latest beginning or end.
@@ -24,7 +24,7 @@ struct DueShape: Part {
 
   static let fields: [Field<DueShape>] = [
     Field("reading", \.reading), Field("present", \.present), Field("mistyped", \.mistyped), Field("unknown", \.unknown),
-    Field("tolerated", \.tolerated), Field("isKnown", \.isKnown), Field("drifts", \.drifts), Field("number", \.number),
+    Field("tolerated", \.tolerated), Field("isJudged", \.isJudged), Field("drifts", \.drifts), Field("number", \.number),
     Field("unfinished", \.unfinished), Field("sync", \.sync),
   ]
 
@@ -54,7 +54,7 @@ struct DueShape: Part {
     unfinished = nil
     // Few rows prove nothing, and what changed may be special.
     guard shape.read >= (state.isFull ? 3 : 20) else { return }
-    let found = isKnown ? drift(in: shape) : []
+    let found = isJudged ? drift(in: shape) : []
     for var drift in found {
       if let place = drifts.firstIndex(where: { $0.until == nil && $0.isAbout(drift) }) {
         drifts[place].share = drift.share
@@ -105,8 +105,8 @@ struct DueShape: Part {
     let whole = shape.present.counts.filter { Double($0.value) >= Double(shape.records) * 0.98 }.map(\.key)
     present.formUnion(whole)
     unknown.formUnion(Set(shape.unknown.counts.keys).subtracting(drifted))
-    guard !isKnown else { return }
-    isKnown = true
+    guard !isJudged else { return }
+    isJudged = true
     // What was so all along has not drifted.
     for drift in drift(in: shape) { tolerate(drift) }
   }
