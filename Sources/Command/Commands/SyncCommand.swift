@@ -68,8 +68,8 @@ enum SyncCommand {
 
   /// Says what can be done about what is missing, and gives the code for it; `code` is that of its verdict.
   static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode) -> ExitCode {
-    let (code, command) = (question.checked(code, outcome.unmet), question.syncCommand)
     question.tell(outcome.driftNews)
+    let (code, command) = (question.checked(code, outcome.unmet), question.syncCommand)
     switch outcome.verdict {
     case .partial(.gone), .partial(.unlisted):
       question.notice("type \(command.dropLast()) --accept-gone' if the service really removed them")
