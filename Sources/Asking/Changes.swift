@@ -117,6 +117,22 @@ extension SourceSession {
     }
   }
 
+  /// What a sync changed, of at most so many records: first what it found changed, then what is gone, then what is new; each the latest
+  /// first. `rest` is how many records it changed beside these. Nothing before a sync had stored everything.
+  public func changes(of outcome: StoringOutcome, upTo most: Int) async throws -> (found: [FoundChange], rest: Int) {
+    guard let began = outcome.began else { return ([], 0) }
+    let all = try await stored.changes(since: began)
+    let ordered =
+      all.filter { $0.before != nil && $0.after != nil } + all.filter { $0.after == nil } + all.filter { $0.before == nil }
+    var (found, read, records) = ([FoundChange](), 0, 0)
+    for change in ordered where records < most {
+      let changes = try self.found(change)
+      found += changes
+      (read, records) = (read + 1, records + (changes.isEmpty ? 0 : 1))
+    }
+    return (found, ordered.count - read)
+  }
+
   /// Notes that the reader has seen these changes, all of them.
   public func noteSeen(_ answer: ChangesAnswer, by reader: String) async throws {
     if let latest = answer.latest { try await stored.noteSeen(latest, by: reader) }

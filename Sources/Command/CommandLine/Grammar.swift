@@ -13,6 +13,8 @@ struct Grammar: Sendable {
   let own: [Command]
   /// Every option of every command, each once.
   let options: [Option]
+  /// The same as help lists them, each beside the one that says more for some commands.
+  var listedOptions: [Option] { options.flatMap { $0 == .format ? [$0, .formatOrReport] : [$0] } }
   private let catalogue: Catalogue
   /// The sources whose commands are among these.
   let sources: [SourceDescriptor]

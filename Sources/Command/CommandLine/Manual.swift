@@ -55,7 +55,7 @@ struct Manual: Sendable {
   }
 
   private func page(of topic: Option.Topic) -> String {
-    let options = grammar.options.filter { $0.topic == topic }.map { option in
+    let options = grammar.listedOptions.filter { $0.topic == topic }.map { option in
       let takers = topic == .everywhere ? "" : grammar.takers(of: option)
       return (option.listing, option.summary + (takers.isEmpty ? "" : ". Taken by: \(takers)"))
     }
