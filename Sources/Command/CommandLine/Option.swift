@@ -80,7 +80,7 @@ extension Option {
   /// The same for what tells of changes, which has a report too.
   static let formatOrReport = Option(
     "format", takes: formats(Format.allCases), letter: "o", about: .output,
-    "the same, or report: only what is news, 72 columns wide for a mail; without news it prints nothing, and nothing else is said")
+    "output format; report prints only what is news, in 72 columns for a mail, and nothing at all without news")
 
   private static func formats(_ formats: [Format]) -> Value {
     .choice(

@@ -17,7 +17,7 @@ enum ChangesCommand {
       Command(
         source, "changes", options: options, printing: FoundChange.fields.map { $0.outline },
         "show what syncs found new, changed or gone; the latest first",
-        examples: ["", "--since 1d", "--since last:mail --format json", "--since last:mail --format report"], asking: { try SourceQuestion(toStoreOf: source, $0) }
+        examples: ["", "--since 1d", "--since last:mail --format report"], asking: { try SourceQuestion(toStoreOf: source, $0) }
       ) { question, source in try await run([question], FoundChange.fields) { _ in source } }
     ]
   }
@@ -25,9 +25,7 @@ enum ChangesCommand {
   static let all = Command(
     ["changes"], .any(.source), options: options, printing: FoundChange.fieldsOfSeveral.map { $0.outline },
     "show what syncs found new, changed or gone; of these sources, or of all",
-    examples: [
-      "changes --since yesterday", "changes countries products --since last:mail", "changes --since 1d --format report",
-    ]
+    examples: ["changes --since yesterday", "changes countries products --since last:mail --format report"]
   ) { invocation in
     let questions = try invocation.endingSources(in: "changes SOURCE").map { try SourceQuestion(toStoreOf: $0, invocation) }
     let world = try invocation.world()

@@ -10,10 +10,7 @@ enum SyncAllCommand {
     ["sync"], .any(.source),
     options: [except, SyncCommand.wait, SyncCommand.full, .formatOrReport, .require, .refresh, .timeout, .store, .explain],
     "sync all sources, or these, side by side; lists without an end are left out",
-    examples: [
-      "sync --wait", "sync countries products --format json", "sync --except heroes --require complete",
-      "sync countries --format report",
-    ]
+    examples: ["sync --wait", "sync countries products --format report", "sync --except heroes --require complete"]
   ) { invocation in
     let questions = try invocation.endingSources(in: "sync SOURCE", except: except).map {
       try SyncCommand.question($0, invocation)

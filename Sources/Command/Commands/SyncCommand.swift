@@ -21,7 +21,7 @@ enum SyncCommand {
         .record,
       ],
       "store every record; continue where the last sync stopped, then fetch what changed",
-      examples: ["", "--max-requests 2", "--full --format json", "--format report"], asking: { try question(source, $0) },
+      examples: ["", "--max-requests 2", "--full --format report"], asking: { try question(source, $0) },
       planning: { try await $1.sync($0.ask, full: isFull($0)).sentence }
     ) { try await run($0, $1) }
   }
@@ -181,5 +181,6 @@ final class SyncRun: Sendable {
 }
 
 extension SourceQuestion {
-  fileprivate var syncCommand: String { "'\(program.name) \(descriptor.name) sync'" }
+  /// What to type to sync it, in quotes.
+  var syncCommand: String { "'\(program.name) \(descriptor.name) sync'" }
 }
