@@ -17,6 +17,7 @@ struct SyncReport {
       var outcome = outcome
       outcome.verdict = outcome.verdict.worded(for: invocation)
       var part = Report.Part(outcome.source, outcome.news)
+      // Below the counts, each on a line.
       part.notes = outcome.unmet.map { "\($0) (--require)" } + advice
       news.append((part, outcome))
     }
@@ -55,17 +56,24 @@ struct SyncReport {
     for (part, outcome) in ordered {
       var part = part
       if let outcome, let run = runs.first(where: { $0.question.descriptor.name == part.source }) {
-        // Also behind Ctrl-C.
-        let changes = try await Task { try await run.changes(of: outcome) }.value
-        (part.changes, part.rest) = (changes.found, changes.rest)
-        part.command = outcome.began.map {
-          "\(invocation.program.name) \(part.source) changes --since \($0.wholeSecond)"
-        }
-        if changes.found.isEmpty, outcome.new + outcome.updated + outcome.gone > 0 { part.notes.append(outcome.whyUnlisted) }
+        try await list(outcome, of: run, in: &part)
       }
       report.parts.append(part)
     }
     try invocation.program.console.write(report.text)
+  }
+
+  /// Lists the records that a sync changed, or says why they are not listed.
+  private func list(_ outcome: StoringOutcome, of run: SyncRun, in part: inout Report.Part) async throws {
+    do {
+      // Also behind Ctrl-C.
+      let changes = try await Task { try await run.changes(of: outcome) }.value
+      (part.changes, part.rest) = (changes.found, changes.rest)
+      part.command = outcome.began.map { "\(invocation.program.name) \(part.source) changes --since \($0.wholeSecond)" }
+      if changes.found.isEmpty, outcome.new + outcome.updated + outcome.gone > 0 { part.notes.append(outcome.whyUnlisted) }
+    } catch let error as SourceError {
+      part.notes.append("the records cannot be listed: \(error.worded(for: invocation))")
+    }
   }
 }
 

@@ -237,6 +237,32 @@ import Testing
     try await expect(harbour.run("ada sync --format report"), 0, output: .has("ada: 250 new\n"), errors: "")
   }
 
+  @Test("a sync whose time is up lists what it changed until then")
+  func late() async throws {
+    let isSlow = Mutex(false)
+    let fleet = try await Fleet { path, connection in
+      guard isSlow.withLock({ $0 }) else { return false }
+      guard path.contains("offset=0") else {
+        connection.untilClosed()
+        return true
+      }
+      connection.answer(#"{"count":250,"results":[{"name":"p0","level":0},{"name":"p1","level":9}]}"#)
+      return true
+    }
+    try await expect(fleet.run("ada sync"), 0)
+    isSlow.withLock { $0 = true }
+    try await expect(
+      fleet.run("ada sync --timeout 0.5 --format report"), 3,
+      output: """
+        ada: 1 updated (1 unchanged); incomplete: timed out
+          position saved; type 'aggregator ada sync' to continue
+
+        p1: updated
+          level  (none) → 9
+
+        """, errors: "")
+  }
+
   @Test("Ctrl-C tells in the report what became of every source", arguments: [["sync", "ada", "bob"], ["bob", "sync"]])
   func interrupted(_ words: [String]) async throws {
     let reached = Signal()
@@ -295,7 +321,7 @@ import Testing
     try await expect(run("ada sync"), 0, output: .has("ada: 1 new\n"), errors: "")
     for line in ["ada sync", "sync ada", "ada changes", "changes ada"] { try await expect(run(line), 0, output: "", errors: "") }
     try await expect(run("ada sync --format tsv"), 0, output: .has("ada\t1\t"))
-    try await expect(run("ada list --offline -q"), 0, output: .has("x"))
+    try await expect(run("ada list --offline -q --fields name"), 0, output: "x\n")
     func offered(_ line: String) async throws -> Bool { try await fleet.run("__complete -- \(line)").lines.contains("report") }
     for line in ["ada sync", "ada changes", "sync", "changes"] { #expect(try await offered("\(line) --format ''"), "\(line)") }
     for line in ["ada list", "search x", "sources"] { #expect(try await !offered("\(line) --format ''"), "\(line)") }
