@@ -55,7 +55,9 @@ struct ReportTests {
   @Test("several sources: a total, a line for each, and the records with their source and time")
   func several() {
     var (one, other) = (Report.Part("orders", "1 gone, 1 new"), Report.Part("heroes", "failed: no key"))
-    (one.changes, one.rest, one.command) = (Array(Self.changes.suffix(2)), 3, "aggregator our-older-orders changes --since 2025-11-23T04:00:59Z")
+    (one.changes, one.rest, one.command) = (
+      Array(Self.changes.suffix(2)), 3, "aggregator our-older-orders changes --since 2025-11-23T04:00:59Z"
+    )
     other.notes = ["type it"]
     var report = Report(hasTimes: true)
     (report.total, report.parts, report.end) = ("2 sources: 1 complete, 1 failed", [one, other], ["the end"])

@@ -54,7 +54,8 @@ enum ChangesCommand {
     let code: ExitCode
     if invocation.isReport {
       let report = ChangesReport(invocation, since, isOfSeveral: questions.count > 1, isLimited: invocation.has(.limit))
-      try report.print(answers.map(\.answer), shown, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
+      try report.print(
+        answers.map(\.answer), shown, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
       code = answers.allSatisfy(\.answer.unmet.isEmpty) ? .success : .partial
     } else {
       try invocation.printChanges(shown, of: fields) { ($0, isOfSeveral ? $0.source : nil) }

@@ -17,7 +17,8 @@ enum SyncCommand {
     return Command(
       source, "sync",
       options: [
-        maxRequests, wait, full, acceptGone, .formatOrReport, .require, .refresh, .sameAccount, .timeout, .store, .plan, .explain,
+        maxRequests, wait, full, acceptGone, .formatOrReport, .require, .refresh, .sameAccount, .timeout, .store, .plan,
+        .explain,
         .record,
       ],
       "store every record; continue where the last sync stopped, then fetch what changed",

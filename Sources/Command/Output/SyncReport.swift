@@ -38,7 +38,8 @@ struct SyncReport {
   /// Adds a source whose sync a person interrupted; nil where nothing came of it.
   mutating func add(interrupted outcome: StoringOutcome?, _ run: SyncRun) {
     var part = Report.Part(run.question.descriptor.name, outcome?.news ?? "interrupted")
-    part.notes = outcome.map { SyncCommand.advice(on: $0, run.question).lines } ?? ["type \(run.question.syncCommand) to continue"]
+    part.notes =
+      outcome.map { SyncCommand.advice(on: $0, run.question).lines } ?? ["type \(run.question.syncCommand) to continue"]
     news.append((part, outcome))
   }
 

@@ -152,13 +152,15 @@ import Testing
     try await expect(fleet.run("sync ada bob"), 0)
     let one = try await expect(fleet.run("ada changes --since 2026-01-01 --format report"), 0, errors: "").output
     #expect(
-      one.hasPrefix("ada: 1 updated since 2026-01-01 00:00 UTC\n") && timeless(one) == """
-        ada: 1 updated since TIME
+      one.hasPrefix("ada: 1 updated since 2026-01-01 00:00 UTC\n")
+        && timeless(one) == """
+          ada: 1 updated since TIME
 
-        x: updated TIME
-          level  1 → 2
+          x: updated TIME
+            level  1 → 2
 
-        """)
+          """
+    )
     let all = try await fleet.run("changes ada bob --format report").output
     #expect(
       timeless(all) == """
@@ -176,7 +178,8 @@ import Testing
           level  1 → 2
 
         """)
-    #expect(timeless(try await fleet.run("ada changes --since last:mail --format report").output).hasPrefix("ada: 1 updated since mail last"))
+    #expect(
+      timeless(try await fleet.run("ada changes --since last:mail --format report").output).hasPrefix("ada: 1 updated since mail last"))
     try await expect(fleet.run("ada changes --since last:mail --format report"), 0, output: "", errors: "")
     try await expect(
       fleet.run("ada changes --since last:mail --require found --format report"), 3,
@@ -284,7 +287,8 @@ import Testing
     let text = output.read()
     // The first page is being stored when the second one is asked for.
     #expect(
-      text.contains(/^bob: (100|nothing) new; interrupted\n  position saved; type 'aggregator bob sync' to continue\n/.anchorsMatchLineEndings()),
+      text.contains(
+        /^bob: (100|nothing) new; interrupted\n  position saved; type 'aggregator bob sync' to continue\n/.anchorsMatchLineEndings()),
       "\(text)")
     #expect(text.hasPrefix(words[0] == "sync" ? "2 sources: " : "bob: ") && errors.read() == "", "\(text)")
   }
