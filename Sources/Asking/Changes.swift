@@ -117,8 +117,10 @@ extension SourceSession {
     }
   }
 
-  /// What a sync changed, of at most so many records: first what it found changed, then what is gone, then what is new; each the latest
-  /// first. `rest` is how many records it changed beside these. Nothing before a sync had stored everything.
+  /// Finds what a sync changed, of at most so many records: first what it found changed, then what is gone, then what is new.
+  ///
+  /// Of each kind the latest comes first. `rest` is how many records it changed beside these. A sync before which no other one had
+  /// stored everything has no changes.
   public func changes(of outcome: StoringOutcome, upTo most: Int) async throws -> (found: [FoundChange], rest: Int) {
     guard let began = outcome.began else { return ([], 0) }
     let all = try await stored.changes(since: began)

@@ -223,9 +223,9 @@ public struct StoringOutcome: Fielded, Sendable {
     return head + counts + asked + end
   }
 
-  /// True when a report has to tell of it: records are new, updated, gone or unreadable, or the sync did not end as well as it can.
+  /// True when a report has to tell of it: records are new, updated, gone or skipped, or the sync did not end as well as it can.
   ///
-  /// Of a list that can never be proved complete the doubt is news once, and repeated rows alone are no news.
+  /// A list that can never be proved complete is news once. Repeated rows alone are no news.
   public var isNews: Bool {
     if new + updated + gone > 0 || skipped > 0 || isUnfinished || error != nil || !unmet.isEmpty { return true }
     return switch verdict {

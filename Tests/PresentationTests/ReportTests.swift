@@ -14,7 +14,8 @@ struct ReportTests {
     }
   }
 
-  private static let text = "Born in a small harbour town, the engineer spent three decades repairing lighthouses along the northern coast."
+  private static let text =
+    "Born in a small harbour town, the engineer spent three decades repairing lighthouses along the northern coast."
   private static let changes =
     changed(
       Thing(id: "7", name: "Ria", badge: "A", place: Thing.Place(city: "Riga", code: "LV")),
@@ -26,7 +27,9 @@ struct ReportTests {
 
   @Test("one source: counts, what to do, then each record with its values before and after, in 72 columns")
   func one() {
-    var part = Report.Part("orders", "1 new, 1 updated, 1 gone (412 unchanged); incomplete: the list changed while it was read; 3 missing")
+    var part = Report.Part(
+      "orders",
+      "1 new, 1 updated, 1 gone (412 unchanged); incomplete: the list changed while it was read; 3 missing")
     part.notes = ["position saved; type 'aggregator orders sync' to continue as soon as the service answers"]
     (part.changes, part.rest, part.command) = (Self.changes, 9980, "aggregator orders changes --since 2025-11-23T04:00:59Z")
     var report = Report(hasTimes: false)
@@ -92,6 +95,7 @@ struct ReportTests {
     report.parts = [part]
     let lines = report.text.split(separator: "\n")
     #expect(lines.allSatisfy { DisplayWidth.of(String($0)) <= 72 }, "\(report.text)")
-    #expect(lines.last == "  … and 5 more fields" && lines.contains { $0.contains("塔…") } && !report.text.contains("\u{1B}"))
+    #expect(lines.last == "  … and 5 more fields" && lines.contains { $0.contains("塔…") })
+    #expect(!report.text.contains("\u{1B}"))
   }
 }

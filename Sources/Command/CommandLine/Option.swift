@@ -73,8 +73,7 @@ extension Option {
 
 extension Option {
   static let format = Option(
-    "format", takes: formats(Format.ofRows), letter: "o",
-    about: .output,
+    "format", takes: formats(Format.ofRows), letter: "o", about: .output,
     "output format, or a file whose ending names it, such as a.csv (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)"
   )
   /// The same for what tells of changes, which has a report too.

@@ -18,8 +18,7 @@ enum SyncCommand {
       source, "sync",
       options: [
         maxRequests, wait, full, acceptGone, .formatOrReport, .require, .refresh, .sameAccount, .timeout, .store, .plan,
-        .explain,
-        .record,
+        .explain, .record,
       ],
       "store every record; continue where the last sync stopped, then fetch what changed",
       examples: ["", "--max-requests 2", "--full --format report"], asking: { try question(source, $0) },

@@ -110,7 +110,9 @@ import Testing
     let sync = try await fleet.run("ada sync --format report")
     let listed = (80...99).reversed().map { "n\($0)" }
     let more = "and 79 more: aggregator ada changes --since TIME"
-    #expect(timeless(sync.output).split(separator: "\n") == ["ada: 99 new (1 unchanged)"] + listed.map { "\($0): new" } + [more[...]])
+    #expect(
+      timeless(sync.output).split(separator: "\n")
+        == ["ada: 99 new (1 unchanged)"] + listed.map { "\($0): new" } + [more[...]])
     // What it says to type prints them all.
     let words = try #require(sync.output.firstMatch(of: /aggregator (.*)\n/)).1
     #expect(try await fleet.run("\(words) --format tsv").lines.count == 99)
@@ -179,7 +181,7 @@ import Testing
 
         """)
     #expect(
-      timeless(try await fleet.run("ada changes --since last:mail --format report").output).hasPrefix("ada: 1 updated since mail last"))
+      try await fleet.run("ada changes --since last:mail --format report").output.hasPrefix("ada: 1 updated since mail last"))
     try await expect(fleet.run("ada changes --since last:mail --format report"), 0, output: "", errors: "")
     try await expect(
       fleet.run("ada changes --since last:mail --require found --format report"), 3,
@@ -278,7 +280,8 @@ import Testing
     try await expect(fleet.run("sync ada"), 0)
     let (output, errors) = (try Piped(), try Piped())
     let process = try Binary.start(
-      words + ["--format", "report"], environment: fleet.environment, in: fleet.folder, output: output.writing, errors: errors.writing)
+      words + ["--format", "report"], environment: fleet.environment, in: fleet.folder, output: output.writing,
+      errors: errors.writing)
     output.closeWriting()
     errors.closeWriting()
     reached.wait()
@@ -288,7 +291,8 @@ import Testing
     // The first page is being stored when the second one is asked for.
     #expect(
       text.contains(
-        /^bob: (100|nothing) new; interrupted\n  position saved; type 'aggregator bob sync' to continue\n/.anchorsMatchLineEndings()),
+        /^bob: (100|nothing) new; interrupted\n  position saved; type 'aggregator bob sync' to continue\n/
+          .anchorsMatchLineEndings()),
       "\(text)")
     #expect(text.hasPrefix(words[0] == "sync" ? "2 sources: " : "bob: ") && errors.read() == "", "\(text)")
   }
@@ -316,14 +320,17 @@ import Testing
     try await expect(
       fleet.run("ada changes --format report --fields id"), 64,
       errors: .has("a report has no columns; omit --fields, or choose another --format"))
-    try await expect(fleet.run("ada sync --format raport"), 64, errors: .has("framed, report", "did you mean \"--format report\"?"))
+    try await expect(
+      fleet.run("ada sync --format raport"), 64, errors: .has("framed, report", "did you mean \"--format report\"?"))
 
     let environment = fleet.environment + ["AGGREGATOR_FORMAT": "report"]
     func run(_ line: String) async throws -> Binary.Outcome {
       try #require(await InProcess.run(typed: "aggregator \(line)", environment: environment, in: fleet.folder))
     }
     try await expect(run("ada sync"), 0, output: .has("ada: 1 new\n"), errors: "")
-    for line in ["ada sync", "sync ada", "ada changes", "changes ada"] { try await expect(run(line), 0, output: "", errors: "") }
+    for line in ["ada sync", "sync ada", "ada changes", "changes ada"] {
+      try await expect(run(line), 0, output: "", errors: "")
+    }
     try await expect(run("ada sync --format tsv"), 0, output: .has("ada\t1\t"))
     try await expect(run("ada list --offline -q --fields name"), 0, output: "x\n")
     func offered(_ line: String) async throws -> Bool { try await fleet.run("__complete -- \(line)").lines.contains("report") }
@@ -336,7 +343,9 @@ import Testing
   func width() async throws {
     let step = Mutex(0)
     let long = String(repeating: "東京タワー", count: 40) + String(repeating: "\\u202e\\u001b[2J\\n", count: 5)
-    let fleet = try await fleet { _ in step.withLock { $0 } == 0 ? [("k", 1)] : [("k", 2), (long, 1), ("👩‍👩‍👧‍👦 family", 3)] }
+    let fleet = try await fleet { _ in
+      step.withLock { $0 } == 0 ? [("k", 1)] : [("k", 2), (long, 1), ("👩‍👩‍👧‍👦 family", 3)]
+    }
     try await expect(fleet.run("sync ada bob"), 0)
     step.withLock { $0 = 1 }
     for line in ["sync ada bob", "ada changes", "changes ada bob"] {
