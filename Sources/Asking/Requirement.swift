@@ -57,8 +57,9 @@ extension [Requirement] {
   /// Why an answer does not meet some of them, for a person.
   package func shortfalls(of summary: Summary) -> [String] { compactMap { $0.shortfall(of: summary) } }
 
-  /// The same of stored rows, which do or do not look as they are due to.
-  package func shortfalls(of summary: Summary, sameShape isSameShape: Bool) -> [String] {
-    shortfalls(of: summary) + (contains(.sameShape) && !isSameShape ? ["the rows do not look as they did"] : [])
+  /// The same of stored rows whose shape has drifted so.
+  package func shortfalls(of summary: Summary, drift: [ShapeDrift]) -> [String] {
+    let shape = drift.map(\.sentence).joined(separator: ", ")
+    return shortfalls(of: summary) + (contains(.sameShape) && !drift.isEmpty ? ["the rows do not look as they did: \(shape)"] : [])
   }
 }

@@ -24,3 +24,16 @@ extension Command {
   /// True when it tells how the rows of a source have drifted, so that their shape can be required of it.
   var tellsDrift: Bool { words.last == "sync" || words.last == "changes" }
 }
+
+extension SourceDescriptor {
+  /// What in the shape of the rows began and what ended, and what can be done about it; each a line.
+  func words(for drift: [ShapeDrift], _ program: String) -> [String] {
+    drift.map(\.sentence) + (drift.contains { $0.until == nil } ? [shapeAdvice(drift, program)] : [])
+  }
+
+  /// What to type about rows that look otherwise than they did.
+  func shapeAdvice(_ drift: [ShapeDrift], _ program: String) -> String {
+    let check = file != nil && drift.contains { $0.kind == .keyless } ? "'\(program) source check \(name)', or " : ""
+    return "type \(check)'\(program) source accept \(name)' if that is how they should look"
+  }
+}
