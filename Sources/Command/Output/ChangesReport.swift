@@ -22,7 +22,9 @@ struct ChangesReport {
     report.parts = answers.filter { !$0.changes.isEmpty || !$0.drift.isEmpty || !$0.unmet.isEmpty }.map { part(of: $0, shown) }
     let asksForSync = answers.contains { $0.knowledge == .notYet } && !answers.contains { $0.knowledge == .known }
     guard !report.parts.isEmpty || asksForSync else { return }
-    if isOfSeveral { report.total = "\(answers.count) sources: \(counts(of: answers.flatMap(\.changes)))\(window)" }
+    if isOfSeveral, !report.parts.isEmpty {
+      report.total = "\(answers.count) sources: \(counts(of: answers.flatMap(\.changes)))\(window)"
+    }
     report.end = answers.unknown(invocation.program.name) + end
     try invocation.program.console.write(report.text)
   }

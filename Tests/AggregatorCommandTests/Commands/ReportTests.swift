@@ -146,6 +146,14 @@ import Testing
           'aggregator ada sync'
 
         """, errors: "")
+    // Where nothing is known, nothing is said to be as it was.
+    try await expect(
+      fleet.run("changes ada bob --format report"), 0,
+      output: """
+        ada, bob: changes are known from the second complete sync on; type
+          'aggregator sync'
+
+        """, errors: "")
     try await expect(fleet.run("sync ada bob"), 0)
     for line in ["ada changes", "changes ada bob", "changes ada bob cleo", "changes ada --since last:mail"] {
       try await expect(fleet.run("\(line) --format report"), 0, output: "", errors: "")
