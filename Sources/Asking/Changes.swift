@@ -91,7 +91,7 @@ public struct ChangesAnswer: Sendable {
     var summary = Summary()
     (summary.given, summary.verdict) = (changes.count, lastSync?.standing)
     summary.origin = lastSync.map { .cache(age: now - ($0.ended ?? $0.began)) }
-    unmet = ask.requirements.shortfalls(of: summary, drift: standing)
+    unmet = ask.requirements.shortfalls(of: summary, drift: standing, told: drift)
   }
 }
 

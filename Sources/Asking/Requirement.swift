@@ -57,9 +57,11 @@ extension [Requirement] {
   /// Why an answer does not meet some of them, for a person.
   package func shortfalls(of summary: Summary) -> [String] { compactMap { $0.shortfall(of: summary) } }
 
-  /// The same of stored rows whose shape has drifted so.
-  package func shortfalls(of summary: Summary, drift: [ShapeDrift]) -> [String] {
-    let shape = drift.map(\.sentence).joined(separator: ", ")
-    return shortfalls(of: summary) + (contains(.sameShape) && !drift.isEmpty ? ["the rows do not look as they did: \(shape)"] : [])
+  /// The same of stored rows whose shape has drifted so; what is `told` is not said again.
+  package func shortfalls(of summary: Summary, drift: [ShapeDrift], told: [ShapeDrift]) -> [String] {
+    guard contains(.sameShape), !drift.isEmpty else { return shortfalls(of: summary) }
+    let rest = drift.filter { !told.contains($0) }.map(\.sentence)
+    let shape = rest.isEmpty ? "" : ": \(rest.joined(separator: ", "))"
+    return shortfalls(of: summary) + ["the rows do not look as they did\(shape)"]
   }
 }

@@ -170,7 +170,7 @@ public struct StoringOutcome: Fielded, Sendable {
     guard let ask else { return }
     var summary = Summary()
     (summary.given, summary.origin, summary.verdict) = (received - skipped, .live, verdict)
-    unmet = ask.requirements.shortfalls(of: summary, drift: drift)
+    unmet = ask.requirements.shortfalls(of: summary, drift: drift, told: driftNews)
   }
 
   /// True when nothing came but an error.

@@ -5,7 +5,7 @@ import Asking
 enum ShapeCommand {
   static let accept = Command(
     ["source", "accept"], .one(.source), options: [.timeout, .store],
-    "take the fields and types that the rows have now as due; for a source whose rows look otherwise than they did",
+    "take the shape of the rows as due; for a source whose rows have other fields, types or keys than they had",
     examples: ["source accept countries"]
   ) { invocation in
     let source = try invocation.source(named: invocation.arguments[0], in: "source accept SOURCE")
