@@ -15,7 +15,7 @@ package struct Report: Sendable {
   package struct Part: Sendable {
     package let source: String
     /// What came of it, counts first.
-    package let counts: String
+    package var counts: String
     /// What stands below the counts, each on a line: what to do, and what else a person should know of the source.
     package var notes: [String] = []
     /// The records to list.

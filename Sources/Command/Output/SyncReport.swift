@@ -8,6 +8,8 @@ struct SyncReport {
   /// What came of each source that is news.
   private var news: [(part: Report.Part, outcome: StoringOutcome?)] = []
 
+  private static let sameFailure = "failed for the same reason"
+
   init(_ invocation: Invocation) { self.invocation = invocation }
 
   /// Adds what came of a source, and gives the code for it.
@@ -28,12 +30,8 @@ struct SyncReport {
   /// Adds a source of which nothing came, and gives the code for it.
   mutating func add(_ error: SourceError, _ question: SourceQuestion) -> ExitCode {
     let (name, error) = (question.descriptor.name, error.ending(invocation))
-    let failure = Failure(error, program: invocation.program.name)
-    // What is wrong with the store all sources meet.
-    let isNews = invocation.program.console.isNews(failure)
-    let text = isNews ? StoringOutcome(error, of: name, requests: 0).news : "failed for the same reason"
-    news.append((Report.Part(name, text), nil))
-    return failure.code
+    news.append((Report.Part(name, StoringOutcome(error, of: name, requests: 0).news), nil))
+    return Failure(error, program: invocation.program.name).code
   }
 
   /// Adds a source whose sync a person interrupted; nil where nothing came of it.
@@ -55,8 +53,11 @@ struct SyncReport {
       let places = [one, other].map { names.firstIndex(of: $0.part.source) ?? names.count }
       return (places[0], one.part.source) < (places[1], other.part.source)
     }
+    var failures: Set<String> = []
     for (part, outcome) in ordered {
       var part = part
+      // What is wrong with the store, for one, all sources meet.
+      if outcome == nil, part.notes.isEmpty, !failures.insert(part.counts).inserted { part.counts = Self.sameFailure }
       if let outcome, let run = runs.first(where: { $0.question.descriptor.name == part.source }) {
         try await list(outcome, of: run, in: &part)
       }

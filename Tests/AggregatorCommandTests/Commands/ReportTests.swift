@@ -96,6 +96,17 @@ import Testing
 
         """, errors: "")
     try await expect(fleet.run("sync ada cleo dora --format report"), 0, output: "", errors: "")
+    let others = try await self.fleet { _ in nil }
+    try await expect(
+      others.run("sync ada bob --format report"), 77,
+      output: """
+        2 sources: 2 failed
+
+        ada: failed: the service refused the request (HTTP 401); type
+          'aggregator config' to see which address is asked
+        bob: failed for the same reason
+
+        """, errors: "")
     // One source by itself ends as without a report: its error is told on standard error, once.
     try await expect(
       fleet.run("bob sync --format report"), 77, output: "",
