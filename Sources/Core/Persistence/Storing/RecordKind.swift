@@ -91,13 +91,11 @@ struct IndexedText: Sendable {
 /// Writes records as a store keeps them: made once for many, so that the names of their fields are quoted once.
 struct RowWriter<Item: SourceItem>: Sendable {
   private struct Column {
-    let name: String
     let key: JSONWriter.Key
     let ways: [ArraySlice<String>]
     let value: @Sendable (Item) -> Value
 
     init(_ field: Field<Item>, _ outline: FieldOutline) {
-      name = field.name
       key = JSONWriter.Key(field.name)
       ways = outline.searchedWays
       value = field.value
@@ -105,23 +103,22 @@ struct RowWriter<Item: SourceItem>: Sendable {
   }
 
   private let columns: [Column]
-  /// The fields that are read from a row: one that is worked out from others tells nothing of its own.
-  private let read: Set<String>
+  /// The names of the columns that are read from a row; nil of one that is worked out from others, which tells nothing of its own.
+  private let readNames: [String?]
   /// How many columns a record has.
   var count: Int { columns.count }
 
   init(_ schema: Schema<Item>) {
-    columns =
-      schema.fields.filter { !$0.outline.isComputed }.map { Column($0, $0.outline) }
-      + schema.searchOnly.map { Column($0, $0.outline.searched) }
-    read = Set(schema.fields.lazy.filter { !$0.outline.isComputed }.map(\.name)).subtracting(schema.derived)
+    let (fields, derived) = (schema.fields.filter { !$0.outline.isComputed }, schema.derived)
+    columns = fields.map { Column($0, $0.outline) } + schema.searchOnly.map { Column($0, $0.outline.searched) }
+    readNames = fields.map { derived.contains($0.name) ? nil : $0.name }
   }
 
   /// What `records` look like that have a value in so many columns.
   func shape(of records: Int, present: [Int]) -> ShapeCounts {
     var shape = ShapeCounts()
     shape.records = records
-    for (column, count) in zip(columns, present) where read.contains(column.name) { shape.present.add(column.name, count) }
+    for (name, count) in zip(readNames, present) { if let name { shape.present.add(name, count) } }
     return shape
   }
 
@@ -135,7 +132,9 @@ struct RowWriter<Item: SourceItem>: Sendable {
     let id = start..<writer.bytes.count
     text.begin(id: writer.bytes[id])
     writer.beginObject()
-    for (place, column) in columns.enumerated() {
+    var place = -1
+    for column in columns {
+      place += 1
       let value = column.value(item)
       guard !value.isNull else { continue }
       if !value.isEmptyList { present[place] += 1 }
