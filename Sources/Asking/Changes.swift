@@ -6,6 +6,8 @@ public struct FoundChange: Sendable, Hashable {
   public enum Kind: String, Sendable {
     /// As the sync saw it: `gone` is what the service no longer lists.
     case new, changed, gone
+    /// The service has another value of a field that a person had edited, which ended the edit.
+    case editEnded = "edit ended"
   }
 
   /// Whether the record is new, changed or gone.
@@ -53,11 +55,15 @@ extension SourceSession {
     try await stored.changes(since: moment).flatMap { change in
       let (before, after) = (try change.before.map { try JSON($0) }, try change.after.map { try JSON($0) })
       let title = (after ?? before).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
+      let ended = try change.before.map { try EditedRecord($0).edits.map(\.path) } ?? []
+      let left = try change.after.map { try EditedRecord($0).edits.map(\.path) } ?? []
       guard let before = before?.value, let after = after?.value else {
         return [FoundChange(kind: change.before == nil ? .new : .gone, at: change.at, id: change.id, title: title)]
       }
-      return schema.differences(of: before, with: after).filter(\.isReal).map {
-        FoundChange(kind: .changed, at: change.at, id: change.id, title: title, difference: $0)
+      return schema.differences(of: before, with: after).filter(\.isReal).map { difference in
+        let isEdit = { (path: FieldPath) in difference.leaf.path.names.starts(with: path.names) }
+        let kind: FoundChange.Kind = ended.contains(where: isEdit) && !left.contains(where: isEdit) ? .editEnded : .changed
+        return FoundChange(kind: kind, at: change.at, id: change.id, title: title, difference: difference)
       }
     }
   }

@@ -97,6 +97,7 @@ public enum Notice: Sendable, Hashable {
     case .announced: [.count]
     case .stored: [.readOn]
     case .searched: [.fetchMore]
+    case .differing(let count): [.storeAsEdits(count)]
     case .notUTF8(let file, let encoding): [.convert(file, from: encoding)]
     case .seenEverything: [.startAgain]
     default: []

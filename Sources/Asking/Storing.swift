@@ -44,12 +44,12 @@ extension SourceSession {
 
   /// The same from a stream; a deadline or Ctrl-C ends it once what was read is stored.
   package func importRows(
-    from stream: some ByteStream, called file: String, mapping mappings: [String: FieldPath] = [:], _ ask: Ask,
-    noting note: (ImportResult) -> Void = { _ in }
+    from stream: some ByteStream, called file: String, mapping mappings: [String: FieldPath] = [:],
+    replacing isReplacing: Bool = false, _ ask: Ask, noting note: (ImportResult) -> Void = { _ in }
   ) async throws -> StoringOutcome {
     do {
       try await stored.settle(forImport: true)
-      let intake = try stored.intake(rule: .imported(since: world.clock.now))
+      let intake = try stored.intake(rule: .imported(since: world.clock.now, replacing: isReplacing))
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)
       var outcome = StoringOutcome(
@@ -193,7 +193,9 @@ public struct StoringOutcome: Fielded, Sendable {
       isUpToDate
       ? "up to date: \(stored ?? received) \(source)" : "received \(received == 1 ? "1 record of" : "\(received)") \(source)"
     let counts = isUpToDate || parts.isEmpty ? "" : ": " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    return head + counts + asked + end
+    let edits = landed.endedEdits
+    let ended = edits > 0 ? "; \(edits) edit\(edits == 1 ? "" : "s") ended by \(source)" : ""
+    return head + counts + asked + ended + end
   }
 
   private var end: String {

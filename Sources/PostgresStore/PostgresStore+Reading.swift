@@ -21,7 +21,7 @@ extension PostgresStore {
       }
       return Snapshot(
         server: server, sources: Dictionary(sources) { $1 },
-        syncs: Dictionary(found[1].map { ($0.text(20), SyncState($0)) }) { $1 },
+        syncs: Dictionary(found[1].map { ($0.text(21), SyncState($0)) }) { $1 },
         texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 })
     }
   }

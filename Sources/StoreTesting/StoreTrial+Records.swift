@@ -100,13 +100,8 @@ extension StoreTrial {
 
   func differing() async throws {
     let quays = Archive<Quay>("quays", in: store)
-    func bring(_ items: Quay..., number: Int) async throws -> LandingResult {
-      let fetch = fetch(number, question: Fetch.importing)
-      return try await quays.land(items, from: fetch, rule: .imported(since: fetch.at))
-    }
-    // A store that takes no file for one is told of that by another law.
-    _ = try await bring(Quay("0", "First"), number: 0)
-    guard try await bring(Quay("0", "Second"), number: 1).updated == 1 else { return }
+    func bring(_ items: Quay..., number: Int) async throws -> LandingResult { try await self.bring(items, number, to: quays) }
+    guard try await takesImports(to: quays) else { return }
     let given = [Quay("1", "North", .double(1), ["Ann"]), Quay("2", "South", .text("470")), Quay("3")]
     try await quays.land(given, from: fetch(1))
     let same = try await bring(
@@ -122,6 +117,59 @@ extension StoreTrial {
     try require(await rows(of: quays.kind, .id("1")).count, is: 1, "how many are found by the id of one that differed")
     let absorbed = try await quays.history(of: "1")?.absorbed.map { try Quay(JSON($0.body), as: .own).name }
     try require(absorbed?.contains("West"), is: true, "whether what differed is remembered")
+  }
+
+  func edits() async throws {
+    let quays = Archive<Quay>("quays", in: store)
+    guard try await takesImports(to: quays) else { return }
+    // Nor is one whose last records do not stay told of that here.
+    guard try await quays.land([Quay("0", "Third")], from: fetch(1), rule: .lastStays).updated == 1 else { return }
+    var number = 1
+    func give(_ quay: Quay) async throws -> LandingResult {
+      number += 1
+      return try await quays.land([quay, Quay("2", "South")], from: fetch(number), rule: .lastStays)
+    }
+    func edit(_ quay: Quay) async throws -> LandingResult {
+      number += 1
+      return try await bring([quay, Quay("2", "South")], number, replacing: true, to: quays)
+    }
+    func kept() async throws -> [String] {
+      guard let body = try await quays.history(of: "1")?.record?.body else { return [] }
+      let (quay, edited) = (try Quay(JSON(body), as: .own), try EditedRecord(body))
+      return [quay.name ?? "", "\(quay.depth)", quay.ships.joined()] + edited.edits.map(\.path.text)
+    }
+    _ = try await give(Quay("1", "North", .int(1), ["Ann"]))
+    try require(await edit(Quay("1", "West", .int(2))), is: LandingResult(updated: 1, duplicates: 1), "what an edit does")
+    try require(await kept(), is: ["West", "\(Value.int(2))", "Ann", "name", "depth"], "an edited record")
+    try require(await quays.history(of: "1")?.fetch, is: fetch(2), "what brought an edited record")
+    try require(await !rows(of: quays.kind, .maybeMatching("west")).isEmpty, is: true, "whether a search finds an edit")
+    try require(
+      await give(Quay("1", "North", .int(1), ["Ann"])), is: LandingResult(duplicates: 2), "what the same from the service does")
+    try require(await give(Quay("1", "North", .int(1), ["Bea"])).updated, is: 1, "how many another field changes")
+    try require(await kept(), is: ["West", "\(Value.int(2))", "Bea", "name", "depth"], "edits beside another change")
+    let ended = try await give(Quay("1", "Nord", .int(1), ["Bea"]))
+    try require([ended.updated, ended.endedEdits], is: [1, 1], "what a change of the edited field does")
+    try require(await kept(), is: ["Nord", "\(Value.int(2))", "Bea", "depth"], "a record of which an edit ended")
+    try require(await quays.takeBackEdits(of: "1").map(\.text), is: ["depth"], "what is taken back")
+    try require(await quays.takeBackEdits(of: "1"), is: [], "what is taken back twice")
+    try require(await quays.takeBackEdits(of: "nobody"), is: [], "what is taken back of a record that is not there")
+    try require(await kept(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record whose edits were taken back")
+    _ = try await edit(Quay("1", "East"))
+    try require(await edit(Quay("1", "Nord")).updated, is: 1, "what an edit to the service's own value does")
+    try require(await kept(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record that is edited back")
+  }
+
+  private func bring(
+    _ items: [Quay], _ number: Int, replacing isReplacing: Bool = false, to quays: Archive<Quay>
+  ) async throws -> LandingResult {
+    let fetch = fetch(number, question: Fetch.importing)
+    return try await quays.land(items, from: fetch, rule: .imported(since: fetch.at, replacing: isReplacing))
+  }
+
+  /// False of a store that takes no file for one, which another law tells.
+  private func takesImports(to quays: Archive<Quay>) async throws -> Bool {
+    _ = try await bring([Quay("0", "First")], 0, to: quays)
+    return try await bring([Quay("0", "Second")], 1, to: quays).updated == 1
   }
 
   func absorbed() async throws {

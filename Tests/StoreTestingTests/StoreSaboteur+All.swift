@@ -52,6 +52,14 @@ extension StoreSaboteur {
           return landed
         }
       },
+      StoreSaboteur("loses edits with the next sync", breaks: .edits) {
+        $0.onLand = { store, batch in
+          for row in batch.rows where batch.rule == .lastStays {
+            try await store.takeBackEdits(of: String(decoding: batch.bytes[row.id], as: UTF8.self), in: batch.kind)
+          }
+          return try await store.land(batch)
+        }
+      },
       StoreSaboteur("tells what is absorbed back to front", breaks: .absorbed) {
         $0.onHistory = { store, id, kind in
           var history = try await store.history(of: id, of: kind)

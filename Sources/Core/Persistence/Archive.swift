@@ -85,6 +85,10 @@ public struct Archive<Item: SourceItem>: Sendable {
   @discardableResult
   public func restore(_ id: String) async throws -> Bool { try await store.restore(id, of: kind) }
 
+  /// Makes a record again what the service gave, and says which fields were edited.
+  @discardableResult
+  public func takeBackEdits(of id: String) async throws -> [FieldPath] { try await store.takeBackEdits(of: id, in: kind) }
+
   /// Where a record came from and what became of it; nil where nothing is known of it.
   public func history(of id: String) async throws -> History? { try await store.history(of: id, of: kind) }
 

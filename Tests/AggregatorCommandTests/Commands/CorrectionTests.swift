@@ -56,3 +56,84 @@ struct CorrectionTests {
     try await expect(orders.run("import orders -", input: row), 3, output: .has("1 differs"))
   }
 }
+
+/// What `import --replace` makes of them.
+struct EditTests {
+  private static let open = #"{"id":"1","status":"open","total":1}"#
+  private static let other = #"{"id":"2","status":"open","total":2}"#
+
+  private func edited() async throws -> Orders {
+    let orders = try await Orders([Self.open, Self.other])
+    try await expect(orders.run("orders sync"), 0)
+    try await expect(
+      orders.run("import orders - --replace", input: "id,status,total\n1,shipped,1\n2,open,\n"), 0,
+      output: .exactly("received 2 orders: 1 updated, 1 already stored\n"))
+    return orders
+  }
+
+  @Test("an edit is shown and marked, found, and kept by the next sync")
+  func kept() async throws {
+    let orders = try await edited()
+    for _ in 1...2 {
+      let list = try await orders.run("orders list --all --offline --format ndjson").lines
+      #expect(list[0].hasPrefix(#"{"id":"1","status":"shipped","total":1.0"#) && list[0].hasSuffix(#","edited":["status"]}"#))
+      #expect(!list[1].contains("edited"))
+      try await expect(
+        orders.run("orders show 1 --offline --format json"), output: .has(#""edited":["status"]"#),
+        errors: .has("status of 1 was edited; type 'aggregator orders restore 1' to take that back"))
+      #expect(try await orders.run("orders search shipped --offline --format tsv --fields id").lines == ["1"])
+      try await expect(
+        orders.run("import orders -", input: list.joined(separator: "\n")), 0, output: .has("2 already stored"), errors: .exactly(""))
+      try await expect(orders.run("orders sync"), 0, output: .has("up to date: 2 orders"))
+    }
+    try await expect(
+      orders.run("orders list --offline --format ndjson --fields id,total"),
+      output: .exactly("{\"id\":\"1\",\"total\":1.0}\n{\"id\":\"2\",\"total\":2.0}\n"))
+    #expect(try await orders.run("orders list --live --format ndjson").lines[0].contains(#""status":"open""#))
+  }
+
+  @Test("a change of another field leaves an edit; one of its own field ends it, and sync and changes tell")
+  func ended() async throws {
+    let orders = try await edited()
+    orders.become(#"{"id":"1","status":"open","total":3}"#, Self.other)
+    try await expect(orders.run("orders sync"), 0, output: .has("1 updated"))
+    try await expect(orders.run("orders list --offline --format ndjson"), output: .has(#""status":"shipped","total":3.0"#))
+    orders.become(#"{"id":"1","status":"paid","total":3}"#, Self.other)
+    try await expect(orders.run("orders sync"), 0, output: .has("1 updated", "; 1 edit ended by orders"))
+    #expect(try await !orders.run("orders list --offline --format json").output.contains("edited"))
+    let changes = try await orders.run("orders changes --format ndjson").lines
+    #expect(changes[0].contains(#""change":"edit ended","id":"1","title":"paid","field":"status","before":"shipped","after":"paid""#))
+    #expect(changes[1].contains(#""change":"changed","id":"1""#))
+    #expect(try await !orders.run("orders sync").output.contains("edit"))
+  }
+
+  @Test("why tells of edits, and restore takes them back")
+  func restored() async throws {
+    let orders = try await edited()
+    try await expect(orders.run("orders why 1"), 0, output: .has("edited status: shipped; orders gave open"))
+    try await expect(orders.run("orders why 1 --format json"), 0, output: .has(#""edited":["status"]"#))
+    #expect(try await !orders.run("orders why 2 --format json").output.contains("edited"))
+    try await expect(orders.run("orders restore 1"), 0, errors: .exactly("aggregator: orders: took back status of 1\n"))
+    try await expect(orders.run("orders restore 1"), 0, errors: .exactly("aggregator: orders: 1 is not edited\n"))
+    try await expect(orders.run("orders restore 9"), 66)
+    try await expect(orders.run("orders list --offline --format ndjson"), output: .has(#""status":"open""#))
+    #expect(try await orders.run("orders search shipped --offline --format tsv --fields id").output == "")
+  }
+
+  @Test("what differs is stored by --replace alone, which the notice names")
+  func told() async throws {
+    let orders = try await Orders([Self.open, Self.other])
+    try await expect(orders.run("orders sync"), 0)
+    try await expect(
+      orders.run("import orders -", input: "id,status\n1,shipped\n"), 3,
+      errors: .has("1 differs from what orders gave and was left as it is; --replace stores it"))
+  }
+
+  @Test("edits are forgotten with the records")
+  func forgotten() async throws {
+    let orders = try await edited()
+    try await expect(orders.run("forget orders --yes"), 0)
+    try await expect(orders.run("orders sync"), 0)
+    #expect(try await !orders.run("orders list --offline --format json").output.contains("shipped"))
+  }
+}

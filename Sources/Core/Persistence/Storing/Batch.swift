@@ -7,7 +7,9 @@ public struct Batch: Sendable {
     /// The new one takes its place.
     case lastStays
     /// A person brings it, in a file that was begun at that moment: its fields take the place of what an earlier file brought.
-    case imported(since: Moment)
+    ///
+    /// What the service gave stays, unless the file is `replacing` it: then its values are stored as edits.
+    case imported(since: Moment, replacing: Bool = false)
   }
 
   /// Whose records they are.
@@ -80,6 +82,8 @@ public struct Batch: Sendable {
     case absorbed
     /// The stored one stays as the service gave it, and remembers as absorbed what a person brought instead.
     case differs
+    /// Its values are stored as a person's edits of what the service gave, which counts as brought by its fetch still.
+    case edits
     /// The stored one stays as it is; this one is just like it.
     case repeats
     /// A person has deleted it, and it stays so.
@@ -99,6 +103,8 @@ public struct LandingResult: Sendable, Hashable {
   public var differing = 0
   /// Records that a person has deleted; they stay so.
   public var deleted = 0
+  /// Edits of a person that ended, since the service has other values of their fields.
+  public var endedEdits = 0
   /// Whether another process had moved the position, so that nothing landed.
   public var isOvertaken = false
 
@@ -106,10 +112,14 @@ public struct LandingResult: Sendable, Hashable {
   public init() {}
 
   /// Counts what became of one record.
-  public mutating func count(_ fate: Batch.Fate) {
-    switch fate {
+  public mutating func count(_ fate: Batch.Fate) { count(Batch.Landing(fate: fate)) }
+
+  /// Counts what became of one record.
+  public mutating func count(_ landing: Batch.Landing) {
+    endedEdits += landing.endedEdits
+    switch landing.fate {
     case .new: new += 1
-    case .replaces: updated += 1
+    case .replaces, .edits: updated += 1
     case .confirms, .absorbed, .repeats: duplicates += 1
     case .differs: differing += 1
     case .deleted: deleted += 1
@@ -123,6 +133,7 @@ public struct LandingResult: Sendable, Hashable {
     sum.duplicates += more.duplicates
     sum.differing += more.differing
     sum.deleted += more.deleted
+    sum.endedEdits += more.endedEdits
     sum.isOvertaken = sum.isOvertaken || more.isOvertaken
   }
 }
