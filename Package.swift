@@ -121,7 +121,7 @@ let package = Package(
     tests(of: "Inference", knows: ["AggregatorCore", "Ports", "SourceTesting"], exclude: ["Recordings/Archives"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
-    tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
+    tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "SourceTesting", "Terminal"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(

@@ -10,6 +10,8 @@ public struct FoundChange: Sendable, Hashable {
     case editEnded = "edit ended"
   }
 
+  /// The name of the source.
+  public let source: String
   /// Whether the record is new, changed or gone.
   public let kind: Kind
   /// When the sync saw it.
@@ -20,6 +22,12 @@ public struct FoundChange: Sendable, Hashable {
   public let title: String?
   /// One value of a record that changed; nil of one that is new or gone.
   public var difference: Difference?
+
+  package init(
+    _ kind: Kind, of source: String = "", at moment: Moment, id: String, title: String?, difference: Difference? = nil
+  ) {
+    (self.source, self.kind, at, self.id, self.title, self.difference) = (source, kind, moment, id, title, difference)
+  }
 }
 
 /// One value in which two records, or two states of one, may differ.
@@ -49,22 +57,86 @@ extension Value {
   package var isNothing: Bool { self == .null || self == .list([]) }
 }
 
+/// What changed in one source, and how much is known of that.
+public struct ChangesAnswer: Sendable {
+  /// The name of the source.
+  public let source: String
+  /// The latest first; those of one record stand together.
+  public let changes: [FoundChange]
+  /// The number of the latest change; nil where there is none.
+  let latest: Int?
+  /// True when older changes may have been forgotten that were wanted.
+  public let isCut: Bool
+  /// How much syncs can tell.
+  public let knowledge: Knowledge
+  /// What was required and does not hold, for a person.
+  public let unmet: [String]
+
+  /// How much the syncs of a source can tell of what changes.
+  public enum Knowledge: Sendable, Hashable {
+    /// A sync stored everything, and what changed since is known.
+    case known
+    /// No sync has stored everything yet.
+    case notYet
+    /// The list can never be proved complete, so that no sync can tell.
+    case never
+  }
+
+  init(
+    source: String, changes: [FoundChange], latest: Int?, isCut: Bool, lastSync: SyncState?, at now: Moment, for ask: Ask
+  ) {
+    (self.source, self.changes, self.latest, self.isCut) = (source, changes, latest, isCut)
+    knowledge = lastSync?.isWhole == true ? .known : lastSync?.verdict == .unverifiable ? .never : .notYet
+    var summary = Summary()
+    (summary.given, summary.verdict) = (changes.count, lastSync?.standing)
+    summary.origin = lastSync.map { .cache(age: now - ($0.ended ?? $0.began)) }
+    unmet = ask.requirements.shortfalls(of: summary)
+  }
+}
+
+extension ChangesSince {
+  /// From when on changes are looked at.
+  fileprivate var moment: Moment { if case .moment(let moment) = self { moment } else { Moment(nanoseconds: 0) } }
+}
+
 extension SourceSession {
-  /// What syncs found new, changed or gone since `moment`, the latest first: nothing before there was a complete one.
-  public func changes(since moment: Moment) async throws -> [FoundChange] {
-    try await stored.changes(since: moment).flatMap { change in
-      let (before, after) = (try change.before.map { try JSON($0) }, try change.after.map { try JSON($0) })
-      let title = (after ?? before).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
-      let ended = try change.before.map { try EditedRecord($0).edits.map(\.path) } ?? []
-      let left = try change.after.map { try EditedRecord($0).edits.map(\.path) } ?? []
-      guard let before = before?.value, let after = after?.value else {
-        return [FoundChange(kind: change.before == nil ? .new : .gone, at: change.at, id: change.id, title: title)]
-      }
-      return schema.differences(of: before, with: after).filter(\.isReal).map { difference in
-        let isEdit = { (path: FieldPath) in difference.leaf.path.names.starts(with: path.names) }
-        let kind: FoundChange.Kind = ended.contains(where: isEdit) && !left.contains(where: isEdit) ? .editEnded : .changed
-        return FoundChange(kind: kind, at: change.at, id: change.id, title: title, difference: difference)
-      }
+  /// What syncs found new, changed or gone since then, the latest first: nothing before there was a complete one.
+  public func changes(since: ChangesSince, _ ask: Ask) async throws -> ChangesAnswer {
+    try await advising(ask) {
+      let archive = try stored
+      var seen: Int?
+      if case .last(let reader) = since { seen = try await archive.seen(by: reader) ?? 0 }
+      let all = try await archive.changes(since: since.moment)
+      let changes = all.filter { $0.number > seen ?? 0 }
+      var found: [FoundChange] = []
+      for change in changes { found += try self.found(change) }
+      let last = try await archive.lastSync()
+      // The oldest are forgotten, and nobody knows how many those were.
+      let isCut = all.count == RecordChange.mostStored && changes.count == all.count
+      return ChangesAnswer(
+        source: name, changes: found, latest: changes.first?.number, isCut: isCut, lastSync: last, at: world.clock.now, for: ask
+      )
+    }
+  }
+
+  /// Notes that the reader has seen these changes, all of them.
+  public func noteSeen(_ answer: ChangesAnswer, by reader: String) async throws {
+    if let latest = answer.latest { try await stored.noteSeen(latest, by: reader) }
+  }
+
+  private func found(_ change: RecordChange) throws -> [FoundChange] {
+    let (before, after) = (try change.before.map { try JSON($0) }, try change.after.map { try JSON($0) })
+    let title = (after ?? before).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
+    guard let before = before?.value, let after = after?.value else {
+      let kind: FoundChange.Kind = change.before == nil ? .new : .gone
+      return [FoundChange(kind, of: name, at: change.at, id: change.id, title: title)]
+    }
+    let ended = try change.before.map { try EditedRecord($0).edits.map(\.path) } ?? []
+    let left = try change.after.map { try EditedRecord($0).edits.map(\.path) } ?? []
+    return schema.differences(of: before, with: after).filter(\.isReal).map { difference in
+      let isEdit = { (path: FieldPath) in difference.leaf.path.names.starts(with: path.names) }
+      let kind: FoundChange.Kind = ended.contains(where: isEdit) && !left.contains(where: isEdit) ? .editEnded : .changed
+      return FoundChange(kind, of: name, at: change.at, id: change.id, title: title, difference: difference)
     }
   }
 
@@ -90,6 +162,9 @@ extension Difference: Fielded {
 }
 
 extension FoundChange: Fielded {
+  /// The same for changes of several sources.
+  public static let fieldsOfSeveral = [Field<FoundChange>("source", .badge, width: .whole) { $0.source }] + fields
+
   public static let fields = [
     Field<FoundChange>("at", .subtitle, width: .whole) { $0.at.iso },
     Field<FoundChange>("change", .qualifier, width: .whole) { $0.kind.rawValue },

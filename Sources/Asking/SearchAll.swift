@@ -169,7 +169,14 @@ extension Catalogue {
     guard let choice else {
       if let error = findings.all.sorted(by: { $0.key < $1.key }).compactMap(\.value.error).first { throw error }
       let matches = found.map { finding, index in (finding.ranks[index], finding.records[index].title) }
-      throw SourceError.noSuchRecord(text, NearestTitles(of: matches, matching: text))
+      var nearest = NearestTitles(of: matches, matching: text)
+      if nearest.isEmpty { for finding in findings.all.values { nearest.add(finding.summary.nearest) } }
+      var error = SourceError.noSuchRecord(text, nearest)
+      let others = findings.all.values.filter { $0.summary.origin.map { $0.kind != .live } ?? false }.map(\.source).sorted()
+      if !others.isEmpty, ask.terms.reach != .offline {
+        error.message += " (\(others.joined(separator: ", ")) answered from cached or bundled data)"
+      }
+      throw error
     }
     let record = found[choice.place].0.records[found[choice.place].1]
     let isEverything = findings.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }

@@ -81,8 +81,8 @@ extension SourceSession {
 
   /// What is said where the service answers with a record that does not answer to the id or name it was asked for.
   private func strangeID(of item: Item, for name: String) -> [Notice] {
-    schema.answers(item, to: name) || schema.naming(of: item, by: name) == .whole
-      ? [] : [.otherID(asked: name, answered: item.id)]
+    let isNamed = schema.answers(item, to: name) || [.exact, .whole].contains(schema.naming(of: item, by: name))
+    return isNamed ? [] : [.otherID(asked: name, answered: item.id)]
   }
 
   private func first(_ query: Query, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> (item: Item?, summary: Summary) {
@@ -139,11 +139,11 @@ struct NameChoice {
 
   /// Nil where the text names none of them. They stand in their order, the best match first, each with the place of its match.
   init?(among found: [(match: Int, naming: Naming?)]) {
-    let isWhole = found.contains { $0.naming == .whole }
-    let named = found.indices.filter { isWhole ? found[$0].naming == .whole : found[$0].naming != nil }
+    let best = [Naming.exact, .whole].first { naming in found.contains { $0.naming == naming } }
+    let named = found.indices.filter { place in best.map { found[place].naming == $0 } ?? (found[place].naming != nil) }
     guard let first = named.first, let naming = found[first].naming else { return nil }
     (place, self.naming) = (first, naming)
-    count = isWhole ? named.count { found[$0].match == found[first].match } : named.count
+    count = best == nil ? named.count : named.count { found[$0].match == found[first].match }
   }
 
   /// What a person should know who typed `text`; `noun` is what a record is called, nil where only the first matches were looked at.

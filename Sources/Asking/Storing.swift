@@ -28,6 +28,14 @@ extension SourceSession {
     }
   }
 
+  /// What an interrupted sync has stored; nil where none was interrupted.
+  public func interruptedSync() async throws -> StoringOutcome? {
+    guard let state = try await stored.lastSync(), state.verdict == nil else { return nil }
+    return StoringOutcome(
+      source: name, received: state.received, landed: state.landed, skipped: state.skipped, repeated: state.duplicates,
+      requests: state.requests, verdict: StoringOutcome.interruption, isUnfinished: true)
+  }
+
   /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to
   /// time how far it is. Of a repeated record the first stays; what the service gave stays as it is. A broken row is skipped and counted.
   public func importFile(at path: String, _ ask: Ask, noting note: (ImportResult) -> Void = { _ in }) async throws
@@ -152,10 +160,20 @@ public struct StoringOutcome: Fielded, Sendable {
   /// True when nothing came but an error.
   public var isFailure: Bool { error != nil && received == 0 }
 
-  /// Nothing came of it: that error did.
-  public init(_ error: SourceError, of source: String) {
+  /// Nothing came of it before a person interrupted it.
+  public init(interruptedIn source: String, requests: Int) {
     self.init(
-      source: source, received: 0, landed: LandingResult(), skipped: 0, requests: 0, verdict: .partial(.failed(error)),
+      source: source, received: 0, landed: LandingResult(), skipped: 0, requests: requests, verdict: Self.interruption)
+  }
+
+  /// True when a person interrupted it.
+  public var isInterrupted: Bool { verdict == Self.interruption }
+  fileprivate static let interruption = Verdict.partial(.recorded("interrupted"))
+
+  /// Nothing came of it: that error did.
+  public init(_ error: SourceError, of source: String, requests: Int) {
+    self.init(
+      source: source, received: 0, landed: LandingResult(), skipped: 0, requests: requests, verdict: .partial(.failed(error)),
       error: error)
   }
 

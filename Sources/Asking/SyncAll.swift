@@ -38,7 +38,8 @@ public struct SyncTotals: Fielded, Sendable {
     Field<SyncTotals>("sources") { $0.count },
     Field<SyncTotals>("complete") { $0.count(.complete) },
     Field<SyncTotals>("unverifiable") { $0.count(.unverifiable) },
-    Field<SyncTotals>("partial") { $0.count(.partial) },
+    // As the verdicts have it: also those of which nothing came, which are counted once more by themselves.
+    Field<SyncTotals>("partial") { $0.count(.partial) + $0.count(.failed) },
     Field<SyncTotals>("failed") { $0.count(.failed) },
     Field<SyncTotals>("received") { $0.received },
     Field<SyncTotals>("new") { $0.new },

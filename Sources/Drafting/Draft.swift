@@ -55,7 +55,7 @@ package struct Draft: Sendable {
   func refuse(_ secrets: [Secret]) throws {
     guard Scrubber(secrets).finds(in: bytes) else { return }
     throw SourceError(
-      .custom("secret-left"), "a key would be left in what describes \(name), so nothing was written",
+      .settings, "a key would be left in what describes \(name), so nothing was written",
       remedy: "remove it from the request, where it stands a second time")
   }
 

@@ -14,6 +14,14 @@ extension KeyFile {
     }
   }
 
+  /// Throws where a key file cannot hold that value: it has a line break or a control character. The error calls it by `name`.
+  package static func check(_ value: Secret, of name: String) throws(SourceError) {
+    let unfit: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
+    guard value.reveal().unicodeScalars.contains(where: { unfit.contains($0.properties.generalCategory) }) else { return }
+    throw SourceError(
+      .settings, "the value of \(name) contains a line break or a control character", remedy: "paste only the key, on one line")
+  }
+
   /// Takes every assignment of `name` out of the key file at `path`; false where there is none.
   public static func unset(_ name: String, inFileAt path: String) throws(SourceError) -> Bool {
     try edit(path, makingFolder: false) { bytes, _ in try bytes.flatMap { try XCConfigEdit.removing(name, from: $0, at: path) }
@@ -83,13 +91,8 @@ enum XCConfigEdit {
   static func setting(
     _ name: String, to value: Secret, in old: [UInt8], at path: String, reader: some FileReading
   ) throws(SourceError) -> [UInt8] {
+    try KeyFile.check(value, of: name)
     let text = value.reveal()
-    let unfit: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
-    guard !text.unicodeScalars.contains(where: { unfit.contains($0.properties.generalCategory) }) else {
-      throw SourceError(
-        .settings, "the value of \(name) contains a line break or a control character",
-        remedy: "paste only the key, on one line")
-    }
     func holds(_ bytes: [UInt8]) throws(SourceError) -> Bool {
       try XCConfig(FileContents(bytes), at: path, reader: reader).value(of: name)?.text == value
     }

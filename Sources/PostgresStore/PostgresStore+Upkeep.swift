@@ -100,7 +100,9 @@ extension Transaction {
       queue("DELETE FROM aggregator.\(table) WHERE source = $1", kind.name)
     }
     queue("DELETE FROM aggregator.kept_answer WHERE source = $1 OR starts_with(source, $1 || ' ')", kind.name)
-    queue("DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2)", kind.stampName, kind.addressName)
+    queue(
+      "DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2) OR starts_with(name, $3)", kind.stampName, kind.addressName,
+      kind.seenNames)
     guard source.fields != nil else { return 0 }
     // Whoever began to read before hears of it, since nothing of what was there is kept.
     queue("TRUNCATE \(tables.record), \(tables.state), \(tables.past)")

@@ -46,6 +46,8 @@ package struct Columns<Item>: Sendable {
   let fields: [Field<Item>]
   /// Those that the columns look into, in their own order.
   let shown: [Field<Item>]
+  /// What stands above columns of a table in place of what their fields are called, by their names.
+  package var headings: [String: String] = [:]
 
   /// The columns of a selection; `id` leads to a record's id: without it that is the first field.
   package init(_ selection: Selection, of fields: [Field<Item>], id: FieldPath? = nil, at moment: Moment) {
@@ -63,6 +65,9 @@ package struct Columns<Item>: Sendable {
     shown = Set(inData.map { $0.place }).sorted().map { fields[$0] }
     (self.all, self.areChosen) = (all, areChosen)
   }
+
+  /// What stands above a column of a table.
+  func heading(of column: Column) -> String { headings[column.leaf.path.text] ?? column.leaf.path.label.uppercased() }
 
   /// The record with the chosen fields only, nested as they are.
   package func value(of item: Item) -> Value {

@@ -28,10 +28,22 @@ package struct LabelledLines<Item> {
         return (outline.label ?? FieldPath([field.name]).label, value.phrased(by: outline.phrase))
       }
     }
-    return fields.flatMap { label, text in
-      let paragraphs = Self.paragraphs(of: text)
-      return paragraphs.isEmpty ? [] : lines(Printable.clean(label) + ":", paragraphs)
-    }
+    let labelled = LabelledText(width: width, style: style)
+    return fields.flatMap { label, text in labelled.lines(Printable.clean(label), text) }
+  }
+}
+
+/// A text behind a label, or below it where there is more room.
+struct LabelledText {
+  /// Nil where nothing limits the width.
+  let width: Int?
+  let style: Style
+
+  /// The lines of a text behind its label; of one that says nothing there are none, or those of `none`.
+  func lines(_ label: String, _ text: String, orNone none: String = "") -> [String] {
+    let paragraphs = Self.paragraphs(of: text)
+    let said = paragraphs.isEmpty ? Self.paragraphs(of: none) : paragraphs
+    return said.isEmpty ? [] : lines(label + ":", said)
   }
 
   /// The lines of a text without anything that a terminal would obey, and without empty ones around them.

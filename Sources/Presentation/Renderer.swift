@@ -100,6 +100,11 @@ private func csvText(_ value: Value, isText: Bool) -> String {
   case .text(let text) where !isText && (try? JSON(Array(text.utf8))) != nil: break
   default: return value.plainText
   }
+  return jsonText(value)
+}
+
+/// A value as JSON on one line.
+func jsonText(_ value: Value) -> String {
   var writer = JSONWriter()
   writer.write(value)
   return String(decoding: writer.bytes, as: UTF8.self)

@@ -37,7 +37,7 @@ package struct TableLines<Item> {
   }
 
   package var header: String {
-    line(columns.inText.map { $0.leaf.path.label.uppercased() }, layout?.widths ?? []) { text, _ in style.dim(text) }
+    line(columns.inText.map(columns.heading), layout?.widths ?? []) { text, _ in style.dim(text) }
   }
 
   package func of(_ item: Item) -> String {
@@ -72,7 +72,7 @@ package struct TableLines<Item> {
     let facts = columns.inText.enumerated().map { index, column in
       let cells = rows.map { $0[index] }
       return TableLayout.Column(
-        header: DisplayWidth.of(column.leaf.path.label.uppercased()), cells: cells.map(DisplayWidth.of),
+        header: DisplayWidth.of(columns.heading(of: column)), cells: cells.map(DisplayWidth.of),
         behaviour: column.width,
         isID: column.isID,
         isTitle: column.field.role == .title, isAddress: [.link, .picture].contains(column.field.role),

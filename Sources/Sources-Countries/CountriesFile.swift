@@ -9,7 +9,10 @@ struct CountriesFileSource: DataSource {
     _ = try request.place(in: self)
     let rows = try await Page(of: self, rows: client.json().asArray())
     // The world has countries: a file without one is a broken one.
-    guard !rows.items.isEmpty else { throw SourceError(.malformed, "the service returned no countries") }
+    guard !rows.items.isEmpty else {
+      let reason = rows.faults.first.map { "no row of \(rows.faults.count) is a country (\($0.text))" }
+      throw SourceError(.malformed, reason ?? "the service returned no countries")
+    }
     var page = try RecordList(rows.items, faults: rows.faults).page(of: self, request, origin: .live)
     page.faults = rows.faults
     return page

@@ -8,7 +8,7 @@ extension Source<Country> {
       "countries", "Countries with capital, region, currency and language",
       settings: [.countriesURL], searches: "name, capital, currency or language",
       pick: SourceDescriptor.Pick(verb: "deal", title: "Deal of the Day", summary: "a random country"),
-      sample: SourceDescriptor.Sample(text: "fra", id: "FR"),
+      sample: SourceDescriptor.Sample(text: "fra", id: "FR", other: "IT"),
       live: { CountriesFileSource(client: try $0.client(.countriesURL)) },
       bundled: { try JSON(bytes(of: countries_file())).elements.map { try Country($0, as: .own) } },
       recording: { bytes(of: countries_recording()) })

@@ -7,7 +7,7 @@ extension Source<Hero> {
     Source(
       "heroes", "Comic-book characters, from Comic Vine", settings: [.comicVineURL, .comicVineKey, .comicVineBudget],
       searches: "name, alias, real name, team, publisher and text", mostFound: 1000,
-      sample: SourceDescriptor.Sample(text: "spider", id: "batman"),
+      sample: SourceDescriptor.Sample(text: "spider", id: "batman", other: "spider-man"),
       live: { world in
         let budget = try world.settings.budget(.comicVineBudget, published: .comicVine)
         let client = try world.client(.comicVineURL, keys: [.query("api_key", .comicVineKey)], budget: budget)

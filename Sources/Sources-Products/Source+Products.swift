@@ -6,7 +6,8 @@ extension Source<Product> {
   public static var products: Source {
     Source(
       "products", "Products of a shop's service", settings: [.productsURL, .productsBudget], searches: "title or merchant",
-      sample: SourceDescriptor.Sample(text: "kettle", id: "dcf98c13-f5c3-4067-a1e6-54b8408cd7c4"),
+      sample: SourceDescriptor.Sample(
+        text: "kettle", id: "dcf98c13-f5c3-4067-a1e6-54b8408cd7c4", other: "2dce74da-0f94-478c-a83d-71e7de728f86"),
       live: { world in
         ProductService(
           client: try world.client(.productsURL, budget: world.settings.budget(.productsBudget, published: .unlimited)))

@@ -7,7 +7,8 @@ extension Source<User> {
     Source(
       "users", "Invented people, from randomuser.me", settings: [.randomUserURL, .randomUserBudget],
       searches: "first name, surname or e-mail",
-      sample: SourceDescriptor.Sample(text: "mia", id: "mia.wattle@example.com"), paging: RandomUserService.paging,
+      sample: SourceDescriptor.Sample(text: "mia", id: "mia.wattle@example.com", other: "olive.harrow@example.com"),
+      paging: RandomUserService.paging,
       live: { world in
         RandomUserService(
           client: try world.client(.randomUserURL, budget: world.settings.budget(.randomUserBudget, published: .randomUser)),

@@ -63,6 +63,12 @@ extension SQLiteStore {
       ) { RecordChange($0) }
     }
   }
+
+  @concurrent public func noteSeen(_ number: Int, by reader: String, of kind: RecordKind) async throws {
+    try database.writing {
+      try $0.run("INSERT OR REPLACE INTO store_keepsake(name, value) VALUES(?1, ?2)", kind.seenName(by: reader), "\(number)")
+    }
+  }
 }
 
 extension Connection {

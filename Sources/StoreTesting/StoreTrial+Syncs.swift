@@ -116,6 +116,27 @@ extension StoreTrial {
     try require(await seen().first, is: gone.isEmpty ? second.first : "3 - > Port 3", "what changed when one came again")
   }
 
+  func readers() async throws {
+    func seen(_ reader: String, of kind: RecordKind) async throws -> String? {
+      try await store.snapshot().storedText(kind.seenName(by: reader))
+    }
+    let (odd, others) = ("o'clock \"x\"", RecordKind("others"))
+    try await sync([port(1), port(2)], 1)
+    try await sync([port(1, "Ann"), port(2, "Bea")], 2)
+    let numbers = try await store.changes(of: kind, since: moment(0)).map(\.number)
+    try require(numbers, is: numbers.sorted(by: >), "the numbers of changes, the latest first")
+    try require(Set(numbers).count, is: numbers.count, "how many numbers there are")
+    try require(await seen("mail", of: kind), is: nil, "what a reader has seen that never looked")
+    try await store.noteSeen(3, by: "mail", of: kind)
+    try await store.noteSeen(5, by: odd, of: kind)
+    try await store.noteSeen(4, by: "mail", of: kind)
+    try require(await seen("mail", of: kind), is: "4", "what the first reader has seen")
+    try require(await seen(odd, of: kind), is: "5", "what the second reader has seen")
+    try require(await seen("mail", of: others), is: nil, "what it has seen of other records")
+    _ = try await store.forget(kind, importedOnly: false)
+    try require(await seen("mail", of: kind), is: nil, "what it has seen of forgotten records")
+  }
+
   func gone() async throws {
     try require(await sync((1...5).map { port($0) }, 1), is: 0, "how many are gone after the first sync")
     try require(await sync([port(1)], 2, full: false), is: 0, "how many are gone after a sync of what changed")

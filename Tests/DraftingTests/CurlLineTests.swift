@@ -79,6 +79,14 @@ import Testing
     #expect(older.address.query == "q=a%20b")
   }
 
+  @Test("headers in a file are refused")
+  func headersInFile() throws {
+    for option in ["-H @hdr.txt", "--header @hdr.txt", "-H@hdr.txt"] {
+      let error = try #require(throws: SourceError.self) { try NamedRequest(curl: "curl \(option) https://api.example.com/boats") }
+      #expect(error.kind == .settings && error.message.hasSuffix("of curl names a file"), "\(error)")
+    }
+  }
+
   @Test("Firefox and Safari")
   func others() throws {
     let firefox = try NamedRequest(

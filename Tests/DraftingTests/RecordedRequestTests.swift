@@ -68,7 +68,8 @@ import Testing
     "signatures, tokens and sessions are keys; a place in the list, and a short number or word, is none",
     arguments: [
       ("X-Amz-Signature=\(key)&page=1", "page=1"), ("X-Goog-Credential=\(key)&page=1", "page=1"), ("sig=\(key)&page=1", "page=1"),
-      ("auth=\(key)&page=1", "page=1"), ("my_api_key=1&page=1", "page=1"), ("password=abc&page=1", "page=1"),
+      ("auth=\(key)&page=1", "page=1"), ("page=1;api_key=\(key)", "page=1"), ("code=\(key)&page=1", "page=1"),
+      ("my_api_key=1&page=1", "page=1"), ("password=abc&page=1", "page=1"),
       ("appid=440&page=1", "appid=440&page=1"), ("sig=md5&key=name", "sig=md5&key=name"), ("session=12", "session=12"),
       ("next_page_token=\(key)", "next_page_token=\(key)"), ("page_token=\(key)", "page_token=\(key)"),
       ("pageToken=\(key)", "pageToken=\(key)"), ("continuation_token=\(key)", "continuation_token=\(key)"),

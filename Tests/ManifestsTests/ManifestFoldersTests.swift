@@ -104,11 +104,12 @@ struct AddedManifestTests {
     try home.folder.folder("given")
   }
 
-  private func add(_ name: String, _ text: String, as own: String? = nil) throws -> ManifestContents {
+  private func add(_ name: String, _ text: String, as own: String? = nil, finish: (() throws -> Void)? = nil) throws -> ManifestContents {
     let path = try home.folder.write("given/\(name)", text)
     let (contents, catalogue) = (try ManifestContents(at: path), try home.catalogue())
     let place = try home.folders.place(of: contents, named: own ?? name, in: catalogue, reserved: ["search"])
-    return try home.folders.add(contents, at: place, beside: catalogue) { name in try contents.manifest.contents(of: name) }
+    let companion = { (name: String) in try contents.manifest.contents(of: name) }
+    return try home.folders.add(contents, at: place, beside: catalogue, with: companion, finish: finish)
   }
 
   private var names: [String] { home.folder.names(in: ".config/aggregator/sources") }
@@ -128,6 +129,17 @@ struct AddedManifestTests {
     #expect(try home.folders.remove("ports", from: added, beside: home.catalogue()))
     #expect(names.isEmpty)
     #expect(home.folders.leave.state(of: added) == .missing)
+  }
+
+  @Test("are not there where what belongs to adding them fails, and only who made the file does that")
+  func finished() throws {
+    let text = manifest("ports", more: token)
+    #expect(throws: CancellationError.self) { try add("ports.json", text, finish: { throw CancellationError() }) }
+    #expect(names.isEmpty)
+    let added = try add("ports.json", text, finish: { #expect(names == ["ports.json"]) })
+    let error = #expect(throws: SourceError.self) { try add("ports.json", text, finish: { Issue.record("it was there already") }) }
+    #expect(error?.message.contains("ports.json is there already") == true)
+    #expect(names == ["ports.json"] && home.folders.leave.state(of: added) == .allowed)
   }
 
   @Test("another file of that name stays what it is, beside the manifest too")

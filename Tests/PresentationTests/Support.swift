@@ -53,6 +53,10 @@ struct Thing: Fielded {
   ]
 }
 
+extension Thing: SourceItem {
+  static let schema = Schema<Thing>(fields) { row, _ in Thing(id: try row.string("id")) }
+}
+
 extension Format {
   /// What `things` are in this format on a terminal of `width` columns, or for a program.
   func text(

@@ -199,6 +199,11 @@ extension StoreSaboteur {
 
   private static var ofTheRest: [StoreSaboteur] {
     [
+      StoreSaboteur("has one place for every reader of changes", breaks: .readers) {
+        $0.onNoteSeen = { store, number, reader, kind in
+          for name in ["mail", "o'clock \"x\"", reader] { try await store.noteSeen(number, by: name, of: kind) }
+        }
+      },
       StoreSaboteur("remembers no record that came again", breaks: .changes) {
         $0.onChanges = { try await $0.changes(of: $1, since: $2).filter { $0.before != nil } }
       },

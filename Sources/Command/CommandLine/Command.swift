@@ -50,6 +50,9 @@ struct Command: Sendable {
 
   var name: String { words.joined(separator: " ") }
 
+  /// What it does in a few words: its summary up to the first semicolon.
+  var headline: String { String(summary.prefix { $0 != ";" }) }
+
   func takes(_ option: Option) -> Bool { options.contains { $0.name == option.name } }
 
   /// `countries search TEXT`.
@@ -80,7 +83,8 @@ extension Command {
   /// A verb of a source: `run` gets what is asked, everything unless `ask` says otherwise, and the opened source. With `--plan` it is told
   /// what would be sent for `plan`, which is to begin an answer unless the verb does something else.
   ///
-  /// Of the `ends` of its examples `TEXT` and `ID` become what the source names as its sample; one that needs a missing sample is left out.
+  /// Of the `ends` of its examples `TEXT`, `ID` and `OTHER` become what the source names as its sample; one that needs a missing sample is
+  /// left out.
   init(
     _ source: SourceDescriptor, _ verb: String, _ arguments: Arguments = .none, options: [Option] = [],
     printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], _ summary: String,
@@ -106,12 +110,13 @@ extension SourceDescriptor {
     ends.compactMap { end in
       var words = [name, verb]
       for word in end.split(separator: " ") {
-        switch word {
-        case "TEXT", "ID":
-          guard let sample else { return nil }
-          words.append(Paths.quoted(word == "ID" ? sample.id : sample.text))
-        default: words.append(String(word))
+        let known = [("TEXT", sample?.text), ("ID", sample?.id), ("OTHER", sample?.other)].first { $0.0 == word }
+        guard let known else {
+          words.append(String(word))
+          continue
         }
+        guard let value = known.1 else { return nil }
+        words.append(Paths.quoted(value))
       }
       return words.joined(separator: " ")
     }

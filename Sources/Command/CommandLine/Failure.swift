@@ -102,20 +102,20 @@ enum ExitCode: Int32 {
       }
   }
 
-  /// What each means, for the manual page.
-  static let meanings: [(code: ExitCode, meaning: String)] = [
-    (.success, "asked and answered, from wherever the notice says"),
-    (.failure, "anything unforeseen"),
-    (.partial, "the answer is incomplete: what there is was printed"),
-    (.usage, "the command line was not understood"),
-    (.misunderstood, "the service's answer was not understood, and nothing could replace it"),
-    (.noRecord, "no such record or file"),
-    (.unreachable, "the service could not be reached, and nothing could replace its answer"),
-    (.storage, "the store could not be read or written, or the results could not be written"),
-    (.throttled, "rate-limited, out of budget, or another sync is running: the message says when to try again"),
-    (.refused, "the key was refused or is missing"),
-    (.settings, "the settings make no sense, or a named key file cannot be read"),
-    (.hungUp, "the terminal is gone"),
-    (.interrupted, "interrupted"),
+  /// What each means: in a word or two for the overview, in full for the help of the options and the manual page.
+  static let meanings: [(code: ExitCode, short: String, meaning: String)] = [
+    (.success, "answered", "asked and answered, from wherever the notice says"),
+    (.failure, "unforeseen", "anything unforeseen"),
+    (.partial, "incomplete", "the answer is incomplete: what there is was printed"),
+    (.usage, "usage", "the command line was not understood"),
+    (.misunderstood, "not understood", "the service's answer was not understood, and nothing could replace it"),
+    (.noRecord, "no such record", "no such record or file"),
+    (.unreachable, "unreachable", "the service could not be reached, and nothing could replace its answer"),
+    (.storage, "store failed", "the store could not be read or written, or the results could not be written"),
+    (.throttled, "try later", "rate-limited, out of budget, or another sync is running: the message says when to try again"),
+    (.refused, "key refused", "the key was refused or is missing"),
+    (.settings, "settings", "the settings make no sense, or a named key file cannot be read"),
+    (.hungUp, "terminal gone", "the terminal is gone"),
+    (.interrupted, "interrupted", "interrupted"),
   ]
 }

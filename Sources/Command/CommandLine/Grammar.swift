@@ -4,7 +4,8 @@ import AggregatorCore
 struct Grammar: Sendable {
   /// The words that no source can be called.
   static let words: Set<String> = [
-    "sources", "config", "help", "search", "show", "sync", "browse", "doctor", "import", "cache", "completions", "forget",
+    "sources", "config", "help", "search", "show", "sync", "changes", "browse", "doctor", "import", "cache", "completions",
+    "forget",
     "options", "add", "remove", "store", "source", "version",
   ]
 
@@ -34,7 +35,8 @@ struct Grammar: Sendable {
   private init(_ catalogue: Catalogue, of sources: [SourceDescriptor]) {
     (self.catalogue, self.sources) = (catalogue, sources)
     own = [
-      HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, BrowseCommand.command,
+      HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, ChangesCommand.all,
+      BrowseCommand.command,
       ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommand.command, RemoveCommand.command,
       StoredCommands.forget,
       DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
@@ -117,6 +119,7 @@ struct Grammar: Sendable {
 
   private func unknown(_ words: [String]) -> UsageError {
     let first = words[0]
+    if catalogue.isHidden(first) { return UsageError(hidden: first) }
     // "list countries", the other way round.
     let turned = words.dropFirst().first.flatMap { source -> String? in
       let verbs = verbs(of: source)
@@ -156,7 +159,8 @@ extension SourceDescriptor {
       NextCommand.next(source), NextCommand.reset(source), SyncCommand.command(of: source), ShowCommand.show(source),
     ]
     let pictures = [source.hasPictures ? ImageCommand.command(of: source) : nil, ShowCommand.pick(source)]
-    return (walks + others + pictures).compactMap { $0 } + CompareCommands.all(of: source) + PartCommands.all(of: source)
+    return (walks + others + pictures).compactMap { $0 } + [CompareCommand.command(of: source)]
+      + ChangesCommand.commands(of: source) + PartCommands.all(of: source)
       + StoredCommands.all(of: source)
   }
 }

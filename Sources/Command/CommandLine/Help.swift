@@ -60,22 +60,25 @@ struct Help: Sendable {
 }
 
 extension Help {
+  /// How many sources the overview names: of sources in files there may be many.
+  private static let mostSources = 6
+
+  /// Short enough to be read in one go: a line for each source and each command.
   private var overview: String {
-    // Of sources in files there may be many, and all can do much the same.
-    let files = catalogue.sources.filter { $0.file != nil }
-    let areMany = files.count > 12
-    let sources = catalogue.sources.filter { $0.file == nil || !areMany }.map { source in
-      let verbs = source.file == nil ? " (\(grammar.verbs(of: source.name).joined(separator: ", ")))" : ""
-      return (source.name, source.summary + verbs)
-    }
+    let sources = catalogue.sources.prefix(Self.mostSources)
+    let others = catalogue.sources.count - sources.count
+    let room = max(40, width - 4 - sources.reduce(0) { max($0, DisplayWidth.of($1.name)) })
+    let verbs = grammar.commonVerbs.joined(separator: ", ")
+    let codes = ExitCode.meanings.map { "\($0.code.rawValue) \($0.short)" }
     return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n" + paragraph(Self.purpose)
-      + table("try first", grammar.firstSteps(in: catalogue, of: program).map { ("\(program) \($0.example)", $0.summary) })
-      + table("sources", sources) + (areMany ? "  and \(files.count) in files: type '\(program) sources'\n" : "")
-      + table(
-        "commands", grammar.ownCommands.map { ($0.usage, $0.summary) } + [("--version", Option.version.summary)])
-      + "\n"
+      + table("try first", grammar.firstSteps(of: program).map { ("\(program) \($0.example)", $0.summary) })
+      + table("sources", sources.map { ($0.name, DisplayWidth.truncate($0.summary, to: room)) })
+      + (others > 0 ? paragraph("and \(others) more: type '\(program) sources'", indent: 2) : "")
+      + table("commands", grammar.ownCommands.map { ($0.usage, $0.headline) })
+      + list("exit codes", codes) + "\n"
       + paragraph(
-        "Type '\(program) help SOURCE' or '\(program) SOURCE VERB --help' for more, '\(program) help options' for the options.")
+        (verbs.isEmpty ? "" : "Each source has \(verbs) and more. ")
+          + "Type '\(program) help SOURCE', '\(program) help COMMAND' or '\(program) help options'.")
   }
 
   /// What a source can do, and what its records and settings are called.
@@ -114,7 +117,7 @@ extension Help {
             let takers = topic == .command ? grammar.takers(of: option) : ""
             return (option.listing, takers.isEmpty ? option.summary : "\(option.summary) (\(takers))")
           })
-      }.joined()
+      }.joined() + table("exit codes", ExitCode.meanings.map { ("\($0.code.rawValue)", $0.meaning) })
   }
 }
 
@@ -124,14 +127,19 @@ extension Grammar {
 
   func isOfSource(_ command: Command) -> Bool { sources.contains { $0.name == command.words.first } }
 
-  /// Four things to try before anything else, each with another source where there are as many.
-  func firstSteps(in catalogue: Catalogue, of program: String) -> [(example: String, summary: String)] {
-    let sources = catalogue.sources
-    return ["search", "show", "list", "next"].enumerated().compactMap { index, verb in
-      guard !sources.isEmpty, let command = try? command(in: [sources[index % sources.count].name, verb]) else { return nil }
-      // Some examples have no option: the next one says more.
-      let examples = command.examples(of: program)
-      return (examples.first { $0 != command.name } ?? examples.first).map { ($0, command.summary) }
+  /// The verbs that every source has, in their order.
+  var commonVerbs: [String] {
+    let all = sources.map { verbs(of: $0.name) }
+    return (all.first ?? []).filter { verb in all.allSatisfy { $0.contains(verb) } }
+  }
+
+  /// What to try before anything else: commands of their own, then verbs, each of another source where there are as many.
+  func firstSteps(of program: String) -> [(example: String, summary: String)] {
+    let verbs = ["add", "sync", "changes", "search", "show"]
+    return verbs.enumerated().compactMap { index, verb in
+      let source = sources.isEmpty ? [] : [sources[index % sources.count].name]
+      guard let command = (try? command(in: [verb])) ?? (try? command(in: source + [verb])) else { return nil }
+      return command.examples(of: program).first.map { ($0, command.headline) }
     }
   }
 

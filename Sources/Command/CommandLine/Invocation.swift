@@ -30,11 +30,35 @@ struct Invocation: Sendable {
   /// The error that there is no such source, with what is known of why.
   func unknownSource(_ name: String, in example: String) -> UsageError {
     let catalogue = program.catalogue
+    if catalogue.isHidden(name) { return UsageError(hidden: name) }
     if let omission = catalogue.omission(of: name) { return UsageError("\(omission.reason)") }
     let nearest = Closest.closest(to: name, among: catalogue.sources.map(\.name))
     return UsageError(
       "unknown source \"\(name)\"", notes: catalogue.unusableFiles,
       suggestion: nearest.map { example.replacingEach("SOURCE", with: $0) })
+  }
+
+  /// The sources that are named, or all, without those that `except` leaves out. A list without an end cannot be named: no sync stores it.
+  func endingSources(in example: String, except: Option? = nil) throws(UsageError) -> [SourceDescriptor] {
+    let left = except.flatMap { values[$0.name] } ?? []
+    for name in left { _ = try source(named: name, in: example.replacingEach("SOURCE", with: "--except SOURCE")) }
+    var sources: [SourceDescriptor] = []
+    for name in arguments where !sources.contains(where: { $0.name == name }) {
+      let source = try source(named: name, in: example)
+      if source.isEndless { throw SyncCommand.refusal(of: source) }
+      sources.append(source)
+    }
+    if arguments.isEmpty { sources = program.catalogue.sources.filter { !$0.isEndless } }
+    sources.removeAll { left.contains($0.name) }
+    if sources.isEmpty { throw UsageError("no source is left; name one that --except does not leave out") }
+    return sources
+  }
+
+  /// Says which files of sources cannot be used, where all sources were meant, and gives the code for that.
+  func tellUnusableFiles() -> ExitCode {
+    guard arguments.isEmpty, !program.catalogue.unusableFiles.isEmpty else { return .success }
+    for reason in program.catalogue.unusableFiles { tell(reason) }
+    return .settings
   }
 
   /// Says that a file has a source of that name too, if one does.
@@ -66,7 +90,14 @@ struct Invocation: Sendable {
   }
 }
 
+extension UsageError {
+  /// The source of that name is hidden.
+  init(hidden name: String) { self.init("\(name) is hidden", suggestion: "add \(name)", topic: "remove") }
+}
+
 extension Catalogue {
+  func isHidden(_ name: String) -> Bool { hidden.contains { $0.name == name } }
+
   /// What is wrong with files of which nobody knows which sources they describe.
   var unusableFiles: [String] { omissions.filter { $0.name == nil }.map { "\($0.reason)" } }
 }

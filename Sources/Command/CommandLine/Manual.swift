@@ -21,7 +21,7 @@ struct Manual: Sendable {
       prose(
         "\(program) asks a source for records, a page at a time, and says of each answer where it comes from (live, cache, bundled or "
           + "replay) and whether it is complete. Results go to standard output, everything else to standard error."),
-      macro("PP"), prose("To begin with, try:"), examples(grammar.firstSteps(in: catalogue, of: program).map(\.example)),
+      macro("PP"), prose("To begin with, try:"), examples(grammar.firstSteps(of: program).map(\.example)),
       macro("SH", "SOURCES"), catalogue.sources.map(page).joined(),
       macro("SH", "COMMANDS"), grammar.ownCommands.map(page).joined(),
       macro("SH", "OPTIONS"), Option.Topic.allCases.map(page).joined(),

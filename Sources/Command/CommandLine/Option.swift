@@ -123,7 +123,7 @@ extension Option {
 extension Option {
   static let limit = Option(
     "limit", takes: .required(.count), letter: "n", "print at most N records (AGGREGATOR_LIMIT, else 20)")
-  static let all = Option("all", "print every record")
+  static let all = Option("all", "print every record; of sources, the hidden ones too")
   static let pages = Option("pages", takes: .required(.count), "fetch at most N pages")
   static let offset = Option("offset", takes: .required(.count), "leave out the first N records")
   static let count = Option(

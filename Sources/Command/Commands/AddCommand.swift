@@ -22,9 +22,13 @@ enum AddCommand {
 
   static let command = Command(
     ["add"], .oneOrTwo(.spec, .name), options: [key, whole, insecure, StoredCommands.yes, .plan, .timeout],
-    "add a source: SPEC is an address, a recording (.har), a line for curl ('-' reads one), an OpenAPI document or a manifest",
+    "add a source from an address or a file; SPEC is an address, a recording (.har), a line for curl ('-' reads one), "
+      + "an OpenAPI document or a manifest",
     examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
+    if invocation.program.catalogue.isHidden(invocation.arguments[0]) {
+      return try bringBack(invocation.arguments[0], invocation)
+    }
     let adding = NewSource(invocation)
     switch try spec(invocation.arguments[0], invocation) {
     case .manifest(let contents): return try adding.add(contents, from: contents.manifest.file)
@@ -35,6 +39,17 @@ enum AddCommand {
         Draft(from: fixture, naming: { try adding.agreedName(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
     case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
     }
+  }
+
+  /// Shows a built-in source again that was hidden.
+  private static func bringBack(_ name: String, _ invocation: Invocation) throws -> ExitCode {
+    if let other = invocation.arguments.dropFirst().first {
+      throw UsageError("\(name) is built in and keeps its name; leave out \(other)")
+    }
+    if invocation.has(.plan) { return try invocation.plan([]) }
+    try invocation.program.manifests.hidden.set(name, hidden: false)
+    invocation.say("\(name) is back; type '\(invocation.program.name) \(name) list' to see records")
+    return .success
   }
 
   /// What a word of the line names, or what comes through standard input.
@@ -73,8 +88,9 @@ enum AddCommand {
   ) {
     let host = request.address.host
     var request = request
+    let added = try keys(invocation, for: request)
     try agree(to: request.address, invocation)
-    request.keys += try keys(invocation)
+    request.keys += added
     if let file = ConfigCommands.keyFile(invocation) {
       for setting in DraftSettings(name, request.keys).keys where KeyFile.holds(setting, inFileAt: file) {
         throw SourceError(
@@ -111,11 +127,24 @@ enum AddCommand {
         return key.typed(try console.readSecret("password of the user in the line for curl"))
       }
       // Of a pipe one line for each.
-      let typed = console.isInputTerminal ? try console.readSecret("\(key.carrier) of \(host)") : console.readLine() ?? ""
+      let typed = console.isInputTerminal ? try console.readSecret("\(key.carrier) of \(host)") : try console.readValue() ?? ""
       let value = typed.trimmingSpaces
+      try KeyFile.check(Secret(value), of: Printable.clean("\(key.carrier)"))
       if value.isEmpty { throw UsageError("no value for \(key.carrier) on standard input") }
       return key.typed(value)
     }
+  }
+
+  /// The keys that the line names beside what the request has already, without values.
+  static func keys(_ invocation: Invocation, for request: NamedRequest) throws(UsageError) -> [NamedKey] {
+    let items = request.address.queryItems.map(\.name) + request.keys.compactMap(\.carrier.item)
+    let keys = try keys(invocation)
+    if let item = keys.compactMap(\.carrier.item).first(where: items.contains) {
+      throw UsageError(
+        Printable.clean(
+          "--key query:\(item): the address has the item \(item) already; leave it out of the address or of --key"))
+    }
+    return keys
   }
 
   /// The keys that the line names, without values.
@@ -132,11 +161,21 @@ enum AddCommand {
         guard !sides[0].isHeaderOfTransport else { throw UsageError("--key cannot set the header \(sides[0])") }
         return NamedKey(.header(sides[0], scheme: sides.count == 2 ? sides[1] : nil))
       case "query" where parts.count == 2: return NamedKey(.query(parts[1]))
-      case "basic" where parts.count == 2: return NamedKey(.basic(user: parts[1]))
+      case "basic" where parts.count == 2:
+        // It may be a key, and is not repeated.
+        guard !parts[1].contains(":"), (try? KeyFile.check(Secret(parts[1]), of: "")) != nil else {
+          throw UsageError("--key basic:USER takes the user's name alone, without a colon or a control character")
+        }
+        return NamedKey(.basic(user: parts[1]))
       default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")
       }
     }
   }
+}
+
+extension ManifestKey.Carrier {
+  /// The item of the query that it is; nil for a header.
+  fileprivate var item: String? { if case .query(let name) = self { name } else { nil } }
 }
 
 extension Invocation {
@@ -159,14 +198,14 @@ extension Invocation {
   func note(_ line: String) { if !has(.quiet) { program.console.note("  " + Printable.clean(line)) } }
 }
 
-/// `remove NAME...`: takes sources out of the files that describe them.
+/// `remove NAME...`: takes sources out of the files that describe them, and hides those that are built in.
 enum RemoveCommand {
   private static let stored = Option("stored", "also remove what is stored of it, and its keys")
 
   static let command = Command(
     ["remove"], .several(.source), options: [stored, StoredCommands.yes, .timeout, .store],
-    "take sources out of the files that describe them; their keys and what is stored of them stay, unless --stored",
-    examples: ["remove pokemon", "remove pokemon --stored --yes"]
+    "remove sources, or hide built-in ones; their keys and what is stored of them stay, unless --stored",
+    examples: ["remove pokemon", "remove pokemon --stored --yes", "remove countries"]
   ) { invocation in
     var rest = invocation.program.catalogue.sources
     for source in try sources(invocation) {
@@ -181,8 +220,8 @@ enum RemoveCommand {
     var (lower, upper): ([SourceDescriptor], [SourceDescriptor]) = ([], [])
     for name in invocation.arguments where !(lower + upper).contains(where: { $0.name == name }) {
       let source = try invocation.source(named: name, in: "remove SOURCE")
-      guard let file = source.file else { throw SourceError(.settings, "\(name) is built in and cannot be removed") }
-      let below = try ManifestContents(at: file).manifest.sources.filter { $0.parent == name }.map(\.name)
+      let beside = try source.file.map { try ManifestContents(at: $0).manifest.sources } ?? []
+      let below = beside.filter { $0.parent == name }.map(\.name)
       let others = below.filter { !invocation.arguments.contains($0) }
       guard others.isEmpty else {
         throw SourceError(
@@ -198,10 +237,10 @@ enum RemoveCommand {
   private static func remove(
     _ source: SourceDescriptor, readBeside rest: [SourceDescriptor], _ invocation: Invocation
   ) async throws -> Bool {
-    let (program, file, takesAll) = (invocation.program, source.file ?? "", invocation.has(stored))
-    let contents = try ManifestContents(at: file)
+    let (program, takesAll) = (invocation.program, invocation.has(stored))
+    let contents = try source.file.map { try ManifestContents(at: $0) }
     let keyFile = ConfigCommands.keyFile(invocation) ?? ""
-    let declared = Set(contents.manifest.settings.map(\.name))
+    let declared = Set((contents?.manifest.settings ?? source.settings).map(\.name))
     let held = KeyFile.names(inFileAt: keyFile).map(\.name).filter(declared.contains)
     let readers = held.map { name in rest.filter { $0.settings.contains { $0.name == name } }.map(\.name) }
     let own = zip(held, readers).filter { $1.isEmpty }.map { $0.0 }
@@ -209,8 +248,15 @@ enum RemoveCommand {
       let question = try SourceQuestion(toStoreOf: source, invocation)
       guard try await StoredCommands.forget(question, question.opened(), with: own) else { return false }
     }
-    let isGone = try program.manifests.remove(source.name, from: contents, beside: program.catalogue)
-    invocation.say("removed \(source.name)\(isGone ? ", and \(file) with it" : " from \(file)")")
+    if let contents {
+      let (file, isGone) = (
+        contents.manifest.file, try program.manifests.remove(source.name, from: contents, beside: program.catalogue)
+      )
+      invocation.say("removed \(source.name)\(isGone ? ", and \(file) with it" : " from \(file)")")
+    } else {
+      try program.manifests.hidden.set(source.name, hidden: true)
+      invocation.say("hid \(source.name); type '\(program.name) add \(source.name)' to bring it back")
+    }
     if takesAll {
       for name in own { _ = try KeyFile.unset(name, inFileAt: keyFile) }
       if !own.isEmpty { invocation.say("removed \(listed(own)) from \(keyFile)") }

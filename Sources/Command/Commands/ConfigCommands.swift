@@ -5,7 +5,7 @@ import KeyFiles
 enum ConfigCommands {
   static let list = Command(
     ["config"], options: Option.printing, printing: Row.fields.map { $0.outline },
-    "list the effective settings, each with where it comes from, and what else is in the key file",
+    "list the settings and where each comes from; also lists what else is in the key file",
     examples: ["config", "config --fields key,origin", "config --format json"]
   ) { invocation in
     let settings = try invocation.effectiveSettings()
@@ -30,7 +30,7 @@ enum ConfigCommands {
         .setting,
         surplus: "config set reads the value from standard input, so that no key stays in the shell's history; "
           + "type the name alone and then the value"),
-      "read a value from standard input, hidden on a terminal, and save it in the key file",
+      "save a value in the key file; it is read from standard input, hidden on a terminal",
       examples: catalogue.settings.first.map { ["config set \($0.name)", "config set \($0.name) < value.txt"] } ?? []
     ) { invocation in
       let setting = try setting(invocation)

@@ -15,7 +15,7 @@ enum DoctorCommand {
   static let command = Command(
     ["doctor"], options: Option.printing + [strict, .offline, .timeout, .store, .explain],
     printing: Check.fields.map { $0.outline },
-    "check each source, the settings, the store and the terminal, and say how to mend what is wrong",
+    "check sources, settings, store and terminal; say how to mend what is wrong",
     examples: ["doctor", "doctor --offline", "doctor --format json --timeout 5 --strict"]
   ) { invocation in
     let program = invocation.program

@@ -18,7 +18,8 @@ enum ImportCommand {
   static func command(in catalogue: Catalogue) -> Command {
     Command(
       ["import"], .two(.source, .file), options: [map, replace, .format, .require, .timeout, .store],
-      "store the rows of a file (json, ndjson, csv, or tsv with a header; - is standard input) in the source's own fields; of repeated rows the first is kept",
+      "store the rows of a file in a source; FILE is json, ndjson, csv, or tsv with a header, in the source's own fields, "
+        + "and - is standard input; of repeated rows the first is kept",
       examples: examples(in: catalogue)
     ) { invocation in
       let source = try invocation.source(named: invocation.arguments[0], in: "import SOURCE FILE")

@@ -13,7 +13,7 @@ enum ManifestCommands {
   static let show = Command(
     ["source", "show"], .one(.sourceOrFile), options: [manifest] + Option.printing,
     printing: ManifestReport.fields.map { $0.outline },
-    "show what a source in a file asks, of whom, with which keys and settings",
+    "show what a source in a file asks; of whom, and with which keys and settings",
     examples: ["source show countries", "source show countries --format json"]
   ) { invocation in
     let name = invocation.arguments[0]
@@ -35,7 +35,7 @@ enum ManifestCommands {
   }
 
   static let check = Command(
-    ["source", "check"], .one(.sourceOrFile), "check a file that describes sources: exit 0, or 78 with the first error",
+    ["source", "check"], .one(.sourceOrFile), "check a file that describes sources; exits 0, or 78 with the first error",
     examples: ["source check pokemon.json", "source check pokemon"]
   ) { invocation in
     let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
@@ -51,7 +51,7 @@ enum ManifestCommands {
   }
 
   static let allow = Command(
-    ["source", "allow"], .one(.sourceOrFile), "let a source in a file send the keys and settings that it names",
+    ["source", "allow"], .one(.sourceOrFile), "let a source in a file send keys and settings; only those that it names",
     examples: ["source allow pokemon", "source allow pokemon.json"]
   ) { invocation in
     let (contents, found) = try invocation.manifest(named: invocation.arguments[0])

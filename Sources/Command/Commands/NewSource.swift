@@ -52,7 +52,13 @@ struct NewSource {
     return names[0]
   }
 
+  private static let longestName = 100
+
   private func refuse(_ name: String) throws {
+    // The file of its name, and those beside it, need a few letters more.
+    guard name.utf8.count <= Self.longestName else {
+      throw UsageError("a name for a source has at most \(Self.longestName) letters; type a shorter one behind the SPEC")
+    }
     guard ManifestSource.isName(name) else {
       throw UsageError("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
@@ -138,12 +144,18 @@ struct NewSource {
     return .success
   }
 
-  /// Adds it with the files beside it; gives the names that can be typed now.
+  /// Adds it with the files beside it, and saves the keys, which nobody else adds then; gives the names that can be typed now.
   private func add(
-    _ contents: ManifestContents, at place: String, with companion: (String) throws -> [UInt8]?
+    _ contents: ManifestContents, at place: String, keys: [(setting: String, value: Secret)] = [],
+    with companion: (String) throws -> [UInt8]?
   ) throws -> [String] {
     let catalogue = program.catalogue
-    let added = try program.manifests.add(contents, at: place, beside: catalogue, with: companion).manifest
+    let keyFile = keys.isEmpty ? "" : try ConfigCommands.writableKeyFile(invocation)
+    let added = try program.manifests.add(
+      contents, at: place, beside: catalogue, with: companion,
+      finish: keys.isEmpty ? nil : { try Self.save(keys, inFileAt: keyFile) }
+    ).manifest
+    for (setting, _) in keys { invocation.say("saved \(setting) in \(keyFile)") }
     let names = added.sources.map(\.name)
     let usable = names.filter { !catalogue.isBuiltIn($0) }
     invocation.say("added \(names.joined(separator: ", ")) in \(place)")
@@ -153,6 +165,20 @@ struct NewSource {
     }
     try invocation.including(ManifestContents(at: place)).sayWhatIsMissing(for: added)
     return usable
+  }
+}
+
+extension NewSource {
+  /// Saves all of the keys, or none of them.
+  private static func save(_ keys: [(setting: String, value: Secret)], inFileAt path: String) throws {
+    for (index, key) in keys.enumerated() {
+      do {
+        try KeyFile.set(key.setting, to: key.value, inFileAt: path)
+      } catch {
+        for (setting, _) in keys[..<index] { _ = try? KeyFile.unset(setting, inFileAt: path) }
+        throw error
+      }
+    }
   }
 }
 
@@ -180,13 +206,8 @@ extension NewSource {
       let (name, isShown) = (String(recording.name.dropLast(4)), recording.name == recorded.recording)
       counts[recording.name] = try await replay(recording, as: name, of: contents.manifest, isShown: isShown)
     }
-    for (setting, key) in draft.keys {
-      guard let value = key.value else { continue }
-      let file = try ConfigCommands.writableKeyFile(invocation)
-      try KeyFile.set(setting, to: value, inFileAt: file)
-      invocation.say("saved \(setting) in \(file)")
-    }
-    _ = try add(contents, at: place) { name in draft.recordings.first { $0.name == name }?.har }
+    let keys = draft.keys.compactMap { setting, key in key.value.map { (setting: setting, value: $0) } }
+    _ = try add(contents, at: place, keys: keys) { name in draft.recordings.first { $0.name == name }?.har }
     for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
       invocation.say("kept \(plural(count, "record")) in the recording \(Paths.join(Paths.folder(of: place), name))")
     }

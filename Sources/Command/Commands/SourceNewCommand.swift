@@ -17,7 +17,7 @@ enum SourceNewCommand {
   static let command = Command(
     ["source", "new"], .oneOrTwo(.name, .spec),
     options: [fromHAR, dir, core, AddCommand.key, AddCommand.whole, AddCommand.insecure, StoredCommands.yes, .timeout],
-    "write the package of a new source: record, source, recording, tests and a command",
+    "write the package of a new source; it has record, source, recording, tests and a command",
     examples: ["source new ports", "source new ports --dir ~/src", "source new ports recording.har"]
   ) { invocation in
     let checkout = try checkout(invocation)
@@ -115,7 +115,7 @@ enum SourceEjectCommand {
   static let command = Command(
     ["source", "eject"], .several(.sourceOrFile),
     options: [SourceVerifyCommand.fixtures, SourceNewCommand.dir, SourceNewCommand.core],
-    "write a source in a file as a Swift package, with tests over its recording",
+    "write a source in a file as a Swift package; its tests run over its recording",
     examples: ["source eject pokemon --fixtures recordings", "source eject pokemon.json --fixtures recordings --dir ~/src"]
   ) { invocation in
     let (contents, _, name) = try invocation.manifestSource("writes")

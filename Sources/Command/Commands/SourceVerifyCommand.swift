@@ -14,7 +14,7 @@ enum SourceVerifyCommand {
     Command(
       ["source", "verify"], .several(.sourceOrFile), options: [fixtures] + Option.printing,
       printing: ConformanceReport.Row.fields.map { $0.outline },
-      "test a source under every hazard, offline: what it loses, repeats, leaks or hides",
+      "test a source under every hazard, offline; tells what it loses, repeats, leaks or hides",
       examples: catalogue.sources.first { $0.recording != nil }.map {
         ["source verify \($0.name)", "source verify \($0.name) --format json"]
       } ?? []

@@ -3,9 +3,9 @@ import AggregatorCore
 /// The catalogue: what there is, what it can do, and where its data would come from.
 enum SourcesCommand {
   static let command = Command(
-    ["sources"], options: Option.printing + [.store], printing: Row.fields.map { $0.outline },
-    "list the sources: what each can do, whether its key is set, its address",
-    examples: ["sources", "sources --fields name,keySet,url", "sources --format json"]
+    ["sources"], options: [.all] + Option.printing + [.store], printing: Row.fields.map { $0.outline },
+    "list the sources; tells what each can do, whether its key is set, and its address",
+    examples: ["sources", "sources --fields name,keySet,url", "sources --all --format json"]
   ) { invocation in
     let catalogue = invocation.program.catalogue
     let (settings, grammar) = (try invocation.effectiveSettings(), Grammar(catalogue))
@@ -13,10 +13,12 @@ enum SourcesCommand {
     var stored: [String: Int]?
     // Where the store cannot be read, the rest is listed all the same.
     do { stored = try await invocation.storedCounts(in: store) } catch let error as SourceError { invocation.say(error) }
+    let hidden = invocation.has(.all) ? catalogue.hidden : []
+    let rows = catalogue.sources.map { source in
+      Row(source: source, settings: settings, verbs: grammar.verbs(of: source.name), stored: stored?[source.name])
+    }
     try invocation.printRows(
-      catalogue.sources.map { source in
-        Row(source: source, settings: settings, verbs: grammar.verbs(of: source.name), stored: stored?[source.name])
-      })
+      rows + hidden.map { Row(source: $0, settings: settings, verbs: [], stored: stored?[$0.name], isHidden: true) })
     for omission in catalogue.omissions { invocation.say("\(omission.reason)") }
     return .success
   }
@@ -26,6 +28,7 @@ enum SourcesCommand {
     let settings: Settings
     let verbs: [String]
     let stored: Int?
+    var isHidden = false
 
     static let fields = [
       Field<Row>("name", .title, width: .whole) { $0.source.name },
@@ -33,7 +36,8 @@ enum SourcesCommand {
       Field<Row>("key", .badge, width: .whole) { $0.keys.isEmpty ? "not needed" : $0.isKeySet ? "set" : "missing" }.inTextOnly,
       // Where its records would come from now; without its key that is the bundled copy.
       Field<Row>("from") { row in
-        row.keys.isEmpty || row.isKeySet ? row.url : "bundled copy; with a key \(row.url ?? "the service")"
+        row.isHidden
+          ? "hidden" : row.keys.isEmpty || row.isKeySet ? row.url : "bundled copy; with a key \(row.url ?? "the service")"
       }.inTextOnly,
       Field<Row>("summary", .subtitle, width: .hidden) { $0.source.summary },
       Field<Row>("verbs", width: .hidden) { $0.verbs },
@@ -43,6 +47,7 @@ enum SourcesCommand {
       Field<Row>("url", .link, width: .hidden) { $0.url },
       Field<Row>("stored", width: .hidden) { $0.stored },
       Field<Row>("file", width: .hidden) { $0.source.file },
+      Field<Row>("hidden", width: .hidden) { $0.isHidden },
       Field<Row>("budget", width: .hidden) { row in
         row.source.settings.first { $0.kind == .budget }.flatMap { row.settings.text($0) }
       },
@@ -60,7 +65,7 @@ extension Invocation {
   func storedCounts(in store: any RecordStore) async throws -> [String: Int] {
     let snapshot = try await store.snapshot()
     var counts: [String: Int] = [:]
-    for source in program.catalogue.sources {
+    for source in program.catalogue.sources + program.catalogue.hidden {
       counts[source.name] = try await snapshot.census(of: RecordKind(source.name)).count
     }
     return counts

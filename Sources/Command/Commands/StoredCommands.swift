@@ -147,7 +147,7 @@ enum StoreCopyCommand {
   static let command = Command(
     ["store", "copy"], .two(.place("FROM"), .place("TO")), options: Option.printing + [.timeout],
     printing: StoreCopy.CopiedTable.fields.map { $0.outline },
-    "copy all that is stored to another place, such as a file to a server, and compare both; typed again, it goes on",
+    "copy all that is stored to another place; a file to a server, for example; both are compared; typed again, it goes on",
     examples: ["store copy old.db new.db", "store copy old.db new.db --format json"]
   ) { invocation in
     let (source, target) = (try place(invocation, 0), try place(invocation, 1, copying: true))

@@ -9,55 +9,47 @@ enum SyncAllCommand {
   static let command = Command(
     ["sync"], .any(.source),
     options: [except, SyncCommand.wait, SyncCommand.full, .format, .require, .refresh, .timeout, .store, .explain],
-    "sync these sources side by side, or all that have an end",
+    "sync all sources, or these, side by side; lists without an end are left out",
     examples: ["sync --wait", "sync countries products --format json", "sync --except heroes --require complete"]
   ) { invocation in
-    let questions = try sources(in: invocation).map { try SyncCommand.question($0, invocation) }
+    let questions = try invocation.endingSources(in: "sync SOURCE", except: except).map {
+      try SyncCommand.question($0, invocation)
+    }
     let world = try invocation.world()
-    return try await Interruption.cancelling(orElse: { tellInterruption(invocation) }) {
-      try await run(questions, invocation) { try $0.opened(in: world) }
+    let missing = invocation.tellUnusableFiles()
+    let code = try await Interruption.cancelling(orElse: { tellInterruption(invocation) }) {
+      try await run(questions, invocation) { SyncRun($0, try $0.opened(in: world)) }
     }
-  }
-
-  /// The sources that are named, or all that have an end, without those that are to be left out.
-  private static func sources(in invocation: Invocation) throws(UsageError) -> [SourceDescriptor] {
-    var left: Set<String> = []
-    for name in invocation.values[except.name] ?? [] {
-      left.insert(try invocation.source(named: name, in: "sync --except SOURCE").name)
-    }
-    var sources: [SourceDescriptor] = []
-    for name in invocation.arguments where !sources.contains(where: { $0.name == name }) {
-      sources.append(try invocation.source(named: name, in: "sync SOURCE"))
-      if let endless = sources.last, endless.isEndless { throw SyncCommand.refusal(of: endless) }
-    }
-    if invocation.arguments.isEmpty { sources = invocation.program.catalogue.sources.filter { !$0.isEndless } }
-    return sources.filter { !left.contains($0.name) }
+    return code == .success ? missing : code
   }
 
   private static func run(
-    _ questions: [SourceQuestion], _ invocation: Invocation,
-    _ open: @escaping @Sendable (SourceQuestion) throws -> any SourceSession
+    _ questions: [SourceQuestion], _ invocation: Invocation, _ open: @escaping @Sendable (SourceQuestion) throws -> SyncRun
   ) async throws -> ExitCode {
+    let runs = questions.map { question in Result { try open(question) } }
     var printer = try OutcomePrinter(invocation)
     var (codes, totals, waiting) = ([Int: ExitCode](), SyncTotals(), questions.map(\.descriptor.name))
     let line = ProgressLine(invocation) { [waiting] in progress(waiting, of: questions.count, $0) }
+    func tell(_ outcome: StoringOutcome) throws {
+      try printer.print(outcome)
+      totals.add(outcome)
+    }
     try await line.during {
       try await sideBySide(questions.count) { place in
-        let (question, source) = (questions[place], try open(questions[place]))
-        return try await EventPrinter(question, showsProgress: false).during { try await SyncCommand.sync(question, source) }
+        let run = try runs[place].get()
+        return try await EventPrinter(questions[place], showsProgress: false).during { try await run.run() }
       } hearing: { place, result in
+        // What came of each is told also behind Ctrl-C.
+        if Task.isCancelled { Interruption.heed() }
         let question = questions[place]
         waiting.removeAll { $0 == question.descriptor.name }
         line.show { [waiting] in progress(waiting, of: questions.count, $0) }
         switch result {
         case .success(let outcome):
-          try printer.print(outcome)
-          totals.add(outcome)
+          try tell(outcome)
           codes[place] = SyncCommand.conclude(outcome, question, outcome.verdict.code)
         case .failure(let error as SourceError):
-          let outcome = StoringOutcome(error, of: question.descriptor.name)
-          try printer.print(outcome)
-          totals.add(outcome)
+          try tell(StoringOutcome(error, of: question.descriptor.name, requests: (try? runs[place].get().requests) ?? 0))
           codes[place] = invocation.tell(failure: error)
         case .failure(is CancellationError): codes[place] = .interrupted
         case .failure(let error): throw error
@@ -65,7 +57,10 @@ enum SyncAllCommand {
       }
     }
     for (place, question) in questions.enumerated() where codes[place] == .interrupted {
-      if let source = try? open(question) { await SyncCommand.tellInterruption(question, source) }
+      guard let run = try? runs[place].get() else { continue }
+      let outcome = try? await Task { try await run.interrupted() }.value
+      try tell(outcome ?? StoringOutcome(interruptedIn: question.descriptor.name, requests: run.requests))
+      run.tellInterruption(after: outcome)
     }
     try printer.end(totals)
     if codes.values.contains(.interrupted) { return .interrupted }
@@ -111,7 +106,10 @@ private struct OutcomePrinter {
     var outcome = outcome
     outcome.verdict = outcome.verdict.worded(for: invocation)
     switch form {
-    case .words: if !outcome.isFailure { try invocation.program.console.write(Printable.clean(outcome.sentence) + "\n") }
+    case .words:
+      if !outcome.isFailure, !outcome.isInterrupted {
+        try invocation.program.console.write(Printable.clean(outcome.sentence) + "\n")
+      }
     case .objects(var objects):
       try objects.write(outcome, of: StoringOutcome.fields, at: invocation.program.clock.now)
       form = .objects(objects)
@@ -129,7 +127,7 @@ private struct OutcomePrinter {
       try objects.write(totals, of: SyncTotals.fields, at: invocation.program.clock.now)
       try objects.end()
     case .rows(var rows):
-      try rows.end(nil)
+      try rows.end(.ofRows)
       try invocation.tell(shortage: rows.shortage)
     }
   }

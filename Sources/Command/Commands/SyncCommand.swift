@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import Presentation
+import Synchronization
 
 /// `sync`: every record of a source into the store.
 enum SyncCommand {
@@ -8,7 +9,7 @@ enum SyncCommand {
     "max-requests", takes: .required(.count), "send at most N requests; the next sync continues from there")
   static let wait = Option("wait", "when rate-limited, out of budget or while another sync runs, wait and continue")
   static let full = Option("full", "fetch everything, not only what changed since the last sync")
-  private static let acceptGone = Option(
+  static let acceptGone = Option(
     "accept-gone", "fetch everything, and mark what is not listed as gone even if that is most of the store")
 
   static func command(of source: SourceDescriptor) -> Command {
@@ -45,66 +46,29 @@ enum SyncCommand {
     return question
   }
 
-  private static func isFull(_ question: SourceQuestion) -> Bool {
+  fileprivate static func isFull(_ question: SourceQuestion) -> Bool {
     [full, acceptGone].contains(where: question.invocation.has)
   }
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
-    let before = try await received(from: source) ?? 0
+    let sync = SyncRun(question, source)
+    let before = try await source.interruptedSync()?.received ?? 0
     do {
       let outcome = try await [question].recorded {
-        try await Interruption.cancelling(orElse: { tellInterruption(question) }) {
-          try await EventPrinter(question, already: before).during { try await sync(question, source) }
+        try await Interruption.cancelling(orElse: { sync.tellInterruption() }) {
+          try await EventPrinter(question, already: before).during { try await sync.run() }
         }
       }
       return conclude(outcome, question, try question.report(outcome))
     } catch is CancellationError {
-      await tellInterruption(question, source)
+      sync.tellInterruption(after: try? await sync.interrupted())
       return .interrupted
     }
   }
 
-  static func sync(_ question: SourceQuestion, _ source: some SourceSession) async throws -> StoringOutcome {
-    let invocation = question.invocation
-    return try await source.sync(
-      question.ask, full: isFull(question), acceptingGone: invocation.has(acceptGone),
-      waiting: invocation.has(wait) ? { tell(waiting: $0, because: $1, question) } : nil
-    ) {
-      if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
-    }
-  }
-
-  /// Says what an interrupted sync has stored, and how it goes on.
-  static func tellInterruption(_ question: SourceQuestion, _ source: some SourceSession) async {
-    let received = try? await received(from: source)
-    tellInterruption(question, received.map { " after \(plural($0, "record")); position saved" } ?? "")
-  }
-
-  private static func tellInterruption(_ question: SourceQuestion, _ saved: String = "") {
-    question.notice("interrupted\(saved); type \(command(question)) to continue")
-  }
-
-  /// How many records the unfinished sync has received that the next one continues.
-  private static func received(from source: some SourceSession) async throws -> Int? {
-    try await source.stored.lastSync().flatMap { $0.verdict == nil ? $0.received : nil }
-  }
-
-  /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
-  private static func tell(waiting wait: Duration, because error: SourceError, _ question: SourceQuestion) {
-    Event.emit(.waiting(wait, because: error.reasonToWait))
-    if ![.explain, .verbose].contains(where: question.invocation.has) {
-      let time = error.kind == .taken ? "" : " \(wait.inWords)"
-      question.notice("waiting\(time): \(error.reasonToWait)")
-    }
-  }
-
-  private static func command(_ question: SourceQuestion) -> String {
-    "'\(question.program.name) \(question.descriptor.name) sync'"
-  }
-
   /// Says what can be done about what is missing, and gives the code for it; `code` is that of its verdict.
   static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode) -> ExitCode {
-    let (code, command) = (question.checked(code, outcome.unmet), command(question))
+    let (code, command) = (question.checked(code, outcome.unmet), question.syncCommand)
     switch outcome.verdict {
     case .partial(.gone), .partial(.unlisted):
       question.notice("type \(command.dropLast()) --accept-gone' if the service really removed them")
@@ -135,4 +99,52 @@ extension SourceQuestion {
 extension Verdict {
   /// The code of an answer that ends so.
   var code: ExitCode { if case .partial = self { .partial } else { .success } }
+}
+
+/// One sync of one source, of which it is known whether it has begun: one that waits for another's stores nothing.
+final class SyncRun: Sendable {
+  private let question: SourceQuestion
+  private let source: any SourceSession
+  private let hasBegun = Atomic(false)
+
+  init(_ question: SourceQuestion, _ source: any SourceSession) { (self.question, self.source) = (question, source) }
+
+  /// How many requests it has sent.
+  var requests: Int { source.world.requests.count }
+
+  func run() async throws -> StoringOutcome {
+    let invocation = question.invocation
+    return try await source.sync(
+      question.ask, full: SyncCommand.isFull(question),
+      acceptingGone: invocation.has(SyncCommand.acceptGone),
+      waiting: invocation.has(SyncCommand.wait) ? { self.tell(waiting: $0, because: $1) } : nil
+    ) {
+      self.hasBegun.store(true, ordering: .relaxed)
+      if $0.received > 0 { self.question.notice("continuing after the \($0.received) records received before") }
+    }
+  }
+
+  /// What it has stored where it was interrupted; nil where it had not begun.
+  func interrupted() async throws -> StoringOutcome? {
+    hasBegun.load(ordering: .relaxed) ? try await source.interruptedSync() : nil
+  }
+
+  /// Says what an interrupted sync has stored, and how it goes on.
+  func tellInterruption(after outcome: StoringOutcome? = nil) {
+    let saved = outcome.map { " after \(plural($0.received, "record")); position saved" } ?? ""
+    question.notice("interrupted\(saved); type \(question.syncCommand) to continue")
+  }
+
+  /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
+  private func tell(waiting wait: Duration, because error: SourceError) {
+    Event.emit(.waiting(wait, because: error.reasonToWait))
+    if ![.explain, .verbose].contains(where: question.invocation.has) {
+      let time = error.kind == .taken ? "" : " \(wait.inWords)"
+      question.notice("waiting\(time): \(error.reasonToWait)")
+    }
+  }
+}
+
+extension SourceQuestion {
+  fileprivate var syncCommand: String { "'\(program.name) \(descriptor.name) sync'" }
 }

@@ -5,7 +5,7 @@ import Presentation
 /// `completions SHELL` prints what a shell has to load; what it loads asks the hidden `__complete` at each press of Tab.
 enum CompletionCommands {
   static let script = Command(
-    ["completions"], .one(.shell), "print what a shell loads to complete commands, options, fields and ids",
+    ["completions"], .one(.shell), "print what a shell loads to complete commands; also options, fields and ids",
     examples: ["completions bash", "completions zsh > _PROGRAM", "completions fish > PROGRAM.fish"]
   ) { invocation in
     let name = invocation.arguments[0]

@@ -250,7 +250,14 @@ extension Console {
       // Two lines more than any value has, so that further ones are seen and refused.
       value = Array((0..<3).compactMap { _ in lineBytes() }.joined(separator: [UInt8(ascii: "\n")]))
     }
-    guard let text = String(validating: value, as: UTF8.self) else {
+    return try Self.value(of: value)
+  }
+
+  /// The next line of the input as a value; nil at the end.
+  func readValue() throws(SourceError) -> String? { try lineBytes().map(Self.value) }
+
+  private static func value(of bytes: [UInt8]) throws(SourceError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw SourceError(.settings, "the value is not valid UTF-8", remedy: "type or pipe the text itself")
     }
     return text

@@ -121,6 +121,12 @@ extension Interruption {
     shared.isPutOff.value = true
   }
 
+  /// From now on Ctrl-C ends the process at once, and what came of the work that it ended can be printed.
+  static func heed() {
+    endAtOnce()
+    shared.hasCome.value = false
+  }
+
   static func endAtOnce() { shared.isPutOff.value = false }
 
   /// Throws where Ctrl-C was put off.

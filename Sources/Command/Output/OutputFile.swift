@@ -2,12 +2,14 @@ import AggregatorCore
 import Platform
 import Presentation
 
-/// A file that results go to: they are written beside it, and take its place once they are whole.
+/// A file that results go to: they are written beside it, and take its place once they are whole. Into a pipe or a device they are written as
+/// they come.
 struct OutputFile: Sendable {
   let path: String
   /// Where it really lies.
   private let target: String
-  private let draft: String
+  /// What is written until then; nil where it is written into at once.
+  private let draft: String?
   let descriptor: Int32
   /// Whether a file of that name was there before.
   private let isThere: Bool
@@ -23,10 +25,18 @@ struct OutputFile: Sendable {
     } catch {
       throw Console.Unwritable(place: path, reason: error.reason)
     }
-    draft = Paths.join(Paths.folder(of: target), ".\(String(SystemDice().roll(), radix: 36)).part")
     var old = stat()
     isThere = stat(target, &old) == 0
-    if isThere, mode_t(old.st_mode) & S_IFMT == S_IFDIR { throw Console.Unwritable(place: path, reason: "it is a folder") }
+    let kind = mode_t(old.st_mode) & S_IFMT
+    if isThere, kind == S_IFDIR { throw Console.Unwritable(place: path, reason: "it is a folder") }
+    guard !isThere || kind == S_IFREG else {
+      draft = nil
+      descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      guard descriptor >= 0 else { throw Console.Unwritable(place: path, reason: SystemFiles.reason(errno)) }
+      return
+    }
+    let draft = Paths.join(Paths.folder(of: target), ".\(String(SystemDice().roll(), radix: 36)).part")
+    self.draft = draft
     descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw Console.Unwritable(place: path, reason: SystemFiles.reason(errno)) }
     // What only its owner can read stays so.
@@ -35,6 +45,10 @@ struct OutputFile: Sendable {
   }
 
   func place() throws {
+    guard let draft else {
+      close(descriptor)
+      return
+    }
     defer { Interruption.removesFile(at: nil) }
     let end = isPartial ? ".partial" : ""
     guard fsync(descriptor) == 0, rename(draft, target + end) == 0 else {
@@ -47,12 +61,12 @@ struct OutputFile: Sendable {
 
   func tell() {
     let old = isThere ? "\(path) is left as it was; " : ""
-    if isPartial { invocation.say("\(old)the incomplete answer is in \(path).partial") }
+    if isPartial, draft != nil { invocation.say("\(old)the incomplete answer is in \(path).partial") }
   }
 
   func remove() {
     Interruption.removesFile(at: nil)
-    unlink(draft)
+    if let draft { unlink(draft) }
     close(descriptor)
   }
 }

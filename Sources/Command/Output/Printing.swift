@@ -96,6 +96,24 @@ extension Invocation {
 
   func printRows<Item>(_ items: [Item], of fields: [Field<Item>]) throws { try print(items, with: rows(of: fields)) }
 
+  /// Prints what became of records: a group for each record to a person, rows to a program and where somebody chose fields.
+  func printChanges<Row>(
+    _ rows: [Row], of fields: [Field<Row>], _ reading: @escaping (Row) -> (change: FoundChange, source: String?)
+  ) throws {
+    guard !has(.fields), format == .table || format == .cards else { return try printRows(rows, of: fields) }
+    try print(rows, with: ChangesRenderer(for: layout, at: program.clock.now, into: program.console, reading))
+  }
+
+  /// Prints two records beside each other; below each other as cards, and where a terminal has no room.
+  func print(_ comparison: Comparison) throws {
+    if !has(.fields), format == .cards || format == .table && Comparison.isTall(in: layout) {
+      return try print(comparison.differences, with: comparison.renderer(for: layout, into: program.console))
+    }
+    var columns = try columns(of: Difference.fields)
+    columns.headings = comparison.headings(for: layout)
+    try print(comparison.differences, with: format.renderer(columns, for: layout, into: program.console))
+  }
+
   /// What prints rows that are no answer of a source.
   func rows<Item>(of fields: [Field<Item>]) throws(UsageError) -> any Renderer<Item> {
     try format.renderer(columns(of: fields), for: layout, into: program.console)
@@ -113,7 +131,12 @@ extension Invocation {
     if let edits { renderer.mark(edits) }
     try renderer.begin(nil)
     try renderer.print(items)
-    try renderer.end(nil)
+    try renderer.end(.ofRows)
     try tell(shortage: renderer.shortage)
   }
+}
+
+extension Summary {
+  /// That of rows which are no answer of a source: all there are were printed.
+  static var ofRows: Summary { changing(Summary()) { $0.verdict = .complete } }
 }

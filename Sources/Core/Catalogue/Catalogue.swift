@@ -2,6 +2,8 @@
 public struct Catalogue: Sendable {
   /// In the order in which they are listed.
   public private(set) var sources: [SourceDescriptor]
+  /// The built-in sources that a person does not want.
+  public private(set) var hidden: [SourceDescriptor] = []
   /// What files describe and is not among them.
   public private(set) var omissions: [Omission] = []
 
@@ -23,6 +25,18 @@ public struct Catalogue: Sendable {
   package func adding(_ more: [SourceDescriptor], without omissions: [Omission] = []) -> Catalogue {
     changing(self) { ($0.sources, $0.omissions) = ($0.sources + more, $0.omissions + omissions) }
   }
+
+  /// The same without the built-in sources of these names, which can be brought back.
+  package func hiding(_ names: Set<String>) -> Catalogue {
+    guard !names.isEmpty else { return self }
+    return changing(self) { catalogue in
+      catalogue.hidden = builtIn.filter { names.contains($0.name) }
+      catalogue.sources.removeAll { $0.file == nil && names.contains($0.name) }
+    }
+  }
+
+  /// The sources that no file describes, the hidden ones too.
+  package var builtIn: [SourceDescriptor] { (sources + hidden).filter { $0.file == nil } }
 
   /// Why `name` is not in it, or not what a file says.
   public func omission(of name: String) -> Omission? { omissions.first { $0.name == name } }

@@ -34,11 +34,12 @@ public struct SourceDescriptor: Sendable {
     public let text: String
     /// What one of the records is asked for by: its id, or a name that it answers to.
     public let id: String
+    /// The same of another record, to compare that one with; nil where help has no example of a comparison.
+    public let other: String?
 
-    /// A search for `text`, and one record by `id`: both work offline.
-    public init(text: String, id: String) {
-      self.text = text
-      self.id = id
+    /// A search for `text`, and one record by `id`, another by `other`: all work offline.
+    public init(text: String, id: String, other: String? = nil) {
+      (self.text, self.id, self.other) = (text, id, other)
     }
   }
 

@@ -14,7 +14,7 @@ public struct Client: Sendable {
     query: [HTTPRequest.Item] = [], headers: [HTTPRequest.Item] = [], hiding others: [Secret] = [],
     clock: any Timekeeper = SystemTime()
   ) {
-    let base = base.hiding(SecretName.isUsualInSetting)
+    let base = base.hiding { SecretName.isUsual($0) }
     var sample = HTTPRequest(.get, base)
     (sample.query, sample.headers) = (query, headers)
     self.base = base

@@ -1,6 +1,8 @@
 /// How a person's text names a record.
 package enum Naming: Sendable, Hashable {
-  /// The text is the record's id or one of its titles, in any language.
+  /// The text is the record's id or one of its titles, letter by letter but for case and marks.
+  case exact
+  /// The text is one of its titles, in any language, but for spaces and signs that part words.
   case whole
   /// All words of the text are words of one of the record's names, which is described for a person: `a word of its name`.
   case words(of: String)
@@ -21,7 +23,7 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
   /// How the text names `item`; nil where it does not.
   package func naming(of item: Item) -> Naming? {
     let titles = schema.titles(of: item)
-    if schema.answers(item, to: typed) || isAll(of: item.id) || titles.contains(where: isAll) { return .whole }
+    if schema.answers(item, to: typed) || isAll(of: item.id) || titles.contains(where: isAll) { return .exact }
     if text.isEmpty || text.isOfJoints { return nil }
     if titles.contains(where: isAlmost) || translated.whole.contains(item.id) { return .whole }
     if text.isWhole(text.whole, of: item.id) { return .words(of: "its id") }
@@ -36,17 +38,19 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
 
   /// True when a title differs by nothing but spaces, an article and signs that part words: `spiderman` and `Spider-Man`. `C` is not `C++`.
   private func isAlmost(_ title: String) -> Bool {
-    var value = text.emptyValues
-    value.append(title)
-    value.endValue()
-    return text.place(in: value) == .exact && Self.symbols(in: Fold.fold(title)) == Self.symbols(in: typed)
+    text.place(in: searched(title)) == .exact && Self.symbols(in: Fold.fold(title)) == Self.symbols(in: typed)
   }
 
   private func hasWords(_ title: String) -> Bool {
+    let title = searched(title)
+    return title.hasWholeWord(text.core) || text.words.allSatisfy(title.hasWholeWord)
+  }
+
+  private func searched(_ title: String) -> SearchedText {
     var value = text.emptyValues
     value.append(title)
     value.endValue()
-    return value.hasWholeWord(text.core) || text.words.allSatisfy(value.hasWholeWord)
+    return value
   }
 
   /// The signs that make another name of one: those of mathematics and money, and some that names end in.

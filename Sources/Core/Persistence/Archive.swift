@@ -101,6 +101,15 @@ public struct Archive<Item: SourceItem>: Sendable {
     return try await store.changes(of: kind, since: moment)
   }
 
+  /// The number of the last change that the reader has seen; nil where it has seen none.
+  package func seen(by reader: String) async throws -> Int? {
+    try await store.snapshot().storedText(kind.seenName(by: reader)).flatMap { Int($0) }
+  }
+
+  package func noteSeen(_ number: Int, by reader: String) async throws {
+    try await store.noteSeen(number, by: reader, of: kind)
+  }
+
   /// How far the last sync is; nil where there was none.
   public func lastSync() async throws -> SyncState? { try await store.sync(of: kind) }
 

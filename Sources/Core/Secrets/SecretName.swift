@@ -5,18 +5,26 @@ package enum SecretName {
   /// A secret, and so is every name that ends so, `X-RapidAPI-Key`.
   private static let endings = [
     "accesskey", "accesstoken", "amzcredential", "amzsignature", "apikey", "apitoken", "appkey", "authkey", "authtoken",
-    "clientkey", "consumerkey", "googcredential", "googsignature", "passphrase", "passwd", "password", "privatekey",
-    "refreshtoken", "secret", "secretkey", "securitytoken", "sessiontoken", "subscriptionkey",
+    "clientassertion", "clientkey", "consumerkey", "developerkey", "devkey", "googcredential", "googsignature", "jwt",
+    "jwtassertion", "licensekey", "mykey", "oauthsignature", "oauthtoken", "partnerkey", "passphrase", "passwd", "password",
+    "privatekey", "refreshtoken", "registrationkey", "secret", "secretkey", "securitytoken", "sessiontoken",
+    "subscriptionkey", "userpass",
   ]
   /// A secret as a whole name.
   private static let names: Set<String> = [
-    "accesscode", "authcode", "authorization", "awsaccesskeyid", "bearer", "idtoken", "jsessionid", "jwt", "pass", "phpsessid",
-    "pwd", "userkey", "usertoken", "xauth",
+    "accesscode", "authcode", "authorization", "awsaccesskeyid", "bearer", "idtoken", "jsessionid", "pass", "phpsessid", "pwd",
+    "usertoken", "wskey", "xauth",
   ]
   /// Mostly a secret, and sometimes the number of a game, a field to sort by or a session of a conference: its value decides.
   private static let doubtful: Set<String> = [
-    "appid", "auth", "clientid", "credential", "credentials", "hmac", "key", "session", "sessionid", "sid", "sig", "signature",
-    "token",
+    "appid", "auth", "clientid", "code", "cookie", "cred", "credential", "credentials", "csrf", "hmac", "license", "nonce",
+    "otp", "pin", "pw", "sas", "session", "sessionid", "sid", "sig", "signature", "ticket", "tokenid", "xsrf",
+  ]
+  /// A name that ends in "key" or "token" is in doubt too, unless it has one of these in it: places in a list, fields, and other words.
+  private static let others = [
+    "afterkey", "continu", "cursor", "deltatoken", "donkey", "endkey", "foreignkey", "groupkey", "hockey", "hotkey",
+    "idempotency", "jockey", "lastkey", "monkey", "nextkey", "nexttoken", "orderkey", "pagekey", "pagetoken", "paginat",
+    "partitionkey", "primarykey", "resume", "rowkey", "scroll", "skiptoken", "sortkey", "startkey", "synctoken", "turkey",
   ]
 
   /// Whether what is so called is a secret in a query, a body or a path.
@@ -25,21 +33,27 @@ package enum SecretName {
   /// short number or word is none: `appid=440`, `key=name`. Without a `value` the name alone decides. What leads from page to page is none
   /// by its name: `page_token`, `nextPageToken`, `continuation_token`, `cursor`.
   package static func isUsual(_ name: String, holding value: String? = nil) -> Bool {
-    let name = plain(name)
+    isCertain(name) || isDoubtful(name) && value.map(isPlain) != true
+  }
+
+  /// Whether nothing but a secret is called so, whatever its value.
+  package static func isCertain(_ name: String) -> Bool {
+    let name = unnumbered(name)
     return names.contains(name) || endings.contains(where: name.hasSuffix)
-      || doubtful.contains(name) && value.map(isPlain) != true
   }
 
   /// Whether other things than secrets are called so too.
-  package static func isDoubtful(_ name: String) -> Bool { doubtful.contains(plain(name)) }
+  package static func isDoubtful(_ name: String) -> Bool {
+    if isCertain(name) { return false }
+    let name = unnumbered(name)
+    return doubtful.contains(name)
+      || (name.hasSuffix("key") || name.hasSuffix("token")) && !others.contains(where: name.contains)
+  }
 
-  /// Whether a header of this name holds a key, wherever it is sent from. The cookies of a browser and what goes with them are told apart.
-  package static func isUsual(header name: String) -> Bool {
-    if isOfSession(header: name) { return false }
-    let plain = plain(name)
-    let isOther = ["idempotency", "pagetoken", "nexttoken", "continu", "cursor", "paginat"].contains { plain.contains($0) }
-    let rest = name.lowercased().hasPrefix("x-") ? String(name.dropFirst(2)) : name
-    return isUsual(rest) || (plain.hasSuffix("key") || plain.hasSuffix("token")) && !isOther
+  /// Whether a header of this name holds a key, wherever it is sent from: by the same rule. The cookies of a browser and what goes with them
+  /// are told apart.
+  package static func isUsual(header name: String, holding value: String? = nil) -> Bool {
+    !isOfSession(header: name) && isUsual(name.lowercased().hasPrefix("x-") ? String(name.dropFirst(2)) : name, holding: value)
   }
 
   /// Whether a header of this name belongs to a session of a browser, or of a proxy: its cookies, and what proves that its own page asks.
@@ -53,42 +67,128 @@ package enum SecretName {
   /// Whether it is a header of cookies.
   package static func isCookie(_ name: String) -> Bool { ["cookie", "set-cookie"].contains(name.lowercased()) }
 
-  /// Whether what is so called in an address that a person has set is a secret: nothing else would be put there.
-  static func isUsualInSetting(_ name: String) -> Bool { isUsual(name) || plain(name) == "code" }
-
   /// `Api-Key`, `api_key` and `apiKey` are one name.
   static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-  /// Whether a value is too short for a secret, or a short number or word. What stands where a secret was is neither.
+  /// The same name without a number or a word for its value behind it: `apikey` of `X-Api-Key-V2` and `Api-Key-Value`.
+  private static func unnumbered(_ name: String) -> String {
+    let plain = plain(name)
+    var rest = plain.hasSuffix("value") ? plain.dropLast(5) : plain[...]
+    while rest.last?.isNumber == true { rest.removeLast() }
+    if rest.endIndex < plain.endIndex, rest.last == "v" { rest.removeLast() }
+    return rest.isEmpty ? plain : String(rest)
+  }
+
+  /// Whether a value is too short for a secret, or short words or numbers. What stands where a secret was is neither, nor is `$KEY`.
   private static func isPlain(_ value: String) -> Bool {
-    let isWord = value.allSatisfy(\.isLetter) || value.utf8.allSatisfy(Byte.isDigit)
-    return ![Scrubber.placeholder, Secret.mask].contains(value) && value.utf8.count < (isWord ? 8 : Scrubber.shortest)
+    if [Scrubber.placeholder, Secret.mask].contains(value) || value.first.map("$<{[".contains) == true { return false }
+    let words = value.utf8.split { "-_.".utf8.contains($0) }
+    let isOfWords = words.allSatisfy { word in
+      word.count < 8 && (Substring(word).allSatisfy(\.isLetter) || word.allSatisfy(Byte.isDigit))
+    }
+    return value.utf8.count < (isOfWords ? words.count > 1 ? 12 : 8 : Scrubber.shortest)
   }
 }
 
-// MARK: - Paths
+// MARK: - Paths, queries and addresses in texts
 
 extension SecretName {
+  /// One of the items that signs join, with the sign before it.
+  private struct Item {
+    let sign: Substring
+    let text: Substring
+    var name: Substring { text.prefix { $0 != "=" } }
+    var value: Substring { text.dropFirst(name.count + 1) }
+    var decoded: (name: String, value: String) { (PercentEncoding.decode(name), PercentEncoding.decode(value)) }
+  }
+
+  /// The items that one of `signs` joins; a `;` that is percent-encoded is one too.
+  private static func items(of text: Substring, joinedBy signs: String) -> [Item] {
+    var (items, sign, start): ([Item], Substring, Substring.Index) = ([], "", text.startIndex)
+    var index = start
+    while index < text.endIndex {
+      let rest = text.utf8[index...]
+      let length = signs.utf8.contains(rest[index]) ? 1 : rest.starts(with: "%3B".utf8) || rest.starts(with: "%3b".utf8) ? 3 : 0
+      let end = text.utf8.index(index, offsetBy: max(1, length))
+      if length > 0 {
+        items.append(Item(sign: sign, text: text[start..<index]))
+        (sign, start) = (text[index..<end], end)
+      }
+      index = end
+    }
+    return items + [Item(sign: sign, text: text[start...])]
+  }
+
   /// The secrets among the parameters of a path's segments, decoded: `jsessionid` in `/list;jsessionid=4F2A`.
   package static func parameters(inPath path: String) -> [(name: String, value: String)] {
-    path.split(separator: "/").flatMap { $0.split(separator: ";").dropFirst().compactMap(secret) }
+    path.split(separator: "/").flatMap { items(of: $0, joinedBy: ";").dropFirst() }.filter(isSecret).map(\.decoded)
   }
 
   /// A path without such parameters, or with `mask` for their values: `/list` of `/list;jsessionid=4F2A`.
   package static func hidden(inPath path: String, leaving mask: String? = nil) -> String {
-    guard path.utf8.contains(UInt8(ascii: ";")) else { return path }
+    guard path.utf8.contains(where: ";%".utf8.contains) else { return path }
     return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-      let parts = segment.split(separator: ";", omittingEmptySubsequences: false)
-      let rest = parts.dropFirst().compactMap { part -> String? in
-        secret(part) == nil ? String(part) : mask.map { "\(part.prefix { $0 != "=" })=\($0)" }
-      }
-      return ([String(parts[0])] + rest).joined(separator: ";")
+      let items = items(of: segment, joinedBy: ";")
+      return "\(items[0].text)\(joined(items.dropFirst(), leaving: mask, where: isSecret))"
     }.joined(separator: "/")
   }
 
-  private static func secret(_ parameter: Substring) -> (name: String, value: String)? {
-    let name = parameter.prefix { $0 != "=" }
-    let (plain, value) = (PercentEncoding.decode(name), PercentEncoding.decode(parameter.dropFirst(name.count + 1)))
-    return !value.isEmpty && isUsual(plain, holding: value) ? (plain, value) : nil
+  private static func isSecret(_ parameter: Item) -> Bool {
+    let (name, value) = parameter.decoded
+    return !value.isEmpty && isUsual(name, holding: value)
+  }
+
+  private static func joined(_ items: some Sequence<Item>, leaving mask: String?, where isSecret: (Item) -> Bool) -> String {
+    items.map { item in
+      isSecret(item) ? mask.map { "\(item.sign)\(item.name)=\($0)" } ?? "" : "\(item.sign)\(item.text)"
+    }.joined()
+  }
+
+  /// The items of a query, decoded; those that a `;` joins too.
+  package static func items(inQuery query: some StringProtocol) -> [(name: String, value: String)] {
+    items(of: Substring(query), joinedBy: "&;?#").filter { !$0.text.isEmpty }.map(\.decoded)
+  }
+
+  /// A query with `mask` for the values of those items that are secret, or without these items.
+  package static func hidden(
+    inQuery query: some StringProtocol, leaving mask: String?, where isSecret: (_ name: String, _ value: String) -> Bool
+  ) -> String {
+    let text = joined(items(of: Substring(query), joinedBy: "&;?#"), leaving: mask) { item in
+      let (name, value) = item.decoded
+      // What a sign within a value seems to begin is no item without a value of its own: `fields=name;password`.
+      return (!value.isEmpty || ["", "&"].contains(item.sign)) && !item.text.isEmpty && isSecret(name, value)
+    }
+    return mask == nil && text.first == "&" && query.first != "&" ? String(text.dropFirst()) : text
+  }
+
+  /// The items of all addresses in a text that have a query: `<https://a.example/?page=2>; rel="next"`.
+  package static func items(inText text: String) -> [(name: String, value: String)] {
+    guard text.utf8.contains(where: "?#".utf8.contains) else { return [] }
+    return words(in: text).flatMap { items(inQuery: $0.query) }
+  }
+
+  /// A text with `mask` for the secrets in the addresses in it.
+  package static func hidden(
+    inText text: String, leaving mask: String, where isSecret: (_ name: String, _ value: String) -> Bool
+  ) -> String {
+    guard text.utf8.contains(where: "?#;%".utf8.contains) else { return text }
+    return words(in: text).map { before, path, query in
+      "\(before)\(hidden(inPath: String(path), leaving: mask))\(hidden(inQuery: query, leaving: mask, where: isSecret))"
+    }.joined()
+  }
+
+  /// What stands between spaces, quotes and brackets, with the signs before it: what may be a path, and from its mark on what may be a query.
+  private static func words(in text: String) -> [(before: Substring, path: Substring, query: Substring)] {
+    func isOutside(_ byte: UInt8) -> Bool { byte <= 0x20 || "\"'<>\\".utf8.contains(byte) }
+    var words: [(Substring, Substring, Substring)] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      let before = Substring(rest.utf8.prefix(while: isOutside))
+      let word = Substring(rest.utf8[before.endIndex...].prefix { !isOutside($0) })
+      let mark = word.utf8.firstIndex(where: "?#".utf8.contains) ?? word.endIndex
+      words.append((before, word[..<mark], word[mark...]))
+      rest = rest[word.endIndex...]
+    }
+    return words
   }
 }

@@ -21,8 +21,9 @@ struct SecretSearch: Sendable {
   /// How often one encoder may have worked on what another one made.
   private static let layers = 3
 
-  /// The longest first: one may be part of another.
-  private let spellings: [Spelling]
+  /// By the last two bytes of a window: what may stand there, the longest first, since one may be part of another. Of thousands of
+  /// secrets, as a body has them in each row, only a few are compared.
+  private let spellings: [[Spelling]]
   private let window: Int
   /// By the last two bytes of a window: how far the next place is at which a spelling may begin.
   private let shifts: [UInt8]
@@ -37,7 +38,11 @@ struct SecretSearch: Sendable {
         shifts[pair] = min(shifts[pair], UInt8(clamping: window - 1 - index))
       }
     }
-    (self.spellings, self.window, self.shifts) = (spellings, window, shifts)
+    var buckets = [[Spelling]](repeating: [], count: window > 1 ? 4096 : 1)
+    for spelling in spellings {
+      buckets[window > 1 ? Self.hash(spelling.bytes[window - 2], spelling.bytes[window - 1]) : 0].append(spelling)
+    }
+    (self.spellings, self.window, self.shifts) = (buckets, window, shifts)
   }
 
   @inline(__always) private static func hash(_ first: UInt8, _ second: UInt8) -> Int { (Int(first) &<< 5 ^ Int(second)) & 4095 }
@@ -57,10 +62,11 @@ struct SecretSearch: Sendable {
     var found: [Range<Int>] = []
     var end = window
     while end <= text.count {
-      let shift = window > 1 ? Int(shifts[Self.hash(text[end - 2], text[end - 1])]) : 0
+      let pair = window > 1 ? Self.hash(text[end - 2], text[end - 1]) : 0
+      let shift = window > 1 ? Int(shifts[pair]) : 0
       if shift > 0 {
         end += shift
-      } else if let place = spellings.lazy.compactMap({ $0.place(in: text, at: end - window) }).first {
+      } else if let place = spellings[pair].lazy.compactMap({ $0.place(in: text, at: end - window) }).first {
         found.append(place)
         end = place.upperBound + window
       } else {

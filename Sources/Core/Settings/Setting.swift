@@ -56,7 +56,7 @@ extension Settings.Entry {
   var address: WebAddress? { WebAddress(value.reveal())?.hiding(isSecret) }
 
   private func isSecret(_ name: String) -> Bool {
-    SecretName.isUsualInSetting(name) || secretNames.contains(SecretName.plain(name))
+    SecretName.isUsual(name) || secretNames.contains(SecretName.plain(name))
   }
 
   /// `text` with the secrets in its path and its query masked, whether it is an address or not.
@@ -66,11 +66,8 @@ extension Settings.Entry {
     guard mark < text.endIndex else { return path }
     let query = text[text.utf8.index(after: mark)...]
     let end = query.utf8.firstIndex(of: UInt8(ascii: "#")) ?? query.endIndex
-    let pairs = query[..<end].split(separator: "&", omittingEmptySubsequences: false).map { pair in
-      let name = pair.prefix { $0 != "=" }
-      return name.count + 1 < pair.count && isSecret(PercentEncoding.decode(name)) ? "\(name)=\(Secret.mask)" : String(pair)
-    }
-    return path + "?" + pairs.joined(separator: "&") + String(query[end...])
+    let items = SecretName.hidden(inQuery: query[..<end], leaving: Secret.mask) { isSecret($0) && !$1.isEmpty }
+    return path + "?" + items + String(query[end...])
   }
 
   /// `value` without the user name and password that an address may carry.

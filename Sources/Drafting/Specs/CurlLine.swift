@@ -114,7 +114,9 @@ private struct CurlLine {
     case .flag, .skipped, .query, .refused: break
     case .address: addresses.append(value)
     case .method: method = value.uppercased()
-    case .header: addHeader(value)
+    case .header:
+      if value.hasPrefix("@") { throw Self.file(option) }
+      addHeader(value)
     case .cookie:
       guard value.contains("=") else { throw Self.file(option) }
       headers.append(HTTPResponse.Header("Cookie", value))

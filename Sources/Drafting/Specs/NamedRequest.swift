@@ -66,16 +66,15 @@ extension NamedRequest {
     self.init(request.address.withoutSession)
     self.method = method
     address.query = request.address.query.map { query in
-      query.split(separator: "&").filter { pair in
-        let name = pair.prefix { $0 != "=" }
-        let (plain, value) = (PercentEncoding.decode(name), PercentEncoding.decode(pair.dropFirst(name.count + 1)))
-        return !HTTPResponse.Header(plain, value).isCacheBuster && (value.isEmpty || !finder.isSecret(plain, holding: value))
-      }.joined(separator: "&")
+      SecretName.hidden(inQuery: query, leaving: nil) { name, value in
+        HTTPResponse.Header(name, value).isCacheBuster || !value.isEmpty && finder.isSecret(name, holding: value)
+      }
     }
     if address.query?.isEmpty == true { address.query = nil }
     keys = finder.keys(in: request, ofSession: isTyped)
     headers = request.headers.filter { header in
-      !Noise.isNoise(header: header) && !SecretName.isUsual(header: header.name) && !SecretName.isOfPage(header: header.name)
+      !Noise.isNoise(header: header) && !SecretName.isUsual(header: header.name, holding: header.value)
+        && !SecretName.isOfPage(header: header.name)
     }
     body = try Self.body(request, finder)
     notices = Self.notices(request, isTyped)

@@ -23,12 +23,13 @@ package struct SecretFinder: Sendable {
   /// The keys that `request` carries in its query and its headers, each once, in its order. `ofSession` are those of a browser's session too:
   /// its cookies, and what goes with them.
   package func keys(in request: RecordedRequest, ofSession: Bool = false) -> [NamedKey] {
-    let queries = request.address.queryItems.filter { isSecret($0.name, holding: $0.value) && !$0.value.isEmpty }.map {
+    let items = SecretName.items(inQuery: request.address.query ?? "")
+    let queries = items.filter { isSecret($0.name, holding: $0.value) && !$0.value.isEmpty }.map {
       NamedKey(.query($0.name), typed: $0.value)
     }
     let headers = request.headers.filter { header in
       let isSession = SecretName.isOfPage(header: header.name) || header.name.lowercased() == "cookie"
-      let isOwn = SecretName.isUsual(header: header.name) && !Noise.isNoise(header: header)
+      let isOwn = SecretName.isUsual(header: header.name, holding: header.value) && !Noise.isNoise(header: header)
       return (isOwn || ofSession && isSession) && !header.value.isEmpty
     }
     var places: Set<String> = []
@@ -91,11 +92,12 @@ extension SecretFinder {
     var found: Set<String> = []
     for exchange in exchanges {
       let call = Call(exchange.request)
-      found.formUnion(call.query.filter { isSecret($0.name, holding: $0.value) }.map(\.value))
+      let items = SecretName.items(inQuery: exchange.request.address.query ?? "")
+      found.formUnion(items.filter { isSecret($0.name, holding: $0.value) }.map(\.value))
       found.formUnion(SecretName.parameters(inPath: exchange.request.address.path).map(\.value))
       found.formUnion(secrets(in: call.document ?? .null).map(\.word))
       for header in exchange.request.headers
-      where SecretName.isUsual(header: header.name) || SecretName.isOfPage(header: header.name) {
+      where SecretName.isUsual(header: header.name, holding: header.value) || SecretName.isOfPage(header: header.name) {
         found.insert(header.value)
         if Self.scheme(of: header.value) != nil {
           found.formUnion(header.value.split(separator: " ").dropFirst().map(String.init))

@@ -62,6 +62,11 @@ public struct RecordedRequest: Sendable, Hashable {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
+  /// Whether its body is a form, which reads like a query.
+  package var isForm: Bool {
+    self[header: "Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
+  }
+
   /// The request as it goes on the wire.
   package init(_ request: HTTPRequest) {
     self.init(

@@ -40,13 +40,23 @@ package struct HARReader {
     let text = try url.asString()
     let scheme = text.prefix { $0 != ":" && $0 != "/" }.lowercased()
     if text.dropFirst(scheme.count).hasPrefix(":"), scheme != "http", scheme != "https" { return nil }
-    guard var address = WebAddress(text) else { throw wrong(url, ": this is not an http or https address") }
+    guard var address = WebAddress(text) else { throw wrong(url, Self.reason(againstAddress: text)) }
     // Some tools keep the query out of the address.
     if address.query == nil { address.query = try WebAddress.query(of: pairs(json, "queryString")) }
     let body = try json.objectIfPresent("postData").flatMap { data in
       try bytes(in: data) ?? WebAddress.query(of: pairs(data, "params")).map { Array($0.utf8) }
     }
     return try RecordedRequest(json.string("method").uppercased(), address, headers: headers(json), body: body)
+  }
+
+  /// Why a text is no address that is read; it is not repeated, since a user part holds a password.
+  private static func reason(againstAddress text: String) -> String {
+    let authority = text.utf8.drop { $0 != UInt8(ascii: "/") }.drop { $0 == UInt8(ascii: "/") }.prefix {
+      !"/?#".utf8.contains($0)
+    }
+    return authority.contains(UInt8(ascii: "@"))
+      ? ": an address with a user part (USER:PASSWORD@) is not supported; remove that part from the file"
+      : ": this is not an http or https address"
   }
 
   /// Headers that describe the body as it was sent; what a file holds is decoded and put together.

@@ -34,11 +34,11 @@ extension ManifestFolders {
   }
 
   /// Puts a manifest at `place`, with the files that it names as far as `companion` gives them, and allows it what it asks
-  /// for: to add a file is leave. What is there already stays what it is, and where it cannot all be done nothing is added. Gives the
-  /// manifest as it lies there.
+  /// for: to add a file is leave. What is there already stays what it is, and where it cannot all be done, nothing is added. `finish` is
+  /// part of that, and only for who made the file. Gives the manifest as it lies there.
   package func add(
     _ contents: ManifestContents, at place: String, beside catalogue: Catalogue,
-    with companion: (_ name: String) throws -> [UInt8]?
+    with companion: (_ name: String) throws -> [UInt8]?, finish: (() throws -> Void)? = nil
   ) throws -> ManifestContents {
     let own = Paths.folder(of: place)
     let files = try contents.manifest.sources.companions.compactMap { name in
@@ -47,11 +47,19 @@ extension ManifestFolders {
     var made: [String] = []
     do {
       try SystemFiles().makeFolder(own)
-      for (path, bytes) in files + [(place, contents.bytes)] where try Self.create(path, bytes) { made.append(path) }
+      // The manifest first: of several who add it at once, whoever made it has the files beside it and the keys too.
+      if try Self.create(place, contents.bytes) {
+        made.append(place)
+      } else if finish != nil {
+        throw FileProblem.failed("\(place) is there already")
+      }
+      for (path, bytes) in files where try Self.create(path, bytes) { made.append(path) }
       let added = try ManifestContents(contents.bytes, at: place)
       try leave.allow(added, beside: catalogue)
+      try finish?()
       return added
     } catch {
+      if made.contains(place), let added = try? ManifestContents(contents.bytes, at: place) { try? leave.withdraw(from: added) }
       for path in made { unlink(path) }
       guard let problem = error as? FileProblem else { throw error }
       throw SourceError(.storage, "cannot add \(contents.manifest.file): \(problem.reason)")

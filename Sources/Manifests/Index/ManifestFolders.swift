@@ -10,11 +10,14 @@ package struct ManifestFolders: Sendable {
   private let cache: String?
   /// What they are allowed.
   package let leave: Leave
+  /// The built-in sources that are not wanted.
+  package let hidden: HiddenSources
 
   /// Those of a program with these folders, and of the folder that a person named.
   package init(_ folders: Folders, named: String? = nil) {
     own = folders.config.map { Paths.join($0, "sources") }
     (self.named, cache, leave) = (named, folders.cache, Leave(in: folders.state))
+    hidden = HiddenSources(in: folders.config)
   }
 
   /// Every manifest there is, and the folders that cannot be read.
@@ -41,11 +44,12 @@ package struct ManifestFolders: Sendable {
 
 extension Catalogue {
   /// This catalogue and the sources that files describe. A name that is compiled in keeps its source; one that is a command's (`reserved`) or
-  /// in two files is nobody's.
+  /// in two files is nobody's. Built-in sources that a person does not want are hidden.
   package func adding(_ folders: ManifestFolders, reserved: Set<String>) -> Catalogue {
     let (manifests, problems) = folders.found()
+    let hidden = folders.hidden.names
     var omissions = problems.map { Omission(nil, $0) }
-    guard !manifests.isEmpty else { return adding([], without: omissions) }
+    guard !manifests.isEmpty else { return adding([], without: omissions).hiding(hidden) }
     let counts = manifests.flatMap(\.sources).reduce(into: [:]) { $0[$1.name, default: 0] += 1 }
     var (added, refused): ([SourceDescriptor], Set<String>) = ([], [])
     for manifest in manifests {
@@ -61,14 +65,14 @@ extension Catalogue {
         }
       }
     }
-    return adding(added, without: omissions)
+    return adding(added, without: omissions).hiding(hidden)
   }
 
   /// Why no source can be called so that these files describe; nil where one can.
   func refusal(of name: String, in files: [String], _ reserved: Set<String>) -> SourceError? {
     let all = files.joined(separator: " and ")
     let remedy: Remedy = "give it another name \(files.count > 1 ? "in one of them" : "there")"
-    if let source = self[name], source.file == nil {
+    if builtIn.contains(where: { $0.name == name }) {
       return SourceError(
         .settings, "the source \"\(name)\" in \(all) is not used: one of that name is built in", remedy: remedy)
     }
@@ -83,7 +87,7 @@ extension Catalogue {
   // MARK: - What sources that are compiled in declare
 
   private func declared(_ setting: String) -> (source: String, kind: Setting.Kind)? {
-    for source in sources where source.file == nil {
+    for source in builtIn {
       if let setting = source.settings.first(where: { $0.name == setting }) { return (source.name, setting.kind) }
     }
     return nil

@@ -152,8 +152,12 @@ extension String {
     !isEmpty && utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 || "-_".utf8.contains($0) }
   }
 
-  /// Whether that header says where a request ends, or for whom it is: the transport alone sends it.
+  /// Whether that header says where a request ends, for whom it is, or how it and its answer travel: the transport alone sends it.
   package var isHeaderOfTransport: Bool {
-    ["host", "content-length", "transfer-encoding", "connection"].contains(lowercased())
+    [
+      "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization",
+      "proxy-connection", "te",
+      "trailer", "transfer-encoding", "upgrade",
+    ].contains(lowercased())
   }
 }

@@ -31,8 +31,7 @@ struct Likeness: Sendable, Hashable {
   private static func meaning(of body: [UInt8], in request: RecordedRequest) -> Value? {
     if body.isEmpty { return nil }
     if let json = try? JSON(body) { return json.value.inOrder }
-    let isForm = request[header: "Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
-    guard isForm else { return .text(Base64.encode(body)) }
+    guard request.isForm else { return .text(Base64.encode(body)) }
     var address = request.address
     address.query = String(decoding: body, as: UTF8.self)
     return .object(sorted(address.queryItems).map { Member(name: $0.name, value: .text($0.value)) })

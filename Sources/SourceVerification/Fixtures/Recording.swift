@@ -5,8 +5,9 @@ import Synchronization
 
 /// What is recorded of one source, to be added to its file in the end.
 ///
-/// Secrets never reach the file: those that requests mark and those it is told of are replaced by `Scrubber.placeholder`
-/// in addresses, headers and bodies, in whatever spelling; and the finished bytes are searched once more before they are written.
+/// Secrets never reach the file: those that requests mark, those it is told of and what bodies hold under a name such as `access_token`
+/// are replaced by `Scrubber.placeholder` in addresses, headers and bodies, in whatever spelling. The finished bytes are searched once more
+/// for those of requests before they are written.
 public final class Recording: Sendable {
   /// Where it is kept.
   public let path: String
@@ -20,8 +21,9 @@ public final class Recording: Sendable {
     var secrets: Set<Secret>
 
     var scrubbed: [Exchange] {
-      let scrubber = Scrubber(recording: secrets)
-      return exchanges.compactMap { $0.map { scrubber.scrub($0.exchange, hiding: $0.hiding) } }
+      let noted = exchanges.compactMap { $0 }
+      let scrubber = Scrubber(recording: noted.reduce(into: secrets) { $0.formUnion($1.exchange.secretsInBodies) })
+      return noted.map { scrubber.scrub($0.exchange, hiding: $0.hiding) }
     }
   }
 

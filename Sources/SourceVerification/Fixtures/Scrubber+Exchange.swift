@@ -9,7 +9,9 @@ extension Scrubber {
   package func scrub(_ exchange: Exchange, hiding names: SecretNames = SecretNames()) -> Exchange {
     var exchange = exchange
     exchange.request = scrub(exchange.request, hiding: names)
-    exchange.response.headers = scrub(exchange.response.headers, hiding: SecretNames())
+    // What is in doubt may lead to the next page.
+    exchange.response.headers = scrub(exchange.response.headers, hiding: SecretNames()) { name, _ in SecretName.isCertain(name)
+    }
     exchange.response.body = scrub(exchange.response.body)
     if var failure = exchange.failure {
       failure.message = scrub(failure.message)
@@ -24,20 +26,21 @@ extension Scrubber {
     // With a session or without one it is the same request.
     request.address.path = scrub(request.address.withoutSession.path)
     request.address.query = request.address.query.map { query in
-      let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-        let name = pair.prefix { $0 != "=" }
-        let value = PercentEncoding.decode(pair.dropFirst(name.count + 1))
-        return names.hidesQuery(PercentEncoding.decode(name), value) ? "\(name)=\(Self.placeholder)" : String(pair)
-      }
-      return scrub(pairs.joined(separator: "&"))
+      scrub(SecretName.hidden(inQuery: query, leaving: Self.placeholder, where: names.hidesQuery))
     }
-    request.headers = scrub(request.headers, hiding: names)
+    request.headers = scrub(request.headers, hiding: names, itemsWhere: names.hidesQuery)
     request.body = request.body.map { scrub($0) }
     return request
   }
 
-  private func scrub(_ headers: [HTTPResponse.Header], hiding names: SecretNames) -> [HTTPResponse.Header] {
-    headers.map { .init(scrub($0.name), names.hidesHeader($0.name) ? Self.placeholder : scrub($0.value)) }
+  private func scrub(
+    _ headers: [HTTPResponse.Header], hiding names: SecretNames, itemsWhere isSecret: (String, String) -> Bool
+  ) -> [HTTPResponse.Header] {
+    headers.map { header in
+      if names.hidesHeader(header.name, header.value) { return .init(scrub(header.name), Self.placeholder) }
+      let value = SecretName.hidden(inText: header.value, leaving: Self.placeholder, where: isSecret)
+      return .init(scrub(header.name), scrub(value))
+    }
   }
 }
 
@@ -45,8 +48,46 @@ extension Fixture {
   /// The fixture without `secrets`, cookies, credentials and what is called one: for what a browser exported. `places` are items of queries
   /// that lead from page to page, such as a `token`.
   public func scrubbed(of secrets: [Secret] = [], sparing places: [String] = []) -> Fixture {
-    let (scrubber, names) = (Scrubber(recording: secrets), SecretNames(sparing: places))
+    let scrubber = Scrubber(recording: exchanges.reduce(into: Set(secrets)) { $0.formUnion($1.secretsInBodies) })
+    let names = SecretNames(sparing: places)
     return Fixture(name, exchanges: exchanges.map { scrubber.scrub($0, hiding: names) })
+  }
+}
+
+extension Exchange {
+  /// What its bodies hold under names that only secrets have, as members or in addresses. It is taken out by its value, wherever it stands,
+  /// unless the name of a member has it too: without that name the rows could not be read.
+  var secretsInBodies: Set<Secret> {
+    var (texts, names): (Set<String>, Set<String>) = ([], [])
+    for body in [request.body ?? [], response.body] {
+      if let json = try? JSON(body) {
+        json.value.collectSecrets(into: &texts, names: &names)
+      } else if request.isForm, let form = String(validating: body, as: UTF8.self) {
+        texts.formUnion(SecretName.items(inQuery: form).filter { SecretName.isCertain($0.name) }.map(\.value))
+      }
+    }
+    texts = texts.filter { text in
+      text.utf8.count >= Scrubber.shortest && ![Scrubber.placeholder, Secret.mask].contains(text)
+        && !names.contains { $0.contains(text) }
+    }
+    return Set(texts.map { Secret($0) })
+  }
+}
+
+extension Value {
+  fileprivate func collectSecrets(into texts: inout Set<String>, names: inout Set<String>, under name: String = "") {
+    switch self {
+    case .object(let members):
+      for member in members {
+        names.insert(member.name)
+        member.value.collectSecrets(into: &texts, names: &names, under: member.name)
+      }
+    case .list(let values): for value in values { value.collectSecrets(into: &texts, names: &names, under: name) }
+    default:
+      guard let word else { return }
+      if SecretName.isCertain(name) { texts.insert(word) }
+      texts.formUnion(SecretName.items(inText: word).filter { SecretName.isCertain($0.name) }.map(\.value))
+    }
   }
 }
 
@@ -74,8 +115,9 @@ package struct SecretNames: Sendable, Hashable {
     headers = Set(names(request.headers, areSecret: true).map { $0.lowercased() })
   }
 
-  func hidesHeader(_ name: String) -> Bool {
-    headers.contains(name.lowercased()) || SecretName.isUsual(header: name) || SecretName.isOfSession(header: name)
+  func hidesHeader(_ name: String, _ value: String) -> Bool {
+    headers.contains(name.lowercased()) || SecretName.isUsual(header: name, holding: value)
+      || SecretName.isOfSession(header: name)
   }
 
   func hidesQuery(_ name: String, _ value: String) -> Bool {

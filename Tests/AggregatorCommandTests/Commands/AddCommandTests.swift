@@ -138,13 +138,73 @@ import Testing
 
   @Test(
     "refuses a header for a key that ends a request, or is no name of one, and repeats nothing of it",
-    arguments: ["Host", "content-length", "Transfer-Encoding", "CONNECTION", "X\r\nEvil", "X Y", "X:", "é", "X\u{1B}[31m"])
+    arguments: [
+      "Host", "content-length", "Transfer-Encoding", "CONNECTION", "TE", "Expect", "Upgrade", "trailer", "Keep-Alive",
+      "Proxy-Authorization",
+      "proxy-connection", "Accept-Encoding", "X\r\nEvil", "X Y", "X:", "é", "X\u{1B}[31m",
+    ])
   func header(name: String) async throws {
     let outcome = try await InProcess.run(
       ["add", address, "things", "--yes", "--key", "header:\(name)"], input: "secret\n", environment: environment, in: home)
     #expect(outcome.code == 64 && server.requests.isEmpty, "\(outcome.errors)")
     #expect(outcome.errors.hasPrefix("aggregator: --key "), "\(outcome.errors)")
     #expect(!outcome.errors.contains("Evil") && !outcome.errors.contains("\u{1B}") && !outcome.errors.contains("\r"))
+  }
+
+  @Test(
+    "refuses before anything is sent what is no key, no user's name or no name of a source, and prints nothing of it",
+    arguments: [
+      ("basic:ada:Evil", "", 64), ("basic:a\u{7}Evil", "Evil", 64), ("header:X-Key", "Evil\tEvil", 78), ("header:X-Key", "Ev\u{1B}il", 78),
+    ])
+  func unfit(place: String, input: String, code: Int32) async throws {
+    let outcome = try await InProcess.run(
+      ["add", address, "things", "--yes", "--key", place], input: "\(input)\n", environment: environment, in: home)
+    #expect(outcome.code == code && server.requests.isEmpty, "\(outcome.errors)")
+    #expect(!outcome.errors.contains("Evil") && !outcome.errors.contains("\u{7}") && !outcome.errors.contains("\u{1B}"))
+  }
+
+  @Test("refuses a key that is not UTF-8, one whose place the address has already, and a name of more than 100 letters")
+  func refused() async throws {
+    let bytes = try Binary.shell(
+      "printf '\\200\\377\\n' | $A add '\(address)' things --key header:X-Api-Key --yes", environment: environment, in: home)
+    #expect(bytes.code == 78 && bytes.errors.contains("not valid UTF-8"), "\(bytes.errors)")
+    for item in ["limit", "api_key"] {
+      let twice = try await run("add '\(address)?limit=3&api_key=s3cret-of-ada' things --yes --key query:\(item)", input: "other\n")
+      #expect(twice.code == 64 && twice.errors.contains("the address has the item \(item) already"), "\(twice.errors)")
+    }
+    let name = try await run("add \(address) \(String(repeating: "a", count: 101)) --yes")
+    #expect(name.code == 64 && name.errors.contains("at most 100 letters"), "\(name.errors)")
+    #expect(server.requests.isEmpty && access("\(own)/sources", F_OK) != 0)
+  }
+
+  @Test("a header that repeats the key of another one ends with 78, and nothing is written")
+  func repeated() async throws {
+    let line = try "curl '\(address)' -H 'X-Access: s3cret-of-ada' -H 'X-Signature: s3cret-of-ada'"
+    let outcome = try await InProcess.run(["add", line, "things", "--yes"], environment: environment, in: home)
+    #expect(outcome.code == 78 && !outcome.errors.contains("s3cret") && access("\(own)/sources", F_OK) != 0, "\(outcome.errors)")
+  }
+
+  @Test("keeps no key of a source that could not be added")
+  func undone() async throws {
+    let line = try "add \(address) things --yes --key header:X-Key"
+    // A file where the folder of manifests goes, which is made once the service was asked.
+    try SystemFiles().makeFolder(own)
+    try Folder.write("x", to: "\(own)/sources")
+    let failed = try await run(line, input: "s3cret-of-ada\n")
+    #expect(failed.code == 74 && !server.requests.isEmpty && access("\(own)/aggregator.xcconfig", F_OK) != 0, "\(failed.errors)")
+  }
+
+  @Test("keeps the key of the one that wins where several add the same name at once")
+  func atOnce() async throws {
+    let line = try "add '\(address)' things --yes --key header:X-Key"
+    let codes = try await withThrowingTaskGroup(of: (Int, Int32).self) { group in
+      for number in 0..<4 { group.addTask { (number, try await run(line, input: "s3cret-of-\(number)\n").code) } }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    let winners = codes.filter { $0.value == 0 }.map(\.key)
+    #expect(winners.count == 1, "\(codes)")
+    #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("THINGS_API_KEY = s3cret-of-\(winners.first ?? -1)\n"))
+    #expect(try files(with: "s3cret") == [])
   }
 
   @Test("says that what is typed for a key stays hidden")

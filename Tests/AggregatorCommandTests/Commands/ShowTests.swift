@@ -57,13 +57,17 @@ import Testing
     let parts = try await InProcess.run("show equatori --offline", environment: [:])
     #expect(parts.code == 66 && parts.errors == "aggregator: no such record: \"equatori\"; did you mean Equatorial Guinea?\n")
     #expect(try await InProcess.run("show .. --offline", environment: [:]).code == 66)
+    let down = try await InProcess.run("show zzzz", environment: [:])
+    #expect(down.code == 66 && down.errors.contains("no such record: \"zzzz\" (countries, heroes, products, users answered from "))
+    #expect(try await InProcess.run("show germeny --offline", environment: [:]).errors.contains("did you mean Germany?"))
   }
 
   @Test("signs of mathematics make another name, and so does the sign of a number")
   func signs() async throws {
     let folder = try Folder.fresh()
     let environment = ["HOME": folder]
-    let rows = #"[{"id":"cpp","name":"C++"},{"id":"5","name":"Five"},{"id":"so-10","name":"Order"}]"#
+    let named = [("cpp", "C++"), ("5", "Five"), ("so-10", "Order"), ("m", "Batman"), ("n", "Bat Man")]
+    let rows = "[" + named.map { #"{"id":"\#($0.0)","name":"\#($0.1)"}"# }.joined(separator: ",") + "]"
     let server = try StandInServer { connection in while connection.request() != nil { connection.answer(rows) } }
     try Folder.write(
       """
@@ -79,6 +83,8 @@ import Testing
       show("c"), 0, errors: "aggregator: languages: no record has the id or name \"c\"; showing C++ (cpp), found by a word of its name\n")
     try await expect(show("c++"), 0, errors: "")
     try await expect(show("five"), 0, errors: "")
+    try await expect(show("'bat man'"), 0, output: "ID: n\nName: Bat Man\n", errors: "")
+    try await expect(show("batman"), 0, output: "ID: m\nName: Batman\n", errors: "")
     try await expect(
       show("so10"), 0, errors: "aggregator: languages: no record has the id or name \"so10\"; showing Order (so-10), found by its id\n")
     try await expect(
@@ -107,6 +113,7 @@ import Testing
     let notice = "aggregator: boats: the service was asked for \"5\" and answered with \"7\"\n"
     try await expect(run("boats show 5 --format json"), 0, output: "{\"id\":7,\"name\":\"Ada\"}\n", errors: .has(notice))
     try await expect(run("boats show 7"), 0, errors: "")
+    try await expect(run("boats show ada"), 0, errors: "")
     let compared = try await expect(run("boats compare 5 7"), 0)
     #expect(compared.errors == notice + "aggregator: boats: both are the same record: 7\n")
   }

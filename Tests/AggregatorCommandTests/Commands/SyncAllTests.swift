@@ -1,38 +1,11 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Synchronization
 import Testing
 
 /// `sync` of several sources: four lists of one service, each in a source of its own.
 @Suite("sync of several sources") struct SyncAllTests {
-  /// Four lists of 250 rows; `answer` may answer a request itself.
-  private struct Fleet {
-    let server: StandInServer
-    let folder: String
-    static let names = ["ada", "bob", "cleo", "dora"]
-
-    init(_ answer: @escaping @Sendable (_ path: String, ServerConnection) -> Bool = { _, _ in false }) async throws {
-      server = try StandInServer { connection in
-        while let request = connection.request() {
-          if !answer(request.target, connection) { connection.answer(Harbour.answer(request.target)) }
-        }
-      }
-      folder = try Folder.fresh()
-      for name in Self.names {
-        let manifest = Harbour.manifest(name, at: "\(try server.address("/\(name)/"))").replacingEach(
-          "POKEMON_URL", with: "\(name.uppercased())_URL")
-        try Folder.write(manifest, to: "\(folder)/\(name).json")
-        try await expect(run("add \(name).json"), 0)
-      }
-    }
-
-    var environment: [String: String] { Folder.homes(folder) + ["HOME": folder] }
-
-    func run(_ line: String) async throws -> Binary.Outcome {
-      try #require(await InProcess.run(typed: "aggregator \(line)", environment: environment, in: folder))
-    }
-  }
-
   @Test("all are on the wire at once, and each is told as it ends")
   func sideBySide() async throws {
     let arrived = Mutex(Set<Substring>())
@@ -70,7 +43,7 @@ import Testing
       lines.contains { $0.hasPrefix(#"{"source":"bob","received":0,"#) && $0.contains(#""verdict":{"kind":"partial","reason":"error: "#) })
     #expect(
       lines.last
-        == #"{"sources":2,"complete":1,"unverifiable":0,"partial":0,"failed":1,"received":250,"new":250,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":3}"#
+        == #"{"sources":2,"complete":1,"unverifiable":0,"partial":1,"failed":1,"received":250,"new":250,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":4}"#
     )
     let array = try JSON(Array(await fleet.run("sync ada cleo --format json").output.utf8)).asArray()
     #expect(
@@ -98,19 +71,7 @@ import Testing
 
   @Test("--require complete is 3 where a list cannot be proved whole, of one source and of several")
   func requirement() async throws {
-    let fleet = try await Fleet { path, connection in
-      guard let page = path.firstMatch(of: /page=(\d+)/).flatMap({ Int($0.1) }) else { return false }
-      connection.answer(Harbour.answer("/?limit=100&offset=\(page * 100)"))
-      return true
-    }
-    // Numbered pages of one size without a total prove nothing.
-    let text = try Folder.read("\(fleet.folder)/ada.json")
-      .replacingEach(#""limit": "{size}", "offset": "{offset}""#, with: #""page": "{page}""#)
-      .replacingEach(
-        #""by": "offset", "size": 100, "total": "count", "end": "total""#, with: #""by": "page", "first": 0, "size": 100, "end": "empty""#)
-    try await expect(fleet.run("remove ada"), 0)
-    try Folder.write(text, to: "\(fleet.folder)/ada.json")
-    try await expect(fleet.run("add ada.json"), 0)
+    let fleet = try await Fleet.numbered("ada")
     try await expect(fleet.run("ada sync"), 0, output: .has("250 new"), errors: "")
     let required = "aggregator: ada: the answer is unverifiable, not complete (--require)\n"
     try await expect(fleet.run("ada sync --require complete"), 3, errors: .exactly(required))
@@ -142,5 +103,110 @@ import Testing
     gate.open()
     #expect(first.wait() == 0 && second.wait() == 0)
     #expect(try await fleet.run("ada list --offline --count").output == "250\n")
+  }
+
+  @Test("Ctrl-C tells what became of every source, and the JSON is whole", arguments: ["json", "ndjson"])
+  func interrupted(_ format: String) async throws {
+    let reached = Signal()
+    let fleet = try await Fleet { path, connection in
+      guard path.hasPrefix("/bob"), !path.contains("offset=0") else { return false }
+      reached.send()
+      connection.untilClosed()
+      return true
+    }
+    let output = try Piped()
+    let process = try Binary.start(
+      ["sync", "ada", "bob", "--format", format], environment: fleet.environment, in: fleet.folder, output: output.writing)
+    output.closeWriting()
+    reached.wait()
+    if format == "ndjson" { _ = output.read(until: "\n") }
+    process.send(SIGINT)
+    #expect(process.wait() == 130)
+    let text = output.read()
+    let rows = try format == "json" ? Array(JSON(Array(text.utf8)).asArray()) : text.split(separator: "\n").map { try JSON(Array($0.utf8)) }
+    #expect(rows.count == 3)
+    let ada = try rows.first { try $0.stringIfPresent("source") == "ada" }?.object("verdict").string("kind")
+    // The other format prints nothing before the end.
+    #expect(ada == "complete" || ada == "partial" && format == "json")
+    let reason = { (row: JSON) in try row.object("verdict").stringIfPresent("reason") }
+    #expect(
+      try rows.contains { try $0.stringIfPresent("source") == "bob" && reason($0) == "interrupted" }, "\(text)")
+    #expect(text.contains(#""sources":2,"complete":"#) && text.contains(#""failed":0"#))
+    try await expect(fleet.run("sync --except countries --except heroes --except products --except bob"), 0)
+  }
+
+  @Test("a source of which nothing came tells how many requests it sent, and counts as partial and as failed")
+  func failed() async throws {
+    let fleet = try await Fleet { path, connection in
+      guard path.hasPrefix("/bob") else { return false }
+      connection.answer(status: "404 Not Found", "{}")
+      return true
+    }
+    let lines = try await fleet.run("sync ada bob --format ndjson").lines
+    #expect(lines.contains { $0.hasPrefix(#"{"source":"bob","received":0,"#) && $0.contains(#""requests":1,"#) }, "\(lines)")
+    #expect(lines.last?.contains(#""complete":1,"unverifiable":0,"partial":1,"failed":1,"#) == true)
+    #expect(try await fleet.run("sync ada --format framed").output.contains(#""verdict":{"kind":"complete""#))
+  }
+
+  @Test("a file that cannot be read is a source that is missing, and the code says so")
+  func missing() async throws {
+    let fleet = try await Fleet()
+    let others = "--except countries --except heroes --except products"
+    try await expect(fleet.run("sync \(others)"), 0)
+    try Folder.write("{bad", to: "\(fleet.folder)/.config/aggregator/sources/bad.json")
+    try await expect(fleet.run("sync \(others)"), 78, output: .has("4 complete"), errors: .has("bad.json"))
+    try await expect(fleet.run("sync ada"), 0, errors: "")
+    try await expect(fleet.run("changes"), 78, errors: .has("bad.json"))
+    try await expect(fleet.run("sync ada --except ada"), 64, errors: .has("no source is left"))
+  }
+
+  @Test("an interrupted wait for another sync saves nothing, and says nothing of a position")
+  func interruptedWait() async throws {
+    let (reached, gate) = (Signal(), Turnstile())
+    let fleet = try await Fleet { path, _ in
+      guard !path.contains("offset=0") else { return false }
+      reached.send()
+      gate.pass()
+      return false
+    }
+    let first = try Binary.start(["ada", "sync"], environment: fleet.environment, in: fleet.folder)
+    reached.wait()
+    let errors = try Piped()
+    let second = try Binary.start(["ada", "sync", "--wait"], environment: fleet.environment, in: fleet.folder, errors: errors.writing)
+    errors.closeWriting()
+    _ = errors.read(until: "\n")
+    second.send(SIGINT)
+    #expect(second.wait() == 130)
+    #expect(errors.read().hasSuffix("\naggregator: ada: interrupted; type 'aggregator ada sync' to continue\n"))
+    try await expect(fleet.run("sync ada --wait --timeout 0.2"), 75, errors: .has("another sync is running", "try a longer --timeout"))
+    gate.open()
+    #expect(first.wait() == 0)
+  }
+
+  @Test("a built-in source that is not wanted is hidden from everything, and comes back with its records")
+  func hidden() async throws {
+    let fleet = try await Fleet()
+    try await expect(fleet.run("import countries countries.ndjson"))
+    try Folder.write(#"{"code":"FR","name":"France"}"# + "\n", to: "\(fleet.folder)/rows.ndjson")
+    try await expect(fleet.run("import countries rows.ndjson"), 0)
+    try await expect(
+      fleet.run("remove countries heroes"), 0,
+      errors: .has(
+        "hid countries; type 'aggregator add countries' to bring it back", "1 stored record of countries", "hid heroes"))
+    for line in ["countries list", "countries", "sync countries", "help countries", "forget countries --yes"] {
+      try await expect(fleet.run(line), 64, errors: .has("countries is hidden", "did you mean \"add countries\"?"))
+    }
+    #expect(try await !fleet.run("help").output.contains("countries"))
+    #expect(try await !fleet.run("sources").output.contains("heroes"))
+    #expect(try await !fleet.run("search france --offline -o ndjson").output.contains("countries"))
+    let all = try await fleet.run("sources --all --format json").output
+    #expect(all.contains(#""name":"countries""#) && all.contains(#""stored":1"#) && all.contains(#""hidden":true"#))
+    // Its name and its key stay its own.
+    let manifest = Harbour.manifest("heroes", at: "\(try fleet.server.address("/ada/"))")
+    try Folder.write(manifest, to: "\(fleet.folder)/heroes.json")
+    try await expect(fleet.run("add heroes.json"), 78, errors: .has("built in"))
+    try await expect(fleet.run("add countries boats"), 64)
+    try await expect(fleet.run("add countries"), 0, errors: .has("countries is back"))
+    #expect(try await fleet.run("sources --format json").output.contains(#""stored":1"#))
   }
 }

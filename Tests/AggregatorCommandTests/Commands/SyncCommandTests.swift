@@ -199,6 +199,26 @@ import Testing
       try await run("changes", "--fields", fields.joined(separator: ",")).lines == [
         "gone\tFR\tFrance\t\t\t", "new\tIT\tItaly\t\t\t", "changed\tDE\tGermany\tcapital\tBonn\tBerlin",
       ])
+    // A person has a group for each record; who names fields has rows.
+    let groups = """
+      France (FR): gone just now
+      Italy (IT): new just now
+
+      Germany (DE): changed just now
+        capital  Bonn → Berlin
+
+      """
+    #expect(try await run("changes -o table").output == groups)
+    #expect(try await run("changes -o cards").output == groups)
+    #expect(try await run("changes -o table --fields id").lines == ["ID", "FR", "IT", "DE"])
+    #expect(try await run("changes").lines.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 7 })
+    #expect(try await run("changes -o csv").lines.first == "at,change,id,title,field,before,after")
+    for columns in [40, 80] {
+      let terminal = try Terminal(
+        "countries changes", columns: columns, environment: service.environment + ["XDG_DATA_HOME": folder, "NO_COLOR": "1"]
+      ).ending()
+      #expect(terminal.lines.count == 5 && terminal.lines.last == "  capital  Bonn → Berlin", "\(terminal.lines)")
+    }
     #expect(try await run("changes --since 1ms -o json").output == "[]\n")
     #expect(try await run("forget").code == 64)
     #expect(try await run("forget -y").errors == "aggregator: countries: forgot 3 records\n")

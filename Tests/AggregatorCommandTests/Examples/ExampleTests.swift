@@ -47,16 +47,27 @@ import Testing
     }
   }
 
-  @Test("that come first show four sources at work")
+  @Test("of a comparison name two records", arguments: ["countries", "heroes", "products", "users"])
+  func compared(source: String) async throws {
+    for example in try await Help(of: [source, "compare"]).examples {
+      let ids = example.split(separator: " ").dropFirst(3).prefix(2)
+      #expect(Set(ids).count == 2, "\(example)")
+      #expect(!(try await InProcess.run(typed: "\(example) --offline", in: "/")?.errors.contains("the same record") ?? true))
+    }
+  }
+
+  @Test("that come first begin with add, sync and changes, and work without any service")
   func first() async throws {
     let town = try await Town()
     let steps = try await Help(of: []).lines(under: "try first").filter { $0.hasPrefix("  aggregator ") }
-    #expect(steps.count == 4)
-    for step in steps {
+    #expect(steps.count == 5)
+    for (step, word) in zip(steps, ["add", "sync", "changes"]) { #expect(step.split(separator: " ").prefix(3).contains { $0 == word }) }
+    // What asks every service is left out: here none answers.
+    for step in steps where !step.contains("sync") {
       // Two blanks separate a command from what is said of it.
       let line = String(step.dropFirst(2).prefix(upTo: step.dropFirst(2).firstRange(of: "  ")?.lowerBound ?? step.endIndex))
       let outcome = try await town.run(line, alone: true)
-      #expect(outcome.code == 0 && !outcome.output.isEmpty, "$ \(line)\n\(outcome.errors)")
+      #expect(outcome.code == 0 && !(outcome.output + outcome.errors).isEmpty, "$ \(line)\n\(outcome.errors)")
     }
   }
 

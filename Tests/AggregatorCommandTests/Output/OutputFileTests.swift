@@ -121,4 +121,18 @@ import Testing
     #expect(refused.code == 74)
     #expect(refused.errors == "aggregator: cannot write to f.csv: it is a folder\n")
   }
+
+  @Test("goes into a pipe or a device as it is, which stays what it is")
+  func devices() async throws {
+    let folder = try Folder.fresh()
+    symlink("/dev/full", "\(folder)/full.csv")
+    mkfifo("\(folder)/pipe.csv", 0o600)
+    let outcome = try Binary.shell("$A countries list --offline -q -n 1 -o full.csv", in: folder)
+    #expect(outcome.code == 74, "\(outcome)")
+    var status = stat()
+    #expect(stat("/dev/full", &status) == 0 && mode_t(status.st_mode) & S_IFMT == S_IFCHR)
+    let read = try Binary.shell("cat pipe.csv & $A countries list --offline -q -n 1 --fields code -o pipe.csv; wait", in: folder)
+    #expect(read.output == "code\nAF\n" && read.code == 0, "\(read)")
+    #expect(stat("\(folder)/pipe.csv", &status) == 0 && mode_t(status.st_mode) & S_IFMT == S_IFIFO)
+  }
 }

@@ -55,6 +55,19 @@ struct TableTests {
     #expect(try lines(columns: columns, columns > 40 ? ["NO_COLOR": "1"] : ["TERM": "dumb"]).joined(separator: "\n") == table)
   }
 
+  @Test("a comparison has the records' titles above its columns; at forty columns its values stand below each other")
+  func comparison() throws {
+    func lines(_ columns: Int) throws -> [String] {
+      try Terminal("countries compare france italy --offline -q", columns: columns, environment: ["NO_COLOR": "1"]).ending().lines
+    }
+    #expect(
+      try lines(80).prefix(3) == [
+        "FIELD            *  France  Italy", "code             *  FR      IT", "name             *  France  Italy",
+      ])
+    #expect(
+      try lines(40).prefix(7) == ["code *", "  France: FR", "  Italy: IT", "name *", "  France: France", "  Italy: Italy", "region: EU"])
+  }
+
   @Test("colours are for a terminal that has them, and for whoever insists")
   func colors() async throws {
     #expect(try lines(columns: 80).first?.hasPrefix("\u{1B}[2mCODE") == true)

@@ -93,31 +93,44 @@ struct Town {
 extension Town {
   private static func answer(_ request: ServerRequest, _ picture: String) -> String {
     let path = request.target
-    if path == "/countries.json" { return Service.rows(Service.row("AF", "Afghanistan"), Service.row("FR", "France")) }
+    if path == "/countries.json" {
+      return Service.rows(Service.row("AF", "Afghanistan"), Service.row("FR", "France"), Service.row("IT", "Italy"))
+    }
     if path.hasPrefix("/pokemon") { return Harbour.answer(path) }
     if path.hasPrefix("/api/1.4/") { return people(picture, path) }
-    if path.hasPrefix("/api/character/") { return vine(hero(picture)) }
-    if path.hasPrefix("/api/") { return vine("[\(hero(picture))]") }
-    let product = #"{"id":"dcf98c13-f5c3-4067-a1e6-54b8408cd7c4","title":"Fjordline Steel Kettle","images":["\#(picture)"]}"#
-    if path.hasPrefix("/product/") { return product }
-    let isBehind = ((try? JSON(request.bytes).int("skip")) ?? 0) > 0
-    return #"{"products":[\#(isBehind ? "" : product)]}"#
+    let heroes = [hero(1699, "Batman", "DC Comics", picture), hero(1443, "Spider-Man", "Marvel", picture)]
+    if path.hasPrefix("/api/character/") { return vine(heroes[path.contains("1443") ? 1 : 0]) }
+    if path.hasPrefix("/api/") { return vine("[\(heroes.joined(separator: ","))]") }
+    let lamp = "2dce74da-0f94-478c-a83d-71e7de728f86"
+    let products = [
+      product("dcf98c13-f5c3-4067-a1e6-54b8408cd7c4", "Fjordline Steel Kettle", picture), product(lamp, "Walnut Desk Lamp", picture),
+    ]
+    if path.hasPrefix("/product/") { return products[path.contains(lamp) ? 1 : 0] }
+    let skipped = (try? JSON(request.bytes).int("skip")) ?? 0
+    return #"{"products":[\#(products.dropFirst(skipped).joined(separator: ","))]}"#
   }
 
-  private static func hero(_ picture: String) -> String {
-    #"{"id":1699,"name":"Batman","gender":1,"publisher":{"name":"DC Comics"},"image":{"medium_url":"\#(picture)"}}"#
+  private static func hero(_ id: Int, _ name: String, _ publisher: String, _ picture: String) -> String {
+    #"{"id":\#(id),"name":"\#(name)","gender":1,"publisher":{"name":"\#(publisher)"},"image":{"medium_url":"\#(picture)"}}"#
+  }
+
+  private static func product(_ id: String, _ title: String, _ picture: String) -> String {
+    #"{"id":"\#(id)","title":"\#(title)","images":["\#(picture)"]}"#
   }
 
   private static func vine(_ results: String) -> String {
-    #"{"error":"OK","status_code":1,"number_of_total_results":1,"results":\#(results)}"#
+    #"{"error":"OK","status_code":1,"number_of_total_results":2,"results":\#(results)}"#
   }
 
-  /// Fifty people a page, the first of all with a picture.
+  /// Fifty people a page, the first of all with a picture, and then somebody to compare her with.
   private static func people(_ picture: String, _ path: String) -> String {
     let page = path.firstMatch(of: /[?&]page=(\d+)/).map { String($0.1) } ?? "1"
     let mia = String(People.row("mia.wattle@example.com", uuid: "mia", first: "Mia", last: "Wattle").dropLast())
     let first = mia + #","picture":{"large":"\#(picture)","medium":"\#(picture)","thumbnail":"\#(picture)"}}"#
-    let rows: [String] = (page == "1" ? [first] : []) + (1..<50).map { People.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") }
+    let second = People.row("olive.harrow@example.com", uuid: "olive", first: "Olive", last: "Harrow")
+    let rows: [String] =
+      (page == "1" ? [first, second] : [])
+      + (page == "1" ? 2..<50 : 1..<50).map { People.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") }
     return #"{"results":[\#(rows.joined(separator: ","))],"info":{"page":\#(page),"version":"1.4"}}"#
   }
 }

@@ -1,3 +1,4 @@
+import ProcessorTime
 import SourceTesting
 import Testing
 
@@ -14,6 +15,21 @@ private let spellings: [String] =
   + [key.utf8.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()]
 
 @Suite struct ScrubberTests {
+  @Test("a secret in each of many rows is looked for in about the time that the rows are long")
+  func many() {
+    func work(_ count: Int) -> (scrubber: Scrubber, text: [UInt8]) {
+      // What looks like any other: a step of a generator.
+      let secrets = (1...count).map { String(UInt64($0) &* 0x9E37_79B9_7F4A_7C15, radix: 36) }
+      let text = secrets.map { #"{"id":1,"name":"Ada Lovelace of London","password":"\#($0)"}"# }.joined(separator: ",")
+      return (Scrubber(secrets.map { Secret($0) }), Array(text.utf8))
+    }
+    let (small, large) = (work(100), work(1000))
+    LinearTime.expect(
+      "a search for many secrets", factor: 10, small: { _ = small.scrubber.scrub(small.text) },
+      large: { _ = large.scrubber.scrub(large.text) })
+    #expect(!large.scrubber.finds(in: large.scrubber.scrub(large.text)))
+  }
+
   @Test("finds the key in every spelling, wherever it stands", arguments: spellings)
   func anySpelling(spelling: String) {
     let scrubber = Scrubber(recording: [Secret(key)])

@@ -9,16 +9,23 @@ struct SecretNameTests {
     arguments: [
       "api_key", "Api-Key", "apiKey", "hapikey", "access_token", "client_secret", "X-Amz-Signature", "X-Goog-Credential", "AWSAccessKeyId",
       "jsessionid", "pass", "pwd", "x_auth", "my_subscription_key",
+      "registrationkey", "partner_key", "dev_key", "devkey", "developerkey", "mykey", "wskey", "oauth_signature", "api_key2", "apiKeyV2",
     ])
   func usual(name: String) {
     for value in [nil, "1", "abc", "9f8e7d6c5b4a"] { #expect(SecretName.isUsual(name, holding: value)) }
   }
 
   @Test(
-    "is in doubt where other things are called so too: a short number or word is none", arguments: ["key", "token", "sig", "appid", "sid"])
+    "is in doubt where other things are called so too: a short number or word is none",
+    arguments: [
+      "key", "token", "sig", "appid", "sid", "code", "token_id", "csrf", "xsrf", "cookie", "ticket", "otp", "pin", "pw", "cred", "sas",
+      "license", "nonce", "x.key", "site_key", "csrf_token", "key1",
+    ])
   func doubtful(name: String) {
-    for value in ["440", "1623730", "name", "popular", "md5", ""] { #expect(!SecretName.isUsual(name, holding: value), "\(value)") }
-    for value in [nil, "KEY", "16237301", "t0k-of", "abcdefgh", Secret.mask] {
+    for value in ["440", "1623730", "name", "popular", "md5", "", "created_at", "PROJ-123", "2026-11-23"] {
+      #expect(!SecretName.isUsual(name, holding: value), "\(value)")
+    }
+    for value in [nil, "KEY", "$KEY", "16237301", "t0k-of", "abcdefgh", Secret.mask] {
       #expect(SecretName.isUsual(name, holding: value), "\(value ?? "")")
     }
   }
@@ -27,15 +34,19 @@ struct SecretNameTests {
     "is no name of a place in a list, nor of anything else",
     arguments: [
       "next_page_token", "page_token", "pageToken", "continuation_token", "cursor", "$skiptoken", "pagination_token", "sort_key", "monkey",
-      "tokens", "author", "keyword", "code",
+      "tokens", "author", "keyword", "country_code", "start_key", "ExclusiveStartKey", "sync_token", "level2", "value",
     ])
   func others(name: String) { #expect(!SecretName.isUsual(name, holding: "9f8e7d6c5b4a")) }
 
   @Test("headers have names of their own; a page's and a proxy's are told apart, and places are none")
   func headers() {
-    for name in ["Authorization", "X-Api-Key", "X-RapidAPI-Key", "PRIVATE-TOKEN", "Token", "X-Auth", "X-Session", "X-Nextcloud-Token"] {
+    for name in [
+      "Authorization", "X-Api-Key", "X-RapidAPI-Key", "PRIVATE-TOKEN", "Token", "X-Auth", "X-Session", "X-Nextcloud-Token", "X-Api-Key-V2",
+      "X-Token-Value", "X-User-Pass", "X-Goog-Iap-Jwt-Assertion",
+    ] {
       #expect(SecretName.isUsual(header: name), "\(name)")
     }
+    #expect(!SecretName.isUsual(header: "X-License", holding: "mit") && SecretName.isUsual(header: "X-License", holding: "9f8e7d6c"))
     for name in ["X-CSRF-Token", "Cookie", "Set-Cookie", "Proxy-Authorization"] {
       #expect(!SecretName.isUsual(header: name) && SecretName.isOfSession(header: name), "\(name)")
     }
@@ -48,11 +59,38 @@ struct SecretNameTests {
     "stands in the parameters of a path too",
     arguments: [
       ("/list;jsessionid=4F2A9C", "/list", "/list;jsessionid=•••"), ("/a;v=2;JSESSIONID=4F2A9C/b", "/a;v=2/b", "/a;v=2;JSESSIONID=•••/b"),
-      ("/a;%6Bey=4F2A9C;", "/a;", "/a;%6Bey=•••;"), ("/a;key=en/;x", "/a;key=en/;x", "/a;key=en/;x"), ("/", "/", "/"),
+      ("/a;%6Bey=4F2A9C;", "/a;", "/a;%6Bey=•••;"), ("/a%3Bjsessionid=4F2A9C/b", "/a/b", "/a%3Bjsessionid=•••/b"),
+      ("/a%3bv=2%2F;x", "/a%3bv=2%2F;x", "/a%3bv=2%2F;x"), ("/a;key=en/;x", "/a;key=en/;x", "/a;key=en/;x"), ("/", "/", "/"),
     ])
   func paths(path: String, clean: String, masked: String) {
     #expect(SecretName.hidden(inPath: path) == clean)
     #expect(SecretName.hidden(inPath: path, leaving: Secret.mask) == masked)
     #expect(SecretName.parameters(inPath: path).map(\.value) == (clean == path ? [] : ["4F2A9C"]))
+  }
+
+  @Test(
+    "stands among the items of a query, which a semicolon joins too",
+    arguments: [
+      ("limit=5&api_key=4F2A9C", "limit=5", "limit=5&api_key=KEY"), ("api_key=4F2A9C&limit=5", "limit=5", "api_key=KEY&limit=5"),
+      ("limit=5;api_key=4F2A9C", "limit=5", "limit=5;api_key=KEY"), ("limit=5%3Bapi_key=4F2A9C", "limit=5", "limit=5%3Bapi_key=KEY"),
+      ("fields=name;password&a=%3B", "fields=name;password&a=%3B", "fields=name;password&a=%3B"),
+      ("u=http://a/?sig=4F2A9C#b", "u=http://a/#b", "u=http://a/?sig=KEY#b"),
+    ])
+  func queries(query: String, clean: String, masked: String) {
+    #expect(SecretName.hidden(inQuery: query, leaving: nil) { SecretName.isUsual($0, holding: $1) } == clean)
+    #expect(SecretName.hidden(inQuery: query, leaving: "KEY") { SecretName.isUsual($0, holding: $1) } == masked)
+  }
+
+  @Test(
+    "stands in the addresses of a text, and the rest of the text stays",
+    arguments: [
+      ("<https://a/l?page=2&api_key=4F2A9C>; rel=\"next\"", "<https://a/l?page=2&api_key=KEY>; rel=\"next\""),
+      ("see <a href=\"/x?a=1&amp;api_key=4F2A9C\">b</a>", "see <a href=\"/x?a=1&amp;api_key=KEY\">b</a>"),
+      ("https://a/#access_token=4F2A9C", "https://a/#access_token=KEY"), ("what? no = yes; 100%", "what? no = yes; 100%"), ("", ""),
+    ])
+  func texts(text: String, masked: String) {
+    #expect(SecretName.hidden(inText: text, leaving: "KEY") { name, _ in SecretName.isCertain(name) } == masked)
+    let found = SecretName.items(inText: text).filter { SecretName.isCertain($0.name) }
+    #expect(found.map(\.value) == (text == masked ? [] : ["4F2A9C"]))
   }
 }

@@ -74,6 +74,10 @@ import Testing
       ("{\"log\":{\"entries\":[1]}}", "log.entries[0]: expected an object"),
       (entry(#""request":{"method":"GET","url":null}"#), "log.entries[0].request.url: expected a string, found null"),
       (entry(#""request":{"method":"GET","url":"example.com"}"#), "log.entries[0].request.url: this is not an http or https address"),
+      (
+        entry(#""request":{"method":"GET","url":"https://u:s3cret@example.com/"}"#),
+        "log.entries[0].request.url: an address with a user part (USER:PASSWORD@) is not supported; remove that part from the file"
+      ),
       (entry(#""request":{"url":"http://a/"}"#), "log.entries[0].request: the member method is missing"),
       (entry(request, #""response":{}"#), "log.entries[0].response: the member status is missing"),
       (

@@ -96,6 +96,58 @@ import Testing
       ])
   }
 
+  private static let leaky = #"""
+    {"items":[{"id":0,"url":"https://cdn.example/p.png?X-Amz-Signature=9f8e7d6c5b4a&sig=9f8e7d6c5b4a"}],"access_token":"9f8e7d6c5b4a",
+    "links":{"self":"http://h/a?api_key=t%2D9f8e7d"},"password":"u1u1u1U","token":"kept-0-1","required":"pass","passwd":"required",
+    "list":{"secret":["V2V2V2"]},"secret":123456789}
+    """#
+
+  @Test("what an answer holds under the name of a secret is not recorded, and the replay asks the same")
+  func bodies() async throws {
+    let recording = Recording(of: "a", into: "")
+    func ask(_ transport: some Transport) async throws -> String {
+      let answer = try await transport.send(.to("http://a/"))
+      var next = try HTTPRequest.to("http://a/next")
+      next.query = try [.init("after", .plain(answer.json().string("access_token")))]
+      return try await transport.send(next).text
+    }
+    let leaky = Self.leaky
+    let service = StubTransport { request, _ in
+      HTTPResponse(request.address.path == "/" ? leaky : "t-9f8e7d and u1u1u1U", headers: ["X-Key-Echo": "9f8e7d6c5b4a"])
+    }
+    _ = try await ask(service.through([Recorder(recording)]))
+    let (exchanges, har) = (recording.exchanges, String(decoding: Fixture("a", exchanges: recording.exchanges).har, as: UTF8.self))
+    for secret in ["9f8e7d", "u1u1u1", "V2V2V2", "123456789"] { #expect(!har.contains(secret), "\(secret) is left") }
+    #expect(exchanges[1].request.address.query == "after=KEY" && exchanges[1].response.text == "KEY and KEY")
+    // A name of a member stays, and so do the rows.
+    let answer = try exchanges[0].response.json()
+    #expect(try answer.array("items").map { try $0.int("id") } == [0] && answer.string("token") == "kept-0-1")
+    #expect(try answer.string("required") == "pass")
+    #expect(try await ask(Replay(Fixture("a", exchanges: exchanges))) == "KEY and KEY")
+  }
+
+  @Test("of a browser's export the same is taken out, in what was posted and in addresses in headers too")
+  func exported() throws {
+    let secret = "9f8e7d6c5b4a39281706"
+    var posted = try Exchange("https://a.example/list?page=1", HTTPResponse("you sent \(secret)", headers: ["Location": "/?api_key=1"]))
+    posted.request.body = Array(#"{"variables":{"password":"\#(secret)"}}"#.utf8)
+    posted.request.headers = [
+      .init("Referer", "https://a.example/;jsessionid=\(secret)?api_key=12&page=1"), .init("Origin", "https://a.example"),
+      .init("X-Original-URL", "/list?token=\(secret)#access_token=12"),
+    ]
+    var form = try Exchange("https://a.example/form", HTTPResponse("{}"))
+    form.request.headers = [.init("Content-Type", "application/x-www-form-urlencoded")]
+    form.request.body = Array("a=1&client_secret=\(secret.uppercased())".utf8)
+    let clean = Fixture("a.har", exchanges: [posted, form]).scrubbed().exchanges
+    #expect(
+      clean[0].request.headers.map(\.value) == [
+        "https://a.example/;jsessionid=KEY?api_key=KEY&page=1", "https://a.example", "/list?token=KEY#access_token=KEY",
+      ])
+    #expect(clean[0].request.body == Array(#"{"variables":{"password":"KEY"}}"#.utf8))
+    #expect(clean[0].response.text == "you sent KEY" && clean[0].response.headers.map(\.value) == ["/?api_key=KEY"])
+    #expect(clean[1].request.body == Array("a=1&client_secret=KEY".utf8))
+  }
+
   @Test("of a header's credentials the token goes by itself too")
   func token() async throws {
     let scratch = try ScratchFolder()

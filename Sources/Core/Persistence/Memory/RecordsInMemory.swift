@@ -63,7 +63,9 @@ struct RecordsInMemory: Sendable {
   }
 
   private mutating func note(_ id: [UInt8], at moment: Moment, before: [UInt8]?, after: [UInt8]?) {
-    changes.append(RecordChange(id: String(decoding: id, as: UTF8.self), at: moment, before: before, after: after))
+    changes.append(
+      RecordChange(
+        (changes.last?.number ?? 0) + 1, id: String(decoding: id, as: UTF8.self), at: moment, before: before, after: after))
     changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
   }
 

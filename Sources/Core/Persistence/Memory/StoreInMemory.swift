@@ -116,6 +116,10 @@ extension StoreInMemory {
     with(kind) { records in records.those(of: ids) { records.fetches[$0.fetch].sync == number } }
   }
 
+  public func noteSeen(_ number: Int, by reader: String, of kind: RecordKind) async throws {
+    contents.withLock { $0.keepsakes[kind.seenName(by: reader)] = "\(number)" }
+  }
+
   public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
     with(kind) { $0.changes.reversed().filter { $0.at >= moment } }
   }
@@ -185,7 +189,9 @@ extension StoreInMemory {
   @discardableResult public func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
     contents.withLock { contents in
       guard !importedOnly else { return contents.records[kind.name]?.forgetImported() ?? 0 }
-      for name in [kind.stampName, kind.addressName] { contents.keepsakes[name] = nil }
+      contents.keepsakes = contents.keepsakes.filter { name, _ in
+        name != kind.stampName && name != kind.addressName && !name.hasPrefix(kind.seenNames)
+      }
       contents.answers = contents.answers.filter { $0.key.source.prefix { $0 != " " } != kind.name }
       return contents.records[kind.name]?.forget() ?? 0
     }

@@ -31,6 +31,8 @@ public struct History: Sendable, Hashable {
 
 /// What a sync found otherwise than a sync before it had stored it.
 public struct RecordChange: Sendable, Hashable {
+  /// Counts the changes of these records: a later one has a greater number.
+  public let number: Int
   /// The record's own id.
   public let id: String
   /// When the sync saw it.
@@ -41,8 +43,8 @@ public struct RecordChange: Sendable, Hashable {
   public let after: [UInt8]?
 
   /// A change as a store noted it.
-  public init(id: String, at: Moment, before: [UInt8]?, after: [UInt8]?) {
-    (self.id, self.at, self.before, self.after) = (id, at, before, after)
+  public init(_ number: Int, id: String, at: Moment, before: [UInt8]?, after: [UInt8]?) {
+    (self.number, self.id, self.at, self.before, self.after) = (number, id, at, before, after)
   }
 
   /// How many a store remembers of each kind of records; the oldest go first.

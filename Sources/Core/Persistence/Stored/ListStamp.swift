@@ -43,6 +43,10 @@ extension RecordKind {
   package var stampName: String { "\(name) list" }
   /// The keepsake by which older versions remembered the address of these records.
   package var addressName: String { "\(name) address" }
+  /// The keepsake that says which change of these records a reader saw last.
+  public func seenName(by reader: String) -> String { seenNames + reader }
+  /// How the names of those keepsakes begin.
+  package var seenNames: String { "\(name) seen " }
 }
 
 // What a store makes of records whose description has changed.

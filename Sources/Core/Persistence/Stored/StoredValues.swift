@@ -40,12 +40,12 @@ extension Fetch {
 }
 
 extension RecordChange {
-  package static let columns = "record, at, before, after"
+  package static let columns = "record, at, before, after, id"
 
   /// A change, by ``columns``.
   package init(_ row: some StoredValues) {
     self.init(
-      id: row.text(0), at: row.moment(1), before: row.isNull(2) ? nil : row.bytes(2),
+      row.int(4), id: row.text(0), at: row.moment(1), before: row.isNull(2) ? nil : row.bytes(2),
       after: row.isNull(3) ? nil : row.bytes(3))
   }
 }

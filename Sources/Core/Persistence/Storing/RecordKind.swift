@@ -38,6 +38,7 @@ extension RecordKind {
   package static let unusableNames = [
     "sqlite": "SQLite keeps the names of tables that begin with sqlite_ for itself",
     "absorbed": "every store has a table absorbed_record of its own",
+    "dbstat": "SQLite has a table of that name", "fts3tokenize": "SQLite has a table of that name",
   ]
 }
 

@@ -43,7 +43,10 @@ public final class Syncing<Item: SourceItem>: Sendable {
         refusal = error
       } catch let error as SourceError where error.kind == .taken {
         let taken = try await since(error)
-        guard let waiting, deadline.map({ clock.now + Self.look <= $0 }) ?? true else { throw taken }
+        guard let waiting else { throw taken }
+        guard deadline.map({ clock.now + Self.look <= $0 }) ?? true else {
+          throw changing(taken) { $0.remedy = .allowMoreTime }
+        }
         if !hasWaited { waiting(Self.look, taken) }
         hasWaited = true
         try await clock.sleep(for: Self.look)

@@ -1,0 +1,139 @@
+package import AggregatorCore
+package import Asking
+import Terminal
+
+/// What became of records, for a person: a heading for each record, and below it every value that changed, before and after.
+///
+/// Rows of one record that come one after the other are a group. `Row` is a change, alone or with its source.
+package struct ChangesRenderer<Row>: Renderer {
+  private let lines: ChangeLines
+  private let sink: any Sink
+  private let reading: (Row) -> (change: FoundChange, source: String?)
+  /// The rows of one record, as far as they have come.
+  private var group: [(change: FoundChange, source: String?)] = []
+  /// Whether the last group had lines below its heading; nil before the first.
+  private var wasTall: Bool?
+
+  /// Writes rows as `reading` reads them; with a source where records of several are among them. `now` is when they are shown.
+  package init(
+    for layout: Layout, at now: Moment, into sink: any Sink,
+    _ reading: @escaping (Row) -> (change: FoundChange, source: String?)
+  ) {
+    lines = ChangeLines(width: layout.isTerminal ? max(1, layout.width) : nil, style: layout.style, now: now)
+    (self.sink, self.reading) = (sink, reading)
+  }
+
+  package mutating func print(_ rows: [Row]) throws {
+    for row in rows.lazy.map(reading) {
+      if let last = group.last, last.source != row.source || !last.change.isOfSameRecord(as: row.change) { try writeGroup() }
+      group.append(row)
+    }
+  }
+
+  package mutating func end(_ summary: Summary?) throws { try writeGroup() }
+
+  private mutating func writeGroup() throws {
+    guard let (first, source) = group.first else { return }
+    let differences = group.compactMap(\.change.difference)
+    // Headings alone stand close together: after a large sync there are many.
+    let isApart = wasTall.map { $0 || !differences.isEmpty } ?? false
+    let block = lines.heading(of: first, from: source) + lines.of(differences)
+    try sink.write((isApart ? "\n" : "") + block.map { $0 + "\n" }.joined())
+    (wasTall, group) = (!differences.isEmpty, [])
+  }
+}
+
+extension FoundChange {
+  fileprivate func isOfSameRecord(as other: FoundChange) -> Bool { id == other.id && at == other.at && kind == other.kind }
+}
+
+/// The lines of a group.
+private struct ChangeLines {
+  /// Nil where nothing limits the width.
+  let width: Int?
+  let style: Style
+  let now: Moment
+
+  /// No value takes more lines than these.
+  private static let mostLines = 6
+
+  /// `France (FR): changed 2 h ago`; with a source `France (countries FR)`, which is what `show` takes.
+  func heading(of change: FoundChange, from source: String?) -> [String] {
+    let id = Printable.clean([source, change.id].compactMap { $0 }.joined(separator: " "))
+    let title = Printable.clean(change.title ?? "")
+    let name = title.isEmpty || title == id ? id : "\(title) (\(id))"
+    let age = " \((now - change.at).ago)"
+    let kind = change.kind.rawValue
+    let isShort = fits(DisplayWidth.of(name) + 2 + DisplayWidth.of(kind + age))
+    let names = isShort ? [name] : DisplayWidth.wrap("\(name):", width: width ?? .max)
+    let news = style.badge(kind) + style.dim(age)
+    let titles = names.map { style.title(style.isolated($0)) }
+    return isShort ? ["\(titles[0]): \(news)"] : titles + ["  \(news)"]
+  }
+
+  /// Each value on a line of its own, before and after; where they have no room beside each other, one below the other.
+  func of(_ differences: [Difference]) -> [String] {
+    let labels = differences.map(\.leaf.shownName)
+    let longest = labels.reduce(0) { max($0, DisplayWidth.of($1)) }
+    let column = width.map { min(longest, max(8, $0 / 3)) } ?? longest
+    return zip(labels, differences).flatMap { label, difference in
+      let (before, after) = difference.shownTexts
+      let line = "  \(DisplayWidth.pad(label, to: column))  "
+      let texts = "\(style.isolated(before)) → \(style.isolated(after))"
+      let isInColumn = DisplayWidth.of(label) <= column
+      guard let width, !isInColumn || !fits(DisplayWidth.of(line + texts)) else { return [line + texts] }
+      let isBeside = isInColumn && fits(column + 4 + 24)
+      let indent = isBeside ? column + 4 : 4
+      let below = values(before, after, in: max(1, width - indent - 2)).map { String(repeating: " ", count: indent) + $0 }
+      guard isBeside, let first = below.first else {
+        return DisplayWidth.wrap(label, width: max(1, width - 2)).map { "  \($0)" } + below
+      }
+      return [line + first.dropFirst(indent)] + below.dropFirst()
+    }
+  }
+
+  private func values(_ before: String, _ after: String, in room: Int) -> [String] {
+    let isLong = max(DisplayWidth.of(before), DisplayWidth.of(after)) > 2 * room
+    let (before, after) = isLong ? Excerpt.pair(of: before, and: after) : (before, after)
+    func lines(_ text: String) -> [String] {
+      let lines = DisplayWidth.wrap(text, width: room).map(style.isolated)
+      let most = Self.mostLines
+      return lines.count <= most ? lines : lines.prefix(most - 3) + ["…"] + lines.suffix(2)
+    }
+    return lines(before) + lines(after).enumerated().map { ($0 == 0 ? "→ " : "  ") + $1 }
+  }
+
+  private func fits(_ columns: Int) -> Bool { width.map { columns <= $0 } ?? true }
+}
+
+extension Difference {
+  /// Both values on a line each; as JSON where they would look the same, as the number 1 and the text "1" do.
+  fileprivate var shownTexts: (before: String, after: String) {
+    func text(_ value: Value) -> String {
+      let text = shownText(value)
+      return value == .null ? "(none)" : text.isEmpty ? "(empty)" : text
+    }
+    let texts = (text(one), text(other))
+    return texts.0 == texts.1 ? (Printable.clean(jsonText(one)), Printable.clean(jsonText(other))) : texts
+  }
+}
+
+/// Two long texts without what both begin and end with.
+private enum Excerpt {
+  /// How many characters of what they share are left on each side, down to a whole word.
+  private static let context = 24
+
+  static func pair(of one: String, and other: String) -> (String, String) {
+    let (one, other) = (Array(one), Array(other))
+    let start = zip(one, other).prefix { $0 == $1 }.count
+    let most = min(one.count, other.count) - start
+    let end = zip(one.reversed(), other.reversed()).prefix(most).prefix { $0 == $1 }.count
+    func excerpt(_ text: [Character]) -> String {
+      let (lower, upper) = (start - context, text.count - end + context)
+      let first = start > 2 * context ? text[lower..<start].firstIndex(of: " ").map { $0 + 1 } ?? lower : 0
+      let last = end > 2 * context ? text[(upper - context)..<upper].lastIndex(of: " ") ?? upper : text.count
+      return (first > 0 ? "…" : "") + String(text[first..<last]) + (last < text.count ? "…" : "")
+    }
+    return (excerpt(one), excerpt(other))
+  }
+}

@@ -1,0 +1,226 @@
+import AggregatorCore
+import Asking
+import Presentation
+import Terminal
+import Testing
+
+@Suite("What became of records")
+struct ChangesRendererTests {
+  private static let now = Moment(secondsSinceEpoch: 1_000_000)
+  private static let earlier = now - .seconds(7_300)
+
+  private static func changed(_ before: Thing, _ after: Thing, title: String? = nil) -> [FoundChange] {
+    Thing.schema.differences(of: Thing.schema.value(of: before), with: Thing.schema.value(of: after)).filter(\.isReal).map {
+      FoundChange(.changed, at: earlier, id: after.id, title: title ?? after.name, difference: $0)
+    }
+  }
+
+  private func lines(
+    _ changes: [FoundChange], width: Int?, from source: String? = nil, style: Style = Style(isColored: false)
+  ) throws -> [String] {
+    let page = Page()
+    let layout = Layout(isTerminal: width != nil, width: width ?? 80, style: style)
+    var renderer = ChangesRenderer<FoundChange>(for: layout, at: Self.now, into: page) { ($0, source) }
+    try renderer.begin(nil)
+    // As they come: one by one.
+    for change in changes { try renderer.print([change]) }
+    try renderer.end(nil)
+    return page.lines
+  }
+
+  private static let text = "Born in a small harbour town, the engineer spent three decades repairing lighthouses along the northern coast."
+  private static let some =
+    [
+      FoundChange(.gone, at: earlier, id: "4", title: "Old Mill"), FoundChange(.new, at: earlier, id: "QQ", title: "QQ"),
+      FoundChange(.new, at: earlier, id: "R", title: ""),
+    ]
+    + changed(
+      Thing(id: "7", name: "Ria", badge: "A", place: Thing.Place(city: "Riga", code: "LV")),
+      Thing(id: "7", name: "Ria Prima", badge: nil, about: text, place: Thing.Place(city: "Tallinn", code: "LV")))
+    + [FoundChange(.new, at: earlier, id: "8", title: "New Mill")]
+
+  @Test(
+    "eighty columns have a heading a record, and each value before and after; at forty all of it can be read",
+    arguments: [
+      (
+        80,
+        """
+        Old Mill (4): gone 2 h ago
+        QQ: new 2 h ago
+        R: new 2 h ago
+
+        Ria Prima (7): changed 2 h ago
+          name        Ria → Ria Prima
+          badge       A → (none)
+          about       (none)
+                      → Born in a small harbour town, the engineer spent three decades
+                        repairing lighthouses along the northern coast.
+          place.city  Riga → Tallinn
+
+        New Mill (8): new 2 h ago
+        """
+      ),
+      (
+        40,
+        """
+        Old Mill (4): gone 2 h ago
+        QQ: new 2 h ago
+        R: new 2 h ago
+
+        Ria Prima (7): changed 2 h ago
+          name        Ria → Ria Prima
+          badge       A → (none)
+          about       (none)
+                      → Born in a small harbour
+                        town, the engineer spent
+                        three decades repairing
+                        lighthouses along the
+                        northern coast.
+          place.city  Riga → Tallinn
+
+        New Mill (8): new 2 h ago
+        """
+      ),
+      (
+        20,
+        """
+        Old Mill (4):
+          gone 2 h ago
+        QQ: new 2 h ago
+        R: new 2 h ago
+
+        Ria Prima (7):
+          changed 2 h ago
+          name
+            Ria
+            → Ria Prima
+          badge
+            A
+            → (none)
+          about
+            (none)
+            → Born in a
+              small harbour
+              town, the
+              …
+              northern
+              coast.
+          place.city
+            Riga
+            → Tallinn
+
+        New Mill (8):
+          new 2 h ago
+        """
+      ),
+    ])
+  func widths(width: Int, text: String) throws {
+    let shown = try lines(Self.some, width: width).joined(separator: "\n")
+    #expect(shown == text)
+  }
+
+  @Test("without a terminal every change has one line")
+  func piped() throws {
+    let lines = try lines(Self.some, width: nil)
+    #expect(lines.contains("  about       (none) → \(Self.text)"))
+  }
+
+  @Test("a record of one of several sources is named as 'show' takes it")
+  func sources() throws {
+    #expect(
+      try lines(Array(Self.some.prefix(3)), width: 80, from: "mills") == [
+        "Old Mill (mills 4): gone 2 h ago", "QQ (mills QQ): new 2 h ago", "mills R: new 2 h ago",
+      ])
+  }
+
+  @Test("long texts are shown where they differ, and values that look alike as what they are")
+  func alike() throws {
+    let (long, other) = (Self.text + " " + Self.text, Self.text + " " + Self.text.replacing("three", with: "four"))
+    let shown = try lines(Self.changed(Thing(name: "A", about: long), Thing(name: "A", about: other)), width: 60)
+    #expect(
+      shown == [
+        "A (1): changed 2 h ago", "  about  …the engineer spent three decades repairing…",
+        "         → …the engineer spent four decades repairing…",
+      ])
+    #expect(
+      try lines(Self.changed(Thing(name: "A", about: "a\u{7}b"), Thing(name: "A", about: "ab")), width: 60).last
+        == #"  about  "a\u0007b" → "ab""#)
+  }
+
+  @Test("no line of whatever a service sends is wider than its terminal, or obeyed by it", arguments: [20, 40, 80])
+  func hostile(width: Int) throws {
+    for (before, after) in zip(Thing.hostile, Thing.hostile.dropFirst() + Thing.hostile.prefix(1)) {
+      let lines = try lines(Self.changed(before, after), width: width, from: "things")
+      #expect(lines.allSatisfy { DisplayWidth.of($0) <= width && Printable.clean($0) == $0 }, "\(lines)")
+    }
+  }
+
+  @Test("colours are for a terminal that has them")
+  func colors() throws {
+    #expect(
+      try lines([Self.some[0]], width: 80, style: Style(isColored: true)) == [
+        "\u{1B}[1mOld Mill (4)\u{1B}[0m: \u{1B}[36mgone\u{1B}[0m\u{1B}[2m 2 h ago\u{1B}[0m"
+      ])
+  }
+}
+
+@Suite("Two records that are compared")
+struct ComparisonTests {
+  private func compare(_ one: Thing, _ other: Thing, width: Int, tall isTall: Bool = false) throws -> [String] {
+    let page = Page()
+    let layout = Layout(isTerminal: true, width: width, style: Style(isColored: false))
+    let comparison = Comparison(of: one, with: other, in: Thing.schema)
+    if isTall {
+      var renderer = comparison.renderer(for: layout, into: page)
+      try renderer.write(comparison.differences)
+      return page.lines
+    }
+    let fields = Difference.fields
+    var columns = Columns(
+      try Selection(nil, of: fields.map { $0.outline }, detail: true), of: fields, at: Moment(nanoseconds: 0))
+    columns.headings = comparison.headings(for: layout)
+    var renderer = Format.table.renderer(columns, for: layout, into: page)
+    try renderer.write(comparison.differences)
+    return page.lines
+  }
+
+  @Test(
+    "stand under their titles, which differ where they are cut",
+    arguments: [
+      ("Ria", "Mia", 80, "FIELD   *  Ria  Mia"),
+      ("Ria", "Ria", 80, "FIELD   *  1 Ria  2 Ria"),
+      (nil, "Ria", 80, "FIELD   *  1  Ria"),
+      (
+        "Stainless steel kettle for the stove, 1.5 l", "Stainless steel kettle for the stove, 2 l", 40,
+        "FIELD   *  …1.5 l         …2 l"
+      ),
+      ("Stainless steel kettle", "Walnut Desk Lamp of oak", 40, "FIELD   *  Stainless ste…  Walnut Desk L…"),
+    ] as [(String?, String, Int, String)])
+  func titles(one: String?, other: String, width: Int, header: String) throws {
+    let lines = try compare(Thing(id: "1", name: one), Thing(id: "2", name: other), width: width)
+    let words = lines[0].split(separator: " ").joined(separator: " ")
+    #expect(words == header.split(separator: " ").joined(separator: " "))
+  }
+
+  @Test("below each other what both have stands once, and nothing is cut", arguments: [30, 40])
+  func tall(width: Int) throws {
+    let about = "the brother of a rather long name"
+    let lines = try compare(
+      Thing(id: "1", name: "Ria", badge: "B", about: about), Thing(id: "2", name: "Mia", badge: "B"), width: width, tall: true)
+    #expect(
+      lines == [
+        "name *", "  Ria: Ria", "  Mia: Mia", "id *", "  Ria: 1", "  Mia: 2", "badge: B", "about *",
+      ]
+        + (width == 40
+          ? ["  Ria: the brother of a rather long name"] : ["  Ria: the brother of a rather", "       long name"])
+        + ["  Mia: (none)"])
+  }
+
+  @Test("have no room beside each other on a narrow terminal alone")
+  func narrow() {
+    func isTall(_ width: Int, onTerminal isTerminal: Bool = true) -> Bool {
+      Comparison.isTall(in: Layout(isTerminal: isTerminal, width: width, style: Style(isColored: false)))
+    }
+    #expect(isTall(40) && !isTall(60) && !isTall(80) && !isTall(40, onTerminal: false))
+  }
+}
