@@ -59,7 +59,9 @@ extension SourceSession {
     guard let item = descriptor.pick?.choose(among: items, by: dice) else {
       throw SourceError(.notFound, "there are no records to choose from").from(name)
     }
-    return RecordAnswer(item, answer.summary, answer.notices, for: ask)
+    let others = answer.notices.filter { if case .edited = $0 { false } else { true } }
+    let edited = [Notice.edited(answer.summary.edited, among: [item])].compactMap(\.self)
+    return RecordAnswer(item, answer.summary, others + edited, for: ask)
   }
 
   private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer<Item> {

@@ -61,7 +61,8 @@ extension SourceSession {
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)
       var outcome = StoringOutcome(
-        source: name, received: imported.received, landed: imported.landed, skipped: imported.skipped, requests: 0,
+        source: name, received: imported.received, landed: imported.landed, skipped: imported.skipped, repeated: imported.repetitions,
+        requests: 0,
         verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices(on: file))
       var summary = Summary()
       summary.given = imported.received - imported.skipped
@@ -97,6 +98,10 @@ extension ImportResult {
     notices += faults.map { .skippedRow($0) }
     if skipped > faults.count { notices.append(.skippedMore(skipped - faults.count)) }
     if let encoding, skipped < received { notices.append(.notUTF8(file, encoding)) }
+    if repetitions > 0 {
+      let rows = repetitions == 1 ? "1 row that repeats an ID" : "\(repetitions) rows that repeat IDs"
+      notices.append(.note("left out \(rows) with other values; the first of each counts"))
+    }
     if landed.differing > 0 { notices.append(.differing(landed.differing)) }
     return notices
   }

@@ -63,9 +63,12 @@ private struct Landing {
   private var knownFetches: [Int64: Fetch] = [:]
   private var absorbed: [(entry: Int, fetch: Int64, body: ArraySlice<UInt8>)] = []
   private var changes: [Change] = []
+  /// The fetches of an import that brought no record of their own.
+  private var corrections: Set<Int> = []
 
   init(_ batch: Batch, in source: StoredSource) {
     (self.batch, self.source, bytes) = (batch, source, batch.bytes)
+    if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
     var known: [[UInt8]: Int] = [:]
     known.reserveCapacity(batch.rows.count)
     for row in batch.rows {
@@ -129,7 +132,9 @@ private struct Landing {
     for (row, place) in zip(batch.rows, places) {
       // Taken out meanwhile, so that it is changed in place.
       var entry = entries[place]
-      landed.count(try land(row, on: &entry, at: place))
+      let landing = try land(row, on: &entry, at: place)
+      landed.count(landing)
+      if landing.fate.isOfItsFetch { corrections.remove(row.fetch) }
       entries[place] = entry
     }
     return landed
@@ -147,7 +152,7 @@ private struct Landing {
     let isOutdated = entry.isOutdated
     entry.isOutdated = false
     let landing = try batch.rule.landing(
-      of: Array(body), on: Array(kept), same: kept == body, outdated: isOutdated,
+      of: Array(body), emptied: row.emptied, on: Array(kept), same: kept == body, outdated: isOutdated,
       edited: kept.starts(with: EditedRecord.prefix), keptFrom: knownFetches[entry.fetch], as: batch.kind)
     let fate = landing.fate
     if entry.isGone || fate == .replaces {
@@ -186,6 +191,11 @@ private struct Landing {
     let shown = addNew(by: transaction, since: revision) + changeKept(by: transaction, since: revision)
     addAbsorbed(by: transaction)
     addChanges(by: transaction)
+    if !corrections.isEmpty {
+      transaction.queue(
+        "UPDATE aggregator.fetch_log SET question = $2 WHERE id = ANY($1)", SQLList(corrections.map { fetches[$0] }),
+        Fetch.correcting)
+    }
     transaction.queue(
       """
       UPDATE aggregator.source_info SET records = records + $2, shown = shown + $3, last_row = last_row + $2,

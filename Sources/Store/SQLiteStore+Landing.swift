@@ -67,8 +67,17 @@ private struct Landing {
   func land() throws -> LandingResult {
     let fetches = try batch.fetches.map(log)
     var landed = LandingResult()
+    // The fetches that brought no record of their own.
+    var corrections = if case .imported = batch.rule { Set(batch.fetches.indices) } else { Set<Int>() }
     try batch.bytes.withUnsafeBytes { bytes in
-      for row in batch.rows { landed.count(try land(row, fetch: fetches[row.fetch], in: bytes)) }
+      for row in batch.rows {
+        let landing = try land(row, fetch: fetches[row.fetch], in: bytes)
+        landed.count(landing)
+        if landing.fate.isOfItsFetch { corrections.remove(row.fetch) }
+      }
+    }
+    for place in corrections {
+      try connection.run("UPDATE fetch_log SET question = ?2 WHERE id = ?1", fetches[place], Fetch.correcting)
     }
     insert.reset()
     index.reset()
@@ -109,7 +118,7 @@ private struct Landing {
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
     let landing = try batch.rule.landing(
-      of: Array(body), on: connection.body(of: rowID, in: tables), same: isSame, outdated: isOutdated, edited: isEdited,
+      of: Array(body), emptied: row.emptied, on: connection.body(of: rowID, in: tables), same: isSame, outdated: isOutdated, edited: isEdited,
       keptFrom: connection.fetch(kept), as: batch.kind)
     let fate = landing.fate
     if isCompared, isGone || fate == .replaces {

@@ -136,4 +136,139 @@ struct EditTests {
     try await expect(orders.run("orders sync"), 0)
     #expect(try await !orders.run("orders list --offline --format json").output.contains("shipped"))
   }
+
+  @Test("an edit is shown wherever its record is answered from, until --live asks the service alone")
+  func everywhere() async throws {
+    let orders = try await Orders([Self.open, Self.other])
+    try await expect(orders.run("orders sync"), 0)
+    // Answers that are cached before the edit.
+    try await expect(orders.run("orders list --all"), 0)
+    try await expect(orders.run("orders search shipped"), 0)
+    try await expect(orders.run("orders search open"), 0)
+    try await expect(orders.run("orders show 1"), 0)
+    try await expect(orders.run("import orders - --replace", input: "id,status\n1,shipped\n"), 0)
+    for terms in ["--offline", "--max-age 1h", "", "--refresh"] {
+      let list = try await orders.run("orders list --all --format ndjson \(terms)").lines
+      #expect(list.count == 2 && list[0].hasPrefix(#"{"id":"1","status":"shipped""#), "\(terms)")
+      #expect(list[0].hasSuffix(#","edited":["status"]}"#) && !list[1].contains("edited"), "\(terms)")
+      #expect(try await orders.run("orders search shipped --format tsv --fields id \(terms)").lines == ["1"], "\(terms)")
+      #expect(try await orders.run("orders search open --format tsv --fields id \(terms)").lines == ["2"], "\(terms)")
+      #expect(try await orders.run("orders list --where status=shipped --format tsv --fields id \(terms)").lines == ["1"], "\(terms)")
+      #expect(try await orders.run("orders list --sort status --format tsv --fields id \(terms)").lines == ["2", "1"], "\(terms)")
+      try await expect(
+        orders.run("orders show 1 --format json \(terms)"), 0, output: .has(#""status":"shipped""#, #""edited":["status"]"#))
+    }
+    #expect(try await orders.run("orders list --live --format ndjson").lines[0].contains(#""status":"open""#))
+    // Of a field that the service has changed since, its own value is shown before any sync.
+    orders.become(#"{"id":"1","status":"paid","total":1}"#, Self.other)
+    #expect(try await orders.run("orders list --format ndjson").lines[0].contains(#""status":"paid""#))
+  }
+
+  @Test("a file of edits alone leaves a complete list complete")
+  func complete() async throws {
+    let orders = try await Orders([Self.open, Self.other])
+    try await expect(orders.run("orders sync"), 0)
+    try await expect(orders.run("orders list --all --offline --require complete"), 0)
+    for word in ["1,shipped", "2,open"] {
+      try await expect(orders.run("import orders - --replace", input: "id,status\n\(word)\n"), 0)
+      try await expect(orders.run("orders list --all --offline --require complete"), 0)
+    }
+    try await expect(orders.run("import orders -", input: "id,status\n1,lost\n"), 3)
+    try await expect(orders.run("orders list --all --offline --require complete"), 0)
+    try await expect(orders.run("import orders - --replace", input: "id,status\n1,lost\n9,new\n"), 0)
+    try await expect(orders.run("orders list --all --offline --require complete"), 3)
+  }
+
+  @Test(
+    "of rows of one ID that differ the first counts, and the others are told",
+    arguments: [
+      ("", "9,a\n9,b\n", "1 new, 1 repeated", "a"), ("--replace", "1,a\n1,b\n", "1 updated, 1 repeated", "a"),
+      ("--replace", "1,open\n1,b\n", "1 already stored, 1 repeated", "open"),
+      ("--replace", "1,b\n1,open\n", "1 updated, 1 repeated", "b"), ("--replace", "9,a\n9,b\n", "1 new, 1 repeated", "a"),
+      ("--replace", "1,b\n1,b\n", "1 updated, 1 already stored", "b"), ("", "9,a\n9,a\n", "1 new, 1 already stored", "a"),
+    ])
+  func repeated(option: String, rows: String, counts: String, status: String) async throws {
+    let orders = try await Orders([Self.open, Self.other])
+    try await expect(orders.run("orders sync"), 0)
+    let isTold = counts.contains("repeated")
+    let outcome = try await orders.run("import orders - \(option)", input: "id,status\n" + rows)
+    expect(
+      outcome, 0, output: .exactly("received 2 orders: \(counts)\n"),
+      errors: isTold ? .has("left out 1 row that repeats an ID with other values") : .exactly(""))
+    let id = rows.prefix(1)
+    #expect(try await orders.run("orders show \(id) --offline --format json").output.contains(#""status":"\#(status)""#))
+    if isTold {
+      try await expect(
+        orders.run("import orders - \(option) --format json", input: "id,status\n8,x\n8,y\n"), 0, output: .has(#""repeated":1"#))
+    }
+  }
+
+  @Test("null in JSON takes a value away, and an empty cell leaves it")
+  func emptied() async throws {
+    let orders = try await Orders([#"{"id":"1","status":"open","total":1,"tags":["a"],"note":"n"}"#, Self.other])
+    try await expect(orders.run("orders sync"), 0)
+    let empty = #"{"id":"1","status":"","total":1.0,"tags":[]}"#
+    try await expect(orders.run("import orders - --replace", input: empty), 0, output: .has("1 already stored"))
+    try await expect(orders.run("import orders - --replace", input: "id,status,note\n1,,\n"), 0, output: .has("1 already stored"))
+    try await expect(orders.run("import orders -", input: #"{"id":"1","status":null}"#), 0, output: .has("1 already stored"))
+    let nulls = #"{"id":"1","status":null,"tags":null,"price":null}"#
+    try await expect(orders.run("import orders - --replace", input: nulls), 0, output: .has("1 updated"))
+    for _ in 1...2 {
+      let list = try await orders.run("orders list --offline --format ndjson").lines
+      #expect(list[0].contains(#""status":null"#) && list[0].contains(#""tags":[]"#) && list[0].contains(#""note":"n""#))
+      #expect(list[0].hasSuffix(#","edited":["status","tags"]}"#))
+      #expect(try await orders.run("orders search open --offline --format tsv --fields id").lines == ["2"])
+      // What was written comes back as it is, the values that were taken away too.
+      try await expect(
+        orders.run("import orders - --replace", input: list.joined(separator: "\n")), 0, output: .has("2 already stored"))
+      try await expect(orders.run("orders sync"), 0, output: .has("up to date"))
+    }
+    try await expect(orders.run("orders why 1"), 0, output: .has("edited status: no value; orders gave open"))
+    try await expect(orders.run("orders restore 1"), 0, errors: .has("took back status and tags of 1"))
+    #expect(try await orders.run("orders list --offline --format ndjson").lines[0].contains(#""status":"open""#))
+  }
+
+  @Test("next and the answers of all sources mark an edit, and a notice tells whoever reads no JSON")
+  func marked() async throws {
+    let orders = try await edited()
+    let notice = "status of 1 was edited; type 'aggregator orders why 1'"
+    try await expect(orders.run("orders list --offline"), 0, errors: .has(notice))
+    try await expect(orders.run("orders list --offline --where status=open"), 0, errors: .exactly(""))
+    try await expect(orders.run("search shipped --format ndjson"), 0, output: .has(#""edited":["status"]"#))
+    try await expect(
+      orders.run("orders next --limit 2 --format ndjson"), 0, output: .has(#""status":"shipped""#, #""edited":["status"]"#),
+      errors: .has(notice))
+    try await expect(orders.run("import orders - --replace", input: "id,status\n2,lost\n"), 0)
+    try await expect(orders.run("orders list --offline"), 0, errors: .has("2 of these have edits; type 'aggregator orders why ID'"))
+  }
+
+  @Test("an edit outlives that its record goes away and returns, and ends where it returns with another value")
+  func returned() async throws {
+    let orders = try await edited()
+    orders.become(Self.other)
+    try await expect(orders.run("orders sync"), 0, output: .has("1 no longer at the service"))
+    #expect(try await !orders.run("orders list --offline --format ndjson").output.contains("shipped"))
+    orders.become(Self.open, Self.other)
+    try await expect(orders.run("orders sync"), 0)
+    #expect(try await orders.run("orders list --offline --format ndjson").output.contains(#""status":"shipped""#))
+    orders.become(Self.other)
+    try await expect(orders.run("orders sync"), 0)
+    orders.become(#"{"id":"1","status":"paid","total":1}"#, Self.other)
+    try await expect(orders.run("orders sync"), 0, output: .has("; 1 edit ended by orders"))
+    #expect(try await orders.run("orders list --offline --format ndjson").output.contains(#""status":"paid""#))
+  }
+
+  @Test("what the service changes ends one edit of a record and leaves the other")
+  func partly() async throws {
+    let orders = try await Orders([Self.open, Self.other])
+    try await expect(orders.run("orders sync"), 0)
+    try await expect(orders.run("import orders - --replace", input: "id,status,note\n1,shipped,mine\n"), 0)
+    orders.become(#"{"id":"1","status":"paid","total":1}"#, Self.other)
+    try await expect(
+      orders.run("orders sync --format json"), 0, output: .has(#""updated":1"#))
+    let list = try await orders.run("orders list --offline --format ndjson").lines
+    #expect(list[0].contains(#""status":"paid""#) && list[0].contains(#""note":"mine""#))
+    #expect(list[0].hasSuffix(#","edited":["note"]}"#))
+    #expect(try await orders.run("orders changes --format ndjson").lines.count { $0.contains(#""change":"edit ended""#) } == 1)
+  }
 }

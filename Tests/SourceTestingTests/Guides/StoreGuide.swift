@@ -45,7 +45,7 @@ private struct MyRecords {
       return Batch.Landing(fate: .new)
     }
     let landing = try batch.rule.landing(
-      of: body, on: kept.body, same: kept.body == body, outdated: outdated.remove(id) != nil,
+      of: body, emptied: row.emptied, on: kept.body, same: kept.body == body, outdated: outdated.remove(id) != nil,
       edited: EditedRecord.isEdited(kept.body), keptFrom: kept.fetch, as: batch.kind)
     switch landing.fate {
     case .replaces: records[id] = (landing.body ?? body, fetch)

@@ -46,7 +46,7 @@ struct RecordsInMemory: Sendable {
     for row in batch.rows {
       let (id, body) = (Array(bytes[row.id]), Array(bytes[row.body]))
       let before = places[id].map { rows[$0] }
-      let landing = try land(id, body, fetch: first + row.fetch, of: batch)
+      let landing = try land(id, body, emptied: row.emptied, fetch: first + row.fetch, of: batch)
       let fate = landing.fate
       landed.count(landing)
       if batch.sync?.wasWhole == true, fate == .new || fate == .replaces || before?.gone != nil {
@@ -70,7 +70,7 @@ struct RecordsInMemory: Sendable {
   }
 
   private mutating func land(
-    _ id: [UInt8], _ body: [UInt8], fetch: Int, of batch: Batch
+    _ id: [UInt8], _ body: [UInt8], emptied: [FieldPath], fetch: Int, of batch: Batch
   ) throws -> Batch.Landing {
     let reading = batch.advance?.to?.reading
     guard deleted[id] == nil else { return Batch.Landing(fate: .deleted) }
@@ -81,7 +81,7 @@ struct RecordsInMemory: Sendable {
     }
     let kept = rows[place].body
     let landing = try batch.rule.landing(
-      of: body, on: kept, same: kept == body, outdated: rows[place].gone == .outdated,
+      of: body, emptied: emptied, on: kept, same: kept == body, outdated: rows[place].gone == .outdated,
       edited: EditedRecord.isEdited(kept), keptFrom: fetches[rows[place].fetch].fetch, as: batch.kind)
     rows[place].gone = nil
     rows[place].reading = reading ?? rows[place].reading
@@ -118,8 +118,9 @@ struct RecordsInMemory: Sendable {
 
 extension RecordsInMemory {
   func rows(_ question: StoredQuery, after row: Int64, count: Int) -> StoredRows {
-    if case .id(let id) = question {
-      return StoredRows(rows: place(of: id).map { isThere(rows[$0]) ? [stored($0)] : [] } ?? [], next: nil)
+    if case .id(let id) = question { return self.rows(.ids([id]), after: row, count: count) }
+    if case .ids(let ids) = question {
+      return StoredRows(rows: ids.compactMap(place(of:)).filter { isThere(rows[$0]) }.map(stored), next: nil)
     }
     if case .rows(let numbers) = question {
       let places = numbers.sorted().map { Int(clamping: $0.subtractingReportingOverflow(1).partialValue) }

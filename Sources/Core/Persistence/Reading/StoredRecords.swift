@@ -199,13 +199,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 
   private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> Found {
     let (items, faults) = try stored.read({ try schema.read($0) }, where: keeps)
-    var edited: [String: [FieldPath]] = [:]
-    for row in stored.rows where EditedRecord.isEdited(row.body) {
-      // A row that cannot be read is a fault already.
-      guard let item = try? schema.read(JSON(row.body)) else { continue }
-      edited[item.id] = try EditedRecord(row.body).edits.map(\.path)
-    }
-    return Found(items: items, faults: faults, edited: edited, next: stored.next.map { .row($0) })
+    return Found(items: items, faults: faults, edited: try stored.edited(by: schema), next: stored.next.map { .row($0) })
   }
 }
 
@@ -216,6 +210,17 @@ extension StoredRow {
 }
 
 extension StoredRows {
+  /// Which fields of the records a person has edited, by the records' ids.
+  func edited<Item>(by schema: Schema<Item>) throws -> [String: [FieldPath]] {
+    var edited: [String: [FieldPath]] = [:]
+    for row in rows where EditedRecord.isEdited(row.body) {
+      // A row that cannot be read is a fault already.
+      guard let item = try? schema.read(JSON(row.body)) else { continue }
+      edited[item.id] = try EditedRecord(row.body).edits.map(\.path)
+    }
+    return edited
+  }
+
   /// The records among the rows; one that can no longer be read is a fault.
   func read<Item>(
     _ read: (JSON) throws -> Item, where keeps: (Item) -> Bool = { _ in true }

@@ -45,6 +45,8 @@ extension RecordKind {
   package var addressName: String { "\(name) address" }
   /// The keepsake that says which change of these records a reader saw last.
   public func seenName(by reader: String) -> String { seenNames + reader }
+  /// The keepsake that says that a person may have edited these records.
+  var editsName: String { "\(name) edits" }
   /// How the names of those keepsakes begin.
   package var seenNames: String { "\(name) seen " }
 }

@@ -7,6 +7,8 @@ extension Batch {
     public internal(set) var body: [UInt8]?
     /// How many edits of the stored record end, since the service has other values now.
     public internal(set) var endedEdits = 0
+    /// True when the same file had a record with this id before, and that one stays.
+    var isRepetition = false
 
     /// A record that is stored as it came, or left out.
     public init(fate: Fate) { self.fate = fate }
@@ -18,10 +20,11 @@ extension Batch {
 extension Batch.Rule {
   /// What becomes of a record whose id is stored already, `same` in every byte or not; the stored one is no longer gone in any case. One that
   /// is `outdated` was read by an earlier description, and gives way to whatever comes. `edited` is what ``EditedRecord/isEdited(_:)`` says of
-  /// the stored body, which is asked for only where it matters.
+  /// the stored body, which is asked for only where it matters; `emptied` is ``Batch/Row/emptied`` of the new one.
   public func landing(
-    of new: @autoclosure () -> [UInt8], on kept: @autoclosure () throws -> [UInt8], same isSame: Bool,
-    outdated isOutdated: Bool, edited isEdited: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?, as kind: RecordKind
+    of new: @autoclosure () -> [UInt8], emptied: [FieldPath] = [], on kept: @autoclosure () throws -> [UInt8],
+    same isSame: Bool, outdated isOutdated: Bool, edited isEdited: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?,
+    as kind: RecordKind
   ) throws -> Batch.Landing {
     guard case .imported(let begun, let isReplacing) = self, !isOutdated else {
       guard isEdited else { return Batch.Landing(fate: fate(same: isSame, outdated: isOutdated)) }
@@ -36,7 +39,7 @@ extension Batch.Rule {
     }
     if isSame { return Batch.Landing(fate: try fetch().map { $0.isImport && $0.at < begun } ?? false ? .confirms : .repeats) }
     let (new, kept) = (new(), try kept())
-    let news = try kind.news(in: new, against: kept)
+    let news = try kind.news(in: new, emptied: emptied, against: kept)
     guard let fetch = try fetch(), fetch.isImport else {
       guard isReplacing, !news.isEmpty else { return Batch.Landing(fate: news.isEmpty ? .repeats : .differs) }
       var record = try EditedRecord(kept)
@@ -44,7 +47,9 @@ extension Batch.Rule {
       return Batch.Landing(fate: .edits, body: record.body)
     }
     // Of one file the first row with an id stays.
-    guard fetch.at < begun else { return Batch.Landing(fate: news.isEmpty ? .repeats : .absorbed) }
+    guard fetch.at < begun else {
+      return changing(Batch.Landing(fate: news.isEmpty ? .repeats : .absorbed)) { $0.isRepetition = !news.isEmpty }
+    }
     guard !news.isEmpty else { return Batch.Landing(fate: .confirms) }
     // A file seldom has all fields, and those that it lacks stay.
     var merged = try EditedRecord(kept)
@@ -65,19 +70,25 @@ extension Fetch {
 extension RecordKind {
   /// What a record of a file says that the stored one does not say, value by value; both are their own fields as JSON.
   ///
-  /// A field that the file has nothing for says nothing, nor does one that a record works out from its others. Values are compared, not
-  /// how they are written: `1.0` is `1`.
-  fileprivate func news(in new: [UInt8], against kept: [UInt8]) throws -> [(FieldPath, Value)] {
+  /// A field that the file has nothing for says nothing, unless it is `emptied`; nor does one that a record works out from its others. Values
+  /// are compared, not how they are written: `1.0` is `1`.
+  fileprivate func news(in new: [UInt8], emptied: [FieldPath], against kept: [UInt8]) throws -> [(FieldPath, Value)] {
     let (new, kept) = (try JSON(new).value, try JSON(kept).value)
-    return (new.members ?? []).flatMap { member in
+    let news = (new.members ?? []).flatMap { member in
       derived.contains(member.name) ? [] : member.value.news(against: kept[member.name] ?? .null, at: FieldPath([member.name]))
     }
+    guard !emptied.isEmpty else { return news }
+    let isEmptied = { (path: FieldPath) in emptied.contains { path.names.starts(with: $0.names) } }
+    let lost = emptied.filter { path in
+      path.names.first.map { !derived.contains($0) } ?? false && !kept.value(at: path.names[...]).saysNothing
+    }
+    return news.filter { !isEmptied($0.0) } + lost.map { ($0, .null) }
   }
 }
 
 extension Value {
   /// Whether it is what a table has in an empty cell, for there is no other way to write it there.
-  private var saysNothing: Bool {
+  fileprivate var saysNothing: Bool {
     switch self {
     case .null: true
     case .text(let text): text.isEmpty

@@ -10,6 +10,9 @@ public struct Batch: Sendable {
     ///
     /// What the service gave stays, unless the file is `replacing` it: then its values are stored as edits.
     case imported(since: Moment, replacing: Bool = false)
+
+    /// True when values of a file are stored as edits of what the service gave.
+    var isReplacing: Bool { if case .imported(_, replacing: true) = self { true } else { false } }
   }
 
   /// Whose records they are.
@@ -38,6 +41,8 @@ public struct Batch: Sendable {
     public let body: Range<Int>
     /// What a search looks at: the letters of the searched values and of the id, a line break behind each, and one more at the end.
     public let text: Range<Int>
+    /// The fields of which a file says that they have no value.
+    public let emptied: [FieldPath]
   }
 
   /// Nothing yet, for records of that kind.
@@ -59,18 +64,24 @@ public struct Batch: Sendable {
   /// Adds what one fetch brought, in the records' own fields.
   public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) { add(items, of: Item.schema, from: fetch) }
 
-  mutating func add<Item>(_ items: [Item], by row: RowWriter<Item>, from fetch: Fetch) {
+  /// Adds what one fetch brought; `emptied` are the fields of a record, by its place, of which a file says that they have no value.
+  mutating func add<Item>(
+    _ items: [Item], by row: RowWriter<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
+  ) {
     fetches.append(fetch)
     rows.reserveCapacity(rows.count + items.count)
     // What a search looks at in the record under way.
     var scratch = IndexedText()
-    for item in items {
+    for (place, item) in items.enumerated() {
       let (id, body, text) = row.append(item, to: &writer, &scratch)
-      rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text))
+      rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[place] ?? []))
     }
   }
 
   /// What becomes of one of its records.
+  ///
+  /// In an import some rows of which are the records of their fetch afterwards, as ``Fate/isOfItsFetch`` says, the fetch is noted as
+  /// ``Fetch/importing``, and else as ``Fetch/correcting``.
   public enum Fate: Sendable, Hashable {
     /// It is stored, behind all others: nothing was stored under its id.
     case new
@@ -88,6 +99,14 @@ public struct Batch: Sendable {
     case repeats
     /// A person has deleted it, and it stays so.
     case deleted
+
+    /// True when the stored record counts as brought by this fetch.
+    public var isOfItsFetch: Bool {
+      switch self {
+      case .new, .replaces, .confirms: true
+      case .absorbed, .differs, .edits, .repeats, .deleted: false
+      }
+    }
   }
 }
 
@@ -103,6 +122,8 @@ public struct LandingResult: Sendable, Hashable {
   public var differing = 0
   /// Records that a person has deleted; they stay so.
   public var deleted = 0
+  /// Records of a file under an id that came before in that file, with other values; the first stays.
+  public var repeated = 0
   /// Edits of a person that ended, since the service has other values of their fields.
   public var endedEdits = 0
   /// Whether another process had moved the position, so that nothing landed.
@@ -120,6 +141,7 @@ public struct LandingResult: Sendable, Hashable {
     switch landing.fate {
     case .new: new += 1
     case .replaces, .edits: updated += 1
+    case .absorbed where landing.isRepetition: repeated += 1
     case .confirms, .absorbed, .repeats: duplicates += 1
     case .differs: differing += 1
     case .deleted: deleted += 1
@@ -133,6 +155,7 @@ public struct LandingResult: Sendable, Hashable {
     sum.duplicates += more.duplicates
     sum.differing += more.differing
     sum.deleted += more.deleted
+    sum.repeated += more.repeated
     sum.endedEdits += more.endedEdits
     sum.isOvertaken = sum.isOvertaken || more.isOvertaken
   }
@@ -154,6 +177,9 @@ public struct Fetch: Sendable, Hashable {
 
   /// The request of records that a person brought in a file.
   public static let importing = "import"
+
+  /// The request that a store notes of an import that brought no record of its own: its rows corrected what a service gave, or said the same.
+  public static let correcting = "correction"
 
   /// The fetch of a page, by what its source says with it.
   init<Item>(at: Moment, _ page: Page<Item>, place: Place) {
