@@ -43,8 +43,8 @@ public struct RecordAccount: Sendable {
     }
     for edit in record?.edits ?? [] {
       let given = record?.given.value(at: edit.path.names[...]) ?? .null
-      sentences.append(
-        "edited \(edit.path): \(edit.value.isNull ? "no value" : edit.value.plainText)\(given.isNull ? "" : "; \(source) gave \(given.plainText)")")
+      let value = edit.value.isNull ? "no value" : edit.value.plainText
+      sentences.append("edited \(edit.path): \(value)\(given.isNull ? "" : "; \(source) gave \(given.plainText)")")
     }
     if let deletedAt = history.deletedAt { sentences.append("deleted \((now - deletedAt).ago)") }
     return sentences

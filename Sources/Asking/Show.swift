@@ -29,9 +29,11 @@ extension SourceSession {
       do {
         return try await find(name, ask, begin)
       } catch let error as SourceError where error.kind == .notFound {
-        guard let item = try? await archive?.records().page(PageRequest(.record(name))).items.first else { throw error }
+        guard let page = try? await archive?.records().page(PageRequest(.record(name))), let item = page.items.first else {
+          throw error
+        }
         var summary = Summary()
-        summary.given = 1
+        (summary.given, summary.edited) = (1, page.edited)
         summary.origin = .cache(age: .zero)
         return RecordAnswer(item, summary, [.onlyStored], for: ask)
       }

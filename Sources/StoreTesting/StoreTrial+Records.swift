@@ -79,12 +79,12 @@ extension StoreTrial {
 
   func imports() async throws {
     try require(
-      await bring([port(1, "Ann"), port(1, "Bea")], 1), is: LandingResult(new: 1, duplicates: 1), "what the first file brought")
+      await bring([port(1, "Ann"), port(1, "Bea")], 1), is: LandingResult(new: 1, repeated: 1), "what the first file brought")
     try require(
-      await bring([port(1, "Cid"), port(2)], 2, since: 1), is: LandingResult(new: 1, duplicates: 1), "what its end brought")
+      await bring([port(1, "Cid"), port(2)], 2, since: 1), is: LandingResult(new: 1, repeated: 1), "what its end brought")
     try require(await name(of: "1"), is: "Ann", "the first of one file")
     let second = try await bring([port(1, "Dan"), port(2), port(1, "Eve"), port(2, "Eve")], 3)
-    try require(second, is: LandingResult(updated: 1, duplicates: 3), "what the second file brought")
+    try require(second, is: LandingResult(updated: 1, duplicates: 1, repeated: 2), "what the second file brought")
     try require(await [name(of: "1"), name(of: "2")], is: ["Dan", "Port 2"], "the first of the second file")
     for id in ["1", "2"] { try require(await ports.history(of: id)?.fetch?.at, is: fetch(3).at, "when \(id) was brought last") }
     var part = Batch(kind, rule: .imported(since: fetch(9).at))
@@ -111,7 +111,7 @@ extension StoreTrial {
       Quay("1", "West"), Quay("1", nil, .int(2)), Quay("2", nil, .null, ["Bea"]), Quay("3"), Quay("4", "East"),
       Quay("4", "Isle"),
       number: 3)
-    try require(other, is: LandingResult(new: 1, duplicates: 2, differing: 3), "what a file with other values brought")
+    try require(other, is: LandingResult(new: 1, duplicates: 1, differing: 3, repeated: 1), "what a file with other values brought")
     let kept = try await rows(of: quays.kind).map { try Quay(JSON($0.body), as: .own) }
     try require(kept.map(\.name), is: ["Second", "North", "South", nil, "East"], "what is kept")
     try require(await rows(of: quays.kind, .id("1")).count, is: 1, "how many are found by the id of one that differed")
@@ -157,6 +157,34 @@ extension StoreTrial {
     _ = try await edit(Quay("1", "East"))
     try require(await edit(Quay("1", "Nord")).updated, is: 1, "what an edit to the service's own value does")
     try require(await kept(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record that is edited back")
+    try await editsAlone()
+  }
+
+  /// A list of which a file brought nothing but edits, one of them that there is no value.
+  private func editsAlone() async throws {
+    let berths = Archive<Quay>("berths", in: store)
+    func sync(_ name: String, at second: Int) async throws -> SyncState? {
+      var state = try await store.beginSync(of: berths.kind, at: moment(second), full: true, mark: nil)
+      var batch = Batch(berths.kind, rule: .lastStays)
+      batch.add([Quay("1", name, .int(1), ["Ann"]), Quay("2", "South")], of: Quay.schema, from: self.fetch(second))
+      batch.sync = state
+      _ = try await store.land(batch)
+      (state.verdict, state.ended) = (.complete, moment(second + 1))
+      _ = try await store.note(state, of: berths.kind)
+      return try await store.sync(of: berths.kind)
+    }
+    _ = try await sync("North", at: 50)
+    let fetch = fetch(60, question: Fetch.importing)
+    var batch = Batch(berths.kind, rule: .imported(since: fetch.at, replacing: true))
+    batch.add([Quay("1", "West")], of: Quay.schema, from: fetch, emptied: [0: [FieldPath(["ships"])]])
+    try require(await store.land(batch), is: LandingResult(updated: 1), "what a file of edits brought")
+    let found = try await rows(of: berths.kind, .ids(["2", "1", "nobody"])).map { try Quay(JSON($0.body), as: .own) }
+    try require(found.map { $0.name ?? "" }.sorted(), is: ["South", "West"], "what is found by several ids")
+    try require(found.first { $0.id == "1" }?.ships, is: [], "a value that was taken away")
+    let census = try await store.snapshot().census(of: berths.kind)
+    try require([census.hasImports, census.hasOthers], is: [false, true], "whether records were imported, or came otherwise")
+    try require(await sync("North", at: 70)?.landed.endedEdits, is: 0, "how many edits a sync of the same ends")
+    try require(await sync("Nord", at: 80)?.landed.endedEdits, is: 1, "how many edits a sync of another value ends")
   }
 
   private func bring(
@@ -305,9 +333,11 @@ extension StoreTrial {
 }
 
 extension LandingResult {
-  init(new: Int = 0, updated: Int = 0, duplicates: Int = 0, differing: Int = 0, deleted: Int = 0) {
+  init(
+    new: Int = 0, updated: Int = 0, duplicates: Int = 0, differing: Int = 0, deleted: Int = 0, repeated: Int = 0
+  ) {
     self.init()
     (self.new, self.updated, self.duplicates) = (new, updated, duplicates)
-    (self.differing, self.deleted) = (differing, deleted)
+    (self.differing, self.deleted, self.repeated) = (differing, deleted, repeated)
   }
 }

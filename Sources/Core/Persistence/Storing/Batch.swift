@@ -56,15 +56,16 @@ public struct Batch: Sendable {
   /// All rows, one behind the other.
   public var bytes: [UInt8] { writer.bytes }
 
-  /// Adds what one fetch brought.
-  public mutating func add<Item>(_ items: [Item], of schema: Schema<Item>, from fetch: Fetch) {
-    add(items, by: RowWriter(schema), from: fetch)
+  /// Adds what one fetch brought; `emptied` are the fields of a record, by its place, of which a file says that they have no value.
+  public mutating func add<Item>(
+    _ items: [Item], of schema: Schema<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
+  ) {
+    add(items, by: RowWriter(schema), from: fetch, emptied: emptied)
   }
 
   /// Adds what one fetch brought, in the records' own fields.
   public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) { add(items, of: Item.schema, from: fetch) }
 
-  /// Adds what one fetch brought; `emptied` are the fields of a record, by its place, of which a file says that they have no value.
   mutating func add<Item>(
     _ items: [Item], by row: RowWriter<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
   ) {
