@@ -61,8 +61,8 @@ extension SourceSession {
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)
       var outcome = StoringOutcome(
-        source: name, received: imported.received, landed: imported.landed, skipped: imported.skipped, repeated: imported.repetitions,
-        requests: 0,
+        source: name, received: imported.received, landed: imported.landed, skipped: imported.skipped,
+        repeated: imported.repetitions, requests: 0,
         verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices(on: file))
       var summary = Summary()
       summary.given = imported.received - imported.skipped

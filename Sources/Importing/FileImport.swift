@@ -207,7 +207,8 @@ package struct FileImport<Item: SourceItem> {
       items.removeAll(keepingCapacity: true)
       emptied.removeAll(keepingCapacity: true)
     }
-    try await intake.add(items, emptied: emptied, from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
+    try await intake.add(
+      items, emptied: emptied, from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
   }
 
   private mutating func storeRead() async throws {

@@ -118,8 +118,8 @@ private struct Landing {
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
     let landing = try batch.rule.landing(
-      of: Array(body), emptied: row.emptied, on: connection.body(of: rowID, in: tables), same: isSame, outdated: isOutdated, edited: isEdited,
-      keptFrom: connection.fetch(kept), as: batch.kind)
+      of: Array(body), emptied: row.emptied, on: connection.body(of: rowID, in: tables), same: isSame, outdated: isOutdated,
+      edited: isEdited, keptFrom: connection.fetch(kept), as: batch.kind)
     let fate = landing.fate
     if isCompared, isGone || fate == .replaces {
       try landing.body.map { try $0.withUnsafeBytes { try noteChange(of: rowID, from: fetch, after: $0) } }

@@ -111,7 +111,8 @@ extension StoreTrial {
       Quay("1", "West"), Quay("1", nil, .int(2)), Quay("2", nil, .null, ["Bea"]), Quay("3"), Quay("4", "East"),
       Quay("4", "Isle"),
       number: 3)
-    try require(other, is: LandingResult(new: 1, duplicates: 1, differing: 3, repeated: 1), "what a file with other values brought")
+    try require(
+      other, is: LandingResult(new: 1, duplicates: 1, differing: 3, repeated: 1), "what a file with other values brought")
     let kept = try await rows(of: quays.kind).map { try Quay(JSON($0.body), as: .own) }
     try require(kept.map(\.name), is: ["Second", "North", "South", nil, "East"], "what is kept")
     try require(await rows(of: quays.kind, .id("1")).count, is: 1, "how many are found by the id of one that differed")
@@ -174,6 +175,8 @@ extension StoreTrial {
       return try await store.sync(of: berths.kind)
     }
     _ = try await sync("North", at: 50)
+    // Where a file takes the place of what the service gave, another law tells of that.
+    guard try await bring([Quay("1", "West")], 55, to: berths).differing == 1 else { return }
     let fetch = fetch(60, question: Fetch.importing)
     var batch = Batch(berths.kind, rule: .imported(since: fetch.at, replacing: true))
     batch.add([Quay("1", "West")], of: Quay.schema, from: fetch, emptied: [0: [FieldPath(["ships"])]])

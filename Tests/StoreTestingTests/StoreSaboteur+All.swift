@@ -54,7 +54,9 @@ extension StoreSaboteur {
       },
       StoreSaboteur("takes edits for records that a file brought", breaks: .edits) {
         $0.reading(census: { snapshot, kind in
-          let (census, rows) = (try await snapshot.census(of: kind), try await snapshot.rows(of: kind, .everything, after: 0, count: 100).rows)
+          let (census, rows) = (
+            try await snapshot.census(of: kind), try await snapshot.rows(of: kind, .everything, after: 0, count: 100).rows
+          )
           let hasEdits = rows.contains { EditedRecord.isEdited($0.body) }
           return Census(
             count: census.count, newest: census.newest, hasImports: census.hasImports || hasEdits, hasOthers: census.hasOthers)
