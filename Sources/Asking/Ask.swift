@@ -94,7 +94,9 @@ extension SourceError {
   /// This error with its source, and with what can be done about it where it does not say so itself.
   public func advised(for ask: Ask, of source: SourceDescriptor) -> SourceError {
     var error = from(source.name)
-    if error.remedy == nil { error.remedy = remedy(for: ask, of: source) }
+    // One in Swift has no file that describes it.
+    let isUseless = error.remedy == .checkDescription && source.file == nil
+    if error.remedy == nil || isUseless { error.remedy = remedy(for: ask, of: source) }
     return error
   }
 

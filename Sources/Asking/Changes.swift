@@ -63,8 +63,10 @@ public struct ChangesAnswer: Sendable {
   public let source: String
   /// The latest first; those of one record stand together.
   public let changes: [FoundChange]
-  /// The number of the latest change; nil where there is none.
-  let latest: Int?
+  /// What began to look otherwise in the rows, or ended to, since then.
+  public let drift: [ShapeDrift]
+  /// How far a reader has come that has seen all of it.
+  let seen: SeenChanges
   /// True when older changes may have been forgotten that were wanted.
   public let isCut: Bool
   /// How much syncs can tell.
@@ -83,14 +85,15 @@ public struct ChangesAnswer: Sendable {
   }
 
   init(
-    source: String, changes: [FoundChange], latest: Int?, isCut: Bool, lastSync: SyncState?, at now: Moment, for ask: Ask
+    source: String, changes: [FoundChange], drift: [ShapeDrift], seen: SeenChanges, isCut: Bool, isSameShape: Bool,
+    lastSync: SyncState?, at now: Moment, for ask: Ask
   ) {
-    (self.source, self.changes, self.latest, self.isCut) = (source, changes, latest, isCut)
+    (self.source, self.changes, self.drift, self.seen, self.isCut) = (source, changes, drift, seen, isCut)
     knowledge = lastSync?.isWhole == true ? .known : lastSync?.verdict == .unverifiable ? .never : .notYet
     var summary = Summary()
     (summary.given, summary.verdict) = (changes.count, lastSync?.standing)
     summary.origin = lastSync.map { .cache(age: now - ($0.ended ?? $0.began)) }
-    unmet = ask.requirements.shortfalls(of: summary)
+    unmet = ask.requirements.shortfalls(of: summary, sameShape: isSameShape)
   }
 }
 
@@ -99,30 +102,46 @@ extension ChangesSince {
   fileprivate var moment: Moment { if case .moment(let moment) = self { moment } else { Moment(nanoseconds: 0) } }
 }
 
+extension ShapeDrift {
+  /// True when it began or ended since that moment, or behind what a reader has seen.
+  fileprivate func isNews(since moment: Moment, behind seen: SeenChanges?) -> Bool {
+    if let seen { number > seen.drift } else { (until ?? since) >= moment }
+  }
+}
+
 extension SourceSession {
   /// What syncs found new, changed or gone since then, the latest first: nothing before there was a complete one.
   public func changes(since: ChangesSince, _ ask: Ask) async throws -> ChangesAnswer {
     try await advising(ask) {
       let archive = try stored
-      var seen: Int?
-      if case .last(let reader) = since { seen = try await archive.seen(by: reader) ?? 0 }
+      var seen: SeenChanges?
+      if case .last(let reader) = since { seen = try await archive.seen(by: reader) ?? SeenChanges() }
       let all = try await archive.changes(since: since.moment)
-      let changes = all.filter { $0.number > seen ?? 0 }
+      let changes = all.filter { $0.number > seen?.change ?? 0 }
       var found: [FoundChange] = []
       for change in changes { found += try self.found(change) }
+      let drift = try await archive.drift()
       let last = try await archive.lastSync()
       // The oldest are forgotten, and nobody knows how many those were.
       let isCut = all.count == RecordChange.mostStored && changes.count == all.count
       return ChangesAnswer(
-        source: name, changes: found, latest: changes.first?.number, isCut: isCut, lastSync: last, at: world.clock.now, for: ask
-      )
+        source: name, changes: found, drift: drift.filter { $0.isNews(since: since.moment, behind: seen) },
+        seen: SeenChanges(
+          change: all.first?.number ?? seen?.change ?? 0, drift: drift.map(\.number).max() ?? seen?.drift ?? 0),
+        isCut: isCut, isSameShape: drift.allSatisfy { $0.until != nil }, lastSync: last, at: world.clock.now, for: ask)
     }
   }
 
   /// Notes that the reader has seen these changes, all of them.
   public func noteSeen(_ answer: ChangesAnswer, by reader: String) async throws {
-    if let latest = answer.latest { try await stored.noteSeen(latest, by: reader) }
+    try await stored.note(answer.seen, by: reader)
   }
+
+  /// How the shape of its rows differs from the one that is due.
+  public func drift() async throws -> [ShapeDrift] { try await stored.drift().filter { $0.until == nil } }
+
+  /// Takes the shape that its rows have as due from now on, and tells what had drifted.
+  public func acceptShape() async throws -> [ShapeDrift] { try await stored.acceptShape() }
 
   private func found(_ change: RecordChange) throws -> [FoundChange] {
     let (before, after) = (try change.before.map { try JSON($0) }, try change.after.map { try JSON($0) })

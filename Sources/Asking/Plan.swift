@@ -132,7 +132,7 @@ private final class ReadStore: RecordStore {
   func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
     try await store.changes(of: kind, since: moment)
   }
-  func noteSeen(_ number: Int, by reader: String, of kind: RecordKind) async throws {}
+  func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws {}
   func unmet(of kind: RecordKind) async throws -> Int { try await store.unmet(of: kind) }
 
   func holdings() async throws -> [Holding] { try await store.holdings() }

@@ -8,18 +8,24 @@ public enum Requirement: Sendable, Hashable {
   case live
   /// There is a record in it.
   case found
+  /// The rows look as they are due to: no field, type or key of them has drifted.
+  case sameShape
   /// The answer is younger than that; a live one is as young as can be, a bundled one is of no known age.
   case age(below: Duration)
+
+  private static let words: [String: Requirement] = [
+    "complete": .complete, "live": .live, "found": .found, "same-shape": .sameShape,
+  ]
 
   /// Reads requirements with commas between them.
   public static func all(in text: String) throws(SourceError) -> [Requirement] {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { part throws(SourceError) in
       let word = String(part).trimmingSpaces
-      if let plain = ["complete": Requirement.complete, "live": .live, "found": .found][word] { return plain }
+      if let plain = Self.words[word] { return plain }
       guard word.hasPrefix("age<"), let age = Duration(amount: String(word.dropFirst(4))), age > .zero else {
         throw SourceError(
           .settings, "\"\(word)\" cannot be required",
-          remedy: "write complete, live, found or 'age<1d', with commas between them")
+          remedy: "write complete, live, found, same-shape or 'age<1d', with commas between them")
       }
       return .age(below: age)
     }
@@ -50,4 +56,9 @@ public enum Requirement: Sendable, Hashable {
 extension [Requirement] {
   /// Why an answer does not meet some of them, for a person.
   package func shortfalls(of summary: Summary) -> [String] { compactMap { $0.shortfall(of: summary) } }
+
+  /// The same of stored rows, which do or do not look as they are due to.
+  package func shortfalls(of summary: Summary, sameShape isSameShape: Bool) -> [String] {
+    shortfalls(of: summary) + (contains(.sameShape) && !isSameShape ? ["the rows do not look as they did"] : [])
+  }
 }

@@ -22,6 +22,7 @@ extension SourceSession {
       return StoringOutcome(
         source: name, received: state.received, landed: state.landed, gone: outcome.gone, skipped: state.skipped,
         repeated: state.duplicates, requests: state.requests, verdict: outcome.verdict, change: outcome.change,
+        drift: outcome.drift, driftNews: outcome.driftNews,
         // Of a whole list no more can be up to date than came.
         stored: try await state.isFull ? min(stored.count, state.received) : stored.count,
         isUnfinished: state.verdict == nil, error: outcome.error, for: ask)
@@ -127,6 +128,10 @@ public struct StoringOutcome: Fielded, Sendable {
   public var verdict: Verdict
   /// How the list changed while it was read; nil where nothing shows that it did.
   public internal(set) var change: String?
+  /// How the shape of the rows differs from the one that is due.
+  public let drift: [ShapeDrift]
+  /// What of that began with this sync, and what ended with it.
+  public let driftNews: [ShapeDrift]
   /// How many there are in the store; nil where only those that were received count.
   public internal(set) var stored: Int?
   /// Whether it goes on there the next time.
@@ -150,16 +155,18 @@ public struct StoringOutcome: Fielded, Sendable {
 
   init(
     source: String, received: Int, landed: LandingResult, gone: Int = 0, skipped: Int, repeated: Int = 0, requests: Int,
-    verdict: Verdict, change: String? = nil, stored: Int? = nil, isUnfinished: Bool = false, error: SourceError? = nil,
+    verdict: Verdict, change: String? = nil, drift: [ShapeDrift] = [], driftNews: [ShapeDrift] = [], stored: Int? = nil,
+    isUnfinished: Bool = false, error: SourceError? = nil,
     notices: [Notice] = [], for ask: Ask? = nil
   ) {
     (self.source, self.received, self.landed, self.gone) = (source, received, landed, gone)
     (self.skipped, self.repeated, self.requests, self.verdict, self.change) = (skipped, repeated, requests, verdict, change)
+    (self.drift, self.driftNews) = (drift, driftNews)
     (self.stored, self.isUnfinished, self.error, self.notices) = (stored, isUnfinished, error, notices)
     guard let ask else { return }
     var summary = Summary()
     (summary.given, summary.origin, summary.verdict) = (received - skipped, .live, verdict)
-    unmet = ask.requirements.shortfalls(of: summary)
+    unmet = ask.requirements.shortfalls(of: summary, sameShape: drift.isEmpty)
   }
 
   /// True when nothing came but an error.
@@ -192,6 +199,7 @@ public struct StoringOutcome: Fielded, Sendable {
     Field<StoringOutcome>("skipped", width: .whole) { $0.skipped },
     Field<StoringOutcome>("repeated", width: .whole) { $0.repeated },
     Field<StoringOutcome>("requests", width: .whole) { $0.requests },
+    Field<StoringOutcome>("drift", width: .hidden) { $0.drift.map(DriftPart.init) },
     Field<StoringOutcome>("verdict", .badge) {
       VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason(after: $0.change))
     },
@@ -229,6 +237,22 @@ public struct StoringOutcome: Fielded, Sendable {
     case .unverifiable: "; \(Verdict.doubt(after: change))"
     }
   }
+}
+
+/// One drift as JSON carries it.
+struct DriftPart: Part {
+  var kind = ShapeDrift().kind
+  var field: String?
+  var share = 0.0
+  var since = Moment(secondsSinceEpoch: 0)
+
+  static let fields: [Field<DriftPart>] = [
+    Field("kind", \.kind), Field("field", \.field), Field("share", \.share), Field("since", \.since),
+  ]
+}
+
+extension DriftPart {
+  init(_ drift: ShapeDrift) { (kind, field, share, since) = (drift.kind, drift.field, drift.share, drift.since) }
 }
 
 /// The verdict as JSON carries it.

@@ -61,11 +61,11 @@ extension PostgresStore {
     ).map { RecordChange($0) }
   }
 
-  public func noteSeen(_ number: Int, by reader: String, of kind: RecordKind) async throws {
+  public func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws {
     try await server.write {
       $0.queue(
         "INSERT INTO aggregator.store_keepsake(name, value) VALUES($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        kind.seenName(by: reader), "\(number)")
+        kind.name(of: note), text)
     }
   }
 }

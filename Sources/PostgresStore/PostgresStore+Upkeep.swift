@@ -101,8 +101,8 @@ extension Transaction {
     }
     queue("DELETE FROM aggregator.kept_answer WHERE source = $1 OR starts_with(source, $1 || ' ')", kind.name)
     queue(
-      "DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2) OR starts_with(name, $3)", kind.stampName, kind.addressName,
-      kind.seenNames)
+      "DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2, $3) OR starts_with(name, $4)", kind.stampName,
+      kind.addressName, kind.shapeName, kind.seenNames)
     guard source.fields != nil else { return 0 }
     // Whoever began to read before hears of it, since nothing of what was there is kept.
     queue("TRUNCATE \(tables.record), \(tables.state), \(tables.past)")

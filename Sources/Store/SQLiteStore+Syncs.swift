@@ -64,9 +64,9 @@ extension SQLiteStore {
     }
   }
 
-  @concurrent public func noteSeen(_ number: Int, by reader: String, of kind: RecordKind) async throws {
+  @concurrent public func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws {
     try database.writing {
-      try $0.run("INSERT OR REPLACE INTO store_keepsake(name, value) VALUES(?1, ?2)", kind.seenName(by: reader), "\(number)")
+      try $0.run("INSERT OR REPLACE INTO store_keepsake(name, value) VALUES(?1, ?2)", kind.name(of: note), text)
     }
   }
 }

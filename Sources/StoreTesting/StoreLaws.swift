@@ -131,8 +131,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case gone = "a complete sync of everything tells what is gone"
   /// Only once a complete sync came before; the latest stands first.
   case changes = "what a sync finds otherwise than the last one is remembered, field by field"
-  /// It is forgotten with the records, and later changes have greater numbers.
-  case readers = "each reader of changes has a place of its own"
+  /// One for each reader of changes, and one for the shape of the rows; they are forgotten with the records.
+  case notes = "each note about the records stands by itself"
   /// No batch brings it back, and neither a list nor a search nor an id finds it.
   case deletions = "what a person deleted stays away until it is restored"
   /// A record that was shown before does not wait again.

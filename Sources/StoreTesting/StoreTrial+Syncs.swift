@@ -116,9 +116,9 @@ extension StoreTrial {
     try require(await seen().first, is: gone.isEmpty ? second.first : "3 - > Port 3", "what changed when one came again")
   }
 
-  func readers() async throws {
+  func notes() async throws {
     func seen(_ reader: String, of kind: RecordKind) async throws -> String? {
-      try await store.snapshot().storedText(kind.seenName(by: reader))
+      try await store.snapshot().storedText(kind.name(of: .seen(by: reader)))
     }
     let (odd, others) = ("o'clock \"x\"", RecordKind("others"))
     try await sync([port(1), port(2)], 1)
@@ -127,14 +127,23 @@ extension StoreTrial {
     try require(numbers, is: numbers.sorted(by: >), "the numbers of changes, the latest first")
     try require(Set(numbers).count, is: numbers.count, "how many numbers there are")
     try require(await seen("mail", of: kind), is: nil, "what a reader has seen that never looked")
-    try await store.noteSeen(3, by: "mail", of: kind)
-    try await store.noteSeen(5, by: odd, of: kind)
-    try await store.noteSeen(4, by: "mail", of: kind)
+    try await store.note("3", as: .seen(by: "mail"), of: kind)
+    try await store.note("5", as: .seen(by: odd), of: kind)
+    try await store.note("4", as: .seen(by: "mail"), of: kind)
     try require(await seen("mail", of: kind), is: "4", "what the first reader has seen")
     try require(await seen(odd, of: kind), is: "5", "what the second reader has seen")
     try require(await seen("mail", of: others), is: nil, "what it has seen of other records")
+    func shape(of kind: RecordKind) async throws -> String? {
+      try await store.snapshot().storedText(kind.name(of: .shape))
+    }
+    try await store.note("round", as: .shape, of: kind)
+    try await store.note("it's \"square\"", as: .shape, of: kind)
+    try await store.note("flat", as: .shape, of: others)
+    try require(await shape(of: kind), is: "it's \"square\"", "the shape that was noted last")
     _ = try await store.forget(kind, importedOnly: false)
     try require(await seen("mail", of: kind), is: nil, "what it has seen of forgotten records")
+    try require(await shape(of: kind), is: nil, "the shape of forgotten records")
+    try require(await shape(of: others), is: "flat", "the shape of other records")
   }
 
   func gone() async throws {

@@ -59,7 +59,7 @@ struct StoreTrial: Sendable {
     case .edits: try await edits()
     case .gone: try await gone()
     case .changes: try await changes()
-    case .readers: try await readers()
+    case .notes: try await notes()
     case .deletions: try await deletions()
     case .restoring: try await restoring()
     case .histories: try await histories()

@@ -212,9 +212,16 @@ extension StoreSaboteur {
 
   private static var ofTheRest: [StoreSaboteur] {
     [
-      StoreSaboteur("has one place for every reader of changes", breaks: .readers) {
-        $0.onNoteSeen = { store, number, reader, kind in
-          for name in ["mail", "o'clock \"x\"", reader] { try await store.noteSeen(number, by: name, of: kind) }
+      StoreSaboteur("has one place for every reader of changes", breaks: .notes) {
+        $0.onNoteText = { store, text, note, kind in
+          let readers = ["mail", "o'clock \"x\""].map { RecordNote.seen(by: $0) }
+          for note in note == .shape ? [note] : readers { try await store.note(text, as: note, of: kind) }
+        }
+      },
+      StoreSaboteur("notes a shape of the records once", breaks: .notes) {
+        $0.onNoteText = { store, text, note, kind in
+          if note == .shape, try await store.snapshot().storedText(kind.name(of: note)) != nil { return }
+          try await store.note(text, as: note, of: kind)
         }
       },
       StoreSaboteur("remembers no record that came again", breaks: .changes) {

@@ -41,7 +41,7 @@ struct TamperedStore: RecordStore {
   var onClearAnswers: @Sendable (StoreInMemory) async throws -> Int = { try await $0.clearAnswers() }
   var onForget: @Sendable (StoreInMemory, RecordKind, Bool) async throws -> Int = { try await $0.forget($1, importedOnly: $2) }
   var onChanges: @Sendable (StoreInMemory, RecordKind, Moment) async throws -> [RecordChange] = { try await $0.changes(of: $1, since: $2) }
-  var onNoteSeen: @Sendable (StoreInMemory, Int, String, RecordKind) async throws -> Void = { try await $0.noteSeen($1, by: $2, of: $3) }
+  var onNoteText: @Sendable (StoreInMemory, String, RecordNote, RecordKind) async throws -> Void = { try await $0.note($1, as: $2, of: $3) }
   var onKeepsake: @Sendable (StoreInMemory, String, @Sendable () -> String) async throws -> String = {
     try await $0.storedText($1, made: $2)
   }
@@ -71,7 +71,7 @@ struct TamperedStore: RecordStore {
     try await onMetBySync(store, ids, kind, number)
   }
   func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] { try await onChanges(store, kind, moment) }
-  func noteSeen(_ number: Int, by reader: String, of kind: RecordKind) async throws { try await onNoteSeen(store, number, reader, kind) }
+  func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws { try await onNoteText(store, text, note, kind) }
   func unmet(of kind: RecordKind) async throws -> Int { try await onUnmet(store, kind) }
   func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try await store.delete(id, of: kind, at: moment)

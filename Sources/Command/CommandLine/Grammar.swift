@@ -40,6 +40,7 @@ struct Grammar: Sendable {
       ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommand.command, RemoveCommand.command,
       StoredCommands.forget,
       DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
+      ShapeCommand.accept,
       SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, SourceEjectCommand.command, CacheCommands.list,
       CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list, ConfigCommands.set(in: catalogue),
       ConfigCommands.unset(in: catalogue), HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates,

@@ -99,7 +99,8 @@ extension Option {
     "same-account", about: .origin, "the key is another one of the same account: what is stored stays in use")
   static let require = Option(
     "require", takes: .required(.requirements), about: .origin,
-    "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas)")
+    "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas); sync and changes have same-shape too"
+  )
   static let timeout = Option(
     "timeout", takes: .required(.seconds), about: .origin, "time limit for the whole command; for each request in browse")
   static let store = Option(

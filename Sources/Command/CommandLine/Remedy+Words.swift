@@ -16,6 +16,7 @@ extension Remedy {
     case .check(let name?): "type '\(program) config' to check \(name)"
     case .check(nil): "type '\(program) config' to see which address is asked"
     case .listSettings: "type '\(program) config' to list them"
+    case .checkDescription: "type '\(program) source check \(source ?? "SOURCE")'"
     case .createKeyFile: "type '\(program) config set KEY' to create it, or name another file"
     case .trustKeyFile(let path): "if you trust that file, type --config \(Paths.quoted(path))"
     case .allow(let name): "type '\(program) source allow \(Paths.quoted(name))' if you trust it"

@@ -71,6 +71,7 @@ enum ChangesCommand {
     for (question, answer) in zip(questions, answers) where answer.isCut {
       question.notice("older changes are forgotten: \(RecordChange.mostStored) are stored")
     }
+    for (question, answer) in zip(questions, answers) { question.tell(answer.drift) }
     let invocation = questions[0].invocation
     let (never, notYet) = (answers.filter { $0.knowledge == .never }, answers.filter { $0.knowledge == .notYet })
     func names(_ answers: [ChangesAnswer]) -> String { answers.map(\.source).joined(separator: ", ") }

@@ -31,6 +31,7 @@ enum DoctorCommand {
           omission.name ?? "sources", isUsed ? .warn : .fail, omission.reason.message, fix: fix(omission.reason, invocation))
       }
       checks += invocation.has(.offline) ? unasked(invocation) + leave(invocation) : try await sources(invocation, in: world)
+      checks += try await drift(invocation, in: world)
     } catch let error as SourceError {
       checks.append(
         Check("settings", .fail, error.message, fix: fix(error, invocation) ?? "type '\(program.name) config' to look at them"))
@@ -142,6 +143,21 @@ extension DoctorCommand {
     guard !checks.contains(where: { $0.wasReached == true }) else { return checks }
     let fix = "no service was reached; check the network, and type '\(program) doctor' again"
     return checks.map { $0.wasReached == nil ? $0 : Check($0.name, .warn, "could not be asked: \($0.detail)", fix: fix) }
+  }
+
+  /// What the last syncs saw of rows that do not look as they did; a store that cannot be read is a check of its own.
+  private static func drift(_ invocation: Invocation, in world: World) async throws -> [Check] {
+    var checks: [Check] = []
+    for source in invocation.program.catalogue.sources where !source.isEndless {
+      let question = try SourceQuestion(toStoreOf: source, invocation)
+      for drift in (try? await question.opened(in: world).drift()) ?? [] {
+        checks.append(
+          Check(
+            source.name, .warn, "\(drift.sentence) since \(CalendarDay(drift.since))",
+            fix: source.shapeAdvice([drift], invocation.program.name)))
+      }
+    }
+    return checks
   }
 
   private static func check(_ question: SourceQuestion, in world: World) async throws -> Check {

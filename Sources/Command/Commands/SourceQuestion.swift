@@ -23,7 +23,15 @@ struct SourceQuestion: Sendable {
     let timeout = try invocation.duration(.timeout)
     let leaves = descriptor.fields.leaves
     var ask = Ask(query, of: descriptor.name)
-    ask.requirements = try invocation.meanings(of: .require) { text throws(SourceError) in try Requirement.all(in: text) }
+    ask.requirements = try invocation.meanings(of: .require) { text throws(SourceError) in
+      let requirements = try Requirement.all(in: text)
+      if requirements.contains(.sameShape), !invocation.command.tellsDrift {
+        throw SourceError(
+          .settings, "same-shape can be required of sync and changes alone",
+          remedy: .advice("type '\(invocation.program.name) changes \(descriptor.name) --require same-shape'"))
+      }
+      return requirements
+    }
     ask.conditions = try invocation.meanings(of: .where) { text throws(SourceError) in [try RecordCondition(text, on: leaves)] }
     ask.order = try invocation.meanings(of: .sort) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
     let invocation = try invocation.replaying()

@@ -68,6 +68,7 @@ enum SyncCommand {
 
   /// Says what can be done about what is missing, and gives the code for it; `code` is that of its verdict.
   static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode) -> ExitCode {
+    question.tell(outcome.driftNews)
     let (code, command) = (question.checked(code, outcome.unmet), question.syncCommand)
     switch outcome.verdict {
     case .partial(.gone), .partial(.unlisted):
@@ -87,6 +88,12 @@ enum SyncCommand {
 }
 
 extension SourceQuestion {
+  /// Says what in the shape of the rows began and what ended, and what can be done about it.
+  func tell(_ drift: [ShapeDrift]) {
+    for drift in drift { notice(drift.sentence) }
+    if drift.contains(where: { $0.until == nil }) { notice(descriptor.shapeAdvice(drift, program.name)) }
+  }
+
   /// Prints what came of storing, a sentence unless a format was asked for, and ends with the code for it.
   func report(_ outcome: StoringOutcome, _ fields: [Field<StoringOutcome>] = StoringOutcome.fields) throws -> ExitCode {
     var outcome = outcome
@@ -142,6 +149,14 @@ final class SyncRun: Sendable {
       let time = error.kind == .taken ? "" : " \(wait.inWords)"
       question.notice("waiting\(time): \(error.reasonToWait)")
     }
+  }
+}
+
+extension SourceDescriptor {
+  /// What to type about rows that look otherwise than they did.
+  func shapeAdvice(_ drift: [ShapeDrift], _ program: String) -> String {
+    let check = file != nil && drift.contains { $0.kind == .keyless } ? "'\(program) source check \(name)', or " : ""
+    return "type \(check)'\(program) source accept \(name)' if that is how they should look"
   }
 }
 

@@ -127,7 +127,8 @@ extension LineReader {
       return Completions(catalogue.declared.map { ($0.name, $0.summary) } + others.map { ($0.name, "no source reads it") })
     // Behind a dash the same from the greatest down.
     case .order: return parts(fields, typed.dropFirst(head.count).hasPrefix("-") ? "-" : "")
-    case .requirements: return parts(["complete", "live", "found", "age<"])
+    case .requirements:
+      return parts(["complete", "live", "found", "age<"] + (command?.tellsDrift == true ? ["same-shape"] : []))
     case .condition:
       // Behind a sign the values that the records at hand have there.
       guard let sign = typed.firstIndex(where: { "=!~<>".contains($0) }), let question else { fallthrough }

@@ -19,6 +19,8 @@ public enum Remedy: Sendable, Hashable {
   case createKeyFile
   /// The key file of that path counts as trusted once a person names it.
   case trustKeyFile(String)
+  /// Compare the description of the source with what the service answers.
+  case checkDescription
   /// Allow the file that describes that source, or that file, to use what it asks for.
   case allow(String)
 
@@ -107,6 +109,7 @@ extension Remedy: CustomStringConvertible {
     case .check(let name?): "check \(name)"
     case .check(nil): "check which address is asked"
     case .listSettings: "look at the settings"
+    case .checkDescription: "compare the source's description with the answer"
     case .createKeyFile: "create it, or name another file"
     case .trustKeyFile(let path): "if you trust \(path), name it as the key file"
     case .allow(let name): "look at \(name) and allow it"

@@ -30,6 +30,8 @@ public struct Page<Item: SourceItem>: Sendable {
   package var isSorted = false
   /// What a count of these records comes to where its maker counted all of them itself; nil where a service announced the total.
   package var counted: Verdict?
+  /// What its rows look like, as far as reading them shows it.
+  package var shape = ShapeCounts()
   /// The cached walk that it belongs to, which the request for the next page names too.
   var thread: AnswerThread?
 
@@ -52,7 +54,7 @@ public struct Page<Item: SourceItem>: Sendable {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
     (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
-    (isSorted, counted, edited) = (page.isSorted, page.counted, page.edited)
+    (isSorted, counted, shape, edited) = (page.isSorted, page.counted, page.shape, page.edited)
   }
 
   /// The same page, which keeps all else that it says, with each record turned into another; one that cannot be turned is a broken row.
@@ -104,6 +106,7 @@ extension Page {
     items.reserveCapacity(min(1_000, rows.underestimatedCount))
     var faults: [RowFault] = []
     var last: (index: Int, row: JSON)?
+    var keyless = 0
     for (index, row) in rows.enumerated() {
       last = (index, row)
       if index & 1023 == 1023 { try Deadline.check() }
@@ -113,9 +116,11 @@ extension Page {
         items.append(item)
       } catch let error as SourceError where error.kind == .malformed {
         faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
+        if schema.lacksKey(row) { keyless += 1 }
       }
     }
     self.init(of: source, items, faults: faults, total: total.flatMap { $0 < 0 ? nil : $0 }, next: next, origin: origin)
+    (shape.read, shape.broken, shape.keyless) = (received, self.faults.count, keyless)
     // The next page begins behind the last row, which has an id even where the rest of it cannot be read.
     if maker.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row {
       self.next = schema.id(of: last.row).map { .token($0) } ?? next
@@ -133,7 +138,9 @@ extension Page {
   func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
     guard request.cursor == nil, items.isEmpty, searched ?? 0 == 0, let first = faults.first else { return }
     let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
-    throw SourceError(.malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")")
+    throw SourceError(
+      .malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")",
+      remedy: shape.keyless == faults.count ? .checkDescription : nil)
   }
 
   /// Where the page behind this one begins, which began at `place`; nil where nothing says that there is one.

@@ -41,14 +41,20 @@ public struct Schema<Item: SourceItem>: Sendable {
 
   /// The id in a row of the service that cannot be read as a whole; nil where it is worked out, or missing.
   func id(of row: JSON) -> String? {
-    guard idPath.names.count == 1, let path = fields.first(where: { $0.name == idPath.names[0] })?.reader?.place else {
-      return nil
-    }
-    switch try? row.value(at: path)?.value {
+    switch keyPlace.flatMap({ try? row.value(at: $0)?.value }) {
     case .text(let id): return id
     case .int(let id): return String(id)
     default: return nil
     }
+  }
+
+  /// True when a row of the service has nothing where its id is due.
+  func lacksKey(_ row: JSON) -> Bool { keyPlace != nil && id(of: row) == nil }
+
+  /// Where a row of the service has its id; nil where that is worked out.
+  private var keyPlace: FieldPath? {
+    let path = idPath
+    return path.names.count == 1 ? fields.first { $0.name == path.names[0] }?.reader?.place : nil
   }
 
   /// The names of the fields that a record works out from its others. Where none has a reader of its own, `read` reads them all.

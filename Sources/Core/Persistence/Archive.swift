@@ -110,12 +110,41 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   /// The number of the last change that the reader has seen; nil where it has seen none.
-  package func seen(by reader: String) async throws -> Int? {
-    try await store.snapshot().storedText(kind.seenName(by: reader)).flatMap { Int($0) }
+  package func seen(by reader: String) async throws -> SeenChanges? {
+    try await store.snapshot().storedText(kind.name(of: .seen(by: reader))).flatMap { SeenChanges(text: $0) }
   }
 
-  package func noteSeen(_ number: Int, by reader: String) async throws {
-    try await store.noteSeen(number, by: reader, of: kind)
+  package func note(_ seen: SeenChanges, by reader: String) async throws {
+    try await store.note(seen.text, as: .seen(by: reader), of: kind)
+  }
+
+  /// How the shape of the records has drifted: what stands, and the latest of what has ended.
+  package func drift() async throws -> [ShapeDrift] { try await dueShape().drifts }
+
+  /// Takes the shape that the records have as due from now on, and tells what had drifted.
+  package func acceptShape() async throws -> [ShapeDrift] {
+    var due = try await dueShape()
+    let standing = due.standing
+    if !standing.isEmpty {
+      due.accept()
+      try await store.note(due.text, as: .shape, of: kind)
+    }
+    return standing
+  }
+
+  /// Judges the rows of a sync by the shape that is due; tells what stands, and what began or ended with them.
+  func judge(
+    _ shape: ShapeCounts, of state: SyncState, at now: Moment
+  ) async throws -> (standing: [ShapeDrift], news: [ShapeDrift]) {
+    var due = try await dueShape()
+    let before = due
+    due.judge(shape, of: state, at: now)
+    if due != before { try await store.note(due.text, as: .shape, of: kind) }
+    return (due.standing, due.drifts.filter { $0.number > before.number })
+  }
+
+  private func dueShape() async throws -> DueShape {
+    DueShape(text: try await store.snapshot().storedText(kind.name(of: .shape)), readBy: list?.reading?())
   }
 
   /// How far the last sync is; nil where there was none.

@@ -90,9 +90,9 @@ public protocol RecordStore: AnswerStore {
   /// What syncs found new, changed or gone since `moment`, the latest first, once one of them had stored everything.
   func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange]
 
-  /// Notes which change a reader of changes saw last, by its number; each reader has its own. A snapshot has it as the text called
-  /// ``RecordKind/seenName(by:)`` until the records are forgotten.
-  func noteSeen(_ number: Int, by reader: String, of kind: RecordKind) async throws
+  /// Notes a text about the records, in place of the one before it. A snapshot has it under the name that ``RecordKind/name(of:)`` gives,
+  /// until the records are forgotten.
+  func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws
 
   /// How many stored records, neither deleted nor gone, were last brought before the last sync began: what would be gone at its end.
   func unmet(of kind: RecordKind) async throws -> Int

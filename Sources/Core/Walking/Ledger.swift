@@ -8,6 +8,8 @@ struct Ledger<Item: SourceItem> {
   var cursor: Cursor?
 
   var bounds: Bounds
+  /// What the rows look like that came.
+  private(set) var shape = ShapeCounts()
   /// The order in which the records are wanted.
   var sorting: Sorting?
   /// Whether the pages have that order.
@@ -177,6 +179,7 @@ extension Ledger {
     mostRows = max(mostRows, page.received)
     let (before, total) = (placeBehind, announced)
     completeness.note(page)
+    shape += page.shape
     var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
     var known = Known(first: rows.count(of: tail), mayRepeat: isLost || expectsRepeats || passRows != nil)
     expectsRepeats = false

@@ -63,6 +63,9 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// The total last announced, of all records whether or not they are wanted.
   package var announced: Int? { ledger.announced }
 
+  /// What the rows look like that came, as far as reading them shows it.
+  var shape: ShapeCounts { ledger.shape }
+
   /// How many different rows came, whether or not they are wanted.
   package var received: Int { ledger.completeness.received }
 

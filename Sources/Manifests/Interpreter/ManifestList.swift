@@ -26,12 +26,20 @@ struct ManifestList: DataSource {
       return Page(of: self, [], next: .end)
     }
     let found = try rows(in: answer.body)
-    var cleaned = 0
+    var (cleaned, keyless, mistyped) = (0, 0, ShapeCounts.Tally())
     var page = try Page(of: self, rows: found) { row in
-      let (record, isCleaned) = try reader.record(row, values)
-      if isCleaned { cleaned += 1 }
-      return record
+      let before = mistyped.total
+      do {
+        let record = try reader.record(row, values, counting: &mistyped)
+        if mistyped.total > before { cleaned += 1 }
+        return record
+      } catch {
+        if reader.lacksKey(row) { keyless += 1 }
+        throw error
+      }
     }
+    (page.shape.keyless, page.shape.mistyped) = (keyless, mistyped)
+    if request.cursor == nil { reader.look(at: found, into: &page.shape) }
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place, rows: found.count)

@@ -70,7 +70,8 @@ struct ManifestRecords: DataSource {
       guard let answer = try await service.answer(to: service.request(detail.request, values)) else { return nil }
       guard let row = detail.row.value(in: answer.body), !row.isNull else { return nil }
       let reader = RowReader(of: source, from: service.client.base, isFull: true)
-      return try reader.record(row, [:], key: id).0
+      var mistyped = ShapeCounts.Tally()
+      return try reader.record(row, key: id, counting: &mistyped)
     } catch let error as SourceError where error.kind == .noSuchAddress {
       return nil
     }

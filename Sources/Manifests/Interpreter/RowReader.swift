@@ -22,6 +22,8 @@ struct RowReader: Sendable {
   /// Whether a field is the row itself: a text in a list of texts.
   private let takesAnything: Bool
   private let unwrap: ValuePath?
+  /// The members of a row that some field reads.
+  private let known: Set<String>
   /// What addresses that are not whole are seen from.
   private let base: WebAddress
 
@@ -48,15 +50,15 @@ struct RowReader: Sendable {
         }
       return (field, way, isNeeded: field.isRequired && !isMissing && field.name != source.key)
     }
+    known = Set(source.fields.compactMap { if case .member(let name) = $0.path.steps.first { name } else { nil } })
     takesAnything = columns.contains { if case .path(.itself) = $0.way { true } else { false } }
   }
 
-  /// A record, and whether values of it were of another type than declared and became null. `values` are those of the settings and of the
-  /// record's parent.
+  /// A record; `mistyped` counts the fields whose values were of another type than declared and became null. `values` are those of the
+  /// settings and of the record's parent.
   func record(
-    _ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil
-  ) throws -> (LooseRecord, isCleaned: Bool) {
-    var isCleaned = false
+    _ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil, counting mistyped: inout ShapeCounts.Tally
+  ) throws -> LooseRecord {
     if !takesAnything, row.kind != .object { throw row.mismatch("an object") }
     let inner = unwrap?.value(in: row)
     var members: [Member] = []
@@ -74,14 +76,36 @@ struct RowReader: Sendable {
           case .nothing: .null
           }
       } catch let error as SourceError where error.kind == .malformed && !isNeeded {
-        (value, isCleaned) = (.null, true)
+        value = .null
+        mistyped.add(field.name)
       }
       if isNeeded, value.isNull { throw row.error("the field \(field.name) is missing") }
       members.append(Member(name: field.name, value: value.isNull && field.type == .texts ? .list([]) : value))
     }
     guard let id = id(of: members) else { throw row.error("a record without its key \(key)") }
     if keyPlaces.count > 1 { members[0].value = .text(id) }
-    return (LooseRecord(id: id, value: .object(members)), isCleaned)
+    return LooseRecord(id: id, value: .object(members))
+  }
+
+  /// True when a row has nothing where its key is due.
+  func lacksKey(_ row: JSON) -> Bool {
+    let inner = unwrap?.value(in: row) ?? row
+    return keyPlaces.contains { place in
+      switch columns[place].way {
+      case .member(let name): !(inner[name] ?? row[name]).saysSomething
+      case .path(let path): !(path.value(in: inner) ?? path.value(in: row)).saysSomething
+      case .text, .rowKey, .nothing: false
+      }
+    }
+  }
+
+  /// What the first rows have that no field reads.
+  func look(at rows: [JSON], into shape: inout ShapeCounts) {
+    guard !takesAnything else { return }
+    for row in rows.prefix(50) {
+      shape.sampled += 1
+      for name in Set((unwrap?.value(in: row) ?? row).members.map(\.key)).subtracting(known) { shape.unknown.add(name) }
+    }
   }
 
   /// A `/` in one of several parts does not end it.
@@ -99,6 +123,11 @@ struct RowReader: Sendable {
     let values = try found.map { try type.read($0, field, base) }.filter { !$0.isNull }
     return field.type == .text ? values.isEmpty ? .null : .text(values.map(\.plainText).joined()) : .list(values)
   }
+}
+
+extension JSON? {
+  /// True of what an id can be made of.
+  fileprivate var saysSomething: Bool { map { ![.null, .object, .array].contains($0.kind) && $0.raw.count > 0 } ?? false }
 }
 
 extension Template {

@@ -88,14 +88,17 @@ enum Binary {
   static func asking(_ server: StandInServer) throws -> [String: String] { ["COUNTRIES_URL": "\(try server.address())"] }
 }
 
-/// What is printed: this text, one that has these parts, or one that begins or ends so.
+/// What is printed: this text, one that has these parts, one that has none of them, or one that begins or ends so.
 enum Printed: ExpressibleByStringInterpolation {
   case exactly(String)
   case parts([String])
+  case lacks([String])
   case begins(String)
   case ends(String)
 
   static func has(_ parts: String...) -> Printed { .parts(parts) }
+
+  static func lacks(_ parts: String...) -> Printed { .lacks(parts) }
 
   init(stringLiteral text: String) { self = .exactly(text) }
 
@@ -103,6 +106,7 @@ enum Printed: ExpressibleByStringInterpolation {
     switch self {
     case .exactly(let expected): #expect(text == expected, sourceLocation: location)
     case .parts(let parts): for part in parts { #expect(text.contains(part), sourceLocation: location) }
+    case .lacks(let parts): for part in parts { #expect(!text.contains(part), sourceLocation: location) }
     case .begins(let beginning): #expect(text.hasPrefix(beginning), sourceLocation: location)
     case .ends(let end): #expect(text.hasSuffix(end), sourceLocation: location)
     }

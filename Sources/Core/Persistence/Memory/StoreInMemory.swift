@@ -116,8 +116,8 @@ extension StoreInMemory {
     with(kind) { records in records.those(of: ids) { records.fetches[$0.fetch].sync == number } }
   }
 
-  public func noteSeen(_ number: Int, by reader: String, of kind: RecordKind) async throws {
-    contents.withLock { $0.keepsakes[kind.seenName(by: reader)] = "\(number)" }
+  public func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws {
+    contents.withLock { $0.keepsakes[kind.name(of: note)] = text }
   }
 
   public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
@@ -190,7 +190,7 @@ extension StoreInMemory {
     contents.withLock { contents in
       guard !importedOnly else { return contents.records[kind.name]?.forgetImported() ?? 0 }
       contents.keepsakes = contents.keepsakes.filter { name, _ in
-        name != kind.stampName && name != kind.addressName && !name.hasPrefix(kind.seenNames)
+        ![kind.stampName, kind.addressName, kind.shapeName].contains(name) && !name.hasPrefix(kind.seenNames)
       }
       contents.answers = contents.answers.filter { $0.key.source.prefix { $0 != " " } != kind.name }
       return contents.records[kind.name]?.forget() ?? 0

@@ -43,12 +43,20 @@ extension RecordKind {
   package var stampName: String { "\(name) list" }
   /// The keepsake by which older versions remembered the address of these records.
   package var addressName: String { "\(name) address" }
-  /// The keepsake that says which change of these records a reader saw last.
-  public func seenName(by reader: String) -> String { seenNames + reader }
   /// The keepsake that says that a person may have edited these records.
   var editsName: String { "\(name) edits" }
-  /// How the names of those keepsakes begin.
+  /// The keepsake that holds a note.
+  public func name(of note: RecordNote) -> String {
+    switch note {
+    case .seen(let reader): seenNames + reader
+    case .shape: shapeName
+    }
+  }
+
+  /// How the names of the keepsakes begin that say what readers saw.
   package var seenNames: String { "\(name) seen " }
+  /// The keepsake that says which shape the records are due to have.
+  package var shapeName: String { "\(name) shape" }
 }
 
 // What a store makes of records whose description has changed.

@@ -29,6 +29,8 @@ public struct Batch: Sendable {
   public private(set) var fetches: [Fetch] = []
   /// The records, in the order in which they are to be stored.
   public package(set) var rows: [Row] = []
+  /// In how many records each column of their writer has a value.
+  private(set) var present: [Int] = []
   private var writer = JSONWriter()
 
   /// Where one record lies in ``bytes``.
@@ -73,8 +75,9 @@ public struct Batch: Sendable {
     rows.reserveCapacity(rows.count + items.count)
     // What a search looks at in the record under way.
     var scratch = IndexedText()
+    if present.isEmpty { present = Array(repeating: 0, count: row.count) }
     for (place, item) in items.enumerated() {
-      let (id, body, text) = row.append(item, to: &writer, &scratch)
+      let (id, body, text) = row.append(item, to: &writer, &scratch, counting: &present)
       rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[place] ?? []))
     }
   }

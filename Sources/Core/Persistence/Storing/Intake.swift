@@ -8,6 +8,8 @@
 public struct Intake<Item: SourceItem>: Sendable {
   /// What became of the records so far.
   package private(set) var landed = LandingResult()
+  /// What the records look like that were given to it.
+  private(set) var shape = ShapeCounts()
   private let store: @Sendable (Batch) async throws -> LandingResult
   private let optimize: @Sendable () async throws -> Void
   package let schema: Schema<Item>
@@ -80,6 +82,7 @@ public struct Intake<Item: SourceItem>: Sendable {
     try await waitForBatch()
     guard !batch.isEmpty else { return }
     batch.sync = sync
+    shape += writer.shape(of: batch.rows.count, present: batch.present)
     let (batch, store) = (batch, store)
     self.batch = Batch(batch.kind, rule: batch.rule, bulk: pace.isBulk)
     begun = nil

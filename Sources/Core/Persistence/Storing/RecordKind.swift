@@ -91,11 +91,13 @@ struct IndexedText: Sendable {
 /// Writes records as a store keeps them: made once for many, so that the names of their fields are quoted once.
 struct RowWriter<Item: SourceItem>: Sendable {
   private struct Column {
+    let name: String
     let key: JSONWriter.Key
     let ways: [ArraySlice<String>]
     let value: @Sendable (Item) -> Value
 
     init(_ field: Field<Item>, _ outline: FieldOutline) {
+      name = field.name
       key = JSONWriter.Key(field.name)
       ways = outline.searchedWays
       value = field.value
@@ -103,25 +105,40 @@ struct RowWriter<Item: SourceItem>: Sendable {
   }
 
   private let columns: [Column]
+  /// The fields that are read from a row: one that is worked out from others tells nothing of its own.
+  private let read: Set<String>
+  /// How many columns a record has.
+  var count: Int { columns.count }
 
   init(_ schema: Schema<Item>) {
     columns =
       schema.fields.filter { !$0.outline.isComputed }.map { Column($0, $0.outline) }
       + schema.searchOnly.map { Column($0, $0.outline.searched) }
+    read = Set(schema.fields.lazy.filter { !$0.outline.isComputed }.map(\.name)).subtracting(schema.derived)
   }
 
-  /// Appends a record's id, its own fields and what a search looks at, and tells where each lies. `text` is room for the last.
+  /// What `records` look like that have a value in so many columns.
+  func shape(of records: Int, present: [Int]) -> ShapeCounts {
+    var shape = ShapeCounts()
+    shape.records = records
+    for (column, count) in zip(columns, present) where read.contains(column.name) { shape.present.add(column.name, count) }
+    return shape
+  }
+
+  /// Appends a record's id, its own fields and what a search looks at, and tells where each lies. `text` is room for the last; `present`
+  /// counts the columns that have a value.
   func append(
-    _ item: Item, to writer: inout JSONWriter, _ text: inout IndexedText
+    _ item: Item, to writer: inout JSONWriter, _ text: inout IndexedText, counting present: inout [Int]
   ) -> (id: Range<Int>, body: Range<Int>, text: Range<Int>) {
     let start = writer.bytes.count
     writer.bytes.append(contentsOf: item.id.utf8)
     let id = start..<writer.bytes.count
     text.begin(id: writer.bytes[id])
     writer.beginObject()
-    for column in columns {
+    for (place, column) in columns.enumerated() {
       let value = column.value(item)
       guard !value.isNull else { continue }
+      if !value.isEmptyList { present[place] += 1 }
       writer.key(column.key)
       writer.write(compact: value)
       if !column.ways.isEmpty { text.lines.append(value, at: column.ways) }
@@ -131,6 +148,10 @@ struct RowWriter<Item: SourceItem>: Sendable {
     writer.bytes.append(contentsOf: text.end())
     return (id, body, body.upperBound..<writer.bytes.count)
   }
+}
+
+extension Value {
+  fileprivate var isEmptyList: Bool { if case .list(let values) = self { values.isEmpty } else { false } }
 }
 
 extension JSONWriter {

@@ -114,7 +114,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
     } catch let error as CancellationError {
       // Who has called it off keeps what came.
       let reached = beginning.counting(walk, requests: requests.count - sent)
-      _ = try await Deadline.disregarded { [intake] in try await self.finish(reached, .bounded, intake) }
+      _ = try await Deadline.disregarded { [intake, walk] in
+        try await self.finish(reached, .bounded, intake, read: walk.shape)
+      }
       throw error
     }
     var reached = beginning.counting(walk, requests: requests.count - sent)
@@ -124,8 +126,10 @@ public final class Syncing<Item: SourceItem>: Sendable {
     var verdict = walk.summary.verdict ?? .bounded
     if isLate, verdict == .bounded { verdict = .partial(.deadline) }
     if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
-    let (state, gone) = try await finish(reached, verdict, intake, acceptingGone: acceptsGone)
-    return SyncOutcome(state: state, verdict: state.verdict ?? verdict, gone: gone, change: walk.summary.change)
+    let (state, gone, drift) = try await finish(reached, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+    return SyncOutcome(
+      state: state, verdict: state.verdict ?? verdict, gone: gone, change: walk.summary.change, drift: drift.standing,
+      driftNews: drift.news)
   }
 
   /// The unfinished sync, or a new one once the service has answered, with its first page: a service that is down makes nothing stored
@@ -159,10 +163,11 @@ public final class Syncing<Item: SourceItem>: Sendable {
     return try await (archive.store.beginSync(of: archive.kind, at: now, full: isFull, mark: mark), isAnswered)
   }
 
-  /// Stores what is left, and ends the sync with the walk's verdict, where that is an end; given is also how many records are gone.
+  /// Stores what is left, and ends the sync with the walk's verdict, where that is an end; given is also how many records are gone, and
+  /// how their shape has drifted.
   private func finish(
-    _ reached: SyncState, _ verdict: Verdict, _ intake: Intake<Item>, acceptingGone acceptsGone: Bool = false
-  ) async throws -> (state: SyncState, gone: Int) {
+    _ reached: SyncState, _ verdict: Verdict, _ intake: Intake<Item>, read: ShapeCounts, acceptingGone acceptsGone: Bool = false
+  ) async throws -> (state: SyncState, gone: Int, drift: (standing: [ShapeDrift], news: [ShapeDrift])) {
     var (state, intake) = (reached, intake)
     _ = try await intake.finish(sync: state)
     // What landed is counted by the store alone.
@@ -171,7 +176,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
     state.acceptsGone = acceptsGone
     if state.isFull, verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
-    return (state, try await archive.store.note(state, of: archive.kind))
+    let gone = try await archive.store.note(state, of: archive.kind)
+    return (state, gone, try await archive.judge(changing(read) { $0 += intake.shape }, of: state, at: clock.now))
   }
 
   /// What did not come of all that is stored, where the list cannot prove that it is gone, or where it is most of it: then the list is
@@ -194,6 +200,10 @@ public struct SyncOutcome: Sendable {
   public var gone = 0
   /// How the list changed while it was read; nil where nothing shows that it did.
   public var change: String?
+  /// How the shape of its rows differs from the one that is due.
+  public var drift: [ShapeDrift] = []
+  /// What of that began with this sync, and what ended with it.
+  public var driftNews: [ShapeDrift] = []
 
   /// What stopped it before its end.
   public var error: SourceError? {

@@ -1,0 +1,154 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+/// What syncs tell of rows that stopped looking as they did.
+@Suite("drift") struct DriftTests {
+  /// A list of 40 rows, each as `row` makes it; a sync of it is complete.
+  private struct Service {
+    let fleet: Fleet
+    private let row: Rows
+
+    private final class Rows: Sendable {
+      let row = Mutex<@Sendable (Int) -> String>(Service.usual)
+    }
+
+    init() async throws {
+      let rows = Rows()
+      fleet = try await Fleet { path, connection in
+        let offset = path.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0
+        let row = rows.row.withLock { $0 }
+        connection.answer(#"{"count":40,"results":[\#((offset..<40).map(row).joined(separator: ","))]}"#)
+        return true
+      }
+      row = rows
+    }
+
+    func give(_ row: @escaping @Sendable (Int) -> String) { self.row.row.withLock { $0 = row } }
+    func run(_ line: String) async throws -> Binary.Outcome { try await fleet.run(line) }
+
+    @Sendable static func usual(_ number: Int) -> String { #"{"name":"p\#(number)","level":\#(number)}"# }
+  }
+
+  private static let advice = "type 'aggregator source accept ada' if that is how they should look\n"
+
+  @Test("a field that is gone is told when it begins and when it ends; same-shape fails in between")
+  func missing() async throws {
+    let service = try await Service()
+    try await expect(service.run("ada sync --require same-shape"), 0, errors: .lacks("missing"))
+    service.give { $0 < 10 ? Service.usual($0) : #"{"name":"p\#($0)"}"# }
+    try await expect(
+      service.run("ada sync"), 0, errors: .has("ada: level is missing from 75 % of the rows\naggregator: ada: " + Self.advice))
+    try await expect(service.run("ada sync"), 0, errors: .lacks("missing"))
+    try await expect(
+      service.run("ada sync --format json --require same-shape"), 3,
+      output: .has(#""drift":[{"kind":"missing","field":"level","share":0.75,"since":""#),
+      errors: .has("ada: the rows do not look as they did (--require)"))
+    try await expect(service.run("sync ada --require same-shape"), 3)
+    try await expect(service.run("ada changes --require same-shape -o \(service.fleet.folder)/c.csv"), 3)
+    try await expect(service.run("doctor --offline"), output: .has("level is missing from 75 % of the rows since"))
+    service.give(Service.usual)
+    let back = try await expect(service.run("ada sync --require same-shape"), 0, errors: .has("ada: level is back\n"))
+    expect(back, errors: .lacks("type"))
+    try await expect(service.run("ada sync --format json"), 0, output: .has(#""drift":[]"#), errors: .lacks("back"))
+  }
+
+  @Test("what is accepted is due from then on")
+  func accepting() async throws {
+    let service = try await Service()
+    try await expect(service.run("ada sync"), 0)
+    try await expect(
+      service.run("source accept ada"), 0,
+      errors: "aggregator: ada: the rows look as they did; nothing has to be accepted\n")
+    service.give { #"{"name":"p\#($0)","level":"high","colour":"red"}"# }
+    try await expect(
+      service.run("ada sync"), 0,
+      errors: .has("ada: level has values of another type in all rows\n", "ada: colour is a new field, in all rows\n"))
+    try await expect(
+      service.run("source accept ada"), 0, errors: .has("ada: accepted that level has values of another type in all rows\n"))
+    try await expect(service.run("ada sync --require same-shape"), 0)
+    service.give { #"{"name":"p\#($0)","level":"high","colour":"red","size":1}"# }
+    let next = try await expect(
+      service.run("ada sync --require same-shape"), 3, errors: .has("ada: size is a new field, in all rows\n"))
+    expect(next, errors: .lacks("colour"))
+  }
+
+  @Test("rows without their key are told, with what to type about the description")
+  func keyless() async throws {
+    let service = try await Service()
+    try await expect(service.run("ada sync"), 0)
+    service.give { $0 < 30 ? Service.usual($0) : #"{"title":"p\#($0)","level":1}"# }
+    try await expect(
+      service.run("ada sync"),
+      errors: .has(
+        "ada: the key is missing from 25 % of the rows\n",
+        "type 'aggregator source check ada', or 'aggregator source accept ada' if that is how they should look\n"))
+    service.give { #"{"title":"p\#($0)","level":1}"# }
+    try await expect(service.run("ada sync"), 65, errors: .has("type 'aggregator source check ada'"))
+  }
+
+  @Test("each reader of changes is told once")
+  func readers() async throws {
+    let service = try await Service()
+    try await expect(service.run("ada sync"), 0)
+    try await expect(service.run("changes ada --since last:mail"), 0)
+    service.give { #"{"name":"p\#($0)"}"# }
+    try await expect(service.run("ada sync"), 0)
+    let told = "ada: level is missing from all rows\n"
+    try await expect(service.run("changes ada --since last:mail --limit 5"), 0, errors: .has(told))
+    try await expect(service.run("changes ada --since last:mail"), 0, errors: .has(told))
+    try await expect(service.run("changes ada --since last:mail"), 0, errors: .lacks(told))
+    try await expect(service.run("changes ada --since 1d"), 0, errors: .has(told))
+    try await expect(service.run("changes ada --since 2100-01-01"), 0, errors: .lacks(told))
+  }
+
+  @Test("a sync in several runs is judged as one")
+  func runs() async throws {
+    // The first hundred rows have a level, the others have none: together two fifths of them.
+    let fleet = try await Fleet { path, connection in
+      let offset = path.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0
+      let rows = (offset..<min(250, offset + 100)).map { $0 < 100 ? Service.usual($0) : #"{"name":"p\#($0)"}"# }
+      connection.answer(#"{"count":250,"results":[\#(rows.joined(separator: ","))]}"#)
+      return true
+    }
+    for _ in 1...3 { try await expect(fleet.run("ada sync --max-requests 1")) }
+    try await expect(fleet.run("ada sync --require same-shape"), 0, errors: .lacks("missing"))
+  }
+
+  @Test("another description of the list makes nothing due")
+  func described() async throws {
+    let service = try await Service()
+    try await expect(service.run("ada sync"), 0)
+    let file = "\(service.fleet.folder)/ada.json"
+    let text = try Folder.read(file).replacingEach(#""name": "level""#, with: #""name": "rank", "path": "level""#)
+    try await expect(service.run("remove ada"), 0)
+    try Folder.write(text, to: file)
+    try await expect(service.run("add ada.json"), 0)
+    try await expect(service.run("ada sync --require same-shape"), 0, errors: .lacks("missing"))
+  }
+
+  @Test("same-shape is for verbs that tell it")
+  func refused() async throws {
+    let service = try await Service()
+    try await expect(
+      service.run("ada list --require same-shape"), 64,
+      errors: .has("same-shape can be required of sync and changes alone", "aggregator changes ada --require same-shape"))
+  }
+
+  @Test("a list of few rows, and one that is empty for a moment, prove nothing")
+  func few() async throws {
+    let count = Mutex(40)
+    let fleet = try await Fleet { path, connection in
+      let (count, offset) = (count.withLock { $0 }, path.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0)
+      let rows = (0..<count).dropFirst(offset).map { count == 40 ? Service.usual($0) : #"{"name":"p\#($0)"}"# }
+      connection.answer(#"{"count":\#(count),"results":[\#(rows.joined(separator: ","))]}"#)
+      return true
+    }
+    for next in [0, 2, 3] {
+      try await expect(fleet.run("ada sync --accept-gone"), errors: .lacks("missing"))
+      count.withLock { $0 = next }
+    }
+    try await expect(fleet.run("ada sync --accept-gone"), errors: .has("ada: level is missing from all rows"))
+  }
+}
