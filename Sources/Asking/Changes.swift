@@ -85,7 +85,7 @@ public struct ChangesAnswer: Sendable {
   }
 
   init(
-    source: String, changes: [FoundChange], drift: [ShapeDrift], seen: SeenChanges, isCut: Bool, isSameShape: Bool,
+    source: String, changes: [FoundChange], drift: [ShapeDrift], seen: SeenChanges, isCut: Bool, standing: [ShapeDrift],
     lastSync: SyncState?, at now: Moment, for ask: Ask
   ) {
     (self.source, self.changes, self.drift, self.seen, self.isCut) = (source, changes, drift, seen, isCut)
@@ -93,7 +93,7 @@ public struct ChangesAnswer: Sendable {
     var summary = Summary()
     (summary.given, summary.verdict) = (changes.count, lastSync?.standing)
     summary.origin = lastSync.map { .cache(age: now - ($0.ended ?? $0.began)) }
-    unmet = ask.requirements.shortfalls(of: summary, sameShape: isSameShape)
+    unmet = ask.requirements.shortfalls(of: summary, drift: standing, told: drift)
   }
 }
 
@@ -128,8 +128,26 @@ extension SourceSession {
         source: name, changes: found, drift: drift.filter { $0.isNews(since: since.moment, behind: seen) },
         seen: SeenChanges(
           change: all.first?.number ?? seen?.change ?? 0, drift: drift.map(\.number).max() ?? seen?.drift ?? 0),
-        isCut: isCut, isSameShape: drift.allSatisfy { $0.until != nil }, lastSync: last, at: world.clock.now, for: ask)
+        isCut: isCut, standing: drift.filter { $0.until == nil }, lastSync: last, at: world.clock.now, for: ask)
     }
+  }
+
+  /// Finds what a sync changed, of at most so many records: first what it found changed, then what is gone, then what is new.
+  ///
+  /// Of each kind the latest comes first. `rest` is how many records it changed beside these. A sync before which no other one had
+  /// stored everything has no changes.
+  public func changes(of outcome: StoringOutcome, upTo most: Int) async throws -> (found: [FoundChange], rest: Int) {
+    guard let began = outcome.began else { return ([], 0) }
+    let all = try await stored.changes(since: began)
+    let ordered =
+      all.filter { $0.before != nil && $0.after != nil } + all.filter { $0.after == nil } + all.filter { $0.before == nil }
+    var (found, read, records) = ([FoundChange](), 0, 0)
+    for change in ordered where records < most {
+      let changes = try self.found(change)
+      found += changes
+      (read, records) = (read + 1, records + (changes.isEmpty ? 0 : 1))
+    }
+    return (found, ordered.count - read)
   }
 
   /// Notes that the reader has seen these changes, all of them.

@@ -57,8 +57,11 @@ extension [Requirement] {
   /// Why an answer does not meet some of them, for a person.
   package func shortfalls(of summary: Summary) -> [String] { compactMap { $0.shortfall(of: summary) } }
 
-  /// The same of stored rows, which do or do not look as they are due to.
-  package func shortfalls(of summary: Summary, sameShape isSameShape: Bool) -> [String] {
-    shortfalls(of: summary) + (contains(.sameShape) && !isSameShape ? ["the rows do not look as they did"] : [])
+  /// The same of stored rows whose shape has drifted so; what is `told` is not said again.
+  package func shortfalls(of summary: Summary, drift: [ShapeDrift], told: [ShapeDrift]) -> [String] {
+    guard contains(.sameShape), !drift.isEmpty else { return shortfalls(of: summary) }
+    let rest = drift.filter { !told.contains($0) }.map(\.sentence)
+    let shape = rest.isEmpty ? "" : ": \(rest.joined(separator: ", "))"
+    return shortfalls(of: summary) + ["the rows do not look as they did\(shape)"]
   }
 }

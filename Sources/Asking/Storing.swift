@@ -13,28 +13,33 @@ extension SourceSession {
     // Nothing stands in for the service here, whoever asked for that.
     advised.terms.reach = .anywhere
     return try await advising(advised) {
+      let before = try await stored.lastSync()
       let syncing = Syncing(live, into: try stored, counting: world.requests, clock: world.clock)
       let outcome = try await world.asking(until: ask.deadline) {
         try await syncing.run(
           full: isFull, acceptingGone: acceptsGone, deadline: ask.deadline, waiting: waiting, beginning: begin)
       }
       let state = outcome.state
-      return StoringOutcome(
+      var stored = StoringOutcome(
         source: name, received: state.received, landed: state.landed, gone: outcome.gone, skipped: state.skipped,
         repeated: state.duplicates, requests: state.requests, verdict: outcome.verdict, change: outcome.change,
         drift: outcome.drift, driftNews: outcome.driftNews,
         // Of a whole list no more can be up to date than came.
-        stored: try await state.isFull ? min(stored.count, state.received) : stored.count,
+        stored: try await state.isFull ? min(self.stored.count, state.received) : self.stored.count,
         isUnfinished: state.verdict == nil, error: outcome.error, for: ask)
+      (stored.began, stored.wasUnverifiable) = (state.began, before?.verdict == .unverifiable)
+      return stored
     }
   }
 
   /// What an interrupted sync has stored; nil where none was interrupted.
   public func interruptedSync() async throws -> StoringOutcome? {
     guard let state = try await stored.lastSync(), state.verdict == nil else { return nil }
-    return StoringOutcome(
+    var outcome = StoringOutcome(
       source: name, received: state.received, landed: state.landed, skipped: state.skipped, repeated: state.duplicates,
       requests: state.requests, verdict: StoringOutcome.interruption, isUnfinished: true)
+    outcome.began = state.began
+    return outcome
   }
 
   /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to
@@ -138,6 +143,10 @@ public struct StoringOutcome: Fielded, Sendable {
   public internal(set) var isUnfinished = false
   /// What stopped it before its end, or why nothing came of it.
   public internal(set) var error: SourceError?
+  /// When the sync began, runs that were interrupted included; nil of an import, and where nothing came.
+  public internal(set) var began: Moment?
+  /// True when the sync before this one was unverifiable too.
+  var wasUnverifiable = false
   /// What a person should know beside it.
   public internal(set) var notices: [Notice] = []
   /// What was required and does not hold, for a person.
@@ -166,7 +175,7 @@ public struct StoringOutcome: Fielded, Sendable {
     guard let ask else { return }
     var summary = Summary()
     (summary.given, summary.origin, summary.verdict) = (received - skipped, .live, verdict)
-    unmet = ask.requirements.shortfalls(of: summary, sameShape: drift.isEmpty)
+    unmet = ask.requirements.shortfalls(of: summary, drift: drift, told: driftNews)
   }
 
   /// True when nothing came but an error.
@@ -227,6 +236,27 @@ public struct StoringOutcome: Fielded, Sendable {
     let edits = landed.endedEdits
     let ended = edits > 0 ? "; \(edits) edit\(edits == 1 ? "" : "s") ended by \(source)" : ""
     return head + counts + asked + ended + end
+  }
+
+  /// True when a report has to tell of it: records are new, updated, gone or skipped, or the sync did not end as well as it can.
+  ///
+  /// A list that can never be proved complete is news once. Repeated rows alone are no news.
+  public var isNews: Bool {
+    if new + updated + gone > 0 || skipped > 0 || isUnfinished || error != nil { return true }
+    if !unmet.isEmpty || !driftNews.isEmpty { return true }
+    return switch verdict {
+    case .complete: false
+    case .unverifiable: !wasUnverifiable
+    case .bounded, .partial: true
+    }
+  }
+
+  /// Counts first, as a report has it: `2 new, 1 updated, 1 gone (412 unchanged)`.
+  public var news: String {
+    if isFailure, case .partial(let shortfall) = verdict { return "failed: \(shortfall.sentence)" }
+    let parts = [(new, "new"), (updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
+    let counts = parts.isEmpty ? "nothing new" : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return counts + (unchanged > 0 ? " (\(unchanged) unchanged)" : "") + (isInterrupted ? "; interrupted" : end)
   }
 
   private var end: String {

@@ -52,10 +52,18 @@ public struct SyncTotals: Fielded, Sendable {
   ]
 
   /// `synced 12 sources: 10 complete, 1 unverifiable, 1 failed`.
-  public var sentence: String {
+  public var sentence: String { "synced \(summary)" }
+
+  private var summary: String {
     let parts = [(Ending.complete, "complete"), (.unverifiable, "unverifiable"), (.partial, "partial"), (.failed, "failed")]
       .map { (count($0.0), $0.1) }.filter { $0.0 > 0 }
-    return "synced \(count) sources: " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return "\(count) sources: " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+
+  /// The same for a report, with what became of the records: `12 sources: 11 complete, 1 failed; 5 new, 3 updated, 1 gone`.
+  public var news: String {
+    let counts = [(new, "new"), (updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
+    return summary + (counts.isEmpty ? "" : "; ") + counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 }
 

@@ -19,7 +19,9 @@ package struct ChangesRenderer<Row>: Renderer {
     for layout: Layout, at now: Moment, into sink: any Sink,
     _ reading: @escaping (Row) -> (change: FoundChange, source: String?)
   ) {
-    lines = ChangeLines(width: layout.isTerminal ? max(1, layout.width) : nil, style: layout.style, now: now)
+    lines = ChangeLines(width: layout.isTerminal ? max(1, layout.width) : nil, style: layout.style) {
+      ($0.kind.rawValue, " \((now - $0.at).ago)")
+    }
     (self.sink, self.reading) = (sink, reading)
   }
 
@@ -44,29 +46,32 @@ package struct ChangesRenderer<Row>: Renderer {
 }
 
 extension FoundChange {
-  fileprivate func isOfSameRecord(as other: FoundChange) -> Bool { id == other.id && at == other.at && kind == other.kind }
+  func isOfSameRecord(as other: FoundChange) -> Bool { id == other.id && at == other.at && kind == other.kind }
 }
 
 /// The lines of a group.
-private struct ChangeLines {
+struct ChangeLines {
   /// Nil where nothing limits the width.
   let width: Int?
   let style: Style
-  let now: Moment
+  /// No title and no id takes more columns than these.
+  var longestName = Int.max
+  /// What became of a record, and when, with a space before it.
+  let news: (FoundChange) -> (kind: String, time: String)
 
   /// No value takes more lines than these.
   private static let mostLines = 6
 
   /// `France (FR): changed 2 h ago`; with a source `France (countries FR)`, which is what `show` takes.
   func heading(of change: FoundChange, from source: String?) -> [String] {
-    let id = Printable.clean([source, change.id].compactMap { $0 }.joined(separator: " "))
-    let title = Printable.clean(change.title ?? "")
+    let id = DisplayWidth.truncate(
+      Printable.clean([source, change.id].compactMap { $0 }.joined(separator: " ")), to: longestName)
+    let title = DisplayWidth.truncate(Printable.clean(change.title ?? ""), to: longestName)
     let name = title.isEmpty || title == id ? id : "\(title) (\(id))"
-    let age = " \((now - change.at).ago)"
-    let kind = change.kind.rawValue
-    let isShort = fits(DisplayWidth.of(name) + 2 + DisplayWidth.of(kind + age))
+    let (kind, time) = news(change)
+    let isShort = fits(DisplayWidth.of(name) + 2 + DisplayWidth.of(kind + time))
     let names = isShort ? [name] : DisplayWidth.wrap("\(name):", width: width ?? .max)
-    let news = style.badge(kind) + style.dim(age)
+    let news = style.badge(kind) + style.dim(time)
     let titles = names.map { style.title(style.isolated($0)) }
     return isShort ? ["\(titles[0]): \(news)"] : titles + ["  \(news)"]
   }

@@ -4,11 +4,16 @@ package import Terminal
 /// How records are written.
 package enum Format: String, CaseIterable, Sendable {
   case table, cards, json, ndjson, csv, tsv, yaml, framed
+  /// What is news, for a mail: of changes alone.
+  case report
+
+  /// The formats that every kind of rows has.
+  package static let ofRows = allCases.filter { $0 != .report }
 
   /// How a file ends that is written so.
   package static let endings: KeyValuePairs<String, Format> = [
     ".txt": .table, ".json": .json, ".ndjson": .ndjson, ".jsonl": .ndjson, ".csv": .csv, ".tsv": .tsv, ".yaml": .yaml,
-    ".yml": .yaml,
+    ".yml": .yaml, ".report": .report,
   ]
 
   /// The format of that name, or of a file of that name; nil where it is neither.
@@ -59,7 +64,8 @@ extension Format {
     _ columns: Columns<Item>, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
   ) -> any Renderer<Item> {
     switch self {
-    case .table:
+    // Of rows that are no changes there is no report.
+    case .table, .report:
       TableRenderer(
         lines: TableLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style), sink: sink)
     case .cards:

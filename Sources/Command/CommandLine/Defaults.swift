@@ -47,7 +47,7 @@ extension Invocation {
 
   /// This line with what the settings say of the options that it leaves out.
   func withDefaults() throws -> Invocation {
-    let free = Defaults.all.filter { command.options.contains($0.option) && !has($0.option) }
+    let free = Defaults.all.filter { command.takes($0.option) && !has($0.option) }
     // What is wrong with the settings tells whoever needs them.
     guard !free.isEmpty, let settings = try? readSettings() else { return self }
     var invocation = self
@@ -55,6 +55,10 @@ extension Invocation {
     for (option, setting) in free {
       guard let entry = settings[setting], let text = settings.text(setting) else { continue }
       try Defaults.check(text, for: setting, called: "\(setting.name) (\(entry.origin))")
+      // A format that this command does not have is for others.
+      if case .choice(let words, _) = command.options.first(where: { $0.name == option.name })?.value, !words.contains(text) {
+        continue
+      }
       // To set how many there are usually is not to limit anything.
       if option == .limit { invocation.defaultLimit = Int(text) } else { invocation.values[option.name] = [text] }
     }

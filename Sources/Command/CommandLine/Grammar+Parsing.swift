@@ -29,14 +29,17 @@ extension Grammar {
     return Invocation(program, command, arguments, words.values)
   }
 
-  /// A line taken apart; the option that has a value for one command alone is read again once that is known.
+  /// A line taken apart; the options that have other values for some commands are read again once the command is known.
   func words(of line: [String]) -> Words {
-    let (words, other) = (Words(line, known: options), PartCommands.count)
-    guard words.values[other.name] != nil, let command = try? command(in: words.plain), command.options.contains(other) else {
-      return words
-    }
-    return Words(line, known: [other] + options)
+    let words = Words(line, known: options)
+    let isWhole = words.fault == nil && words.unfinished == nil && Self.particular.allSatisfy { words.values[$0.name] == nil }
+    guard !isWhole, let command = try? command(in: words.plain) else { return words }
+    let own = Self.particular.filter(command.options.contains)
+    return own.isEmpty ? words : Words(line, known: own + options)
   }
+
+  /// Options that have other values than those of the same name in other commands.
+  static let particular = [PartCommands.count, .formatOrReport]
 
   private func check(_ arguments: [String], of command: Command) throws(UsageError) {
     let name = command.name

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 /// All commands there are, the sources' own among them.
 struct Grammar: Sendable {
@@ -13,6 +14,12 @@ struct Grammar: Sendable {
   let own: [Command]
   /// Every option of every command, each once.
   let options: [Option]
+  /// The same as help lists them, with what some commands have beside it.
+  var listedOptions: [(listing: String, option: Option)] {
+    options.flatMap { option in
+      [(option.listing, option)] + (option == .format ? [("--format \(Format.report.rawValue)", .formatOrReport)] : [])
+    }
+  }
   private let catalogue: Catalogue
   /// The sources whose commands are among these.
   let sources: [SourceDescriptor]

@@ -113,9 +113,9 @@ extension Help {
       + Option.Topic.allCases.map { topic in
         table(
           topic.rawValue,
-          grammar.options.filter { $0.topic == topic }.map { option in
-            let takers = topic == .command ? grammar.takers(of: option) : ""
-            return (option.listing, takers.isEmpty ? option.summary : "\(option.summary) (\(takers))")
+          grammar.listedOptions.filter { $0.option.topic == topic }.map { listing, option in
+            let takers = topic == .command || option == .formatOrReport ? grammar.takers(of: option) : ""
+            return (listing, takers.isEmpty ? option.summary : "\(option.summary) (\(takers))")
           })
       }.joined() + table("exit codes", ExitCode.meanings.map { ("\($0.code.rawValue)", $0.meaning) })
   }

@@ -76,7 +76,7 @@ struct Invocation: Sendable {
       if let name = value(.format), Format(rawValue: name) == nil {
         try program.console.write(into: OutputFile(name, for: self))
       }
-      let invocation = try withDefaults()
+      let invocation = try withDefaults().quietInReport
       if let name = command.words.first { sayOmission(of: name) }
       return try await Deadline.keep(until: deadline, by: program.clock) {
         if try invocation.preparesFields() { return .success }
@@ -87,6 +87,16 @@ struct Invocation: Sendable {
     } catch let error as UsageError {
       throw error.about(command)
     }
+  }
+}
+
+extension Invocation {
+  /// This line without notices and progress where it prints a report: who mails that mails what stands beside it, too.
+  private var quietInReport: Invocation {
+    guard isReport else { return self }
+    var invocation = self
+    invocation.values[Option.quiet.name] = []
+    return invocation
   }
 }
 

@@ -73,17 +73,27 @@ extension Option {
 
 extension Option {
   static let format = Option(
-    "format", takes: .choice(Format.allCases.map(\.rawValue), orFilesEnding: Format.endings.map(\.key)), letter: "o",
-    about: .output,
+    "format", takes: formats(Format.ofRows), letter: "o", about: .output,
     "output format, or a file whose ending names it, such as a.csv (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)"
   )
+  /// The same for what tells of changes, which has a report too.
+  static let formatOrReport = Option(
+    "format", takes: formats(Format.allCases), letter: "o", about: .output,
+    "output format; report prints only what is news, in 72 columns for a mail, and nothing at all without news")
+
+  private static func formats(_ formats: [Format]) -> Value {
+    .choice(
+      formats.map(\.rawValue), orFilesEnding: Format.endings.filter { formats.contains($0.value) }.map(\.key))
+  }
+
   static let fields = Option(
     "fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
   static let header = Option("header", about: .output, "print the field names above tsv")
   static let bom = Option("bom", about: .output, "begin csv with a byte-order mark, which spreadsheets need for UTF-8")
   static let noPager = Option("no-pager", about: .output, "print long results at once, not a screen at a time")
 
-  static let printing: [Option] = [.format, .fields, .header, .bom, .noPager]
+  static let printing = [.format] + printingBesideFormat
+  static let printingBesideFormat: [Option] = [.fields, .header, .bom, .noPager]
 }
 
 // MARK: - What every command understands that asks a source

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 /// A command line taken apart: the words that stand alone, and the options with the words that belong to them.
 ///
@@ -86,6 +87,9 @@ extension Option {
     case .choice(let words, let endings):
       let given = try required(attached, &rest)
       guard words.contains(given) || endings.contains(where: given.lowercased().hasSuffix) else {
+        if name == Option.format.name, Format(named: given) == .report {
+          throw UsageError("only sync and changes have --\(name) report; choose one of \(words.joined(separator: ", "))")
+        }
         let files = endings.isEmpty ? "" : ", or a file that ends in \(endings.joined(separator: ", "))"
         throw UsageError(
           "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))\(files)",

@@ -8,7 +8,8 @@ enum ChangesCommand {
     "since", takes: .required(.free("WHEN")),
     "only what changed since then: 1d, yesterday, monday, 2026-11-01, a time, or last[:NAME], which is since NAME last asked so (days are UTC)"
   )
-  private static let options = [since, .limit, .require] + Option.printing + [.timeout, .store]
+  private static let options =
+    [since, .limit, .require, .formatOrReport] + Option.printingBesideFormat + [.timeout, .store]
 
   static func commands(of source: SourceDescriptor) -> [Command] {
     guard !source.isEndless else { return [] }
@@ -16,7 +17,7 @@ enum ChangesCommand {
       Command(
         source, "changes", options: options, printing: FoundChange.fields.map { $0.outline },
         "show what syncs found new, changed or gone; the latest first",
-        examples: ["", "--since 1d", "--since last:mail --format json"], asking: { try SourceQuestion(toStoreOf: source, $0) }
+        examples: ["", "--since 1d", "--since last:mail --format report"], asking: { try SourceQuestion(toStoreOf: source, $0) }
       ) { question, source in try await run([question], FoundChange.fields) { _ in source } }
     ]
   }
@@ -24,7 +25,7 @@ enum ChangesCommand {
   static let all = Command(
     ["changes"], .any(.source), options: options, printing: FoundChange.fieldsOfSeveral.map { $0.outline },
     "show what syncs found new, changed or gone; of these sources, or of all",
-    examples: ["changes --since yesterday", "changes countries products --since last:mail"]
+    examples: ["changes --since yesterday", "changes countries products --since last:mail --format report"]
   ) { invocation in
     let questions = try invocation.endingSources(in: "changes SOURCE").map { try SourceQuestion(toStoreOf: $0, invocation) }
     let world = try invocation.world()
@@ -49,15 +50,22 @@ enum ChangesCommand {
       .sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
     let shown = try invocation.count(.limit).map { Array(all.prefix($0)) } ?? all
     let isOfSeveral = fields.count > FoundChange.fields.count
-    try invocation.printChanges(shown, of: fields) { ($0, isOfSeveral ? $0.source : nil) }
-    if shown.count < all.count { invocation.say("showing the first \(shown.count) of \(all.count) changes") }
-    tell(answers.map(\.answer), isEmpty: all.isEmpty, questions)
-    let code = zip(questions, answers).reduce(ExitCode.success) { $1.0.checked($0, $1.1.answer.unmet) }
+    let cut = shown.count < all.count ? "showing the first \(shown.count) of \(all.count) changes" : nil
+    let code: ExitCode
+    if invocation.isReport {
+      let report = ChangesReport(invocation, since, isOfSeveral: questions.count > 1, isLimited: invocation.has(.limit))
+      try report.print(
+        answers.map(\.answer), shown, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
+      code = answers.allSatisfy(\.answer.unmet.isEmpty) ? .success : .partial
+    } else {
+      try invocation.printChanges(shown, of: fields) { ($0, isOfSeveral ? $0.source : nil) }
+      if let cut { invocation.say(cut) }
+      tell(answers.map(\.answer), isEmpty: all.isEmpty, questions)
+      code = zip(questions, answers).reduce(ExitCode.success) { $1.0.checked($0, $1.1.answer.unmet) }
+    }
     guard case .last(let reader) = since else { return code }
-    guard shown.count == all.count else {
-      invocation.say(
-        "not all were printed, so that the next --since \(invocation.value(ChangesCommand.since) ?? "last") begins where this one did"
-      )
+    guard cut == nil else {
+      if let again = again(invocation, since) { invocation.say(again) }
       return code
     }
     // What was printed whole is not printed again.
@@ -66,24 +74,44 @@ enum ChangesCommand {
     return code
   }
 
+  /// What a reader should know of whom not all was printed; nil where there is no reader.
+  private static func again(_ invocation: Invocation, _ since: ChangesSince) -> String? {
+    guard case .last = since else { return nil }
+    let text = invocation.value(ChangesCommand.since) ?? "last"
+    return "not all were printed, so that the next --since \(text) begins where this one did"
+  }
+
   /// Says what is not known, and that nothing changed.
   private static func tell(_ answers: [ChangesAnswer], isEmpty: Bool, _ questions: [SourceQuestion]) {
-    for (question, answer) in zip(questions, answers) where answer.isCut {
-      question.notice("older changes are forgotten: \(RecordChange.mostStored) are stored")
+    for (question, answer) in zip(questions, answers) where answer.isCut { question.notice(ChangesAnswer.cut) }
+    for (question, answer) in zip(questions, answers) {
+      for line in question.descriptor.words(for: answer.drift, question.program.name) { question.notice(line) }
     }
-    for (question, answer) in zip(questions, answers) { question.tell(answer.drift) }
     let invocation = questions[0].invocation
-    let (never, notYet) = (answers.filter { $0.knowledge == .never }, answers.filter { $0.knowledge == .notYet })
+    for line in answers.unknown(invocation.program.name) { invocation.say(line) }
+    guard isEmpty, answers.contains(where: { $0.knowledge == .known }) else { return }
+    invocation.say(answers.count == 1 ? "\(answers[0].source): nothing changed" : "nothing changed")
+  }
+}
+
+extension ChangesAnswer {
+  /// What a person should know where there may have been more changes.
+  static let cut = "older changes are forgotten: \(RecordChange.mostStored) are stored"
+}
+
+extension [ChangesAnswer] {
+  /// Of which sources it is not known what changes, and what to type.
+  func unknown(_ program: String) -> [String] {
+    let (never, notYet) = (filter { $0.knowledge == .never }, filter { $0.knowledge == .notYet })
     func names(_ answers: [ChangesAnswer]) -> String { answers.map(\.source).joined(separator: ", ") }
+    var lines: [String] = []
     if !never.isEmpty {
-      invocation.say("\(names(never)): what changes is not known, since no sync can prove that it has the whole list")
+      lines.append("\(names(never)): what changes is not known, since no sync can prove that it has the whole list")
     }
     if !notYet.isEmpty {
       let type = notYet.count == 1 ? "\(notYet[0].source) sync" : "sync"
-      invocation.say(
-        "\(names(notYet)): changes are known from the second complete sync on; type '\(invocation.program.name) \(type)'")
+      lines.append("\(names(notYet)): changes are known from the second complete sync on; type '\(program) \(type)'")
     }
-    guard isEmpty, never.count + notYet.count < answers.count else { return }
-    invocation.say(answers.count == 1 ? "\(answers[0].source): nothing changed" : "nothing changed")
+    return lines
   }
 }

@@ -5,7 +5,7 @@ import Asking
 enum ShapeCommand {
   static let accept = Command(
     ["source", "accept"], .one(.source), options: [.timeout, .store],
-    "take the fields and types that the rows have now as due; for a source whose rows look otherwise than they did",
+    "take the shape of the rows as due; for a source whose rows have other fields, types or keys than they had",
     examples: ["source accept countries"]
   ) { invocation in
     let source = try invocation.source(named: invocation.arguments[0], in: "source accept SOURCE")
@@ -23,4 +23,17 @@ enum ShapeCommand {
 extension Command {
   /// True when it tells how the rows of a source have drifted, so that their shape can be required of it.
   var tellsDrift: Bool { words.last == "sync" || words.last == "changes" }
+}
+
+extension SourceDescriptor {
+  /// What in the shape of the rows began and what ended, and what can be done about it; each a line.
+  func words(for drift: [ShapeDrift], _ program: String) -> [String] {
+    drift.map(\.sentence) + (drift.contains { $0.until == nil } ? [shapeAdvice(drift, program)] : [])
+  }
+
+  /// What to type about rows that look otherwise than they did.
+  func shapeAdvice(_ drift: [ShapeDrift], _ program: String) -> String {
+    let check = file != nil && drift.contains { $0.kind == .keyless } ? "'\(program) source check \(name)', or " : ""
+    return "type \(check)'\(program) source accept \(name)' if that is how they should look"
+  }
 }

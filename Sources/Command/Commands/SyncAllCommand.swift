@@ -8,9 +8,9 @@ enum SyncAllCommand {
 
   static let command = Command(
     ["sync"], .any(.source),
-    options: [except, SyncCommand.wait, SyncCommand.full, .format, .require, .refresh, .timeout, .store, .explain],
+    options: [except, SyncCommand.wait, SyncCommand.full, .formatOrReport, .require, .refresh, .timeout, .store, .explain],
     "sync all sources, or these, side by side; lists without an end are left out",
-    examples: ["sync --wait", "sync countries products --format json", "sync --except heroes --require complete"]
+    examples: ["sync --wait", "sync countries products --format report", "sync --except heroes --require complete"]
   ) { invocation in
     let questions = try invocation.endingSources(in: "sync SOURCE", except: except).map {
       try SyncCommand.question($0, invocation)
@@ -28,10 +28,11 @@ enum SyncAllCommand {
   ) async throws -> ExitCode {
     let runs = questions.map { question in Result { try open(question) } }
     var printer = try OutcomePrinter(invocation)
+    var report = invocation.isReport ? SyncReport(invocation) : nil
     var (codes, totals, waiting) = ([Int: ExitCode](), SyncTotals(), questions.map(\.descriptor.name))
     let line = ProgressLine(invocation) { [waiting] in progress(waiting, of: questions.count, $0) }
     func tell(_ outcome: StoringOutcome) throws {
-      try printer.print(outcome)
+      if report == nil { try printer.print(outcome) }
       totals.add(outcome)
     }
     try await line.during {
@@ -47,10 +48,11 @@ enum SyncAllCommand {
         switch result {
         case .success(let outcome):
           try tell(outcome)
-          codes[place] = SyncCommand.conclude(outcome, question, outcome.verdict.code)
+          codes[place] =
+            report?.add(outcome, question) ?? SyncCommand.conclude(outcome, question, outcome.verdict.code)
         case .failure(let error as SourceError):
           try tell(StoringOutcome(error, of: question.descriptor.name, requests: (try? runs[place].get().requests) ?? 0))
-          codes[place] = invocation.tell(failure: error)
+          codes[place] = report?.add(error, question) ?? invocation.tell(failure: error)
         case .failure(is CancellationError): codes[place] = .interrupted
         case .failure(let error): throw error
         }
@@ -60,9 +62,14 @@ enum SyncAllCommand {
       guard let run = try? runs[place].get() else { continue }
       let outcome = try? await Task { try await run.interrupted() }.value
       try tell(outcome ?? StoringOutcome(interruptedIn: question.descriptor.name, requests: run.requests))
-      run.tellInterruption(after: outcome)
+      if report == nil { run.tellInterruption(after: outcome) } else { report?.add(interrupted: outcome, run) }
     }
-    try printer.end(totals)
+    if let report {
+      let runs = runs.compactMap { try? $0.get() }
+      try await report.print(totals, changesOf: runs)
+    } else {
+      try printer.end(totals)
+    }
     if codes.values.contains(.interrupted) { return .interrupted }
     // Whichever failed first: the same failures end with the same code.
     return codes.sorted { $0.key < $1.key }.first { $0.value != .success }?.value ?? .success
@@ -74,7 +81,8 @@ enum SyncAllCommand {
   }
 
   private static func tellInterruption(_ invocation: Invocation) {
-    invocation.say("interrupted; type '\(invocation.program.name) sync' to continue")
+    let text = "interrupted; type '\(invocation.program.name) sync' to continue"
+    if invocation.isReport { invocation.tell(text) } else { invocation.say(text) }
   }
 }
 

@@ -17,11 +17,11 @@ enum SyncCommand {
     return Command(
       source, "sync",
       options: [
-        maxRequests, wait, full, acceptGone, .format, .require, .refresh, .sameAccount, .timeout, .store, .plan, .explain,
-        .record,
+        maxRequests, wait, full, acceptGone, .formatOrReport, .require, .refresh, .sameAccount, .timeout, .store, .plan,
+        .explain, .record,
       ],
       "store every record; continue where the last sync stopped, then fetch what changed",
-      examples: ["", "--max-requests 2", "--full --format json"], asking: { try question(source, $0) },
+      examples: ["", "--max-requests 2", "--full --format report"], asking: { try question(source, $0) },
       planning: { try await $1.sync($0.ask, full: isFull($0)).sentence }
     ) { try await run($0, $1) }
   }
@@ -55,45 +55,60 @@ enum SyncCommand {
     let before = try await source.interruptedSync()?.received ?? 0
     do {
       let outcome = try await [question].recorded {
-        try await Interruption.cancelling(orElse: { sync.tellInterruption() }) {
+        try await Interruption.cancelling(orElse: { sync.tellGivingUp() }) {
           try await EventPrinter(question, already: before).during { try await sync.run() }
         }
       }
+      if question.invocation.isReport {
+        var report = SyncReport(question.invocation)
+        let code = report.add(outcome, question)
+        try await report.print(changesOf: [sync])
+        return code
+      }
       return conclude(outcome, question, try question.report(outcome))
     } catch is CancellationError {
-      sync.tellInterruption(after: try? await sync.interrupted())
+      let outcome = try? await sync.interrupted()
+      if question.invocation.isReport {
+        Interruption.heed()
+        var report = SyncReport(question.invocation)
+        report.add(interrupted: outcome, sync)
+        try await report.print(changesOf: [sync])
+      } else {
+        sync.tellInterruption(after: outcome)
+      }
       return .interrupted
     }
   }
 
   /// Says what can be done about what is missing, and gives the code for it; `code` is that of its verdict.
   static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode) -> ExitCode {
-    question.tell(outcome.driftNews)
-    let (code, command) = (question.checked(code, outcome.unmet), question.syncCommand)
+    for line in question.descriptor.words(for: outcome.driftNews, question.program.name) { question.notice(line) }
+    let checked = question.checked(code, outcome.unmet)
+    let (advice, isThrottled) = advice(on: outcome, question)
+    for line in advice { question.notice(line) }
+    return isThrottled ? .throttled : checked
+  }
+
+  /// What can be done about what is missing; true where it takes time alone.
+  static func advice(on outcome: StoringOutcome, _ question: SourceQuestion) -> (lines: [String], isThrottled: Bool) {
+    let command = question.syncCommand
+    var lines: [String] = []
     switch outcome.verdict {
     case .partial(.gone), .partial(.unlisted):
-      question.notice("type \(command.dropLast()) --accept-gone' if the service really removed them")
+      lines.append("type \(command.dropLast()) --accept-gone' if the service really removed them")
     default: break
     }
-    guard outcome.isUnfinished else { return code }
+    guard outcome.isUnfinished else { return (lines, false) }
     guard let error = outcome.error, error.kind.isBudget else {
-      question.notice("position saved; type \(command) to continue")
-      return code
+      return (lines + ["position saved; type \(command) to continue"], false)
     }
     let way = question.invocation.has(wait) ? " (--timeout leaves no time to wait)" : ", or use --wait"
-    question.notice(
-      "position saved; type \(command) \(error.namedWait.map { "in \($0.inWords)" } ?? "later") to continue\(way)")
-    return .throttled
+    let time = error.namedWait.map { "in \($0.inWords)" } ?? "later"
+    return (lines + ["position saved; type \(command) \(time) to continue\(way)"], true)
   }
 }
 
 extension SourceQuestion {
-  /// Says what in the shape of the rows began and what ended, and what can be done about it.
-  func tell(_ drift: [ShapeDrift]) {
-    for drift in drift { notice(drift.sentence) }
-    if drift.contains(where: { $0.until == nil }) { notice(descriptor.shapeAdvice(drift, program.name)) }
-  }
-
   /// Prints what came of storing, a sentence unless a format was asked for, and ends with the code for it.
   func report(_ outcome: StoringOutcome, _ fields: [Field<StoringOutcome>] = StoringOutcome.fields) throws -> ExitCode {
     var outcome = outcome
@@ -110,7 +125,7 @@ extension Verdict {
 
 /// One sync of one source, of which it is known whether it has begun: one that waits for another's stores nothing.
 final class SyncRun: Sendable {
-  private let question: SourceQuestion
+  let question: SourceQuestion
   private let source: any SourceSession
   private let hasBegun = Atomic(false)
 
@@ -136,10 +151,24 @@ final class SyncRun: Sendable {
     hasBegun.load(ordering: .relaxed) ? try await source.interruptedSync() : nil
   }
 
+  /// What it changed, of so many records as a report lists.
+  func changes(of outcome: StoringOutcome) async throws -> (found: [FoundChange], rest: Int) {
+    try await source.changes(of: outcome, upTo: Report.mostRecords)
+  }
+
   /// Says what an interrupted sync has stored, and how it goes on.
-  func tellInterruption(after outcome: StoringOutcome? = nil) {
+  func tellInterruption(after outcome: StoringOutcome? = nil) { question.notice(interruption(after: outcome)) }
+
+  /// What an interrupted sync has stored, and how it goes on.
+  func interruption(after outcome: StoringOutcome?) -> String {
     let saved = outcome.map { " after \(plural($0.received, "record")); position saved" } ?? ""
-    question.notice("interrupted\(saved); type \(question.syncCommand) to continue")
+    return "interrupted\(saved); type \(question.syncCommand) to continue"
+  }
+
+  /// Says the same where nothing else will be printed, not even a report.
+  func tellGivingUp() {
+    guard question.invocation.isReport else { return tellInterruption() }
+    question.invocation.tell("\(question.descriptor.name): \(interruption(after: nil))")
   }
 
   /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
@@ -152,14 +181,7 @@ final class SyncRun: Sendable {
   }
 }
 
-extension SourceDescriptor {
-  /// What to type about rows that look otherwise than they did.
-  func shapeAdvice(_ drift: [ShapeDrift], _ program: String) -> String {
-    let check = file != nil && drift.contains { $0.kind == .keyless } ? "'\(program) source check \(name)', or " : ""
-    return "type \(check)'\(program) source accept \(name)' if that is how they should look"
-  }
-}
-
 extension SourceQuestion {
-  fileprivate var syncCommand: String { "'\(program.name) \(descriptor.name) sync'" }
+  /// What to type to sync it, in quotes.
+  var syncCommand: String { "'\(program.name) \(descriptor.name) sync'" }
 }

@@ -15,6 +15,9 @@ extension Invocation {
       }
       return true
     }
+    if isReport, let option = [.fields, .header, .bom].first(where: has) {
+      throw UsageError("a report has no columns; omit --\(option.name), or choose another --format")
+    }
     if has(.bom), format != .csv { throw UsageError("--bom goes with csv alone; add --format csv") }
     if has(.fields) { _ = try selection(of: command.fields(), detail: true) }
     startPager()
@@ -36,6 +39,9 @@ extension Invocation {
 
   private var chosenFormat: Format? { value(.format).flatMap(Format.init(named:)) }
   private var format: Format { chosenFormat ?? (program.console.isOutputTerminal ? .table : .tsv) }
+
+  /// True when only what is news is printed, as for a mail.
+  var isReport: Bool { chosenFormat == .report }
 
   private var layout: Layout {
     let console = program.console

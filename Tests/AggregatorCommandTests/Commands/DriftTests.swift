@@ -44,7 +44,7 @@ import Testing
     try await expect(
       service.run("ada sync --format json --require same-shape"), 3,
       output: .has(#""drift":[{"kind":"missing","field":"level","share":0.75,"since":""#),
-      errors: .has("ada: the rows do not look as they did (--require)"))
+      errors: .has("ada: the rows do not look as they did: level is missing from 75 % of the rows (--require)"))
     try await expect(service.run("sync ada --require same-shape"), 3)
     try await expect(service.run("ada changes --require same-shape -o \(service.fleet.folder)/c.csv"), 3)
     try await expect(service.run("doctor --offline"), output: .has("level is missing from 75 % of the rows since"))

@@ -36,7 +36,7 @@ import Testing
     ).lines
     #expect(
       lines.sorted().prefix(2) == [
-        #"{"source":"ada","received":250,"new":250,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":3,"verdict":{"kind":"complete","reason":null}}"#,
+        #"{"source":"ada","received":250,"new":250,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":3,"drift":[],"verdict":{"kind":"complete","reason":null}}"#,
         lines.sorted()[1],
       ])
     #expect(
@@ -50,7 +50,7 @@ import Testing
       try array.map { try $0.stringIfPresent("source") ?? "" }.sorted() == ["", "ada", "cleo"] && Array(array).last?.int("sources") == 2)
     let rows = try await fleet.run("sync ada cleo --format csv").lines
     #expect(
-      rows.first?.hasPrefix("source,received,new,updated,unchanged,gone,skipped,repeated,requests,verdict") == true && rows.count == 3)
+      rows.first?.hasPrefix("source,received,new,updated,unchanged,gone,skipped,repeated,requests,drift,verdict") == true && rows.count == 3)
   }
 
   @Test("those that are named, without those that are left out")

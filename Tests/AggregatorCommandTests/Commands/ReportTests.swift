@@ -1,0 +1,377 @@
+import AggregatorCore
+import Platform
+import SourceTesting
+import Synchronization
+import Terminal
+import Testing
+
+/// `--format report` of `sync` and `changes`: what is news, for a mail.
+@Suite("reports") struct ReportTests {
+  /// A fleet whose lists have what `rows` holds: a name and a level each.
+  private func fleet(_ rows: @escaping @Sendable (_ name: String) -> [(String, Int)]?) async throws -> Fleet {
+    try await Fleet { path, connection in
+      let parts = path.split { "/?&=".contains($0) }
+      guard let all = rows(String(parts[0])) else {
+        connection.answer(status: "401 Unauthorized", "{}")
+        return true
+      }
+      let offset = parts.firstIndex(of: "offset").flatMap { Int(parts[$0 + 1]) } ?? 0
+      let listed = all.dropFirst(offset).map { #"{"\#($0.0.isEmpty ? "nameless" : "name")":"\#($0.0)","level":\#($0.1)}"# }
+        .joined(separator: ",")
+      connection.answer(#"{"count":\#(all.count),"results":[\#(listed)]}"#)
+      return true
+    }
+  }
+
+  /// The text with each time in it as `TIME`.
+  private func timeless(_ text: String) -> String {
+    text.replacing(/\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ| \d\d:\d\d UTC)/, with: "TIME")
+  }
+
+  @Test("a sync of one source: counts first, then each record; without news nothing at all")
+  func one() async throws {
+    let step = Mutex(0)
+    let fleet = try await fleet { _ in
+      step.withLock { $0 } == 0 ? [("a", 1), ("b", 1), ("c", 1)] : [("a", 1), ("b", 2), ("d\\tx\\u202e\\ny\\u001b[31m", 7)]
+    }
+    try await expect(
+      fleet.run("ada sync --format report"), 0,
+      output: """
+        ada: 3 new
+          records are listed from the second complete sync on
+
+        """, errors: "")
+    try await expect(fleet.run("ada sync --format report"), 0, output: "", errors: "")
+    step.withLock { $0 = 1 }
+    try await expect(
+      fleet.run("ada sync --format report"), 0,
+      output: """
+        ada: 1 new, 1 updated, 1 gone (1 unchanged)
+
+        b: updated
+          level  1 → 2
+        c: gone
+        d x y: new
+
+        """, errors: "")
+    try await expect(fleet.run("ada sync --format report"), 0, output: "", errors: "")
+  }
+
+  @Test("a sync of several: a total, a line for each with news, and the records; what failed is told once, there")
+  func several() async throws {
+    let step = Mutex(0)
+    let fleet = try await fleet { name in
+      let step = step.withLock { $0 }
+      switch name {
+      case "ada": return step == 0 ? [("x", 1), ("y", 2)] : [("x", 5), ("y", 2)]
+      case "bob": return step == 0 ? [("z", 1)] : nil
+      case "cleo": return step == 0 ? [("k", 1)] : [("k", 1), ("l", 3)]
+      default: return [("q", 1)]
+      }
+    }
+    try await expect(fleet.run("sync ada bob cleo dora"), 0)
+    step.withLock { $0 = 1 }
+    let news = """
+      4 sources: 3 complete, 1 failed; 1 new, 1 updated
+
+      cleo: 1 new (1 unchanged)
+      bob: failed: the service refused the request (HTTP 401); type
+        'aggregator config' to see which address is asked
+      ada: 1 updated (1 unchanged)
+
+      l (cleo l): new
+
+      x (ada x): updated
+        level  1 → 5
+
+      """
+    try await expect(fleet.run("sync dora cleo bob ada --format report"), 77, output: .exactly(news), errors: "")
+    try await expect(
+      fleet.run("sync cleo bob --format report"), 77,
+      output: """
+        2 sources: 1 complete, 1 failed
+
+        bob: failed: the service refused the request (HTTP 401); type
+          'aggregator config' to see which address is asked
+
+        """, errors: "")
+    try await expect(fleet.run("sync ada cleo dora --format report"), 0, output: "", errors: "")
+    let others = try await self.fleet { _ in nil }
+    try await expect(
+      others.run("sync ada bob --format report"), 77,
+      output: """
+        2 sources: 2 failed
+
+        ada: failed: the service refused the request (HTTP 401); type
+          'aggregator config' to see which address is asked
+        bob: failed for the same reason
+
+        """, errors: "")
+    // One source by itself ends as without a report: its error is told on standard error, once.
+    try await expect(
+      fleet.run("bob sync --format report"), 77, output: "",
+      errors: .has("aggregator: bob: the service refused the request (HTTP 401)"))
+  }
+  @Test("of very many records it lists twenty, and says what to type for the others")
+  func cap() async throws {
+    let count = Mutex(1)
+    let fleet = try await fleet { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
+    try await expect(fleet.run("ada sync"), 0)
+    count.withLock { $0 = 100 }
+    let sync = try await fleet.run("ada sync --format report")
+    let listed = (80...99).reversed().map { "n\($0)" }
+    let more = "and 79 more: aggregator ada changes --since TIME"
+    #expect(
+      timeless(sync.output).split(separator: "\n")
+        == ["ada: 99 new (1 unchanged)"] + listed.map { "\($0): new" } + [more[...]])
+    // What it says to type prints them all.
+    let words = try #require(sync.output.firstMatch(of: /aggregator (.*)\n/)).1
+    #expect(try await fleet.run("\(words) --format tsv").lines.count == 99)
+    let changes = try await fleet.run("changes ada bob --since last:mail --format report")
+    #expect(
+      timeless(changes.output).split(separator: "\n")
+        == ["2 sources: 99 new since mail last asked", "ada: 99 new"] + listed.map { "\($0) (ada \($0)): new TIME" } + [
+          more[...], "bob: changes are known from the second complete sync on; type", "  'aggregator bob sync'",
+        ])
+    // Told is told.
+    try await expect(fleet.run("changes ada --since last:mail --format report"), 0, output: "", errors: "")
+    let limited = try await fleet.run("ada changes --since last:other --limit 30 --format report")
+    #expect(limited.lines.first == "ada: 99 new since other last asked" && limited.lines.count == 34 && limited.errors == "")
+    #expect(
+      limited.lines.suffix(3) == [
+        "showing the first 30 of 99 changes",
+        "not all were printed, so that the next --since last:other begins where", "  this one did",
+      ])
+    // Who limits nothing away is told everything.
+    #expect(try await fleet.run("ada changes --since last:other --limit 99 --format report").lines.count == 100)
+  }
+
+  @Test("changes: counts with the window, then the records with their times; an empty one moves a place too")
+  func changes() async throws {
+    let level = Mutex(1)
+    let fleet = try await fleet { name in [("x", level.withLock { $0 }), ("y", name == "ada" ? 1 : level.withLock { $0 })] }
+    try await expect(
+      fleet.run("ada changes --format report"), 0,
+      output: """
+        ada: changes are known from the second complete sync on; type
+          'aggregator ada sync'
+
+        """, errors: "")
+    // Where nothing is known, nothing is said to be as it was.
+    try await expect(
+      fleet.run("changes ada bob --format report"), 0,
+      output: """
+        ada, bob: changes are known from the second complete sync on; type
+          'aggregator sync'
+
+        """, errors: "")
+    try await expect(fleet.run("sync ada bob"), 0)
+    for line in ["ada changes", "changes ada bob", "changes ada bob cleo", "changes ada --since last:mail"] {
+      try await expect(fleet.run("\(line) --format report"), 0, output: "", errors: "")
+    }
+    level.withLock { $0 = 2 }
+    try await expect(fleet.run("sync ada bob"), 0)
+    let one = try await expect(fleet.run("ada changes --since 2026-01-01 --format report"), 0, errors: "").output
+    #expect(
+      one.hasPrefix("ada: 1 updated since 2026-01-01 00:00 UTC\n")
+        && timeless(one) == """
+          ada: 1 updated since TIME
+
+          x: updated TIME
+            level  1 → 2
+
+          """
+    )
+    let all = try await fleet.run("changes ada bob --format report").output
+    #expect(
+      timeless(all) == """
+        2 sources: 3 updated
+
+        ada: 1 updated
+        bob: 2 updated
+
+        x (ada x): updated TIME
+          level  1 → 2
+
+        y (bob y): updated TIME
+          level  1 → 2
+        x (bob x): updated TIME
+          level  1 → 2
+
+        """)
+    #expect(
+      try await fleet.run("ada changes --since last:mail --format report").output.hasPrefix("ada: 1 updated since mail last"))
+    try await expect(fleet.run("ada changes --since last:mail --format report"), 0, output: "", errors: "")
+    try await expect(
+      fleet.run("ada changes --since last:mail --require found --format report"), 3,
+      output: """
+        ada: nothing changed since mail last asked
+          nothing was found (--require)
+
+        """, errors: "")
+  }
+
+  @Test("what a list can never prove is news once; rows that cannot be read and requirements are news each time")
+  func doubts() async throws {
+    let numbered = try await Fleet.numbered("ada")
+    let first = try await expect(numbered.run("ada sync --format report"), 0, errors: "").lines
+    #expect(
+      first == [
+        "ada: 250 new; the service does not say whether this is everything",
+        "  the records are not listed, since no sync can prove that it has the", "  whole list",
+      ])
+    try await expect(numbered.run("ada sync --format report"), 0, output: "", errors: "")
+    try await expect(numbered.run("sync ada bob"), 0)
+    try await expect(numbered.run("sync ada bob --format report"), 0, output: "", errors: "")
+    try await expect(numbered.run("changes ada --format report"), 0, output: "", errors: "")
+    let required = try await expect(numbered.run("ada sync --require complete --format report"), 3, errors: "").lines
+    #expect(required.last == "  the answer is unverifiable, not complete (--require)", "\(required)")
+
+    let fleet = try await fleet { _ in [("x", 1), ("", 2)] }
+    try await expect(fleet.run("ada sync"))
+    for _ in 0..<2 {
+      try await expect(fleet.run("ada sync --format report"), 0, output: "ada: 1 skipped (1 unchanged)\n", errors: "")
+    }
+  }
+
+  @Test("most of a list that is gone is told with what to type, and so is a sync that stops early")
+  func shortfall() async throws {
+    let count = Mutex(40)
+    let fleet = try await fleet { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
+    try await expect(fleet.run("ada sync"), 0)
+    count.withLock { $0 = 1 }
+    try await expect(
+      fleet.run("ada sync --format report"), 3,
+      output: """
+        ada: nothing new (1 unchanged); incomplete: 39 of 40 stored records
+          are no longer listed; none was marked as gone
+          type 'aggregator ada sync --accept-gone' if the service really removed
+          them
+
+        """, errors: "")
+    let harbour = try await Fleet()
+    try await expect(
+      harbour.run("ada sync --max-requests 1 --format report"), 0,
+      output: """
+        ada: 100 new; stopped before the end
+          position saved; type 'aggregator ada sync' to continue
+          records are listed from the second complete sync on
+
+        """, errors: "")
+    try await expect(harbour.run("ada sync --format report"), 0, output: .has("ada: 250 new\n"), errors: "")
+  }
+
+  @Test("a sync whose time is up lists what it changed until then")
+  func late() async throws {
+    let isSlow = Mutex(false)
+    let fleet = try await Fleet { path, connection in
+      guard isSlow.withLock({ $0 }) else { return false }
+      guard path.contains("offset=0") else {
+        connection.untilClosed()
+        return true
+      }
+      connection.answer(#"{"count":250,"results":[{"name":"p0","level":0},{"name":"p1","level":9}]}"#)
+      return true
+    }
+    try await expect(fleet.run("ada sync"), 0)
+    isSlow.withLock { $0 = true }
+    try await expect(
+      fleet.run("ada sync --timeout 0.5 --format report"), 3,
+      output: """
+        ada: 1 updated (1 unchanged); incomplete: timed out
+          position saved; type 'aggregator ada sync' to continue
+
+        p1: updated
+          level  (none) → 9
+
+        """, errors: "")
+  }
+
+  @Test("Ctrl-C tells in the report what became of every source", arguments: [["sync", "ada", "bob"], ["bob", "sync"]])
+  func interrupted(_ words: [String]) async throws {
+    let reached = Signal()
+    let fleet = try await Fleet { path, connection in
+      guard path.hasPrefix("/bob"), !path.contains("offset=0") else { return false }
+      reached.send()
+      connection.untilClosed()
+      return true
+    }
+    try await expect(fleet.run("sync ada"), 0)
+    let (output, errors) = (try Piped(), try Piped())
+    let process = try Binary.start(
+      words + ["--format", "report"], environment: fleet.environment, in: fleet.folder, output: output.writing,
+      errors: errors.writing)
+    output.closeWriting()
+    errors.closeWriting()
+    reached.wait()
+    process.send(SIGINT)
+    #expect(process.wait() == 130)
+    let text = output.read()
+    // The first page is being stored when the second one is asked for.
+    #expect(
+      text.contains(
+        /^bob: (100|nothing) new; interrupted\n  position saved; type 'aggregator bob sync' to continue\n/
+          .anchorsMatchLineEndings()),
+      "\(text)")
+    #expect(text.hasPrefix(words[0] == "sync" ? "2 sources: " : "bob: ") && errors.read() == "", "\(text)")
+  }
+
+  @Test("into a file of its ending; without news the file is empty")
+  func file() async throws {
+    let fleet = try await fleet { _ in [("x", 1)] }
+    try await expect(fleet.run("ada sync -o news.report"), 0, output: "", errors: "")
+    #expect(try Folder.read("\(fleet.folder)/news.report").hasPrefix("ada: 1 new\n"))
+    try await expect(fleet.run("ada sync -o news.report"), 0, output: "", errors: "")
+    #expect(try Folder.read("\(fleet.folder)/news.report") == "")
+    try await expect(fleet.run("changes ada -o changes.report"), 0, output: "", errors: "")
+    #expect(try Folder.read("\(fleet.folder)/changes.report") == "")
+  }
+
+  @Test("only sync and changes have it: elsewhere it is a usage error, and a default of the settings is for others")
+  func choice() async throws {
+    let fleet = try await fleet { _ in [("x", 1)] }
+    for line in ["ada list", "search x", "sources", "ada show x", "import ada rows.csv", "ada next"] {
+      try await expect(
+        fleet.run("\(line) --format report"), 64, output: "",
+        errors: .has("aggregator: only sync and changes have --format report; choose one of table, cards, json,"))
+      try await expect(fleet.run("\(line) -o a.report"), 64, errors: .has("only sync and changes have --format report"))
+    }
+    try await expect(
+      fleet.run("ada changes --format report --fields id"), 64,
+      errors: .has("a report has no columns; omit --fields, or choose another --format"))
+    try await expect(
+      fleet.run("ada sync --format raport"), 64, errors: .has("framed, report", "did you mean \"--format report\"?"))
+
+    let environment = fleet.environment + ["AGGREGATOR_FORMAT": "report"]
+    func run(_ line: String) async throws -> Binary.Outcome {
+      try #require(await InProcess.run(typed: "aggregator \(line)", environment: environment, in: fleet.folder))
+    }
+    try await expect(run("ada sync"), 0, output: .has("ada: 1 new\n"), errors: "")
+    for line in ["ada sync", "sync ada", "ada changes", "changes ada"] {
+      try await expect(run(line), 0, output: "", errors: "")
+    }
+    try await expect(run("ada sync --format tsv"), 0, output: .has("ada\t1\t"))
+    try await expect(run("ada list --offline -q --fields name"), 0, output: "x\n")
+    func offered(_ line: String) async throws -> Bool { try await fleet.run("__complete -- \(line)").lines.contains("report") }
+    for line in ["ada sync", "ada changes", "sync", "changes"] { #expect(try await offered("\(line) --format ''"), "\(line)") }
+    for line in ["ada list", "search x", "sources"] { #expect(try await !offered("\(line) --format ''"), "\(line)") }
+    #expect(try await fleet.run("__complete -- changes --format=r").lines.contains("--format=report"))
+  }
+
+  @Test("no line is wider than 72 columns, and nothing in it moves a cursor")
+  func width() async throws {
+    let step = Mutex(0)
+    let long = String(repeating: "東京タワー", count: 40) + String(repeating: "\\u202e\\u001b[2J\\n", count: 5)
+    let fleet = try await fleet { _ in
+      step.withLock { $0 } == 0 ? [("k", 1)] : [("k", 2), (long, 1), ("👩‍👩‍👧‍👦 family", 3)]
+    }
+    try await expect(fleet.run("sync ada bob"), 0)
+    step.withLock { $0 = 1 }
+    for line in ["sync ada bob", "ada changes", "changes ada bob"] {
+      let text = try await fleet.run("\(line) --format report").output
+      #expect(text.contains("東京タワー") && text.contains("…"), "\(text)")
+      #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= 72 }, "\(text)")
+      #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E }, "\(text)")
+    }
+  }
+}
