@@ -26,7 +26,10 @@ public struct Answer<Item: SourceItem>: Sendable {
   /// Whether somebody who has all records at hand gives them in their order.
   private var isSortedAhead = false
   /// What a person should know, once the answer has ended.
-  public private(set) var notices: [Notice] = []
+  public var notices: [Notice] { ended + (hasEnded ? [edited].compactMap(\.self) : []) }
+  private var ended: [Notice] = []
+  /// What is said of the records that a person has edited, among those that were handed out.
+  private var edited: Notice?
 
   init(_ ask: Ask, by source: some SourceSession<Item>) {
     var ask = ask
@@ -73,7 +76,9 @@ public struct Answer<Item: SourceItem>: Sendable {
     guard ending == nil else { return nil }
     do {
       if ask.pagesToFetch > 0 { try await fetchPages() }
-      return choice.isSorted ? try await sortedRecords() : try await readPage()
+      let page = choice.isSorted ? try await sortedRecords() : try await readPage()
+      if let page, let news = Notice.edited(walk.summary.edited, among: page) { edited = news.added(to: edited) }
+      return page
     } catch let error as SourceError {
       throw error.advised(for: ask, of: source.descriptor)
     }
@@ -102,7 +107,7 @@ public struct Answer<Item: SourceItem>: Sendable {
       await end()
       return nil
     }
-    if walk.summary.verdict == .bounded { notices.append(.sortedFirst(walk.received, of: walk.announced)) }
+    if walk.summary.verdict == .bounded { ended.append(.sortedFirst(walk.received, of: walk.announced)) }
     let sorted = behindOffset(first.sorted)
     await end(leavingOut: walk.summary.given - leftOut - sorted.count)
     return sorted
@@ -159,12 +164,12 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
     ending = summary
     let nothing = leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage
-    notices += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)
+    ended += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)
     guard source.descriptor.isEndless else { return }
     // Such a list grows only as one reads on.
-    if let count = summary.searched, summary.verdict != .bounded, ask.query.text != nil { notices.append(.searched(count)) }
+    if let count = summary.searched, summary.verdict != .bounded, ask.query.text != nil { ended.append(.searched(count)) }
     if ask.query == .everything, summary.verdict == .unverifiable, ask.conditions.isEmpty, summary.given < ask.limit ?? .max {
-      notices.append(.stored(summary.given, isLive: summary.origin?.kind == .live))
+      ended.append(.stored(summary.given, isLive: summary.origin?.kind == .live))
     }
   }
 
@@ -206,7 +211,7 @@ extension Answer {
         _ = try await reads(stored)
       }
     }
-    (ending, notices) = (nil, [])
+    (ending, ended) = (nil, [])
     return true
   }
 

@@ -6,6 +6,8 @@ public struct FoundChange: Sendable, Hashable {
   public enum Kind: String, Sendable {
     /// As the sync saw it: `gone` is what the service no longer lists.
     case new, changed, gone
+    /// The service has another value of a field that a person had edited, which ended the edit.
+    case editEnded = "edit ended"
   }
 
   /// The name of the source.
@@ -166,8 +168,12 @@ extension SourceSession {
       let kind: FoundChange.Kind = change.before == nil ? .new : .gone
       return [FoundChange(kind, of: name, at: change.at, id: change.id, title: title)]
     }
-    return schema.differences(of: before, with: after).filter(\.isReal).map {
-      FoundChange(.changed, of: name, at: change.at, id: change.id, title: title, difference: $0)
+    let ended = try change.before.map { try EditedRecord($0).edits.map(\.path) } ?? []
+    let left = try change.after.map { try EditedRecord($0).edits.map(\.path) } ?? []
+    return schema.differences(of: before, with: after).filter(\.isReal).map { difference in
+      let isEdit = { (path: FieldPath) in difference.leaf.path.names.starts(with: path.names) }
+      let kind: FoundChange.Kind = ended.contains(where: isEdit) && !left.contains(where: isEdit) ? .editEnded : .changed
+      return FoundChange(kind, of: name, at: change.at, id: change.id, title: title, difference: difference)
     }
   }
 

@@ -12,14 +12,15 @@ extension SourceSession {
     return (id, moment, moment == now)
   }
 
-  /// Undoes a deletion; false where there was none.
-  public func restore(_ name: String) async throws -> (id: String, wasDeleted: Bool) {
+  /// Undoes a deletion and takes back what a person edited; false and none where there was nothing of the kind.
+  public func restore(_ name: String) async throws -> (id: String, wasDeleted: Bool, edits: [FieldPath]) {
     let (archive, id) = (try stored, schema.identity(name))
     try await archive.checkOwner()
     let wasSample = try await archive.sample.restore(id)
-    if try await archive.restore(id) || wasSample { return (id, true) }
+    let edits = try await archive.takeBackEdits(of: id)
+    if try await archive.restore(id) || wasSample { return (id, true, edits) }
     guard try await isKnown(id) else { throw isMissing(id) }
-    return (id, false)
+    return (id, false, edits)
   }
 
   /// Where a record came from and what became of it, stored or only compiled in.

@@ -73,7 +73,9 @@ public struct TakenRecords<Item: SourceItem>: Sendable {
     (items, summary) = try await reading.next(ask.limit ?? .max, deadline: deadline)
     summary.origin = origin ?? summary.origin
     let isOver = items.isEmpty && (summary.verdict == .complete || summary.verdict == .unverifiable)
-    notices = (isOver ? [.seenEverything] : []) + [Notice](summary, for: ask, of: source, isReadingOn: true)
+    notices =
+      (isOver ? [.seenEverything] : []) + [Notice](summary, for: ask, of: source, isReadingOn: true)
+      + [.edited(summary.edited, among: items)].compactMap(\.self)
     unmet = ask.requirements.shortfalls(of: summary)
     self.summary = summary
     archive = reading.archive

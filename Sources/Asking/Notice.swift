@@ -38,6 +38,8 @@ public enum Notice: Sendable, Hashable {
   case notNamed(String)
   /// The service was asked for one id and answered with another.
   case otherID(asked: String, answered: String)
+  /// A person has edited so many of the records; of a single one the fields are named.
+  case edited(Int, id: String, [FieldPath])
   /// The service does not have the record, and the store does.
   case onlyStored
   /// A row of a file could not be read; and so many more than were told one by one.
@@ -75,6 +77,8 @@ public enum Notice: Sendable, Hashable {
     case .several(let count, let text, let shown): "\(count) match \"\(text)\"; showing the best, \(shown)"
     case .notNamed(let how): how
     case .otherID(let asked, let answered): "the service was asked for \"\(asked)\" and answered with \"\(answered)\""
+    case .edited(1, let id, let paths): "\(paths.map(\.text).joined(separator: ", ")) of \(id) was edited"
+    case .edited(let count, _, _): "\(count) of these have edits"
     case .onlyStored: "the service has no such record; showing the stored one"
     case .skippedRow(let fault): "skipped \(fault.text)"
     case .skippedMore(let count): "skipped \(count) more row\(count == 1 ? "" : "s")"
@@ -97,8 +101,10 @@ public enum Notice: Sendable, Hashable {
     case .announced: [.count]
     case .stored: [.readOn]
     case .searched: [.fetchMore]
+    case .differing(let count): [.storeAsEdits(count)]
     case .notUTF8(let file, let encoding): [.convert(file, from: encoding)]
     case .seenEverything: [.startAgain]
+    case .edited(let count, let id, _): [.tellEdits(count == 1 ? id : nil)]
     default: []
     }
   }
@@ -117,6 +123,20 @@ extension Origin {
       case .replay: "recorded on \(CalendarDay(now))"
       }
     return what + (choice.map { " (\($0))" } ?? reason.map { ": \($0.message)" } ?? "")
+  }
+}
+
+extension Notice {
+  /// What is to be said of the edited ones among these records; nil where there are none.
+  static func edited(_ edits: [String: [FieldPath]], among items: some Sequence<some SourceItem>) -> Notice? {
+    let shown = items.compactMap { item in edits[item.id].map { (id: item.id, paths: $0) } }
+    return shown.first.map { .edited(shown.count, id: $0.id, $0.paths) }
+  }
+
+  /// The same notice with the records of an earlier one.
+  func added(to earlier: Notice?) -> Notice {
+    guard case .edited(let count, _, _) = self, case .edited(let before, let id, let paths) = earlier else { return self }
+    return .edited(before + count, id: id, paths)
   }
 }
 

@@ -115,6 +115,7 @@ private final class ReadStore: RecordStore {
 
   func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment { moment }
   func restore(_ id: String, of kind: RecordKind) async throws -> Bool { false }
+  func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] { [] }
   func deletions(of kind: RecordKind) async throws -> [String] { try await store.deletions(of: kind) }
   func history(of id: String, of kind: RecordKind) async throws -> History? { try await store.history(of: id, of: kind) }
 

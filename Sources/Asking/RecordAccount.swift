@@ -4,6 +4,9 @@ public import AggregatorCore
 public struct RecordAccount: Sendable {
   private let id: String
   private let history: History
+  /// What a person edited of it.
+  private let record: EditedRecord?
+  private let source: String
   /// Whether it is only in the compiled-in copy.
   private let isBundled: Bool
   /// What its source calls its id, and what the service calls it by where that is something else.
@@ -15,6 +18,8 @@ public struct RecordAccount: Sendable {
 
   init(_ id: String, _ history: History, of source: some SourceSession, isBundled: Bool) {
     (self.id, self.history, self.isBundled) = (id, history, isBundled)
+    record = history.record.flatMap { try? EditedRecord($0.body) }
+    self.source = source.name
     idName = source.schema.idPath.names.last ?? "id"
     referenceName = source.schema.outline.first { $0.role == .reference }?.name
     (parameters, placeWord) = (source.live.profile.parameters, source.live.profile.paging.placeWord)
@@ -36,6 +41,11 @@ public struct RecordAccount: Sendable {
       let name = reference(in: other.body).map { " \($0)" } ?? ""
       sentences.append("duplicate\(name) fetched\(other.fetch.map { " \((now - $0.at).ago)" } ?? "")")
     }
+    for edit in record?.edits ?? [] {
+      let given = record?.given.value(at: edit.path.names[...]) ?? .null
+      let value = edit.value.isNull ? "no value" : edit.value.plainText
+      sentences.append("edited \(edit.path): \(value)\(given.isNull ? "" : "; \(source) gave \(given.plainText)")")
+    }
     if let deletedAt = history.deletedAt { sentences.append("deleted \((now - deletedAt).ago)") }
     return sentences
   }
@@ -51,8 +61,10 @@ public struct RecordAccount: Sendable {
       },
       Field<RecordAccount>(FieldOutline("absorbed")) { $0.duplicates },
       Field<RecordAccount>("deletedAt") { $0.history.deletedAt?.iso },
-    ]
+    ] + (edited.isEmpty ? [] : [Field<RecordAccount>("edited") { $0.edited }])
   }
+
+  private var edited: [String] { record?.edits.map(\.path.text) ?? [] }
 
   private var fetchValue: Value {
     guard let fetch = history.fetch else { return .null }

@@ -26,7 +26,11 @@ public struct Finding: Sendable {
     self.source = source.name
     (summary, unmet, error) = (answer.summary, answer.unmet, nil)
     records = found.map { FoundRecord($0, of: schema, from: source.name, at: moment) }
-    items = found.map { item in .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
+    let marks = fields.contains { $0.name == EditedRecord.mark } ? [:] : summary.edited
+    items = found.map { item in
+      let mark = marks[item.id].map { Member(name: EditedRecord.mark, value: .list($0.map { .text($0.text) })) }
+      return .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) } + [mark].compactMap(\.self))
+    }
     ranks = found.map { matcher.rank($0) }
     naming = { schema.naming(of: found[$0], by: text) }
   }

@@ -29,9 +29,11 @@ extension SourceSession {
       do {
         return try await find(name, ask, begin)
       } catch let error as SourceError where error.kind == .notFound {
-        guard let item = try? await archive?.records().page(PageRequest(.record(name))).items.first else { throw error }
+        guard let page = try? await archive?.records().page(PageRequest(.record(name))), let item = page.items.first else {
+          throw error
+        }
         var summary = Summary()
-        summary.given = 1
+        (summary.given, summary.edited) = (1, page.edited)
         summary.origin = .cache(age: .zero)
         return RecordAnswer(item, summary, [.onlyStored], for: ask)
       }
@@ -59,7 +61,9 @@ extension SourceSession {
     guard let item = descriptor.pick?.choose(among: items, by: dice) else {
       throw SourceError(.notFound, "there are no records to choose from").from(name)
     }
-    return RecordAnswer(item, answer.summary, answer.notices, for: ask)
+    let others = answer.notices.filter { if case .edited = $0 { false } else { true } }
+    let edited = [Notice.edited(answer.summary.edited, among: [item])].compactMap(\.self)
+    return RecordAnswer(item, answer.summary, others + edited, for: ask)
   }
 
   private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer<Item> {

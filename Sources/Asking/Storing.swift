@@ -58,16 +58,17 @@ extension SourceSession {
 
   /// The same from a stream; a deadline or Ctrl-C ends it once what was read is stored.
   package func importRows(
-    from stream: some ByteStream, called file: String, mapping mappings: [String: FieldPath] = [:], _ ask: Ask,
-    noting note: (ImportResult) -> Void = { _ in }
+    from stream: some ByteStream, called file: String, mapping mappings: [String: FieldPath] = [:],
+    replacing isReplacing: Bool = false, _ ask: Ask, noting note: (ImportResult) -> Void = { _ in }
   ) async throws -> StoringOutcome {
     do {
       try await stored.settle(forImport: true)
-      let intake = try stored.intake(rule: .imported(since: world.clock.now))
+      let intake = try stored.intake(rule: .imported(since: world.clock.now, replacing: isReplacing))
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)
       var outcome = StoringOutcome(
-        source: name, received: imported.received, landed: imported.landed, skipped: imported.skipped, requests: 0,
+        source: name, received: imported.received, landed: imported.landed, skipped: imported.skipped,
+        repeated: imported.repetitions, requests: 0,
         verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices(on: file))
       var summary = Summary()
       summary.given = imported.received - imported.skipped
@@ -103,6 +104,10 @@ extension ImportResult {
     notices += faults.map { .skippedRow($0) }
     if skipped > faults.count { notices.append(.skippedMore(skipped - faults.count)) }
     if let encoding, skipped < received { notices.append(.notUTF8(file, encoding)) }
+    if repetitions > 0 {
+      let rows = repetitions == 1 ? "1 row that repeats an ID" : "\(repetitions) rows that repeat IDs"
+      notices.append(.note("left out \(rows) with other values; the first of each counts"))
+    }
     if landed.differing > 0 { notices.append(.differing(landed.differing)) }
     return notices
   }
@@ -228,7 +233,9 @@ public struct StoringOutcome: Fielded, Sendable {
       isUpToDate
       ? "up to date: \(stored ?? received) \(source)" : "received \(received == 1 ? "1 record of" : "\(received)") \(source)"
     let counts = isUpToDate || parts.isEmpty ? "" : ": " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    return head + counts + asked + end
+    let edits = landed.endedEdits
+    let ended = edits > 0 ? "; \(edits) edit\(edits == 1 ? "" : "s") ended by \(source)" : ""
+    return head + counts + asked + ended + end
   }
 
   /// True when a report has to tell of it: records are new, updated, gone or skipped, or the sync did not end as well as it can.

@@ -110,7 +110,14 @@ extension Browser {
       parts += [extent, origin.words(because: look.isOffline ? "--offline" : nil, at: look.now()) + remedy]
     }
     if listing.summary.skipped > 0 { parts.append(words(.skipped(listing.summary.skipped))) }
+    if let edits { parts.append(edits) }
     return Printable.clean(parts.joined(separator: " · "))
+  }
+
+  /// Which fields of the record that is shown or chosen a person has edited; nil where none are.
+  private var edits: String? {
+    guard let id = listing.detail?.id ?? tab.record?.id, let paths = listing.summary.edited[id] else { return nil }
+    return "edited: \(paths.map(\.text).joined(separator: ", "))"
   }
 
   /// Why there is no first page.

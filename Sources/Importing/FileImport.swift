@@ -17,6 +17,10 @@ package struct FileImport<Item: SourceItem> {
   private var imported = ImportResult()
   /// Rows that were read and not handed over yet.
   private var items: [Item] = []
+  /// The fields of them of which the file says that they have no value, by their places.
+  private var emptied: [Int: [FieldPath]] = [:]
+  /// What the file said of each record so far, where its values are stored as edits: a store cannot tell which of them came from this file.
+  private var said: [UInt64: UInt64] = [:]
   /// The line that the first of them began at.
   private var firstLine = 1
 
@@ -108,6 +112,8 @@ package struct FileImport<Item: SourceItem> {
     _ read: (Bytes, RowEnd, TextLocation, inout RowNames) throws -> JSON?
   ) async throws {
     let (schema, group) = (intake.schema, 2_000)
+    // An empty cell of a table is left alone, for there is no other way to leave a value out.
+    let leaves = intake.isReplacing && names.areJSON ? intake.kind.leaves : []
     var (isOver, stored) = (false, clock.now)
     while !isOver {
       if items.isEmpty { firstLine = rows.place.line }
@@ -116,15 +122,24 @@ package struct FileImport<Item: SourceItem> {
       while imported.received < end, !isOver, !isWaiting {
         do {
           let item = try rows.next { bytes, end, start in
-            do { return try read(bytes, end, start, &names).map { try schema.read($0) } } catch {
+            do {
+              return try read(bytes, end, start, &names).map { row in
+                (record: try schema.read(row), emptied: leaves.filter { row.isNull(at: $0) })
+              }
+            } catch {
               if imported.encoding == nil { imported.encoding = Self.encoding(of: bytes) }
               throw error
             }
           }
           if let item {
-            if item.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
-            items.append(item)
+            if item.record.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
             imported.received += 1
+            if isRepetition(item.record, item.emptied) {
+              imported.repeated += 1
+            } else {
+              if !item.emptied.isEmpty { emptied[items.count] = item.emptied }
+              items.append(item.record)
+            }
           } else if rows.isOver {
             isOver = true
           } else {
@@ -175,16 +190,40 @@ package struct FileImport<Item: SourceItem> {
     return [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(bytes.prefix(2))) ? "utf-16" : "latin1"
   }
 
+  /// True when the file has said something else of this record before, which stays.
+  private mutating func isRepetition(_ item: Item, _ emptied: [FieldPath]) -> Bool {
+    guard intake.isReplacing else { return false }
+    let (id, values) = intake.digests(of: item, emptied: emptied)
+    guard let first = said[id] else {
+      said[id] = values
+      return false
+    }
+    return first != values
+  }
+
   private mutating func handOver() async throws {
     guard !items.isEmpty else { return }
-    defer { items.removeAll(keepingCapacity: true) }
-    try await intake.add(items, from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
+    defer {
+      items.removeAll(keepingCapacity: true)
+      emptied.removeAll(keepingCapacity: true)
+    }
+    try await intake.add(
+      items, emptied: emptied, from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
   }
 
   private mutating func storeRead() async throws {
     try await handOver()
     try await intake.land()
     imported.landed = intake.landed
+  }
+}
+
+extension JSON {
+  /// True when the row says that there is no value there, and does not merely leave it out.
+  fileprivate func isNull(at path: FieldPath) -> Bool {
+    var part: JSON? = self
+    for name in path.names where part?.isNull == false { part = part?[name] }
+    return part?.isNull ?? false
   }
 }
 
@@ -202,6 +241,10 @@ public struct ImportResult: Sendable, Hashable {
   public internal(set) var landed = LandingResult()
   /// How many of them are stored by now, or were before.
   public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.differing + landed.deleted }
+  /// How many were left out since the file has their IDs before, with other values.
+  public var repetitions: Int { repeated + landed.repeated }
+  /// Those of them that no store was asked about.
+  var repeated = 0
   /// Unknown fields: columns of a table, or members of the first line.
   public internal(set) var unknown: [String] = []
   /// Names that were taken for a field an edit away: `frist name as name.first`.

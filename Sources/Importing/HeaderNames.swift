@@ -92,7 +92,8 @@ struct HeaderNames {
       return found.count == 1 ? found[0].leaf : nil
     }
     try takeRest { name in only { $0 == Self.letters(name) } }
-    for (place, name) in names.enumerated() where reading.fields[place] == nil {
+    // What marks a record that we wrote is no field of it.
+    for (place, name) in names.enumerated() where reading.fields[place] == nil && name != EditedRecord.mark {
       let letters = Array(Self.letters(name))
       // Of a short name an edit leaves hardly anything.
       let near =

@@ -49,7 +49,7 @@ struct ValueRow {
 /// One look at the first row of JSON tells whether the file is of another make: rows as we write them are read as they stand.
 struct RowNames {
   let header: HeaderNames
-  private let areJSON: Bool
+  let areJSON: Bool
   private var isForeign = true
   /// The names in the last row, and what reads such rows.
   private var last: (names: [String], row: ValueRow)?

@@ -63,9 +63,12 @@ private struct Landing {
   private var knownFetches: [Int64: Fetch] = [:]
   private var absorbed: [(entry: Int, fetch: Int64, body: ArraySlice<UInt8>)] = []
   private var changes: [Change] = []
+  /// The fetches of an import that brought no record of their own.
+  private var corrections: Set<Int> = []
 
   init(_ batch: Batch, in source: StoredSource) {
     (self.batch, self.source, bytes) = (batch, source, batch.bytes)
+    if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
     var known: [[UInt8]: Int] = [:]
     known.reserveCapacity(batch.rows.count)
     for row in batch.rows {
@@ -129,45 +132,48 @@ private struct Landing {
     for (row, place) in zip(batch.rows, places) {
       // Taken out meanwhile, so that it is changed in place.
       var entry = entries[place]
-      landed.count(try land(row, on: &entry, at: place))
+      let landing = try land(row, on: &entry, at: place)
+      landed.count(landing)
+      if landing.fate.isOfItsFetch { corrections.remove(row.fetch) }
       entries[place] = entry
     }
     return landed
   }
 
-  private mutating func land(_ row: Batch.Row, on entry: inout Entry, at place: Int) throws -> Batch.Fate {
-    if entry.isDeleted { return .deleted }
+  private mutating func land(_ row: Batch.Row, on entry: inout Entry, at place: Int) throws -> Batch.Landing {
+    if entry.isDeleted { return Batch.Landing(fate: .deleted) }
     let (fetch, body) = (fetches[row.fetch], bytes[row.body])
     guard let kept = entry.body else {
       (entry.body, entry.folded, entry.fetch) = (body, bytes[row.text], fetch)
       note(entry, before: nil, after: body, by: row)
-      return .new
+      return Batch.Landing(fate: .new)
     }
     if batch.advance?.to != nil { entry.hasNewState = true }
     let isOutdated = entry.isOutdated
     entry.isOutdated = false
-    let fate = try batch.rule.fate(
-      same: kept == body, outdated: isOutdated, keptFrom: knownFetches[entry.fetch],
-      differs: batch.kind.differs(Array(body), from: Array(kept)))
+    let landing = try batch.rule.landing(
+      of: Array(body), emptied: row.emptied, on: Array(kept), same: kept == body, outdated: isOutdated,
+      edited: kept.starts(with: EditedRecord.prefix), keptFrom: knownFetches[entry.fetch], as: batch.kind)
+    let fate = landing.fate
     if entry.isGone || fate == .replaces {
       // One that was gone was not there, nor was one that has just come.
-      note(entry, before: entry.isGone || entry.fetch == fetch ? nil : kept, after: body, by: row)
+      note(entry, before: entry.isGone || entry.fetch == fetch ? nil : kept, after: landing.body?[...] ?? body, by: row)
     }
     if entry.isGone { (entry.isGone, entry.hasNewState) = (false, true) }
     switch fate {
     case .new, .deleted, .repeats: break
     case .absorbed, .differs: absorbed.append((place, fetch, body))
     case .confirms: (entry.fetch, entry.hasNewState) = (fetch, true)
-    case .replaces:
-      (entry.fetch, entry.hasNewState, entry.hasNewBody) = (fetch, true, true)
+    case .replaces, .edits:
+      if fate == .replaces { entry.fetch = fetch }
+      (entry.hasNewState, entry.hasNewBody) = (true, true)
       (entry.body, entry.folded) = (body, bytes[row.text])
-      if case .imported = batch.rule, !isOutdated {
-        let merged = try batch.rule.body(Array(body), inPlaceOf: Array(kept))
-        entry.body = merged[...]
-        entry.folded = batch.kind.searchText(of: try JSON(merged), id: String(decoding: entry.id, as: UTF8.self))[...]
+      if let stored = landing.body {
+        entry.body = stored[...]
+        entry.folded = batch.kind.searchText(of: try JSON(stored), id: String(decoding: entry.id, as: UTF8.self))[...]
       }
     }
-    return fate
+    return landing
   }
 
   /// Remembers a change where a sync before this one had stored everything.
@@ -185,6 +191,11 @@ private struct Landing {
     let shown = addNew(by: transaction, since: revision) + changeKept(by: transaction, since: revision)
     addAbsorbed(by: transaction)
     addChanges(by: transaction)
+    if !corrections.isEmpty {
+      transaction.queue(
+        "UPDATE aggregator.fetch_log SET question = $2 WHERE id = ANY($1)", SQLList(corrections.map { fetches[$0] }),
+        Fetch.correcting)
+    }
     transaction.queue(
       """
       UPDATE aggregator.source_info SET records = records + $2, shown = shown + $3, last_row = last_row + $2,

@@ -9,7 +9,8 @@ extension PostgresStore {
           SELECT \(StoredSource.columns), name,
             EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND (question = 'import') AND id > coalesce(
               (SELECT after_fetch FROM aggregator.sync_state WHERE source = name), 0)),
-            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND NOT (question = 'import'))
+            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND NOT (question = 'import')
+              AND question <> '\(Fetch.correcting)')
           FROM aggregator.source_info WHERE fields IS NOT NULL
           """),
         Query("SELECT \(SyncState.columns), source AS name FROM aggregator.sync_state"),
@@ -21,7 +22,7 @@ extension PostgresStore {
       }
       return Snapshot(
         server: server, sources: Dictionary(sources) { $1 },
-        syncs: Dictionary(found[1].map { ($0.text(20), SyncState($0)) }) { $1 },
+        syncs: Dictionary(found[1].map { ($0.text(21), SyncState($0)) }) { $1 },
         texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 })
     }
   }
@@ -41,6 +42,7 @@ extension PostgresStore {
       guard let source = sources[kind.name]?.source else { return StoredRows(rows: [], next: nil) }
       var (question, count) = (question, count)
       if case .rows(let numbers) = question { count = numbers.count }
+      if case .ids(let ids) = question { count = ids.count }
       // Every record may match where the texts are not those of this kind.
       if case .maybeMatching = question, source.indexed != kind.indexed { question = .maybeMatching("") }
       let rows = try await server.read(
@@ -68,10 +70,11 @@ extension PostgresStore {
     /// What is there now as it was then, and what it was then where it has changed since. One more than asked for tells whether there are
     /// more.
     private static func query(_ question: StoredQuery, of source: StoredSource, after row: Int64, count: Int) -> Query {
-      var (condition, values, row): (String, [String], Int64) = ("", [], row)
+      var (condition, values, row): (String, [any SQLConvertible], Int64) = ("", [], row)
       switch question {
       case .everything: break
       case .id(let id): (condition, values, row) = (" AND id = $4", [id], 0)
+      case .ids(let ids): (condition, values, row) = (" AND id = ANY($4)", [SQLList(utf8: ids.map { Array($0.utf8)[...] })], 0)
       case .rows(let numbers):
         (condition, values, row) = (
           " AND row = ANY($4::bigint[])", ["{\(numbers.map(String.init).joined(separator: ","))}"], .min

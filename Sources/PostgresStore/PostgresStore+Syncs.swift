@@ -94,14 +94,15 @@ extension Transaction {
       """
       UPDATE aggregator.sync_state SET ended = $2, cursor = $3, behind = $4, received = $5, duplicates = $6, skipped = $7,
         requests = $8, total = $9, new = new + $10, updated = updated + $11, unchanged = unchanged + $12,
-        deleted = deleted + $13, watermark = $14, verdict = $15, reason = $16, has_moved = $17
+        deleted = deleted + $13, watermark = $14, verdict = $15, reason = $16, has_moved = $17,
+        ended_edits = ended_edits + $21
       WHERE source = $1 AND number = $18 AND ($19::bigint IS NULL OR EXISTS(
         SELECT 1 FROM aggregator.sync_claim WHERE source = $1 AND part = $20 AND holder = $19))
       RETURNING new
       """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates,
       state.skipped, state.requests, state.total, landed.new, landed.updated, landed.duplicates, landed.deleted,
       state.watermark?.iso, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number,
-      claims.holder(of: kind).map { Int64(bitPattern: $0) }, Claim.everything)
+      claims.holder(of: kind).map { Int64(bitPattern: $0) }, Claim.everything, landed.endedEdits)
     guard let new = rows.first({ $0.int(0) }) else { throw SyncState.isOvertaken(kind) }
     // Where this sync brought all that is kept, there is nothing older to look for.
     guard state.tellsGone, new != source.records.adding(landed.new) else { return 0 }

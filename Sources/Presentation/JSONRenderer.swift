@@ -7,6 +7,7 @@ struct JSONRenderer<Item>: Renderer {
   let enclosure: Enclosure
   var output: JSONOutput
   private var printed = 0
+  private var edits: ((Item) -> [FieldPath])?
 
   init(columns: Columns<Item>, enclosure: Enclosure, output: JSONOutput) {
     (self.columns, self.enclosure, self.output) = (columns, enclosure, output)
@@ -25,12 +26,24 @@ struct JSONRenderer<Item>: Renderer {
     }
   }
 
+  mutating func mark(_ edits: @escaping (Item) -> [FieldPath]) {
+    // A field of the record's own has the name first.
+    if !columns.fields.contains(where: { $0.name == EditedRecord.mark }) { self.edits = edits }
+  }
+
+  private func value(of item: Item) -> Value {
+    let value = columns.value(of: item)
+    let edited = (edits?(item) ?? []).filter { path in columns.all.contains { $0.leaf.path.names.starts(with: path.names) } }
+    guard !edited.isEmpty, case .object(let members) = value else { return value }
+    return .object(members + [Member(name: EditedRecord.mark, value: .list(edited.map { .text($0.text) }))])
+  }
+
   mutating func print(_ items: [Item]) throws {
     for item in items {
       switch enclosure {
-      case .lines: try writeLine(columns.value(of: item))
-      case .frames: try writeLine(.object([Member(name: "item", value: columns.value(of: item))]))
-      case .envelope, .array, .none: output.writer.write(columns.value(of: item))
+      case .lines: try writeLine(value(of: item))
+      case .frames: try writeLine(.object([Member(name: "item", value: value(of: item))]))
+      case .envelope, .array, .none: output.writer.write(value(of: item))
       }
     }
     printed += items.count

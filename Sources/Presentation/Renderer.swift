@@ -12,6 +12,8 @@ package protocol Renderer<Item> {
   /// These will be printed, one after the other: for a layout that has to know them.
   mutating func expect(_ items: [Item])
   mutating func print(_ items: [Item]) throws
+  /// From now on records are marked with the fields of them that a person has edited, where the format has room for that.
+  mutating func mark(_ edits: @escaping (Item) -> [FieldPath])
   /// No more will come.
   mutating func end(_ summary: Summary?) throws
 }
@@ -20,6 +22,7 @@ extension Renderer {
   package var shortage: String? { nil }
   package mutating func begin(_ origin: Origin?) throws {}
   package mutating func expect(_ items: [Item]) {}
+  package mutating func mark(_ edits: @escaping (Item) -> [FieldPath]) {}
   package mutating func end(_ summary: Summary?) throws {}
 }
 

@@ -6,6 +6,7 @@ extension Connection {
     switch question {
     case .everything: return try page(of: kind, after: row, count: count, named: false)
     case .id(let id): return try record(id, of: kind)
+    case .ids(let ids): return StoredRows(rows: try ids.flatMap { try record($0, of: kind).rows }, next: nil)
     case .rows(let numbers): return try records(numbers, of: kind)
     case .maybeMatching(let text):
       guard isIndexed else { return try page(of: kind, after: row, count: Self.mostTried) }
@@ -41,9 +42,9 @@ extension Connection {
         WHERE source = ?1 AND record.gone IS NULL),
         EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question = ?2
           AND id > coalesce((SELECT after_fetch FROM sync_state WHERE source = ?1), 0)),
-        EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question != ?2)
+        EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question NOT IN (?2, ?3))
       FROM source_info WHERE name = ?1
-      """, kind.name, Fetch.importing
+      """, kind.name, Fetch.importing, Fetch.correcting
     ) { Census(count: $0.count(1), newest: $0.momentIfPresent(0), hasImports: $0.int(2) == 1, hasOthers: $0.int(3) == 1) }
     return census ?? Census(count: 0, newest: nil)
   }

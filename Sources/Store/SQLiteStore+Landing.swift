@@ -54,7 +54,7 @@ private struct Landing {
     insert = try connection.statement(
       "INSERT INTO \(tables.record)(id, fetch, body, met) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(id) DO NOTHING")
     find = try connection.statement(
-      "SELECT row, body IS ?3, gone IS NOT NULL, fetch, gone IS \(Moment.outdated.nanoseconds) FROM \(tables.record) WHERE id = ?1"
+      "SELECT row, body IS ?3, gone IS NOT NULL, fetch, gone IS \(Moment.outdated.nanoseconds), \(Connection.isEdited) FROM \(tables.record) WHERE id = ?1"
     )
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
@@ -67,8 +67,17 @@ private struct Landing {
   func land() throws -> LandingResult {
     let fetches = try batch.fetches.map(log)
     var landed = LandingResult()
+    // The fetches that brought no record of their own.
+    var corrections = if case .imported = batch.rule { Set(batch.fetches.indices) } else { Set<Int>() }
     try batch.bytes.withUnsafeBytes { bytes in
-      for row in batch.rows { landed.count(try land(row, fetch: fetches[row.fetch], in: bytes)) }
+      for row in batch.rows {
+        let landing = try land(row, fetch: fetches[row.fetch], in: bytes)
+        landed.count(landing)
+        if landing.fate.isOfItsFetch { corrections.remove(row.fetch) }
+      }
+    }
+    for place in corrections {
+      try connection.run("UPDATE fetch_log SET question = ?2 WHERE id = ?1", fetches[place], Fetch.correcting)
     }
     insert.reset()
     index.reset()
@@ -87,10 +96,10 @@ private struct Landing {
     return connection.lastRow
   }
 
-  private func land(_ row: Batch.Row, fetch: Int64, in bytes: UnsafeRawBufferPointer) throws -> Batch.Fate {
+  private func land(_ row: Batch.Row, fetch: Int64, in bytes: UnsafeRawBufferPointer) throws -> Batch.Landing {
     let id = UnsafeRawBufferPointer(rebasing: bytes[row.id])
     let body = UnsafeRawBufferPointer(rebasing: bytes[row.body])
-    if hasDeletions, try connection.deletion(of: id, batch.kind) != nil { return .deleted }
+    if hasDeletions, try connection.deletion(of: id, batch.kind) != nil { return Batch.Landing(fate: .deleted) }
     insert.bind(text: id, at: 1)
     insert.bind(fetch, at: 2)
     insert.bind(text: body, at: 3)
@@ -99,19 +108,23 @@ private struct Landing {
       let rowID = connection.lastRow
       if isCompared { try noteChange(of: rowID, from: fetch, after: body) }
       try makeFindable(rowID, row, in: bytes)
-      return .new
+      return Batch.Landing(fate: .new)
     }
     find.bind(text: id, at: 1)
     find.bind(text: body, at: 3)
     _ = try find.step()
     let (rowID, isSame, isGone, kept) = (find.int64(0), find.int(1) == 1, find.int(2) == 1, find.int64(3))
-    let isOutdated = find.int(4) == 1
+    let (isOutdated, isEdited) = (find.int(4) == 1, find.int(5) == 1)
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
-    let fate = try batch.rule.fate(
-      same: isSame, outdated: isOutdated, keptFrom: connection.fetch(kept),
-      differs: batch.kind.differs(Array(body), from: connection.body(of: rowID, in: tables)))
-    if isCompared, isGone || fate == .replaces { try noteChange(of: rowID, from: fetch, after: body) }
+    let landing = try batch.rule.landing(
+      of: Array(body), emptied: row.emptied, on: connection.body(of: rowID, in: tables), same: isSame, outdated: isOutdated,
+      edited: isEdited, keptFrom: connection.fetch(kept), as: batch.kind)
+    let fate = landing.fate
+    if isCompared, isGone || fate == .replaces {
+      try landing.body.map { try $0.withUnsafeBytes { try noteChange(of: rowID, from: fetch, after: $0) } }
+        ?? noteChange(of: rowID, from: fetch, after: body)
+    }
     switch fate {
     case .new, .deleted, .repeats, .absorbed, .differs:
       if isGone { try connection.run("UPDATE \(tables.record) SET gone = NULL WHERE row = ?1", rowID) }
@@ -120,15 +133,19 @@ private struct Landing {
           "INSERT INTO absorbed_record(source, row, fetch, body) VALUES(?1, ?2, ?3, ?4)", batch.kind.name, rowID, fetch, body)
       }
     case .confirms: try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL WHERE row = ?1", rowID, fetch)
-    case .replaces:
-      let merged =
-        isOutdated ? Array(body) : try batch.rule.body(Array(body), inPlaceOf: connection.body(of: rowID, in: tables))
-      try merged.withUnsafeBytes {
-        try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1", rowID, fetch, $0)
+    case .replaces, .edits:
+      let update = "UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1"
+      let fetch = fate == .edits ? kept : fetch
+      if let stored = landing.body {
+        try stored.withUnsafeBytes { try connection.run(update, rowID, fetch, $0) }
+        let text = batch.kind.searchText(of: try JSON(stored), id: String(decoding: id, as: UTF8.self))
+        try text.withUnsafeBytes { try makeFindable(rowID, $0) }
+      } else {
+        try connection.run(update, rowID, fetch, body)
+        try makeFindable(rowID, row, in: bytes)
       }
-      try makeFindable(rowID, row, in: bytes)
     }
-    return fate
+    return landing
   }
 
   /// Remembers what the record in this row was, and becomes; one that was gone was not there, nor was one that has just come.
@@ -143,8 +160,12 @@ private struct Landing {
 
   /// Lets a search find the record in this row.
   private func makeFindable(_ rowID: Int64, _ row: Batch.Row, in bytes: UnsafeRawBufferPointer) throws {
+    try makeFindable(rowID, UnsafeRawBufferPointer(rebasing: bytes[row.text]))
+  }
+
+  private func makeFindable(_ rowID: Int64, _ text: UnsafeRawBufferPointer) throws {
     index.bind(rowID, at: 1)
-    index.bind(text: UnsafeRawBufferPointer(rebasing: bytes[row.text]), at: 2)
+    index.bind(text: text, at: 2)
     do {
       try index.run()
     } catch {
@@ -155,7 +176,11 @@ private struct Landing {
 }
 
 extension Connection {
-  fileprivate func body(of row: Int64, in tables: Tables) throws -> [UInt8] {
+  /// Whether a record has edits, which its body begins with.
+  fileprivate static let isEdited =
+    "substr(body, 1, \(EditedRecord.prefix.count)) = \(SQLText.text(String(decoding: EditedRecord.prefix, as: UTF8.self)))"
+
+  func body(of row: Int64, in tables: Tables) throws -> [UInt8] {
     try first("SELECT body FROM \(tables.record) WHERE row = ?1", row) { $0.bytes(0) } ?? []
   }
 }

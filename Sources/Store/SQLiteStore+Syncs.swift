@@ -91,11 +91,13 @@ extension Connection {
       """
       UPDATE sync_state SET ended = ?2, cursor = ?3, behind = ?4, received = ?5, duplicates = ?6, skipped = ?7, requests = ?8,
         total = ?9, new = new + ?10, updated = updated + ?11, unchanged = unchanged + ?12, deleted = deleted + ?13,
-        watermark = ?14, verdict = ?15, reason = ?16, has_moved = ?17
+        watermark = ?14, verdict = ?15, reason = ?16, has_moved = ?17,
+        ended_edits = ended_edits + ?19
       WHERE source = ?1 AND number = ?18
       """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates,
       state.skipped, state.requests, state.total, landed.new, landed.updated, landed.duplicates, landed.deleted,
-      state.watermark?.iso, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number)
+      state.watermark?.iso, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number,
+      landed.endedEdits)
     guard changes > 0 else { throw SyncState.isOvertaken(kind) }
     guard state.tellsGone else { return 0 }
     // Where this sync brought all that is kept, there is nothing older to look for.

@@ -8,7 +8,7 @@ enum StoreSchema {
   static let applicationID: Int32 = 0x6167_6772
 
   /// The step to each version from the one before.
-  static let steps: [[String]] = [first, second, third, fourth]
+  static let steps: [[String]] = [first, second, third, fourth, fifth]
 
   private static let first = [
     """
@@ -160,4 +160,6 @@ enum StoreSchema {
     // The views are made again.
     "UPDATE source_info SET fields = ''",
   ]
+  /// Records may begin with a person's edits; a sync says how many of them it ended.
+  private static let fifth = ["ALTER TABLE sync_state ADD COLUMN ended_edits INTEGER NOT NULL DEFAULT 0"]
 }

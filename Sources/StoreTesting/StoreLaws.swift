@@ -125,6 +125,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case imports = "a later import takes the place of an earlier one, and of nothing else"
   /// Values are compared and not their bytes; what a file has nothing for and what a record works out never differ.
   case differing = "what a file says otherwise than the service is left, remembered and counted"
+  /// A change of another field leaves it, and taking it back gives what the service has.
+  case edits = "a person's edit stays until the service's own value of that field changes"
   /// Not after a sync of changes alone, one that skipped a row or one without a sure end; what comes again is there again.
   case gone = "a complete sync of everything tells what is gone"
   /// Only once a complete sync came before; the latest stands first.

@@ -79,12 +79,12 @@ extension StoreTrial {
 
   func imports() async throws {
     try require(
-      await bring([port(1, "Ann"), port(1, "Bea")], 1), is: LandingResult(new: 1, duplicates: 1), "what the first file brought")
+      await bring([port(1, "Ann"), port(1, "Bea")], 1), is: LandingResult(new: 1, repeated: 1), "what the first file brought")
     try require(
-      await bring([port(1, "Cid"), port(2)], 2, since: 1), is: LandingResult(new: 1, duplicates: 1), "what its end brought")
+      await bring([port(1, "Cid"), port(2)], 2, since: 1), is: LandingResult(new: 1, repeated: 1), "what its end brought")
     try require(await name(of: "1"), is: "Ann", "the first of one file")
     let second = try await bring([port(1, "Dan"), port(2), port(1, "Eve"), port(2, "Eve")], 3)
-    try require(second, is: LandingResult(updated: 1, duplicates: 3), "what the second file brought")
+    try require(second, is: LandingResult(updated: 1, duplicates: 1, repeated: 2), "what the second file brought")
     try require(await [name(of: "1"), name(of: "2")], is: ["Dan", "Port 2"], "the first of the second file")
     for id in ["1", "2"] { try require(await ports.history(of: id)?.fetch?.at, is: fetch(3).at, "when \(id) was brought last") }
     var part = Batch(kind, rule: .imported(since: fetch(9).at))
@@ -100,13 +100,8 @@ extension StoreTrial {
 
   func differing() async throws {
     let quays = Archive<Quay>("quays", in: store)
-    func bring(_ items: Quay..., number: Int) async throws -> LandingResult {
-      let fetch = fetch(number, question: Fetch.importing)
-      return try await quays.land(items, from: fetch, rule: .imported(since: fetch.at))
-    }
-    // A store that takes no file for one is told of that by another law.
-    _ = try await bring(Quay("0", "First"), number: 0)
-    guard try await bring(Quay("0", "Second"), number: 1).updated == 1 else { return }
+    func bring(_ items: Quay..., number: Int) async throws -> LandingResult { try await self.bring(items, number, to: quays) }
+    guard try await takesImports(to: quays) else { return }
     let given = [Quay("1", "North", .double(1), ["Ann"]), Quay("2", "South", .text("470")), Quay("3")]
     try await quays.land(given, from: fetch(1))
     let same = try await bring(
@@ -116,12 +111,96 @@ extension StoreTrial {
       Quay("1", "West"), Quay("1", nil, .int(2)), Quay("2", nil, .null, ["Bea"]), Quay("3"), Quay("4", "East"),
       Quay("4", "Isle"),
       number: 3)
-    try require(other, is: LandingResult(new: 1, duplicates: 2, differing: 3), "what a file with other values brought")
+    try require(
+      other, is: LandingResult(new: 1, duplicates: 1, differing: 3, repeated: 1), "what a file with other values brought")
     let kept = try await rows(of: quays.kind).map { try Quay(JSON($0.body), as: .own) }
     try require(kept.map(\.name), is: ["Second", "North", "South", nil, "East"], "what is kept")
     try require(await rows(of: quays.kind, .id("1")).count, is: 1, "how many are found by the id of one that differed")
     let absorbed = try await quays.history(of: "1")?.absorbed.map { try Quay(JSON($0.body), as: .own).name }
     try require(absorbed?.contains("West"), is: true, "whether what differed is remembered")
+  }
+
+  func edits() async throws {
+    let quays = Archive<Quay>("quays", in: store)
+    guard try await takesImports(to: quays) else { return }
+    // Nor is one whose last records do not stay told of that here.
+    guard try await quays.land([Quay("0", "Third")], from: fetch(1), rule: .lastStays).updated == 1 else { return }
+    var number = 1
+    func give(_ quay: Quay) async throws -> LandingResult {
+      number += 1
+      return try await quays.land([quay, Quay("2", "South")], from: fetch(number), rule: .lastStays)
+    }
+    func edit(_ quay: Quay) async throws -> LandingResult {
+      number += 1
+      return try await bring([quay, Quay("2", "South")], number, replacing: true, to: quays)
+    }
+    func kept() async throws -> [String] {
+      guard let body = try await quays.history(of: "1")?.record?.body else { return [] }
+      let (quay, edited) = (try Quay(JSON(body), as: .own), try EditedRecord(body))
+      return [quay.name ?? "", "\(quay.depth)", quay.ships.joined()] + edited.edits.map(\.path.text)
+    }
+    _ = try await give(Quay("1", "North", .int(1), ["Ann"]))
+    try require(await edit(Quay("1", "West", .int(2))), is: LandingResult(updated: 1, duplicates: 1), "what an edit does")
+    try require(await kept(), is: ["West", "\(Value.int(2))", "Ann", "name", "depth"], "an edited record")
+    try require(await quays.history(of: "1")?.fetch, is: fetch(2), "what brought an edited record")
+    try require(await !rows(of: quays.kind, .maybeMatching("west")).isEmpty, is: true, "whether a search finds an edit")
+    try require(
+      await give(Quay("1", "North", .int(1), ["Ann"])), is: LandingResult(duplicates: 2), "what the same from the service does")
+    try require(await give(Quay("1", "North", .int(1), ["Bea"])).updated, is: 1, "how many another field changes")
+    try require(await kept(), is: ["West", "\(Value.int(2))", "Bea", "name", "depth"], "edits beside another change")
+    let ended = try await give(Quay("1", "Nord", .int(1), ["Bea"]))
+    try require([ended.updated, ended.endedEdits], is: [1, 1], "what a change of the edited field does")
+    try require(await kept(), is: ["Nord", "\(Value.int(2))", "Bea", "depth"], "a record of which an edit ended")
+    try require(await quays.takeBackEdits(of: "1").map(\.text), is: ["depth"], "what is taken back")
+    try require(await quays.takeBackEdits(of: "1"), is: [], "what is taken back twice")
+    try require(await quays.takeBackEdits(of: "nobody"), is: [], "what is taken back of a record that is not there")
+    try require(await kept(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record whose edits were taken back")
+    _ = try await edit(Quay("1", "East"))
+    try require(await edit(Quay("1", "Nord")).updated, is: 1, "what an edit to the service's own value does")
+    try require(await kept(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record that is edited back")
+    try await editsAlone()
+  }
+
+  /// A list of which a file brought nothing but edits, one of them that there is no value.
+  private func editsAlone() async throws {
+    let berths = Archive<Quay>("berths", in: store)
+    func sync(_ name: String, at second: Int) async throws -> SyncState? {
+      var state = try await store.beginSync(of: berths.kind, at: moment(second), full: true, mark: nil)
+      var batch = Batch(berths.kind, rule: .lastStays)
+      batch.add([Quay("1", name, .int(1), ["Ann"]), Quay("2", "South")], of: Quay.schema, from: self.fetch(second))
+      batch.sync = state
+      _ = try await store.land(batch)
+      (state.verdict, state.ended) = (.complete, moment(second + 1))
+      _ = try await store.note(state, of: berths.kind)
+      return try await store.sync(of: berths.kind)
+    }
+    _ = try await sync("North", at: 50)
+    // Where a file takes the place of what the service gave, another law tells of that.
+    guard try await bring([Quay("1", "West")], 55, to: berths).differing == 1 else { return }
+    let fetch = fetch(60, question: Fetch.importing)
+    var batch = Batch(berths.kind, rule: .imported(since: fetch.at, replacing: true))
+    batch.add([Quay("1", "West")], of: Quay.schema, from: fetch, emptied: [0: [FieldPath(["ships"])]])
+    try require(await store.land(batch), is: LandingResult(updated: 1), "what a file of edits brought")
+    let found = try await rows(of: berths.kind, .ids(["2", "1", "nobody"])).map { try Quay(JSON($0.body), as: .own) }
+    try require(found.map { $0.name ?? "" }.sorted(), is: ["South", "West"], "what is found by several ids")
+    try require(found.first { $0.id == "1" }?.ships, is: [], "a value that was taken away")
+    let census = try await store.snapshot().census(of: berths.kind)
+    try require([census.hasImports, census.hasOthers], is: [false, true], "whether records were imported, or came otherwise")
+    try require(await sync("North", at: 70)?.landed.endedEdits, is: 0, "how many edits a sync of the same ends")
+    try require(await sync("Nord", at: 80)?.landed.endedEdits, is: 1, "how many edits a sync of another value ends")
+  }
+
+  private func bring(
+    _ items: [Quay], _ number: Int, replacing isReplacing: Bool = false, to quays: Archive<Quay>
+  ) async throws -> LandingResult {
+    let fetch = fetch(number, question: Fetch.importing)
+    return try await quays.land(items, from: fetch, rule: .imported(since: fetch.at, replacing: isReplacing))
+  }
+
+  /// False of a store that takes no file for one, which another law tells.
+  private func takesImports(to quays: Archive<Quay>) async throws -> Bool {
+    _ = try await bring([Quay("0", "First")], 0, to: quays)
+    return try await bring([Quay("0", "Second")], 1, to: quays).updated == 1
   }
 
   func absorbed() async throws {
@@ -257,9 +336,11 @@ extension StoreTrial {
 }
 
 extension LandingResult {
-  init(new: Int = 0, updated: Int = 0, duplicates: Int = 0, differing: Int = 0, deleted: Int = 0) {
+  init(
+    new: Int = 0, updated: Int = 0, duplicates: Int = 0, differing: Int = 0, deleted: Int = 0, repeated: Int = 0
+  ) {
     self.init()
     (self.new, self.updated, self.duplicates) = (new, updated, duplicates)
-    (self.differing, self.deleted) = (differing, deleted)
+    (self.differing, self.deleted, self.repeated) = (differing, deleted, repeated)
   }
 }

@@ -56,6 +56,7 @@ struct StoreTrial: Sendable {
     case .unmet: try await unmet()
     case .imports: try await imports()
     case .differing: try await differing()
+    case .edits: try await edits()
     case .gone: try await gone()
     case .changes: try await changes()
     case .notes: try await notes()

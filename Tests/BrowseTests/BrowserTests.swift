@@ -364,6 +364,10 @@ import Testing
       status { $0.summary.origin = Origin(.bundled, reason: SourceError(.unreachable, "cannot reach 127.0.0.1:1")) }
         == "the first 3 · using bundled data: cannot reach 127.0.0.1:1")
     #expect(status { ($0.head, $0.typed) = (.loading, "spid") } == "searching… · the first 3 · live")
+    #expect(
+      status { $0.summary.edited = [$0.cards[0].id: [FieldPath(["name"]), FieldPath(["depth"])]] }
+        == "the first 3 · live · edited: name, depth")
+    #expect(status { $0.summary.edited = [$0.cards[1].id: [FieldPath(["name"])]] } == "the first 3 · live")
   }
 
   @Test("says what a first page waits for, how long and why, and shows what is at hand at a key")

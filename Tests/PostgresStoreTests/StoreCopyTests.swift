@@ -1,9 +1,9 @@
-import AggregatorCore
 import ScratchFolders
 import Synchronization
 import TestServers
 import Testing
 
+@testable import AggregatorCore
 @testable import Asking
 @testable import PostgresStore
 @testable import Store
@@ -79,6 +79,8 @@ import Testing
     let taken = try await people.take(5).items
     try await people.giveBack(taken.suffix(2))
     try await people.delete("3", at: moment(31))
+    let file = Fetch(at: moment(32), request: Fetch.importing, place: "line 1")
+    try await people.land([Person(9, "Edited")], from: file, rule: .imported(since: file.at, replacing: true))
     let answer = CachedAnswer(
       rows: Array(#"[{"id":"1"}]"#.utf8), faults: [], total: nil, next: .end, more: false, paging: .whole,
       standing: .partial(.recorded("a part")), place: "0", walk: "w", at: moment(40), of: ListStamp(reading: "r", holder: "h"))
@@ -127,6 +129,7 @@ import Testing
       #expect(try await new.deletions() == old.deletions())
       #expect(try await new.take(10).items == old.take(10).items)
       #expect(try await new.history(of: "2") == old.history(of: "2"))
+      #expect(try await new.history(of: "9") == old.history(of: "9"))
       #expect(try await new.changes(since: Self.moment(0)) == old.changes(since: Self.moment(0)))
       for text in ["drop 1234", "ann", "LODZ 99"] {
         let expected = try await found(text, in: old)
@@ -139,6 +142,12 @@ import Testing
       let indexed = "SELECT count(*) FROM people_all WHERE EXISTS(SELECT 1 FROM source_info WHERE name = 'people' AND indexed <> '')"
       #expect(try file.database.reading { try $0.number(indexed) } == 2_500)
     }
+    let edited = Archive<Person>("people", in: target)
+    #expect(try await found("edited", in: edited).map(\.id) == ["9"])
+    #expect(try await edited.mayHaveEdits)
+    #expect(try await edited.land([Person(9)], from: Self.fetch(45), rule: .lastStays).duplicates == 1)
+    #expect(try await edited.takeBackEdits(of: "9").map(\.text) == ["name"])
+    #expect(try await found("edited", in: edited).isEmpty)
     // More lands as if it had never moved, and comes next.
     let people = Archive<Person>("people", in: target)
     let landed = try await people.land([Person(2_501), Person(7), Person(8, "Other")], from: Self.fetch(50))

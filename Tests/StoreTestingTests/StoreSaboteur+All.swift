@@ -52,6 +52,27 @@ extension StoreSaboteur {
           return landed
         }
       },
+      StoreSaboteur("takes edits for records that a file brought", breaks: .edits) {
+        $0.reading(census: { snapshot, kind in
+          let (census, rows) = (
+            try await snapshot.census(of: kind), try await snapshot.rows(of: kind, .everything, after: 0, count: 100).rows
+          )
+          let hasEdits = rows.contains { EditedRecord.isEdited($0.body) }
+          return Census(
+            count: census.count, newest: census.newest, hasImports: census.hasImports || hasEdits, hasOthers: census.hasOthers)
+        })
+      },
+      StoreSaboteur("finds the first of several ids alone", breaks: .edits) {
+        $0.changing(rows: { found, question, _ in if case .ids = question { found.rows = Array(found.rows.prefix(1)) } })
+      },
+      StoreSaboteur("loses edits with the next sync", breaks: .edits) {
+        $0.onLand = { store, batch in
+          for row in batch.rows where batch.rule == .lastStays {
+            try await store.takeBackEdits(of: String(decoding: batch.bytes[row.id], as: UTF8.self), in: batch.kind)
+          }
+          return try await store.land(batch)
+        }
+      },
       StoreSaboteur("tells what is absorbed back to front", breaks: .absorbed) {
         $0.onHistory = { store, id, kind in
           var history = try await store.history(of: id, of: kind)

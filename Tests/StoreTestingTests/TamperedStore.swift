@@ -31,6 +31,9 @@ struct TamperedStore: RecordStore {
   }
   var onUnmet: @Sendable (StoreInMemory, RecordKind) async throws -> Int = { try await $0.unmet(of: $1) }
   var onRestore: @Sendable (StoreInMemory, String, RecordKind) async throws -> Bool = { try await $0.restore($1, of: $2) }
+  var onTakeBack: @Sendable (StoreInMemory, String, RecordKind) async throws -> [FieldPath] = {
+    try await $0.takeBackEdits(of: $1, in: $2)
+  }
   var onHistory: @Sendable (StoreInMemory, String, RecordKind) async throws -> History? = { try await $0.history(of: $1, of: $2) }
   var onAnswer: @Sendable (StoreInMemory, AnswerKey, Int) async throws -> CachedAnswer? = { try await $0.answer($1, step: $2) }
   var onKeep: @Sendable (StoreInMemory, CachedAnswer, AnswerKey, Int) async throws -> Bool = { try await $0.keep($1, under: $2, step: $3) }
@@ -72,6 +75,9 @@ struct TamperedStore: RecordStore {
   func unmet(of kind: RecordKind) async throws -> Int { try await onUnmet(store, kind) }
   func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try await store.delete(id, of: kind, at: moment)
+  }
+  func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
+    try await onTakeBack(store, id, kind)
   }
   func deletions(of kind: RecordKind) async throws -> [String] { try await store.deletions(of: kind) }
   func restore(_ id: String, of kind: RecordKind) async throws -> Bool { try await onRestore(store, id, kind) }

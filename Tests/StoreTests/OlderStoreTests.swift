@@ -47,4 +47,31 @@ import Testing
       #expect(try await store.answer(key, step: 0) == new)
     }
   }
+
+  @Test("a store of the version before edits is read as it is, and takes edits")
+  func beforeEdits() async throws {
+    let path = scratch["store.db"]
+    let given = [Friend(1, "Ann"), Friend(2, "Bea")]
+    do {
+      let store = SQLiteStore(at: path)
+      let friends = store.friends
+      var state = try await store.beginSync(of: friends.kind, at: TestClock.start, full: true, mark: nil)
+      var batch = Batch(friends.kind, rule: .lastStays)
+      batch.add(given, from: .page(1))
+      batch.sync = state
+      _ = try await store.land(batch)
+      (state.verdict, state.ended) = (.complete, TestClock.start)
+      _ = try await store.note(state, of: friends.kind)
+      try store.run("ALTER TABLE sync_state DROP COLUMN ended_edits; PRAGMA user_version = \(StoreSchema.steps.count - 1)")
+    }
+    let store = SQLiteStore(at: path)
+    #expect(try await store.walk().items == given)
+    let sync = try await store.friends.lastSync()
+    #expect(sync?.isWhole == true && sync?.landed.endedEdits == 0)
+    let file = Fetch(at: TestClock.start, request: Fetch.importing, place: "line 1")
+    let landed = try await store.friends.land([Friend(1, "Cid")], from: file, rule: .imported(since: file.at, replacing: true))
+    #expect(landed.updated == 1)
+    #expect(try await store.friends.takeBackEdits(of: "1").count == 1)
+    #expect(try await store.walk().items == given)
+  }
 }

@@ -41,6 +41,8 @@ extension Remedy {
     case .syncOrReadToSort: "type '\(verb) sync', then sort with --offline, or add --all to read them now"
     case .count: "--require complete counts them"
     case .readOn: "'\(verb) next --limit N' fetches more"
+    case .tellEdits(let id): "type '\(verb) why \(id ?? "ID")'"
+    case .storeAsEdits(let count): "--replace stores \(count == 1 ? "it" : "them")"
     case .fetchMore: "--more N fetches more"
     case .listFields(of: let source?): "type '\(program) \(source) list --fields' for the field names"
     case .listFields(of: nil): "--fields lists the fields"

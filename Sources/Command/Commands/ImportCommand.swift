@@ -9,12 +9,15 @@ enum ImportCommand {
     "map", takes: .required(.free("HEADER=FIELD")), repeatable: true,
     "read the column or member HEADER as FIELD; near names (First Name, e-mail) need none")
 
+  private static let replace = Option(
+    "replace", "store what differs from what the service gave, until the service changes it itself")
+
   /// What messages call the file `-`.
   static let standardInput = "standard input"
 
   static func command(in catalogue: Catalogue) -> Command {
     Command(
-      ["import"], .two(.source, .file), options: [map, .format, .require, .timeout, .store],
+      ["import"], .two(.source, .file), options: [map, replace, .format, .require, .timeout, .store],
       "store the rows of a file in a source; FILE is json, ndjson, csv, or tsv with a header, in the source's own fields, "
         + "and - is standard input; of repeated rows the first is kept",
       examples: examples(in: catalogue)
@@ -46,7 +49,9 @@ enum ImportCommand {
         try await line.during {
           // What was read is stored before Ctrl-C ends it.
           try await Interruption.putOff {
-            try await source.importRows(from: stream, called: name, mapping: mappings, question.ask) { imported in
+            try await source.importRows(
+              from: stream, called: name, mapping: mappings, replacing: question.invocation.has(replace), question.ask
+            ) { imported in
               last = imported
               line.show { progress(of: imported, size: stream.size, after: $0, source.name) }
             }

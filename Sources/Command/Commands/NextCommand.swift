@@ -65,6 +65,7 @@ enum NextCommand {
     do {
       try renderer.begin(summary.origin?.worded(for: question.invocation))
       renderer.expect(items)
+      if !summary.edited.isEmpty { renderer.mark { summary.edited[$0.id] ?? [] } }
       for item in items {
         try renderer.print([item])
         // One by one, so that it is known which of them arrived.

@@ -62,8 +62,15 @@ enum ShowCommand {
     }
     if let failure, found.isEmpty { throw failure }
     for shown in found { for notice in shown.notices { question.say(notice) } }
+    let edited = found.reduce(into: [String: [FieldPath]]()) { $0.merge($1.summary.edited) { $1 } }
+    for shown in found {
+      guard let paths = edited[shown.item.id] else { continue }
+      let restore = "'\(question.program.name) \(source.name) restore \(shown.item.id)'"
+      question.notice("\(listed(paths.map(\.text))) of \(shown.item.id) was edited; type \(restore) to take that back")
+    }
     try question.invocation.printAlone(
-      found.map(\.item), of: source.schema.fields, id: source.schema.idPath, isList: names.count > 1)
+      found.map(\.item), of: source.schema.fields, id: source.schema.idPath, isList: names.count > 1,
+      marking: edited.isEmpty ? nil : { edited[$0.id] ?? [] })
     if let failure { throw failure }
     let code = found.reduce(ExitCode.success) { question.checked($0, $1.unmet) }
     guard !missing.isEmpty else { return code }

@@ -5,7 +5,7 @@ import PostgresStore
 import Presentation
 import Store
 
-/// What is done with stored records alone: `forget`, and `delete`, `restore`, `why` of a list that grows as one asks, and that people take
+/// What is done with stored records alone: `forget`, `restore` and `why`, and `delete` of a list that grows as one asks, and that people take
 /// records out of for good.
 enum StoredCommands {
   private static let imported = Option("imported", "forget only what was imported")
@@ -31,8 +31,7 @@ enum StoredCommands {
       _ = try await Self.forget(question, source)
       return .success
     }
-    guard source.isEndless else { return [forget] }
-    return [
+    let delete = [
       Command(
         source, "delete", .one(.id), options: [.timeout, .store], "delete a record for good: never show or fetch it again",
         examples: ["ID", "ID --store work.db"], asking: ask
@@ -41,18 +40,26 @@ enum StoredCommands {
         let what = isNew ? "deleted \(id)" : "\(id) was deleted \((question.program.clock.now - moment).ago)"
         question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
         return .success
-      },
+      }
+    ]
+    let others = [
       Command(
-        source, "restore", .one(.deletedID), options: [.timeout, .store], "undo a deletion",
+        source, "restore", .one(source.isEndless ? .deletedID : .id), options: [.timeout, .store],
+        source.isEndless ? "undo a deletion, and take back edits" : "take back what import --replace stored of a record",
         examples: ["ID", "ID --store work.db"], asking: ask
       ) { question, source in
-        let (id, wasDeleted) = try await source.restore(question.invocation.arguments[0])
-        question.notice(wasDeleted ? "restored \(id)" : "\(id) is not deleted")
+        let (id, wasDeleted, edits) = try await source.restore(question.invocation.arguments[0])
+        if wasDeleted { question.notice("restored \(id)") }
+        if !edits.isEmpty { question.notice("took back \(listed(edits.map(\.text))) of \(id)") }
+        if !wasDeleted, edits.isEmpty {
+          question.notice("\(id) is \(question.descriptor.isEndless ? "neither deleted nor" : "not") edited")
+        }
         return .success
       },
       Command(
         source, "why", .one(.id), options: [.format, .timeout, .store],
-        "show which fetch brought a record, its duplicates, and whether it is deleted", examples: ["ID", "ID --format json"],
+        "show which fetch brought a record, its duplicates, and whether it is edited or deleted",
+        examples: ["ID", "ID --format json"],
         asking: ask
       ) { question, source in
         let account = try await source.account(of: question.invocation.arguments[0])
@@ -61,6 +68,7 @@ enum StoredCommands {
       },
       forget,
     ]
+    return (source.isEndless ? delete : []) + others
   }
 
   /// Forgets what is stored, unless the person who is asked does not mean it; says whether it did. The `keys` go with it.

@@ -71,6 +71,8 @@ enum WalkCommand {
           try renderer.begin(origin.worded(for: invocation))
           hasBegun = true
         }
+        let edited = answer.summary.edited
+        if !edited.isEmpty { renderer.mark { edited[$0.id] ?? [] } }
         try renderer.print(items)
         downloads?.add(items, of: source.schema)
         // What is found is handed on at once, to the next program too.

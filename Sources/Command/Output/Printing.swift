@@ -75,11 +75,14 @@ extension Invocation {
   /// Prints one record, or several that were named one by one: labelled lines unless a format was asked for. JSON of one is the item
   /// alone, of several an array.
   func printAlone<Item>(
-    _ items: [Item], of fields: [Field<Item>], id: FieldPath? = nil, title: String? = nil, isList: Bool = false
+    _ items: [Item], of fields: [Field<Item>], id: FieldPath? = nil, title: String? = nil, isList: Bool = false,
+    marking edits: ((Item) -> [FieldPath])? = nil
   ) throws {
     let columns = try columns(of: fields, id: id, detail: true)
     if let chosenFormat {
-      try print(items, with: chosenFormat.renderer(columns, for: layout, into: program.console, in: isList ? .array : .none))
+      try print(
+        items, with: chosenFormat.renderer(columns, for: layout, into: program.console, in: isList ? .array : .none),
+        marking: edits)
     } else {
       if let title { try program.console.write("\(title)\n") }
       try print(items, with: TextRenderer(labelling: columns, for: layout, into: program.console))
@@ -127,8 +130,11 @@ extension Invocation {
     format == .json || format == .ndjson ? JSONObjects(inLines: format == .ndjson, for: layout, into: program.console) : nil
   }
 
-  private func print<Item>(_ items: [Item], with renderer: some Renderer<Item>) throws {
+  private func print<Item>(
+    _ items: [Item], with renderer: some Renderer<Item>, marking edits: ((Item) -> [FieldPath])? = nil
+  ) throws {
     var renderer = renderer
+    if let edits { renderer.mark(edits) }
     try renderer.begin(nil)
     try renderer.print(items)
     try renderer.end(.ofRows)

@@ -69,6 +69,10 @@ public enum Remedy: Sendable, Hashable {
   case count
   /// Read on at the service, for a list that grows by it.
   case readOn
+  /// Look at the edits of the record with that id, or of each.
+  case tellEdits(String?)
+  /// So many rows of a file may be stored as edits.
+  case storeAsEdits(Int)
   /// Fetch more before a search.
   case fetchMore
   /// Look at the names of the fields, of that source where it is named.
@@ -130,6 +134,8 @@ extension Remedy: CustomStringConvertible {
     case .syncOrReadToSort: "sync and sort what is stored, or sort every record"
     case .count: "count every record"
     case .readOn: "read on to fetch more"
+    case .tellEdits: "look at what was edited"
+    case .storeAsEdits(let count): count == 1 ? "store it as an edit" : "store them as edits"
     case .fetchMore: "fetch more first"
     case .listFields: "look at the list of fields"
     case .separateConditions: "name each condition by itself"

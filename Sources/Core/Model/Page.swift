@@ -22,6 +22,8 @@ public struct Page<Item: SourceItem>: Sendable {
   public var searched: Int?
   /// Where nothing matches, the titles that come near.
   public var nearest = NearestTitles()
+  /// Which fields of its records a person has edited, by the records' ids.
+  package var edited: [String: [FieldPath]] = [:]
   /// What the service was asked for besides a place, to tell where a record came from: `["seed": "k3x"]`. Never a secret.
   public var parameters: [String: String] = [:]
   /// Whether its records, and those of the pages behind it, stand in the order that the request carries.
@@ -52,7 +54,7 @@ public struct Page<Item: SourceItem>: Sendable {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
     (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
-    (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)
+    (isSorted, counted, shape, edited) = (page.isSorted, page.counted, page.shape, page.edited)
   }
 
   /// The same page, which keeps all else that it says, with each record turned into another; one that cannot be turned is a broken row.

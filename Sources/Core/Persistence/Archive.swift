@@ -32,6 +32,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     batch.add(items, of: schema, from: fetch)
     batch.advance = advance
     try await settle()
+    try await noteEdits(of: batch)
     return try await store.land(batch)
   }
 
@@ -61,9 +62,16 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// The next records not yet shown, and those that can no longer be read, which are skipped.
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
+    let taken = try await takeMarked(count)
+    return (taken.items, taken.faults)
+  }
+
+  /// The same, and which fields of them a person has edited, by the records' ids.
+  func takeMarked(_ count: Int) async throws -> (items: [Item], faults: [RowFault], edited: [String: [FieldPath]]) {
     try prepareToTake()
     let rows = StoredRows(rows: try await store.take(count, of: kind), next: nil)
-    return try rows.read { try schema.read($0) }
+    let (items, faults) = try rows.read { try schema.read($0) }
+    return (items, faults, try rows.edited(by: schema))
   }
 
   /// Records that were not shown come first next time. It is done however late it is: they would be lost.
@@ -84,6 +92,10 @@ public struct Archive<Item: SourceItem>: Sendable {
   /// Undoes a deletion; false where there was none.
   @discardableResult
   public func restore(_ id: String) async throws -> Bool { try await store.restore(id, of: kind) }
+
+  /// Makes a record again what the service gave, and says which fields were edited.
+  @discardableResult
+  public func takeBackEdits(of id: String) async throws -> [FieldPath] { try await store.takeBackEdits(of: id, in: kind) }
 
   /// Where a record came from and what became of it; nil where nothing is known of it.
   public func history(of id: String) async throws -> History? { try await store.history(of: id, of: kind) }
@@ -142,7 +154,11 @@ public struct Archive<Item: SourceItem>: Sendable {
   public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { intake(rule, .bulk) }
 
   func intake(_ rule: Batch.Rule, _ pace: IntakePace) -> Intake<Item> {
-    Intake(kind, of: schema, rule: rule, pace: pace, landing: { [store] in try await store.land($0) }) { [store, kind] in
+    let land: @Sendable (Batch) async throws -> LandingResult = { [self] batch in
+      try await noteEdits(of: batch)
+      return try await store.land(batch)
+    }
+    return Intake(kind, of: schema, rule: rule, pace: pace, landing: land) { [store, kind] in
       try await store.optimize(kind, bulk: pace.isBulk)
     }
   }
@@ -158,6 +174,42 @@ public struct Archive<Item: SourceItem>: Sendable {
 extension Archive where Item: Record {
   /// The records of the source called `name`, in their own fields.
   public init(_ name: String, in store: any RecordStore) { self.init(name, of: Item.schema, in: store) }
+}
+
+// MARK: - Edits
+
+extension Archive {
+  /// Notes that there may be edits, before any lands: where there are none, nobody has to look for them.
+  private func noteEdits(of batch: Batch) async throws {
+    if batch.rule.isReplacing { _ = try await store.storedText(kind.editsName) { "1" } }
+  }
+
+  /// True when a person may have edited stored records.
+  var mayHaveEdits: Bool { get async throws { try await store.snapshot().storedText(kind.editsName) != nil } }
+
+  /// The page with a person's values in place of those that the service gave, as far as it gives the same still.
+  func edited(_ page: Page<Item>) async throws -> Page<Item> {
+    guard !page.items.isEmpty else { return page }
+    let snapshot = try await store.snapshot()
+    guard try await snapshot.storedText(kind.editsName) != nil, try await !isOutdated(in: snapshot) else { return page }
+    let ids = page.items.map(\.id)
+    let rows = try await snapshot.rows(of: kind, .ids(ids), after: 0, count: ids.count).rows
+    var records: [String: EditedRecord] = [:]
+    for row in rows where EditedRecord.isEdited(row.body) {
+      records[try schema.read(JSON(row.body)).id] = try EditedRecord(row.body)
+    }
+    guard !records.isEmpty else { return page }
+    var edited: [String: [FieldPath]] = [:]
+    var shown = page.mapped { item in
+      guard let record = try? records[item.id]?.over(schema.body(of: item)), !record.edits.isEmpty,
+        let changed = try? schema.read(JSON(record.body))
+      else { return item }
+      edited[item.id] = record.edits.map(\.path)
+      return changed
+    }
+    shown.edited = edited
+    return shown
+  }
 }
 
 // MARK: - Which list the records are of

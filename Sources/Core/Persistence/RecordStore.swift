@@ -107,6 +107,9 @@ public protocol RecordStore: AnswerStore {
   /// Undoes it; false when it was not deleted. A record that nobody was shown waits to be taken again; one that was shown does not.
   @discardableResult func restore(_ id: String, of kind: RecordKind) async throws -> Bool
 
+  /// Makes a record again what the service gave, and says which fields a person had edited: none where it has no edits.
+  @discardableResult func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath]
+
   /// The ids of what was deleted, the latest first.
   func deletions(of kind: RecordKind) async throws -> [String]
 

@@ -26,8 +26,9 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor == nil, let page = await youngAnswer(to: request) { return page }
     var page = try await upstream.page(request)
-    if page.origin.kind == .live { page.thread = try await keep(page, request) }
-    return page
+    guard page.origin.kind == .live else { return page }
+    page.thread = try await keep(page, request)
+    return await answers.edited(page)
   }
 
   /// The beginning of an answer that is young enough, and long enough: one that breaks off would be less than what asking gives.
@@ -98,7 +99,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       let answer = try await store.answer(key(request.query), step: thread.steps), answer.walk == thread.walk,
       answer.place == cursor.place.text, let page = page(from: answer, step: thread.steps)
     else { throw SourceError(.notStored, "only part of this answer is cached") }
-    return page
+    return await edited(page)
   }
 
   /// The beginning of the last answer to this very list; nil when there is none.
@@ -109,8 +110,23 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       // No sync brings another search, or a record in full.
       throw changing(archive.outdated) { if request.query != .everything { $0.remedy = nil } }
     }
-    return page(from: answer, step: 0)
+    guard let page = page(from: answer, step: 0) else { return nil }
+    return await edited(page)
   }
+
+  /// The page with what a person has edited of its records. A store that cannot be read is no reason to withhold an answer.
+  func edited(_ page: Page<Item>) async -> Page<Item> {
+    guard let archive else { return page }
+    do {
+      return try await archive.edited(page)
+    } catch {
+      if let error = error as? SourceError, error.kind == .storage { Event.emit(.storeFailed(error.from(archive.kind.name))) }
+      return page
+    }
+  }
+
+  /// True when a search of the answers may miss what a person has edited since, or find what is no longer so.
+  var mayMissEdits: Bool { get async { (try? await archive?.mayHaveEdits) ?? false } }
 
   /// Caches a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not cached.
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {

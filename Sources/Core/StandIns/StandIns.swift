@@ -27,7 +27,10 @@ struct StandIns<Item: SourceItem>: DataSource {
     var (best, troubles): (StandIn<Item>?, [SourceError]) = (nil, [])
     // What kept others from answering in place of the best.
     var reason: SourceError?
-    for source in [answers] + others {
+    // What the service found is no answer to a search once a person has edited what is searched; what is stored has that.
+    let isEdited = if request.query.text != nil { await answers.mayMissEdits } else { false }
+    for source in isEdited ? ([stored, answers, bundled] as [(any DataSource<Item>)?]).compactMap(\.self) : [answers] + others {
+      if isEdited, let best, best.has(request), source is LastAnswers<Item> { continue }
       // A record in full is mostly in its own answer alone.
       if best != nil, !request.query.isOfMany { break }
       // Behind what is stored the bundled records come anyhow.

@@ -173,6 +173,7 @@ extension Ledger {
     if summary.origin == nil { summary.origin = page.origin }
     summary.searched = page.searched ?? summary.searched
     summary.nearest.add(page.nearest)
+    summary.edited.merge(page.edited) { $1 }
     summary.mark = page.mark ?? summary.mark
     (isSorted, summary.counted) = (page.isSorted, page.counted)
     mostRows = max(mostRows, page.received)

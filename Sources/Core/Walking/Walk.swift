@@ -192,6 +192,8 @@ public struct Summary: Sendable, Hashable {
   public var searched: Int?
   /// Where nothing matches a text, the titles that come near, as far as they were at hand.
   public var nearest = NearestTitles()
+  /// Which fields of the records a person has edited, by the records' ids: of stored records alone.
+  public var edited: [String: [FieldPath]] = [:]
   /// The last change among the rows that came, by the service's clock, where the source tells changes.
   public var mark: Moment?
   /// How the walk ended; nil while it has not.

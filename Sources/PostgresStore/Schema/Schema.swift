@@ -3,7 +3,7 @@ import AggregatorCore
 /// What lies on the server, all of it in the schema `aggregator`, version by version.
 enum Schema {
   /// The step to each version from the one before.
-  static let steps: [[String]] = [first + budgets, second]
+  static let steps: [[String]] = [first + budgets, second, third]
 
   private static let first = [
     // JSON may say U+0000, and PostgreSQL refuses to read it from there.
@@ -123,6 +123,9 @@ enum Schema {
     // The views are made again.
     "UPDATE aggregator.source_info SET fields = '' WHERE fields IS NOT NULL",
   ]
+
+  /// Records may begin with a person's edits; a sync says how many of them it ended.
+  private static let third = ["ALTER TABLE aggregator.sync_state ADD COLUMN ended_edits bigint NOT NULL DEFAULT 0"]
 
   /// Makes the schema what it has to be, unless it is; an error where a newer version made it, or somebody else.
   static func prepare(on connection: Connection, of address: ServerAddress, until end: ContinuousClock.Instant) async throws {

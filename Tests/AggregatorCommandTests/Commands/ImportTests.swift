@@ -28,7 +28,7 @@ import Testing
     let outcome = try await expect(run("import users - --format json", input: rows), 3)
     #expect(
       outcome.output == """
-        {"source":"users","received":5,"new":2,"updated":0,"unchanged":1,"differs":0,"gone":0,"skipped":2,"repeated":0,"requests":0,\
+        {"source":"users","received":5,"new":2,"updated":0,"unchanged":0,"differs":0,"gone":0,"skipped":2,"repeated":1,"requests":0,"drift":[],\
         "verdict":{"kind":"complete","reason":null}}
 
         """)
@@ -36,7 +36,7 @@ import Testing
       outcome.errors.contains("skipped standard input:5: the JSON is cut short: expected the end of the string at byte 17, line 5:18"))
     #expect(outcome.errors.contains("skipped standard input:6: "))
     #expect(try await run("users search byron --offline --format tsv --fields email").lines == ["ada@example.com"])
-    #expect(try await run("import users -", input: rows).output == "received 5 users: 3 already stored, 2 skipped\n")
+    #expect(try await run("import users -", input: rows).output == "received 5 users: 2 already stored, 1 repeated, 2 skipped\n")
   }
 
   @Test(
@@ -89,7 +89,7 @@ import Testing
     func name(_ id: String) async throws -> String { try await run("users show \(id) --offline --fields name.first").output }
     #expect(try await run("import users -", input: rows).code == 3)
     let edited = #"{"email":"ada@example.com","name":{"first":"Edited"}}"# + "\n" + #"{"email":"ada@example.com","name":{"first":"Later"}}"#
-    #expect(try await run("import users -", input: edited).output == "received 2 users: 1 updated, 1 already stored\n")
+    #expect(try await run("import users -", input: edited).output == "received 2 users: 1 updated, 1 repeated\n")
     #expect(try await name("ada@example.com").contains("Edited"))
     #expect(try await run("users search edited --offline --fields email").lines == ["ada@example.com"])
     // A file that lacks a field says nothing of it.

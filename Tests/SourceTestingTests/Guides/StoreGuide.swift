@@ -37,18 +37,23 @@ private struct MyRecords {
     return landed
   }
 
-  private mutating func land(_ row: Batch.Row, of batch: Batch) throws -> Batch.Fate {
+  private mutating func land(_ row: Batch.Row, of batch: Batch) throws -> Batch.Landing {
     let (id, body, fetch) = (Array(batch.bytes[row.id]), Array(batch.bytes[row.body]), batch.fetches[row.fetch])
-    if deleted.contains(id) { return .deleted }
+    if deleted.contains(id) { return Batch.Landing(fate: .deleted) }
     guard let kept = records[id] else {
       records[id] = (body, fetch)
-      return .new
+      return Batch.Landing(fate: .new)
     }
-    let fate = try batch.rule.fate(
-      same: kept.body == body, outdated: outdated.remove(id) != nil, keptFrom: kept.fetch,
-      differs: batch.kind.differs(body, from: kept.body))
-    if fate == .replaces || fate == .confirms { records[id] = (body, fetch) }
-    return fate
+    let landing = try batch.rule.landing(
+      of: body, emptied: row.emptied, on: kept.body, same: kept.body == body, outdated: outdated.remove(id) != nil,
+      edited: EditedRecord.isEdited(kept.body), keptFrom: kept.fetch, as: batch.kind)
+    switch landing.fate {
+    case .replaces: records[id] = (landing.body ?? body, fetch)
+    case .edits: records[id] = (landing.body ?? body, kept.fetch)
+    case .confirms: records[id] = (kept.body, fetch)
+    default: break
+    }
+    return landing
   }
 }
 

@@ -76,7 +76,7 @@ public struct StoredTable: Sendable, Hashable {
       StoredTable(
         "sync_state", key: ["source"], "number#", "after_fetch#", "began#", "ended#", "is_full#", "cursor", "behind#",
         "received#", "duplicates#", "skipped#", "requests#", "total#", "has_moved#", "was_whole#", "new#", "updated#",
-        "unchanged#", "deleted#", "watermark", "verdict", "reason"),
+        "unchanged#", "deleted#", "watermark", "verdict", "reason", "ended_edits#"),
     ]
   }
 }

@@ -46,10 +46,13 @@ struct RecordsInMemory: Sendable {
     for row in batch.rows {
       let (id, body) = (Array(bytes[row.id]), Array(bytes[row.body]))
       let before = places[id].map { rows[$0] }
-      let fate = try land(id, body, fetch: first + row.fetch, of: batch)
-      landed.count(fate)
+      let landing = try land(id, body, emptied: row.emptied, fetch: first + row.fetch, of: batch)
+      let fate = landing.fate
+      landed.count(landing)
       if batch.sync?.wasWhole == true, fate == .new || fate == .replaces || before?.gone != nil {
-        note(id, at: batch.fetches[row.fetch].at, before: before.flatMap { $0.gone == nil ? $0.body : nil }, after: body)
+        note(
+          id, at: batch.fetches[row.fetch].at, before: before.flatMap { $0.gone == nil ? $0.body : nil },
+          after: landing.body ?? body)
       }
     }
     if let state = batch.sync {
@@ -67,31 +70,39 @@ struct RecordsInMemory: Sendable {
   }
 
   private mutating func land(
-    _ id: [UInt8], _ body: [UInt8], fetch: Int, of batch: Batch
-  ) throws -> Batch.Fate {
+    _ id: [UInt8], _ body: [UInt8], emptied: [FieldPath], fetch: Int, of batch: Batch
+  ) throws -> Batch.Landing {
     let reading = batch.advance?.to?.reading
-    guard deleted[id] == nil else { return .deleted }
+    guard deleted[id] == nil else { return Batch.Landing(fate: .deleted) }
     guard let place = places[id] else {
       places[id] = rows.count
       rows.append(Row(id: id, body: body, fetch: fetch, reading: reading))
-      return .new
+      return Batch.Landing(fate: .new)
     }
-    let isOutdated = rows[place].gone == .outdated
     let kept = rows[place].body
-    let fate = try batch.rule.fate(
-      same: kept == body, outdated: isOutdated, keptFrom: fetches[rows[place].fetch].fetch,
-      differs: batch.kind.differs(body, from: kept))
+    let landing = try batch.rule.landing(
+      of: body, emptied: emptied, on: kept, same: kept == body, outdated: rows[place].gone == .outdated,
+      edited: EditedRecord.isEdited(kept), keptFrom: fetches[rows[place].fetch].fetch, as: batch.kind)
     rows[place].gone = nil
     rows[place].reading = reading ?? rows[place].reading
-    switch fate {
+    switch landing.fate {
     case .new, .deleted, .repeats: break
     case .absorbed, .differs: rows[place].absorbed.append(History.DuplicateRecord(body: body, fetch: fetches[fetch].fetch))
     case .confirms: rows[place].fetch = fetch
+    case .edits: rows[place].body = landing.body ?? body
     case .replaces:
-      rows[place].body = isOutdated ? body : try batch.rule.body(body, inPlaceOf: kept)
+      rows[place].body = landing.body ?? body
       rows[place].fetch = fetch
     }
-    return fate
+    return landing
+  }
+
+  /// Makes a record again what the service gave, and says whose values were taken back.
+  mutating func takeBackEdits(of id: String) throws -> [FieldPath] {
+    guard let place = place(of: id), EditedRecord.isEdited(rows[place].body) else { return [] }
+    let record = try EditedRecord(rows[place].body)
+    rows[place].body = record.restored.body
+    return record.edits.map(\.path)
   }
 
   /// Leaves behind what was read by an earlier description.
@@ -107,8 +118,9 @@ struct RecordsInMemory: Sendable {
 
 extension RecordsInMemory {
   func rows(_ question: StoredQuery, after row: Int64, count: Int) -> StoredRows {
-    if case .id(let id) = question {
-      return StoredRows(rows: place(of: id).map { isThere(rows[$0]) ? [stored($0)] : [] } ?? [], next: nil)
+    if case .id(let id) = question { return self.rows(.ids([id]), after: row, count: count) }
+    if case .ids(let ids) = question {
+      return StoredRows(rows: ids.compactMap(place(of:)).filter { isThere(rows[$0]) }.map(stored), next: nil)
     }
     if case .rows(let numbers) = question {
       let places = numbers.sorted().map { Int(clamping: $0.subtractingReportingOverflow(1).partialValue) }

@@ -140,6 +140,11 @@ extension StoreInMemory {
     with(kind) { $0.deleted.removeValue(forKey: Array(id.utf8)) != nil }
   }
 
+  @discardableResult
+  public func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
+    try with(kind) { try $0.takeBackEdits(of: id) }
+  }
+
   public func deletions(of kind: RecordKind) async throws -> [String] {
     with(kind) { $0.deleted.sorted { $0.value > $1.value }.map { String(decoding: $0.key, as: UTF8.self) } }
   }

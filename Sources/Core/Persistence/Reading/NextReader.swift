@@ -87,8 +87,9 @@ struct NextRun<Item: SourceItem> {
       } catch let error as SourceError where error.kind != .storage {
         trouble = error
       }
-      let (taken, faults) = try await archive.take(count - items.count)
+      let (taken, faults, edited) = try await archive.takeMarked(count - items.count)
       items += taken
+      summary.edited.merge(edited) { $1 }
       summary.skipped += faults.count
       faults.tell(source: archive.kind.name)
       if items.count >= count { return summary.verdict = .bounded }

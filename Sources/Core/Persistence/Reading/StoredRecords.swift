@@ -44,6 +44,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.isSorted = sorting != nil
+    page.edited = found.edited
     page.searched = query.text == nil ? nil : census.count
     if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.nearest = try await nearest(to: text, in: snapshot)
@@ -93,7 +94,12 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     return standing == .complete && census.hasImports ? .unverifiable : standing
   }
 
-  private typealias Found = (items: [Item], faults: [RowFault], next: SnapshotAnchor.Spot?)
+  private struct Found {
+    var items: [Item] = []
+    var faults: [RowFault] = []
+    var edited: [String: [FieldPath]] = [:]
+    var next: SnapshotAnchor.Spot?
+  }
 
   private func rows(
     _ query: Query, in open: Snapshots.OpenSnapshot, from place: SnapshotAnchor.Spot?, count: Int
@@ -119,11 +125,11 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       }
     case .record(let name):
       let found = try read(await snapshot.rows(of: kind, .id(schema.identity(name)), after: 0, count: 1))
-      guard found.items.isEmpty else { return (found.items, found.faults, nil) }
+      guard found.items.isEmpty else { return found }
       // What a record answers to beside its id it holds, mostly; so the index is asked.
-      let named = try await matching(name, in: snapshot, from: 0, count: .max) { schema.answers($0, to: name) }.items
-      let meant = Namesakes.choose(among: named, called: name, by: schema, of: kind.name)
-      return (meant.map { [$0] } ?? [], [], nil)
+      let named = try await matching(name, in: snapshot, from: 0, count: .max) { schema.answers($0, to: name) }
+      let meant = Namesakes.choose(among: named.items, called: name, by: schema, of: kind.name)
+      return Found(items: meant.map { [$0] } ?? [], edited: named.edited)
     }
   }
 
@@ -149,8 +155,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     }
     let found = try await rows.page(sorting, of: source, from: start, count: count)
     open.sorted.withLock { [rows] in $0 = rows }
-    let (items, faults) = try StoredRows(rows: found.rows, next: nil).read({ try schema.read($0) })
-    return (items, faults, found.next.map { .sorted($0) })
+    return changing(try read(StoredRows(rows: found.rows, next: nil))) { $0.next = found.next.map { .sorted($0) } }
   }
 
   /// The first so many that match, the best of them first.
@@ -180,18 +185,21 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   private func matching(
     _ text: String, in snapshot: any RecordSnapshot, from start: Int64, count: Int, where keeps: (Item) -> Bool
   ) async throws -> Found {
-    var found: Found = ([], [], .row(start))
+    var found = Found(next: .row(start))
     while case .row(let after) = found.next, found.items.count < count {
       let rows = try await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: min(count, 500))
       let more = try read(rows, where: keeps)
-      found = (found.items + more.items, found.faults + more.faults, more.next)
+      found.items += more.items
+      found.faults += more.faults
+      found.edited.merge(more.edited) { $1 }
+      found.next = more.next
     }
     return found
   }
 
   private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> Found {
     let (items, faults) = try stored.read({ try schema.read($0) }, where: keeps)
-    return (items, faults, stored.next.map { .row($0) })
+    return Found(items: items, faults: faults, edited: try stored.edited(by: schema), next: stored.next.map { .row($0) })
   }
 }
 
@@ -202,6 +210,17 @@ extension StoredRow {
 }
 
 extension StoredRows {
+  /// Which fields of the records a person has edited, by the records' ids.
+  func edited<Item>(by schema: Schema<Item>) throws -> [String: [FieldPath]] {
+    var edited: [String: [FieldPath]] = [:]
+    for row in rows where EditedRecord.isEdited(row.body) {
+      // A row that cannot be read is a fault already.
+      guard let item = try? schema.read(JSON(row.body)) else { continue }
+      edited[item.id] = try EditedRecord(row.body).edits.map(\.path)
+    }
+    return edited
+  }
+
   /// The records among the rows; one that can no longer be read is a fault.
   func read<Item>(
     _ read: (JSON) throws -> Item, where keeps: (Item) -> Bool = { _ in true }

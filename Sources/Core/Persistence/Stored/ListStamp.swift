@@ -43,6 +43,8 @@ extension RecordKind {
   package var stampName: String { "\(name) list" }
   /// The keepsake by which older versions remembered the address of these records.
   package var addressName: String { "\(name) address" }
+  /// The keepsake that says that a person may have edited these records.
+  var editsName: String { "\(name) edits" }
   /// The keepsake that holds a note.
   public func name(of note: RecordNote) -> String {
     switch note {

@@ -6,6 +6,8 @@ public enum StoredQuery: Sendable, Hashable {
   case maybeMatching(String)
   /// The one of exactly that id.
   case id(String)
+  /// Those of exactly these ids, in any order, all at once; ids that nothing is stored under are left out.
+  case ids([String])
   /// Those in these rows, in any order, all at once; rows that were never there are left out as deleted and gone ones are.
   case rows([Int64])
 }

@@ -119,7 +119,7 @@ package struct StoredPosition: Sendable {
 extension SyncState {
   package static let columns = """
     began, ended, is_full, cursor, behind, received, duplicates, skipped, requests, total, new, updated, unchanged, deleted, watermark,
-    verdict, reason, number, has_moved, was_whole
+    verdict, reason, number, has_moved, was_whole, ended_edits
     """
 
   /// What `sync_state` says, by ``columns``.
@@ -140,6 +140,7 @@ extension SyncState {
     number = row.soundCount(17) ?? 0
     mayHaveLost = row.int64(18) == 1
     wasWhole = row.int64(19) == 1
+    landed.endedEdits = row.count(20)
   }
 }
 

@@ -1,47 +1,94 @@
-extension Batch.Rule {
-  /// What becomes of a record whose id is stored already, `same` in every byte or not; the stored one is no longer gone in any case. One that
-  /// is `outdated` was read by an earlier description, and gives way to whatever comes. `differs` is asked of a file's record alone:
-  /// see ``RecordKind/differs(_:from:)``.
-  public func fate(
-    same isSame: Bool, outdated isOutdated: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?,
-    differs: @autoclosure () throws -> Bool
-  ) rethrows -> Batch.Fate {
-    if isOutdated { return isSame ? .confirms : .replaces }
-    switch self {
-    case .firstStays: return isSame ? .repeats : .absorbed
-    case .lastStays: return isSame ? .confirms : .replaces
-    case .imported(let begun):
-      let isNews = try !isSame && differs()
-      guard let fetch = try fetch(), fetch.request == Fetch.importing else { return isNews ? .differs : .repeats }
-      // Of one file the first row with an id stays.
-      if fetch.at < begun { return isNews ? .replaces : .confirms }
-      return isNews ? .absorbed : .repeats
-    }
-  }
+extension Batch {
+  /// What a store does with a record whose id is stored already.
+  public struct Landing: Sendable, Hashable {
+    /// What becomes of the record.
+    public let fate: Fate
+    /// What is stored where it is not the record as it came: it is merged with the stored one, or lies under its edits.
+    public internal(set) var body: [UInt8]?
+    /// How many edits of the stored record end, since the service has other values now.
+    public internal(set) var endedEdits = 0
+    /// True when the same file had a record with this id before, and that one stays.
+    var isRepetition = false
 
-  /// What the stored record becomes where this one takes its place: a file seldom has all fields, and those that it lacks stay.
-  public func body(_ new: [UInt8], inPlaceOf kept: @autoclosure () throws -> [UInt8]) throws -> [UInt8] {
-    guard case .imported = self else { return new }
-    var writer = JSONWriter()
-    try writer.write(JSON(kept()).value.taking(JSON(new).value))
-    return writer.bytes
+    /// A record that is stored as it came, or left out.
+    public init(fate: Fate) { self.fate = fate }
+
+    init(fate: Fate, body: [UInt8]) { (self.fate, self.body) = (fate, body) }
   }
 }
 
+extension Batch.Rule {
+  /// What becomes of a record whose id is stored already, `same` in every byte or not; the stored one is no longer gone in any case. One that
+  /// is `outdated` was read by an earlier description, and gives way to whatever comes. `edited` is what ``EditedRecord/isEdited(_:)`` says of
+  /// the stored body, which is asked for only where it matters; `emptied` is ``Batch/Row/emptied`` of the new one.
+  public func landing(
+    of new: @autoclosure () -> [UInt8], emptied: [FieldPath] = [], on kept: @autoclosure () throws -> [UInt8],
+    same isSame: Bool, outdated isOutdated: Bool, edited isEdited: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?,
+    as kind: RecordKind
+  ) throws -> Batch.Landing {
+    guard case .imported(let begun, let isReplacing) = self, !isOutdated else {
+      guard isEdited else { return Batch.Landing(fate: fate(same: isSame, outdated: isOutdated)) }
+      let kept = try kept()
+      let record = try EditedRecord(kept)
+      let laid = try record.over(new())
+      var landing = Batch.Landing(fate: fate(same: laid.body == kept, outdated: isOutdated))
+      guard landing.fate == .replaces else { return landing }
+      if !laid.edits.isEmpty { landing.body = laid.body }
+      landing.endedEdits = record.edits.count - laid.edits.count
+      return landing
+    }
+    if isSame { return Batch.Landing(fate: try fetch().map { $0.isImport && $0.at < begun } ?? false ? .confirms : .repeats) }
+    let (new, kept) = (new(), try kept())
+    let news = try kind.news(in: new, emptied: emptied, against: kept)
+    guard let fetch = try fetch(), fetch.isImport else {
+      guard isReplacing, !news.isEmpty else { return Batch.Landing(fate: news.isEmpty ? .repeats : .differs) }
+      var record = try EditedRecord(kept)
+      for (path, value) in news { record.edit(value, at: path) }
+      return Batch.Landing(fate: .edits, body: record.body)
+    }
+    // Of one file the first row with an id stays.
+    guard fetch.at < begun else {
+      return changing(Batch.Landing(fate: news.isEmpty ? .repeats : .absorbed)) { $0.isRepetition = !news.isEmpty }
+    }
+    guard !news.isEmpty else { return Batch.Landing(fate: .confirms) }
+    // A file seldom has all fields, and those that it lacks stay.
+    var merged = try EditedRecord(kept)
+    for (path, value) in news { merged.take(value, at: path) }
+    return Batch.Landing(fate: .replaces, body: merged.body)
+  }
+
+  private func fate(same isSame: Bool, outdated isOutdated: Bool) -> Batch.Fate {
+    if self == .firstStays, !isOutdated { return isSame ? .repeats : .absorbed }
+    return isSame ? .confirms : .replaces
+  }
+}
+
+extension Fetch {
+  fileprivate var isImport: Bool { request == Fetch.importing }
+}
+
 extension RecordKind {
-  /// Whether a record of a file says anything that the stored one does not say; both are their own fields as JSON.
+  /// What a record of a file says that the stored one does not say, value by value; both are their own fields as JSON.
   ///
-  /// A field that the file has nothing for says nothing, nor does one that a record works out from its others. Values are compared, not
-  /// how they are written: `1.0` is `1`.
-  public func differs(_ new: [UInt8], from kept: [UInt8]) throws -> Bool {
+  /// A field that the file has nothing for says nothing, unless it is `emptied`; nor does one that a record works out from its others. Values
+  /// are compared, not how they are written: `1.0` is `1`.
+  fileprivate func news(in new: [UInt8], emptied: [FieldPath], against kept: [UInt8]) throws -> [(FieldPath, Value)] {
     let (new, kept) = (try JSON(new).value, try JSON(kept).value)
-    return (new.members ?? []).contains { !derived.contains($0.name) && $0.value.saysMore(than: kept[$0.name] ?? .null) }
+    let news = (new.members ?? []).flatMap { member in
+      derived.contains(member.name) ? [] : member.value.news(against: kept[member.name] ?? .null, at: FieldPath([member.name]))
+    }
+    guard !emptied.isEmpty else { return news }
+    let isEmptied = { (path: FieldPath) in emptied.contains { path.names.starts(with: $0.names) } }
+    let lost = emptied.filter { path in
+      path.names.first.map { !derived.contains($0) } ?? false && !kept.value(at: path.names[...]).saysNothing
+    }
+    return news.filter { !isEmptied($0.0) } + lost.map { ($0, .null) }
   }
 }
 
 extension Value {
   /// Whether it is what a table has in an empty cell, for there is no other way to write it there.
-  private var saysNothing: Bool {
+  fileprivate var saysNothing: Bool {
     switch self {
     case .null: true
     case .text(let text): text.isEmpty
@@ -51,14 +98,14 @@ extension Value {
     }
   }
 
-  fileprivate func saysMore(than kept: Value) -> Bool {
-    if saysNothing { return false }
-    guard let members, kept.members != nil else { return !isSame(as: kept) }
-    return members.contains { $0.value.saysMore(than: kept[$0.name] ?? .null) }
+  fileprivate func news(against kept: Value, at path: FieldPath) -> [(FieldPath, Value)] {
+    if saysNothing { return [] }
+    guard let members, kept.members != nil else { return isSame(as: kept) ? [] : [(path, self)] }
+    return members.flatMap { $0.value.news(against: kept[$0.name] ?? .null, at: path.appending($0.name)) }
   }
 
   /// Whether it is the same value, however it is written; a table cannot tell a number from a text with its digits.
-  private func isSame(as other: Value) -> Bool {
+  func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.text(let text), .text(let other)): text == other
     case (.text(let text), let value), (let value, .text(let text)):
@@ -79,18 +126,5 @@ extension Value {
     case .decimal(let decimal): Numeral(decimal.description)
     case .null, .bool, .text, .list, .object: nil
     }
-  }
-
-  /// The value with what the members of another say in place of its own.
-  fileprivate func taking(_ other: Value) -> Value {
-    guard case .object(var members) = self, case .object(let others) = other else { return other }
-    for other in others where !other.value.saysNothing {
-      if let index = members.firstIndex(where: { $0.name == other.name }) {
-        members[index].value = members[index].value.taking(other.value)
-      } else {
-        members.append(other)
-      }
-    }
-    return .object(members)
   }
 }

@@ -7,7 +7,12 @@ public struct Batch: Sendable {
     /// The new one takes its place.
     case lastStays
     /// A person brings it, in a file that was begun at that moment: its fields take the place of what an earlier file brought.
-    case imported(since: Moment)
+    ///
+    /// What the service gave stays, unless the file is `replacing` it: then its values are stored as edits.
+    case imported(since: Moment, replacing: Bool = false)
+
+    /// True when values of a file are stored as edits of what the service gave.
+    var isReplacing: Bool { if case .imported(_, replacing: true) = self { true } else { false } }
   }
 
   /// Whose records they are.
@@ -38,6 +43,8 @@ public struct Batch: Sendable {
     public let body: Range<Int>
     /// What a search looks at: the letters of the searched values and of the id, a line break behind each, and one more at the end.
     public let text: Range<Int>
+    /// The fields of which a file says that they have no value.
+    public let emptied: [FieldPath]
   }
 
   /// Nothing yet, for records of that kind.
@@ -51,27 +58,34 @@ public struct Batch: Sendable {
   /// All rows, one behind the other.
   public var bytes: [UInt8] { writer.bytes }
 
-  /// Adds what one fetch brought.
-  public mutating func add<Item>(_ items: [Item], of schema: Schema<Item>, from fetch: Fetch) {
-    add(items, by: RowWriter(schema), from: fetch)
+  /// Adds what one fetch brought; `emptied` are the fields of a record, by its place, of which a file says that they have no value.
+  public mutating func add<Item>(
+    _ items: [Item], of schema: Schema<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
+  ) {
+    add(items, by: RowWriter(schema), from: fetch, emptied: emptied)
   }
 
   /// Adds what one fetch brought, in the records' own fields.
   public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) { add(items, of: Item.schema, from: fetch) }
 
-  mutating func add<Item>(_ items: [Item], by row: RowWriter<Item>, from fetch: Fetch) {
+  mutating func add<Item>(
+    _ items: [Item], by row: RowWriter<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
+  ) {
     fetches.append(fetch)
     rows.reserveCapacity(rows.count + items.count)
     // What a search looks at in the record under way.
     var scratch = IndexedText()
     if present.isEmpty { present = Array(repeating: 0, count: row.count) }
-    for item in items {
+    for (place, item) in items.enumerated() {
       let (id, body, text) = row.append(item, to: &writer, &scratch, counting: &present)
-      rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text))
+      rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[place] ?? []))
     }
   }
 
   /// What becomes of one of its records.
+  ///
+  /// In an import some rows of which are the records of their fetch afterwards, as ``Fate/isOfItsFetch`` says, the fetch is noted as
+  /// ``Fetch/importing``, and else as ``Fetch/correcting``.
   public enum Fate: Sendable, Hashable {
     /// It is stored, behind all others: nothing was stored under its id.
     case new
@@ -83,10 +97,20 @@ public struct Batch: Sendable {
     case absorbed
     /// The stored one stays as the service gave it, and remembers as absorbed what a person brought instead.
     case differs
+    /// Its values are stored as a person's edits of what the service gave, which counts as brought by its fetch still.
+    case edits
     /// The stored one stays as it is; this one is just like it.
     case repeats
     /// A person has deleted it, and it stays so.
     case deleted
+
+    /// True when the stored record counts as brought by this fetch.
+    public var isOfItsFetch: Bool {
+      switch self {
+      case .new, .replaces, .confirms: true
+      case .absorbed, .differs, .edits, .repeats, .deleted: false
+      }
+    }
   }
 }
 
@@ -102,6 +126,10 @@ public struct LandingResult: Sendable, Hashable {
   public var differing = 0
   /// Records that a person has deleted; they stay so.
   public var deleted = 0
+  /// Records of a file under an id that came before in that file, with other values; the first stays.
+  public var repeated = 0
+  /// Edits of a person that ended, since the service has other values of their fields.
+  public var endedEdits = 0
   /// Whether another process had moved the position, so that nothing landed.
   public var isOvertaken = false
 
@@ -109,10 +137,15 @@ public struct LandingResult: Sendable, Hashable {
   public init() {}
 
   /// Counts what became of one record.
-  public mutating func count(_ fate: Batch.Fate) {
-    switch fate {
+  public mutating func count(_ fate: Batch.Fate) { count(Batch.Landing(fate: fate)) }
+
+  /// Counts what became of one record.
+  public mutating func count(_ landing: Batch.Landing) {
+    endedEdits += landing.endedEdits
+    switch landing.fate {
     case .new: new += 1
-    case .replaces: updated += 1
+    case .replaces, .edits: updated += 1
+    case .absorbed where landing.isRepetition: repeated += 1
     case .confirms, .absorbed, .repeats: duplicates += 1
     case .differs: differing += 1
     case .deleted: deleted += 1
@@ -126,6 +159,8 @@ public struct LandingResult: Sendable, Hashable {
     sum.duplicates += more.duplicates
     sum.differing += more.differing
     sum.deleted += more.deleted
+    sum.repeated += more.repeated
+    sum.endedEdits += more.endedEdits
     sum.isOvertaken = sum.isOvertaken || more.isOvertaken
   }
 }
@@ -146,6 +181,9 @@ public struct Fetch: Sendable, Hashable {
 
   /// The request of records that a person brought in a file.
   public static let importing = "import"
+
+  /// The request that a store notes of an import that brought no record of its own: its rows corrected what a service gave, or said the same.
+  public static let correcting = "correction"
 
   /// The fetch of a page, by what its source says with it.
   init<Item>(at: Moment, _ page: Page<Item>, place: Place) {

@@ -13,6 +13,10 @@ public struct Intake<Item: SourceItem>: Sendable {
   private let store: @Sendable (Batch) async throws -> LandingResult
   private let optimize: @Sendable () async throws -> Void
   package let schema: Schema<Item>
+  /// What the store knows of the records.
+  package var kind: RecordKind { batch.kind }
+  /// True when values of a file are stored as edits of what the service gave.
+  package var isReplacing: Bool { batch.rule.isReplacing }
   private let writer: RowWriter<Item>
   private let pace: IntakePace
   private var batch: Batch
@@ -27,6 +31,14 @@ public struct Intake<Item: SourceItem>: Sendable {
     (store, self.optimize) = (land, optimize)
     (self.schema, writer, self.pace) = (schema, RowWriter(schema), pace)
     batch = Batch(kind, rule: rule, bulk: pace.isBulk)
+  }
+
+  /// The digests of a record's ID and of what a file says of it.
+  package func digests(of item: Item, emptied: [FieldPath]) -> (id: UInt64, values: UInt64) {
+    var values = Fingerprint()
+    values.combine(schema.body(of: item))
+    for path in emptied { values.combine(path.text) }
+    return (Fingerprint.of(item.id), values.value)
   }
 
   /// Stores what there is, so that it is stored when this returns.
@@ -47,7 +59,15 @@ public struct Intake<Item: SourceItem>: Sendable {
   /// is still being stored.
   @discardableResult
   public mutating func add(_ items: [Item], from fetch: Fetch, sync: SyncState? = nil) async throws -> Bool {
-    batch.add(items, by: writer, from: fetch)
+    try await add(items, emptied: [:], from: fetch, sync: sync)
+  }
+
+  /// The same; `emptied` are the fields of a record, by its place, of which a file says that they have no value.
+  @discardableResult
+  package mutating func add(
+    _ items: [Item], emptied: [Int: [FieldPath]], from fetch: Fetch, sync: SyncState? = nil
+  ) async throws -> Bool {
+    batch.add(items, by: writer, from: fetch, emptied: emptied)
     let start = begun ?? fetch.at
     begun = start
     // Half of a batch is filled while the other half is stored.
