@@ -6,7 +6,7 @@ enum ShapeCommand {
   static let accept = Command(
     ["source", "accept"], .one(.source), options: [.timeout, .store],
     "take the shape of the rows as due; for a source whose rows have other fields, types or keys than they had",
-    examples: ["source accept countries"]
+    examples: ["source accept countries", "source accept countries --timeout 10"]
   ) { invocation in
     let source = try invocation.source(named: invocation.arguments[0], in: "source accept SOURCE")
     let question = try SourceQuestion(toStoreOf: source, invocation)
