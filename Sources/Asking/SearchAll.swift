@@ -12,6 +12,8 @@ public struct Finding: Sendable {
   public var summary = Summary()
   /// Why it could not answer.
   public let error: SourceError?
+  /// True when a complete sync answered, and the service was not asked.
+  public fileprivate(set) var isStored = false
   /// What was required and does not hold, for a person.
   public let unmet: [String]
   /// How well each matches; nil for what only the service can tell why it found it.
@@ -115,20 +117,27 @@ public enum SearchNews: Sendable {
 }
 
 extension Catalogue {
-  /// The best of what every searchable source has for a text, each on the ask's terms and within its deadline. What came within `patience` is
-  /// told together, then each as it comes. The ask's limit is that of each source, and of all together unless `isLimited` is false.
+  /// The best of what every searchable source has for a text, each on the ask's terms. A source with a complete sync answers from the store,
+  /// unless the ask insists on the service. The others are asked, and have two seconds where the ask has no deadline: then it tells what came
+  /// within `patience` together, and the rest as it comes. The ask's limit is that of each source, and of all together unless `isLimited` is
+  /// false. It ends as soon as `isMet` is true of what a source has found.
   public func search(
-    _ text: String, _ ask: Ask, in world: World, patience: Duration? = .seconds(2), limitingAll isLimited: Bool = true,
-    opening open: SourceOpener? = nil, hearing hear: (SearchNews) throws -> Void
+    _ text: String, _ ask: Ask, in world: World, patience: Duration? = usualPatience, limitingAll isLimited: Bool = true,
+    opening open: SourceOpener? = nil, until isMet: (Finding) -> Bool = { _ in false },
+    hearing hear: (SearchNews) throws -> Void
   ) async throws {
     let sources = searchable
     var best = BestFindings(limit: isLimited ? ask.limit : nil)
-    var early: [Int: Finding]? = [:]
-    var waiting = Set(sources.indices)
     func tell(_ findings: [Int: Finding]) throws { try hear(.found(best.add(findings))) }
+    let stored = try await storedFindings(text, ask, of: sources, in: world)
+    var early: [Int: Finding]? = stored
+    var waiting = Set(sources.indices).subtracting(stored.keys)
+    for place in stored.keys.sorted() { try hear(.answered(place)) }
+    guard !waiting.isEmpty, !stored.values.contains(where: isMet) else { return try tell(stored) }
+    let patience = ask.deadline == nil ? nil : patience
     try await withThrowingTaskGroup(of: (Int, Finding)?.self) { group in
-      for (place, source) in sources.enumerated() {
-        group.addTask { (place, try await finding(text, ask, of: source, in: world, open)) }
+      for place in waiting.sorted() {
+        group.addTask { (place, try await finding(text, ask, of: sources[place], in: world, open)) }
       }
       if let patience {
         group.addTask {
@@ -142,6 +151,7 @@ extension Catalogue {
           try hear(.answered(place))
           early?[place] = finding
           if early == nil { try tell([place: finding]) }
+          if isMet(finding) { waiting = [] }
         }
         // All have come, or nobody waits any longer for the rest.
         if let findings = early, waiting.isEmpty || arrival == nil {
@@ -154,18 +164,37 @@ extension Catalogue {
     }
   }
 
+  /// How long the first answers are waited for, and all of them where nobody gives more time.
+  public static var usualPatience: Duration { .seconds(2) }
+
+  /// What the sources have found that a complete sync has stored, by their places.
+  private func storedFindings(
+    _ text: String, _ ask: Ask, of sources: [SourceDescriptor], in world: World
+  ) async throws -> [Int: Finding] {
+    guard ask.terms.reach == .anywhere, !ask.terms.isInsistent, world.store != nil else { return [:] }
+    return try await withThrowingTaskGroup(of: (Int, Finding?).self) { group in
+      for (place, source) in sources.enumerated() where !source.isEndless {
+        group.addTask { (place, try await storedFinding(text, ask, of: source, in: world)) }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+  }
+
   /// The sources that can be searched, in their order.
   public var searchable: [SourceDescriptor] { sources.filter { $0.searches != nil } }
 
-  /// The record that a text names, in whatever source it matches best, and what a person should know about the choice. Where the text names
-  /// none, the error is that of a source that could not answer, or has the titles that come near.
+  /// The record that a text names, in whatever source it matches best, what a person should know about the choice, and whether a complete
+  /// sync had it. Where the text names none, the error is that of a source that could not answer, or has the titles that come near.
   public func named(
     _ text: String, _ ask: Ask, in world: World, opening open: SourceOpener? = nil
-  ) async throws -> (record: FoundRecord, notice: Notice?) {
+  ) async throws -> (record: FoundRecord, notice: Notice?, isStored: Bool) {
     var ask = ask
     ask.limit = NameChoice.most
     var findings = Findings(all: [:])
-    try await search(text, ask, in: world, patience: nil, limitingAll: false, opening: open) { news in
+    let isExact: (Finding) -> Bool = { finding in
+      finding.records.indices.contains { finding.naming($0) == .exact }
+    }
+    try await search(text, ask, in: world, patience: nil, limitingAll: false, opening: open, until: isExact) { news in
       if case .found(let found) = news { findings = found }
     }
     let found = findings.order.compactMap { place in findings.all[place.source].map { ($0, place.index) } }
@@ -176,26 +205,62 @@ extension Catalogue {
       var nearest = NearestTitles(of: matches, matching: text)
       if nearest.isEmpty { for finding in findings.all.values { nearest.add(finding.summary.nearest) } }
       var error = SourceError.noSuchRecord(text, nearest)
-      let others = findings.all.values.filter { $0.summary.origin.map { $0.kind != .live } ?? false }.map(\.source).sorted()
+      let others = findings.all.values.filter { !$0.isStored && $0.summary.origin.map { $0.kind != .live } ?? false }
+        .map(\.source).sorted()
       if !others.isEmpty, ask.terms.reach != .offline {
         error.message += " (\(others.joined(separator: ", ")) answered from cached or bundled data)"
       }
       throw error
     }
-    let record = found[choice.place].0.records[found[choice.place].1]
+    let (finding, index) = found[choice.place]
+    let record = finding.records[index]
     let isEverything = findings.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }
     let shown = "\(record.title.map { "\($0) (\(record.id))" } ?? record.id) of \(record.source)"
-    return (record, choice.notice(of: text, showing: shown, among: isEverything ? "record" : nil))
+    return (record, choice.notice(of: text, showing: shown, among: isEverything ? "record" : nil), finding.isStored)
   }
 }
 
-/// What one source has for the text, within ten seconds unless the ask says otherwise.
+/// The same ask to one of several sources, which has two seconds unless the ask says otherwise.
+private func search(_ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World) -> Ask {
+  var own = ask
+  (own.source, own.query) = (source.name, .matching(text))
+  own.deadline = ask.deadline ?? world.clock.now + Catalogue.usualPatience
+  own.suggestsTitles = false
+  return own
+}
+
+/// What the store has for the text; nil where no complete sync of this list is stored, or where it cannot be read.
+private func storedFinding(
+  _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World
+) async throws -> Finding? {
+  var own = search(text, ask, of: source, in: world)
+  own.terms.reach = .offline
+  do {
+    let session: any SourceSession = try source.open(own, in: world)
+    guard try await session.isStoredWhole else { return nil }
+    var found = try await finding(text, own, session)
+    found.isStored = true
+    return found
+  } catch is SourceError {
+    return nil
+  }
+}
+
+extension SourceSession {
+  /// True when the last sync of this very list was complete.
+  fileprivate var isStoredWhole: Bool {
+    get async throws {
+      guard let archive, try await archive.lastSync()?.verdict == .complete else { return false }
+      return try await !archive.isOutdated
+    }
+  }
+}
+
+/// What one source has for the text.
 private func finding(
   _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World, _ open: SourceOpener?
 ) async throws -> Finding {
-  var own = ask
-  (own.source, own.query, own.deadline) = (source.name, .matching(text), ask.deadline ?? world.clock.now + .seconds(10))
-  own.suggestsTitles = false
+  let own = search(text, ask, of: source, in: world)
   do {
     let session: any SourceSession = try open?(source) ?? source.open(own, in: world)
     return try await finding(text, own, session)

@@ -28,6 +28,7 @@ extension SourceSession {
         stored: try await state.isFull ? min(self.stored.count, state.received) : self.stored.count,
         isUnfinished: state.verdict == nil, error: outcome.error, for: ask)
       (stored.began, stored.wasUnverifiable) = (state.began, before?.verdict == .unverifiable)
+      stored.skippedBefore = before?.skipped ?? 0
       return stored
     }
   }
@@ -147,6 +148,8 @@ public struct StoringOutcome: Fielded, Sendable {
   public internal(set) var began: Moment?
   /// True when the sync before this one was unverifiable too.
   var wasUnverifiable = false
+  /// How many rows the sync before this one could not read.
+  var skippedBefore = 0
   /// What a person should know beside it.
   public internal(set) var notices: [Notice] = []
   /// What was required and does not hold, for a person.
@@ -240,9 +243,9 @@ public struct StoringOutcome: Fielded, Sendable {
 
   /// True when a report has to tell of it: records are new, updated, gone or skipped, or the sync did not end as well as it can.
   ///
-  /// A list that can never be proved complete is news once. Repeated rows alone are no news.
+  /// A list that can never be proved complete is news once, and so are rows that cannot be read. Repeated rows alone are no news.
   public var isNews: Bool {
-    if new + updated + gone > 0 || skipped > 0 || isUnfinished || error != nil { return true }
+    if new + updated + gone > 0 || skipped > skippedBefore || isUnfinished || error != nil { return true }
     if !unmet.isEmpty || !driftNews.isEmpty { return true }
     return switch verdict {
     case .complete: false

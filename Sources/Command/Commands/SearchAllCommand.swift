@@ -1,5 +1,6 @@
 import AggregatorCore
 import Asking
+import Platform
 import Presentation
 
 /// `search TEXT`: every source at once, each with its own deadline, so that a slow or broken one holds no other; the best of all first.
@@ -35,37 +36,46 @@ enum SearchAllCommand {
     return try await asking(invocation) { ask, world, open in
       var renderer = try invocation.findingsRenderer(text, limit: ask.limit)
       try renderer.begin()
-      var (waiting, answered, failed) = (sources.map(\.name), [ExitCode](), [Int: ExitCode]())
+      var (waiting, code, failed) = (sources.map(\.name), ExitCode.success, [Int: SourceError]())
+      var summary = SearchSummary(text, of: sources.count, invocation)
       let line = ProgressLine(invocation) { [waiting] in progress(waitingFor: waiting, $0) }
       try await line.during {
         // A replay's clock does not wait: there all come first.
-        let patience = invocation.has(.replay) ? nil : Duration.seconds(2)
+        let patience = invocation.has(.replay) ? nil : Catalogue.usualPatience
         try await invocation.program.catalogue.search(text, ask, in: world, patience: patience, opening: open) { news in
           switch news {
           case .answered(let place):
             waiting.removeAll { $0 == sources[place].name }
             line.show { [waiting] in progress(waitingFor: waiting, $0) }
           case .waiting(let places):
-            for place in places { invocation.say("\(sources[place].name): still searching; its matches follow") }
+            let names = places.map { sources[$0].name }.joined(separator: ", ")
+            invocation.say("\(names): still searching; what they find follows")
           case .found(var findings):
             for (place, finding) in findings.all { findings.all[place]?.summary = finding.summary.worded(for: invocation) }
             try renderer.print(findings)
             try invocation.program.console.flush()
             for (place, finding) in findings.all.sorted(by: { $0.key < $1.key }) {
-              if let error = finding.error {
-                failed[place] = invocation.tell(failure: error)
-              } else {
-                answered.append(try tell(finding, SourceQuestion(.everything, of: sources[place], invocation)))
-              }
+              summary.add(finding)
+              failed[place] = finding.error
+              let question = try SourceQuestion(.everything, of: sources[place], invocation)
+              if invocation.has(.verbose), finding.error == nil { tell(finding, question) }
+              let checked = question.checked(.success, finding.unmet)
+              if code == .success { code = checked }
             }
           }
         }
       }
       try renderer.end()
       try invocation.tell(shortage: renderer.shortage)
-      // Whichever failed first: the same failures end with the same code.
-      if answered.isEmpty { return failed.min { $0.key < $1.key }?.value ?? .success }
-      return answered.first { $0 != .success } ?? .success
+      if failed.count == sources.count {
+        // Whichever failed first: the same failures end with the same code.
+        return failed.sorted { $0.key < $1.key }.map { invocation.tell(failure: $0.value) }.first ?? .success
+      }
+      if invocation.has(.verbose) {
+        for (_, error) in failed.sorted(by: { $0.key < $1.key }) { invocation.tell(failure: error) }
+      }
+      summary.tell()
+      return code
     }
   }
 
@@ -74,7 +84,7 @@ enum SearchAllCommand {
   }
 
   /// One line on what a source has found, where it came from, and what is missing.
-  private static func tell(_ finding: Finding, _ question: SourceQuestion) -> ExitCode {
+  private static func tell(_ finding: Finding, _ question: SourceQuestion) {
     let summary = finding.summary
     var parts = [summary.given == 0 ? "no match" : "\(summary.given) match\(summary.given == 1 ? "" : "es")"]
     if summary.verdict == .bounded, let total = summary.total, total > summary.given {
@@ -85,6 +95,93 @@ enum SearchAllCommand {
     if summary.skipped > 0 { parts.append("skipped \(plural(summary.skipped, "broken row"))") }
     if summary.given == 0, let nearest = summary.nearest.question { parts.append(nearest) }
     question.notice(parts.joined(separator: "; "))
-    return question.checked(.success, finding.unmet)
+  }
+}
+
+/// The line that stands below what several sources have found: how much, where from, and what is missing.
+private struct SearchSummary {
+  private let (text, count, invocation): (String, Int, Invocation)
+  private var findings: [Finding] = []
+
+  init(_ text: String, of count: Int, _ invocation: Invocation) {
+    (self.text, self.count, self.invocation) = (text, count, invocation)
+  }
+
+  mutating func add(_ finding: Finding) { findings.append(finding) }
+
+  /// Says it; what could not answer is said also where notices are not wanted.
+  func tell() {
+    let missing = self.missing
+    if invocation.has(.quiet) {
+      if !missing.isEmpty { invocation.tell(missing.joined(separator: "; ")) }
+    } else {
+      invocation.say(([found + origins] + missing + nearest).joined(separator: "; "))
+    }
+  }
+
+  /// `4 matches in 3 of 14 sources`.
+  private var found: String {
+    let given = findings.reduce(0) { $0.adding($1.summary.given) }
+    let having = findings.count { $0.summary.given > 0 }
+    guard given > 0 else { return "no match in \(plural(count, "source"))" }
+    let cut = findings.filter { $0.summary.verdict == .bounded }
+    let total = findings.reduce(0) { $0.adding($1.summary.total ?? $1.summary.given) }
+    let matches = "\(given) match\(given == 1 ? "" : "es")"
+    let head =
+      cut.isEmpty
+      ? matches
+      : cut.allSatisfy { $0.summary.total != nil } && total > given ? "first \(given) of \(total) matches" : "first \(matches)"
+    return "\(head) in \(having) of \(plural(count, "source"))"
+  }
+
+  /// ` (stored 2 h ago; bundled: countries)`: the age of the oldest, and what did not come from a service.
+  private var origins: String {
+    let oldest = findings.filter(\.isStored).compactMap { $0.summary.origin?.age }.max()
+    func names(_ kind: Origin.Kind) -> [String] {
+      findings.filter { $0.summary.origin?.kind == kind && !$0.isStored }.map(\.source).sorted()
+    }
+    let others = [("cached", names(.cache)), ("bundled", names(.bundled))].filter { !$0.1.isEmpty }
+    let parts = (oldest.map { ["stored \($0.ago)"] } ?? []) + others.map { "\($0.0): \($0.1.joined(separator: ", "))" }
+    return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
+  }
+
+  /// The sources whose answer is not whole, and why.
+  private var missing: [String] {
+    let program = invocation.program.name
+    let late = findings.filter { ($0.error ?? $0.summary.origin?.reason)?.kind == .timedOut }
+    let failed = findings.filter { finding in finding.error != nil && !late.contains { $0.source == finding.source } }
+    let incomplete = findings.filter { finding in
+      guard case .partial = finding.summary.verdict else { return false }
+      return finding.error == nil && !late.contains { $0.source == finding.source }
+    }
+    func names(_ findings: [Finding]) -> String { findings.map(\.source).sorted().joined(separator: ", ") }
+    var parts: [String] = []
+    if !late.isEmpty {
+      let command = "'\(program) search \(Paths.quoted(text)) --timeout 10'"
+      let advice = invocation.has(.timeout) ? "" : ": type \(command)"
+      parts.append("\(names(late)) did not answer in time\(advice)")
+    }
+    // What is wrong with the store was said.
+    let news =
+      invocation.has(.verbose)
+      ? []
+      : failed.compactMap(\.error).map { $0.ending(invocation) }.filter {
+        invocation.program.console.isNews(Failure($0, program: program))
+      }
+    if failed.count == 1, let error = news.first {
+      parts.append("\(error)")
+    } else if !failed.isEmpty {
+      parts.append("\(names(failed)) could not answer\(news.isEmpty ? "" : ": --verbose says why")")
+    }
+    if !incomplete.isEmpty { parts.append("incomplete: \(names(incomplete))") }
+    return parts
+  }
+
+  /// The titles that come near, where nothing matches.
+  private var nearest: [String] {
+    guard findings.allSatisfy({ $0.summary.given == 0 }) else { return [] }
+    var nearest = NearestTitles()
+    for finding in findings.sorted(by: { $0.source < $1.source }) { nearest.add(finding.summary.nearest) }
+    return nearest.question.map { [$0] } ?? []
   }
 }

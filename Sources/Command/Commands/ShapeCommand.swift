@@ -28,7 +28,9 @@ extension Command {
 extension SourceDescriptor {
   /// What in the shape of the rows began and what ended, and what can be done about it; each a line.
   func words(for drift: [ShapeDrift], _ program: String) -> [String] {
-    drift.map(\.sentence) + (drift.contains { $0.until == nil } ? [shapeAdvice(drift, program)] : [])
+    let rest = drift.count - 10
+    let more = rest > 0 ? ["and \(rest) more: type '\(program) doctor'"] : []
+    return drift.prefix(10).map(\.sentence) + more + (drift.contains { $0.until == nil } ? [shapeAdvice(drift, program)] : [])
   }
 
   /// What to type about rows that look otherwise than they did.

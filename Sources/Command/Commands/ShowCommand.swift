@@ -33,11 +33,13 @@ enum ShowCommand {
   ) { invocation in
     let invocation = try invocation.replaying()
     let text = invocation.arguments.joined(separator: " ")
-    let (record, notice) = try await SearchAllCommand.asking(invocation) { ask, world, open in
+    let (record, notice, isStored) = try await SearchAllCommand.asking(invocation) { ask, world, open in
       try await invocation.program.catalogue.named(text, ask, in: world, opening: open)
     }
     let source = try invocation.source(named: record.source, in: "show TEXT")
-    let question = try SourceQuestion(.record(record.id), of: source, invocation)
+    var question = try SourceQuestion(.record(record.id), of: source, invocation)
+    // Some of a record may be in its full form alone, which the service has.
+    if isStored, !source.fields.contains(where: \.isDetail) { question.ask.terms.reach = .offline }
     if let notice { question.say(notice) }
     return try await show(question, [record.id], question.opened())
   }

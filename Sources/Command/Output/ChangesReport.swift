@@ -48,9 +48,12 @@ struct ChangesReport {
   /// `2 new, 1 updated, 1 gone`.
   private func counts(of changes: [FoundChange]) -> String {
     let records = changes.byRecord.map { $0[0].kind }
-    let words = [(FoundChange.Kind.new, "new"), (.changed, "updated"), (.gone, "gone")]
+    let words = [(FoundChange.Kind.new, "new"), (.changed, "updated"), (.gone, "gone"), (.editEnded, "edits ended")]
     let parts = words.map { kind, word in (records.count { $0 == kind }, word) }.filter { $0.0 > 0 }
-    return parts.isEmpty ? "nothing changed" : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return parts.isEmpty
+      ? "nothing changed"
+      : parts.map { $0.0 == 1 && $0.1 == "edits ended" ? "1 edit ended" : "\($0.0) \($0.1)" }
+        .joined(separator: ", ")
   }
 
   /// From when on: ` since 2026-11-22 04:00 UTC`.

@@ -8,11 +8,20 @@ public struct LooseRecord: SourceItem, Hashable {
   public let id: String
   /// An object with a member for each field.
   public let value: Value
+  /// The fields whose values were of another type than declared, and became null; nothing where it was not read from a row of a service.
+  package var mistyped: [String] = []
 
   /// A record whose `value` has a member for each field; what is missing there is null.
   public init(id: String, value: Value) {
     self.id = id
     self.value = value
+  }
+
+  public static func == (one: LooseRecord, other: LooseRecord) -> Bool { one.id == other.id && one.value == other.value }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(value)
   }
 }
 

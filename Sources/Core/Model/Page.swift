@@ -85,6 +85,8 @@ public struct RowFault: Sendable, Hashable {
   public var text: String { reason ?? "an unreadable row" }
   /// Which row of its page it was; nil where that is unknown.
   public let row: Int?
+  /// True when it has nothing where its key is due.
+  package var isKeyless = false
 
   /// A row that could not be read for `reason`, known again by the digest of its bytes.
   public init(_ reason: String?, digest: UInt64, row: Int? = nil) {
@@ -106,7 +108,6 @@ extension Page {
     items.reserveCapacity(min(1_000, rows.underestimatedCount))
     var faults: [RowFault] = []
     var last: (index: Int, row: JSON)?
-    var keyless = 0
     for (index, row) in rows.enumerated() {
       last = (index, row)
       if index & 1023 == 1023 { try Deadline.check() }
@@ -116,11 +117,10 @@ extension Page {
         items.append(item)
       } catch let error as SourceError where error.kind == .malformed {
         faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
-        if schema.lacksKey(row) { keyless += 1 }
+        if schema.lacksKey(row) { faults[faults.count - 1].isKeyless = true }
       }
     }
     self.init(of: source, items, faults: faults, total: total.flatMap { $0 < 0 ? nil : $0 }, next: next, origin: origin)
-    (shape.read, shape.broken, shape.keyless) = (received, self.faults.count, keyless)
     // The next page begins behind the last row, which has an id even where the rest of it cannot be read.
     if maker.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row {
       self.next = schema.id(of: last.row).map { .token($0) } ?? next
@@ -140,7 +140,7 @@ extension Page {
     let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
     throw SourceError(
       .malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")",
-      remedy: shape.keyless == faults.count ? .checkDescription : nil)
+      remedy: faults.allSatisfy(\.isKeyless) ? .checkDescription : nil)
   }
 
   /// Where the page behind this one begins, which began at `place`; nil where nothing says that there is one.

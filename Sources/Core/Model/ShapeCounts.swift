@@ -1,13 +1,9 @@
 /// What the rows of a list look like: how many of them have each field, counted while they are read.
 package struct ShapeCounts: Part {
-  /// How many rows came, broken and repeated ones included.
-  package var read = 0
-  /// How many of those rows could not be read.
-  package var broken = 0
+  /// How many rows could not be read, each once.
+  var broken = 0
   /// How many of those rows had no key.
-  package var keyless = 0
-  /// How many rows had a value of another type than its field declares.
-  package var mistyped = Tally()
+  var keyless = 0
   /// How many rows were looked through for fields that the description lacks.
   package var sampled = 0
   /// How many of those rows had each such field.
@@ -16,20 +12,23 @@ package struct ShapeCounts: Part {
   var records = 0
   /// How many of those records had a value in each field.
   var present = Tally()
+  /// How many of those records came with a value of another type than its field declares.
+  var mistyped = Tally()
+  /// How many rows came, each once.
+  var rows: Int { records.adding(broken) }
 
   /// No row has come yet.
   package init() {}
 
   package static let fields: [Field<ShapeCounts>] = [
-    Field("read", \.read), Field("broken", \.broken), Field("keyless", \.keyless), Field("mistyped", \.mistyped),
+    Field("broken", \.broken), Field("keyless", \.keyless), Field("mistyped", \.mistyped),
     Field("sampled", \.sampled), Field("unknown", \.unknown), Field("records", \.records), Field("present", \.present),
   ]
 
   /// True when no count is below zero, as one in a store may be that was tampered with.
-  var isSound: Bool { [read, broken, keyless, sampled, records].allSatisfy { $0 >= 0 } }
+  var isSound: Bool { [broken, keyless, sampled, records].allSatisfy { $0 >= 0 } }
 
   package static func += (sum: inout ShapeCounts, more: ShapeCounts) {
-    sum.read = sum.read.adding(more.read)
     sum.broken = sum.broken.adding(more.broken)
     sum.keyless = sum.keyless.adding(more.keyless)
     sum.mistyped += more.mistyped

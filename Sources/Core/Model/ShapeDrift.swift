@@ -49,7 +49,7 @@ public struct ShapeDrift: Part {
   /// The clause for a person: `status is missing from 88 % of the rows`.
   public var sentence: String {
     let rows = share >= 1 ? "all rows" : "\(Int((max(0.01, share) * 100).rounded())) % of the rows"
-    let field = field ?? ""
+    let field = field.map { $0.count > 60 ? "\($0.prefix(59))…" : $0 } ?? ""
     if until != nil {
       return switch kind {
       case .absent: "\(field) is back"
@@ -64,7 +64,7 @@ public struct ShapeDrift: Part {
     case .mistyped: "\(field) has values of another type in \(rows)"
     case .keyless: "the key is missing from \(rows)"
     case .broken: "\(rows) cannot be read"
-    case .new: "\(field) is a new field, in \(rows)"
+    case .new: "\(field) is a new field"
     }
   }
 }

@@ -119,16 +119,19 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   /// How the shape of the records has drifted: what stands, and the latest of what has ended.
-  package func drift() async throws -> [ShapeDrift] { try await dueShape().drifts }
+  package func drift() async throws -> [ShapeDrift] {
+    try await checkOwner()
+    return try await dueShape().drifts
+  }
 
   /// Takes the shape that the records have as due from now on, and tells what had drifted.
   package func acceptShape() async throws -> [ShapeDrift] {
+    try await checkOwner()
     var due = try await dueShape()
     let standing = due.standing
-    if !standing.isEmpty {
-      due.accept()
-      try await store.note(due.text, as: .shape, of: kind)
-    }
+    due.accept()
+    // Also where nothing drifted: a store that cannot be written says so.
+    try await store.note(due.text, as: .shape, of: kind)
     return standing
   }
 
@@ -144,7 +147,8 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   private func dueShape() async throws -> DueShape {
-    DueShape(text: try await store.snapshot().storedText(kind.name(of: .shape)), readBy: list?.reading?())
+    let text = try await store.snapshot().storedText(kind.name(of: .shape))
+    return DueShape(text: text, readBy: list?.reading?(), fields: Set(schema.fields.map(\.name)))
   }
 
   /// How far the last sync is; nil where there was none.

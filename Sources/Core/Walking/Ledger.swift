@@ -351,6 +351,8 @@ extension Ledger {
     }
     let fresh = repeated.isEmpty ? arrival.items : page.items.leavingOut(old.union(repeated))
     summary.skipped += arrival.faults.count
+    shape.broken += arrival.faults.count
+    shape.keyless += arrival.faults.count { $0.isKeyless }
     summary.duplicates += repeated.count
     if passRows == nil {
       completeness.count(fresh: fresh.count, skipped: arrival.faults.count, repeated: repeated.count)

@@ -26,19 +26,11 @@ struct ManifestList: DataSource {
       return Page(of: self, [], next: .end)
     }
     let found = try rows(in: answer.body)
-    var (cleaned, keyless, mistyped) = (0, 0, ShapeCounts.Tally())
-    var page = try Page(of: self, rows: found) { row in
-      let before = mistyped.total
-      do {
-        let record = try reader.record(row, values, counting: &mistyped)
-        if mistyped.total > before { cleaned += 1 }
-        return record
-      } catch {
-        if reader.lacksKey(row) { keyless += 1 }
-        throw error
-      }
+    var page = try Page(of: self, rows: found) { try reader.record($0, values) }
+    for place in page.faults.indices {
+      page.faults[place].isKeyless = page.faults[place].row.map { reader.lacksKey(found[$0]) } ?? false
     }
-    (page.shape.keyless, page.shape.mistyped) = (keyless, mistyped)
+    let cleaned = page.items.count { !$0.mistyped.isEmpty }
     if request.cursor == nil { reader.look(at: found, into: &page.shape) }
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)

@@ -70,8 +70,7 @@ struct ManifestRecords: DataSource {
       guard let answer = try await service.answer(to: service.request(detail.request, values)) else { return nil }
       guard let row = detail.row.value(in: answer.body), !row.isNull else { return nil }
       let reader = RowReader(of: source, from: service.client.base, isFull: true)
-      var mistyped = ShapeCounts.Tally()
-      return try reader.record(row, key: id, counting: &mistyped)
+      return try reader.record(row, key: id)
     } catch let error as SourceError where error.kind == .noSuchAddress {
       return nil
     }

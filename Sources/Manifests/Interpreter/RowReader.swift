@@ -54,11 +54,10 @@ struct RowReader: Sendable {
     takesAnything = columns.contains { if case .path(.itself) = $0.way { true } else { false } }
   }
 
-  /// A record; `mistyped` counts the fields whose values were of another type than declared and became null. `values` are those of the
-  /// settings and of the record's parent.
-  func record(
-    _ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil, counting mistyped: inout ShapeCounts.Tally
-  ) throws -> LooseRecord {
+  /// A record, which names the fields whose values were of another type than declared and became null. `values` are those of the settings and
+  /// of the record's parent.
+  func record(_ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil) throws -> LooseRecord {
+    var mistyped: [String] = []
     if !takesAnything, row.kind != .object { throw row.mismatch("an object") }
     let inner = unwrap?.value(in: row)
     var members: [Member] = []
@@ -77,14 +76,16 @@ struct RowReader: Sendable {
           }
       } catch let error as SourceError where error.kind == .malformed && !isNeeded {
         value = .null
-        mistyped.add(field.name)
+        mistyped.append(field.name)
       }
       if isNeeded, value.isNull { throw row.error("the field \(field.name) is missing") }
       members.append(Member(name: field.name, value: value.isNull && field.type == .texts ? .list([]) : value))
     }
     guard let id = id(of: members) else { throw row.error("a record without its key \(key)") }
     if keyPlaces.count > 1 { members[0].value = .text(id) }
-    return LooseRecord(id: id, value: .object(members))
+    var record = LooseRecord(id: id, value: .object(members))
+    record.mistyped = mistyped
+    return record
   }
 
   /// True when a row has nothing where its key is due.
@@ -104,7 +105,9 @@ struct RowReader: Sendable {
     guard !takesAnything else { return }
     for row in rows.prefix(50) {
       shape.sampled += 1
-      for name in Set((unwrap?.value(in: row) ?? row).members.map(\.key)).subtracting(known) { shape.unknown.add(name) }
+      for name in Set((unwrap?.value(in: row) ?? row).members.map(\.key)).subtracting(known) where !name.isEmpty {
+        shape.unknown.add(name)
+      }
     }
   }
 

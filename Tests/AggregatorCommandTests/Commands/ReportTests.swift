@@ -211,7 +211,7 @@ import Testing
         """, errors: "")
   }
 
-  @Test("what a list can never prove is news once; rows that cannot be read and requirements are news each time")
+  @Test("what a list can never prove is news once, as are rows that cannot be read; requirements are news each time")
   func doubts() async throws {
     let numbered = try await Fleet.numbered("ada")
     let first = try await expect(numbered.run("ada sync --format report"), 0, errors: "").lines
@@ -227,11 +227,13 @@ import Testing
     let required = try await expect(numbered.run("ada sync --require complete --format report"), 3, errors: "").lines
     #expect(required.last == "  the answer is unverifiable, not complete (--require)", "\(required)")
 
-    let fleet = try await fleet { _ in [("x", 1), ("", 2)] }
+    let rows = Mutex([("x", 1), ("y", 2)])
+    let fleet = try await fleet { _ in rows.withLock { $0 } }
     try await expect(fleet.run("ada sync"))
-    for _ in 0..<2 {
-      try await expect(fleet.run("ada sync --format report"), 0, output: "ada: 1 skipped (1 unchanged)\n", errors: "")
-    }
+    rows.withLock { $0.append(("", 3)) }
+    try await expect(fleet.run("ada sync --format report"), output: "ada: 1 skipped (2 unchanged)\n", errors: "")
+    try await expect(fleet.run("sync ada bob"))
+    try await expect(fleet.run("ada sync --format report"), output: .lacks("skipped"), errors: "")
   }
 
   @Test("most of a list that is gone is told with what to type, and so is a sync that stops early")

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Platform
 import SourceTesting
+import Synchronization
 import Testing
 
 /// `search TEXT` over every source at once.
@@ -37,7 +38,13 @@ import Testing
     let outcome = try expect(Square().run("spider --timeout 700ms"), 0)
     #expect(outcome.lines.contains("heroes\t7\tSpider Live\t"))
     #expect(outcome.lines.contains { $0.hasPrefix("users\tspider@example.com\t") })
-    let lines = outcome.errors.split(separator: "\n").map(String.init)
+    #expect(
+      outcome.errors == """
+        aggregator: 2 matches in 2 of 4 sources (cached: users; bundled: countries, products); \
+        countries did not answer in time
+
+        """)
+    let lines = try Square().run("spider --timeout 700ms --verbose").errors.split(separator: "\n").map(String.init)
     #expect(lines.contains("aggregator: heroes: 1 match; live"))
     #expect(lines.contains { $0.hasPrefix("aggregator: countries: no match; using bundled data: ") && $0.contains("timed out") })
     #expect(lines.contains { $0.hasPrefix("aggregator: products: no match; using bundled data: ") && $0.contains("HTML") })
@@ -58,7 +65,7 @@ import Testing
           == (isAnswered ? (source.string("source") == "users" ? "unverifiable" : "complete") : "partial"))
       #expect((try? source.object("origin").string("kind")) == (isAnswered ? "live" : nil))
     }
-    #expect(outcome.errors.contains("aggregator: products: "))
+    #expect(outcome.errors.contains("; products: expected JSON, got an HTML page"))
   }
 
   @Test("where nothing answers, the code is that of the first failure")
@@ -114,12 +121,55 @@ import Testing
     let process = try Binary.start(
       "search france --timeout 600", environment: environment, output: output.descriptor, errors: errors.writing)
     errors.closeWriting()
-    errors.read(until: "aggregator: heroes: still searching; its matches follow\n")
+    errors.read(until: "aggregator: heroes: still searching; what they find follows\n")
     #expect(try output.text().hasPrefix("countries\tFR\tFrance"))
     shown.open()
-    #expect(errors.read().hasSuffix("aggregator: heroes: 1 match; live\n"))
+    let summary = "aggregator: 6 matches in 2 of 4 sources (bundled: countries, products, users)\n"
+    #expect(errors.read().hasSuffix(summary))
     #expect(process.wait() == 0)
     #expect(try output.text().hasSuffix("\nheroes\t7\tFrance Live\t\n"))
+  }
+
+  @Test("a complete sync answers from the store, and its service is not asked; --live asks it")
+  func stored() async throws {
+    let asked = Mutex<[String]>([])
+    let fleet = try await Fleet { path, _ in
+      asked.withLock { $0.append(String(path.split(separator: "/")[0])) }
+      return false
+    }
+    try await expect(fleet.run("remove countries heroes products users"), 0)
+    try await expect(fleet.run("sync ada bob cleo"), 0)
+    asked.withLock { $0 = [] }
+    let found = try await expect(
+      fleet.run("search p249"), 0,
+      errors: "aggregator: 4 matches in 4 of 4 sources (stored just now)\n")
+    #expect(found.lines == Fleet.names.map { "\($0)\tp249\tp249\t" })
+    #expect(Set(asked.withLock { $0 }) == ["dora"])
+    asked.withLock { $0 = [] }
+    try await expect(fleet.run("show p249"), 0, output: .has("p249"))
+    #expect(asked.withLock { $0 } == [], "what is stored ends it")
+    try await expect(fleet.run("search p249 --live"), 0, errors: "aggregator: 4 matches in 4 of 4 sources\n")
+    #expect(Set(asked.withLock { $0 }) == Set(Fleet.names))
+  }
+
+  @Test("it ends within two seconds; who came later is named, with what to type")
+  func late() async throws {
+    let turnstile = Turnstile()
+    let fleet = try await Fleet { path, _ in
+      if path.hasPrefix("/bob") { turnstile.pass() }
+      return false
+    }
+    defer { turnstile.open() }
+    try await expect(fleet.run("remove countries heroes products users"), 0)
+    let start = ContinuousClock.now
+    try expect(
+      Binary.run("search p249", environment: fleet.environment), 0,
+      errors: """
+        aggregator: 3 matches in 3 of 4 sources; bob did not answer in time: type \
+        'aggregator search p249 --timeout 10'
+
+        """)
+    #expect(ContinuousClock.now - start < .seconds(8))
   }
 
   @Test("that something is found can be required")

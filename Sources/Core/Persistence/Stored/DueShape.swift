@@ -19,19 +19,30 @@ struct DueShape: Part {
   /// The rows of a sync that has not ended, and the number of that sync.
   private var unfinished: ShapeCounts?
   private var sync = 0
+  /// The rows that syncs of changes alone have brought since the last judgement: few at a time.
+  private var changed: ShapeCounts?
+  /// True when the fields that the description lacks are to be learnt anew, since it is another one than it was.
+  private var isRedescribed = false
 
   init() {}
 
   static let fields: [Field<DueShape>] = [
     Field("reading", \.reading), Field("present", \.present), Field("mistyped", \.mistyped), Field("unknown", \.unknown),
     Field("tolerated", \.tolerated), Field("isJudged", \.isJudged), Field("drifts", \.drifts), Field("number", \.number),
-    Field("unfinished", \.unfinished), Field("sync", \.sync),
+    Field("unfinished", \.unfinished), Field("sync", \.sync), Field("changed", \.changed),
+    Field("isRedescribed", \.isRedescribed),
   ]
 
-  /// Reads ``text``; nothing is due where there is none, or where the rows were read by another description.
-  init(text: String?, readBy reading: String?) {
-    if let text, let json = try? JSON(Array(text.utf8)), let stored = try? DueShape(json, as: .own), stored.reading == reading {
+  /// Reads ``text``. Where the rows were read by another description, what it says of the fields that are still there stays due.
+  init(text: String?, readBy reading: String?, fields: Set<String>) {
+    if let text, let json = try? JSON(Array(text.utf8)), let stored = try? DueShape(json, as: .own) {
       self = stored
+      if stored.reading != reading {
+        present.formIntersection(fields)
+        mistyped.formIntersection(fields)
+        drifts.removeAll { $0.kind == .new || $0.field.map { !fields.contains($0) } ?? false }
+        (unknown, isRedescribed, unfinished, changed) = ([], true, nil, nil)
+      }
     }
     self.reading = reading
   }
@@ -52,8 +63,15 @@ struct DueShape: Part {
       return
     }
     unfinished = nil
+    if !state.isFull, let changed, changed.isSound { shape += changed }
     // Few rows prove nothing, and what changed may be special.
-    guard shape.read >= (state.isFull ? 3 : 20) else { return }
+    guard shape.rows >= (state.isFull ? 3 : 10) else {
+      changed = state.isFull ? nil : shape
+      return
+    }
+    changed = nil
+    if isRedescribed { unknown.formUnion(shape.unknown.counts.keys) }
+    isRedescribed = false
     let found = isJudged ? drift(in: shape) : []
     for var drift in found {
       if let place = drifts.firstIndex(where: { $0.until == nil && $0.isAbout(drift) }) {
@@ -61,6 +79,8 @@ struct DueShape: Part {
       } else {
         number = number.adding(1)
         (drift.since, drift.number) = (now, number)
+        // What it was before is no news any more.
+        drifts.removeAll { $0.isAbout(drift) }
         drifts.append(drift)
       }
     }
@@ -75,15 +95,16 @@ struct DueShape: Part {
 
   /// Takes what drifted as due from now on.
   mutating func accept() {
-    for drift in standing { tolerate(drift) }
-    drifts.removeAll { $0.until == nil }
+    let accepted = standing
+    for drift in accepted { tolerate(drift) }
+    drifts.removeAll { drift in accepted.contains { $0.isAbout(drift) } }
   }
 
   private func drift(in shape: ShapeCounts) -> [ShapeDrift] {
     let others = shape.broken - shape.keyless
     let rows = [
-      ShapeDrift(.keyless, in: shape.keyless, of: shape.read, from: 0.01),
-      ShapeDrift(.broken, in: others, of: shape.read, from: 0.1),
+      ShapeDrift(.keyless, in: shape.keyless, of: shape.rows, from: 0.01),
+      ShapeDrift(.broken, in: others, of: shape.rows, from: 0.1),
     ].compactMap(\.self).filter { !tolerated.contains($0.kind) }
     let missing = present.sorted().compactMap { field in
       // A value of another type is there, and is told as what it is.
@@ -91,7 +112,7 @@ struct DueShape: Part {
       return ShapeDrift(.absent, field, in: count, of: shape.records, from: 0.5.nextUp)
     }
     let mistyped = shape.mistyped.counts.compactMap { field, count in
-      self.mistyped.contains(field) ? nil : ShapeDrift(.mistyped, field, in: count, of: shape.read, from: 0.1)
+      self.mistyped.contains(field) ? nil : ShapeDrift(.mistyped, field, in: count, of: shape.records, from: 0.1)
     }
     let new = shape.unknown.counts.compactMap { field, count in
       unknown.contains(field) ? nil : ShapeDrift(.new, field, in: count, of: shape.sampled, from: 0.1)

@@ -68,6 +68,9 @@ public struct Intake<Item: SourceItem>: Sendable {
     _ items: [Item], emptied: [Int: [FieldPath]], from fetch: Fetch, sync: SyncState? = nil
   ) async throws -> Bool {
     batch.add(items, by: writer, from: fetch, emptied: emptied)
+    if let records = items as? [LooseRecord] {
+      for record in records { for field in record.mistyped { shape.mistyped.add(field) } }
+    }
     let start = begun ?? fetch.at
     begun = start
     // Half of a batch is filled while the other half is stored.

@@ -137,7 +137,7 @@ struct RowWriter<Item: SourceItem>: Sendable {
       place += 1
       let value = column.value(item)
       guard !value.isNull else { continue }
-      if !value.isEmptyList { present[place] += 1 }
+      if !value.saysNothing { present[place] += 1 }
       writer.key(column.key)
       writer.write(compact: value)
       if !column.ways.isEmpty { text.lines.append(value, at: column.ways) }
@@ -150,7 +150,14 @@ struct RowWriter<Item: SourceItem>: Sendable {
 }
 
 extension Value {
-  fileprivate var isEmptyList: Bool { if case .list(let values) = self { values.isEmpty } else { false } }
+  /// True of an empty text and of an empty list.
+  fileprivate var saysNothing: Bool {
+    switch self {
+    case .text(let text): text.isEmpty
+    case .list(let values): values.isEmpty
+    default: false
+    }
+  }
 }
 
 extension JSONWriter {
