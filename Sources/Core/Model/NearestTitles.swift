@@ -42,6 +42,8 @@ struct TitleGuesser<Item: SourceItem> {
   /// False where nothing is guessed.
   let canGuess: Bool
   private let letters: [Unicode.Scalar]
+  /// The words of the text, where there are several.
+  private let words: [[Unicode.Scalar]]
   /// How many letters may be wrong: one, or one of every four. With one of three, batman would come near to Cayman.
   private let bound: Int
   private let schema: Schema<Item>
@@ -51,6 +53,8 @@ struct TitleGuesser<Item: SourceItem> {
   init(_ text: String, in schema: Schema<Item>, among items: [Item] = []) {
     let text = SearchText(text)
     (letters, canGuess, self.schema) = (text.letters, text.isGuessable, schema)
+    words =
+      text.isOneWord || text.isOfJoints ? [] : text.words.map { Array(String(decoding: $0, as: UTF8.self).unicodeScalars) }
     bound = max(1, letters.count / 4)
     guard canGuess else { return }
     schema.translations?.forEachName { name, ids in
@@ -68,14 +72,35 @@ struct TitleGuesser<Item: SourceItem> {
     for title in titles {
       if let distance = distance(to: title) { nearest.add(shown, at: distance) }
     }
+    // What stands below a title often is another name; a title as near comes first.
+    for name in schema.subtitles(of: item) { if let distance = distance(to: name) { nearest.add(name, at: distance + 1) } }
   }
 
-  /// How far the text is from a title, or from one of its words, which is a little farther; nil where it is too far.
+  /// How far the text is from a title, or from some of its words, which is a little farther; nil where it is too far.
   private func distance(to title: String) -> Int? {
     let words = title.unicodeScalars.split { $0.properties.isWhitespace }.map { SearchText(String($0)).letters }
     let whole = Letters(words.joined())
     let near = [whole].compactMap(edits).map { 2 * $0 } + (words.count > 1 ? words.compactMap(edits).map { 2 * $0 + 1 } : [])
-    return near.min()
+    return (near + [editsOfWords(to: words).map { 2 * $0 + 1 }].compactMap { $0 }).min()
+  }
+
+  /// How many letters of the typed words are wrong where each is near a word of its own, in any order; nil where one is not.
+  private func editsOfWords(to title: [Letters]) -> Int? {
+    guard words.count > 1, words.count <= title.count else { return nil }
+    var (left, sum) = (title, 0)
+    // The longest first: a short one is near to more.
+    for word in words.sorted(by: { $0.count > $1.count }) {
+      let most = word.count < 4 ? 0 : max(1, word.count / 4)
+      var best: (place: Int, edits: Int)?
+      for place in left.indices where abs(left[place].count - word.count) <= most {
+        let edits = left[place] == word ? 0 : Closest.distance(word, left[place])
+        if edits <= most, edits < best?.edits ?? .max { best = (place, edits) }
+      }
+      guard let best else { return nil }
+      left.remove(at: best.place)
+      sum += best.edits
+    }
+    return sum <= bound ? sum : nil
   }
 
   private func edits(to word: Letters) -> Int? {
@@ -93,6 +118,13 @@ extension SearchText {
 }
 
 extension Schema {
+  /// What stands below the title of a record where a search looks at it: a real name, an e-mail address.
+  func subtitles(of item: Item) -> [String] {
+    fields.filter { $0.role == .subtitle && $0.outline.isSearchable }.compactMap { field in
+      if case .text(let text) = field.value(item) { text } else { nil }
+    }
+  }
+
   /// What a record is called: its title, and the other names that count as one.
   package func titles(of item: Item) -> [String] {
     (fields + searchOnly).filter { $0.role == .title }.flatMap { field in
