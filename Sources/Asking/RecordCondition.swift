@@ -71,7 +71,8 @@ public struct RecordCondition: Sendable, Hashable {
     }
     self.path = path
     kind = value?.kind ?? .any
-    bound = [.any, .text].contains(kind) ? Numeral(plain: operand).map { .number($0) } : ComparedValue(operand, kind)
+    bound =
+      kind == .text ? Numeral(plain: operand).map { .number($0) } : ComparedValue(operand, kind == .any ? .number : kind)
     self.comparison = comparison
     sought = operand
     self.operand = Fold.fold(operand)

@@ -47,6 +47,8 @@ struct TitleGuesser<Item: SourceItem> {
   /// How many letters may be wrong: one, or one of every four. With one of three, batman would come near to Cayman.
   private let bound: Int
   private let schema: Schema<Item>
+  /// How many bytes another name has at most: a longer text is none.
+  static var longestName: Int { 60 }
   /// How far the text is from the name that a record has in another language, by ids.
   private var translated: [String: Int] = [:]
 
@@ -72,8 +74,8 @@ struct TitleGuesser<Item: SourceItem> {
     for title in titles {
       if let distance = distance(to: title) { nearest.add(shown, at: distance) }
     }
-    // What stands below a title often is another name; a title as near comes first.
-    for name in schema.subtitles(of: item) { if let distance = distance(to: name) { nearest.add(name, at: distance + 1) } }
+    // A title as near comes first.
+    for name in schema.otherNames(of: item) { if let distance = distance(to: name) { nearest.add(name, at: distance + 1) } }
   }
 
   /// How far the text is from a title, or from some of its words, which is a little farther; nil where it is too far.
@@ -118,11 +120,15 @@ extension SearchText {
 }
 
 extension Schema {
-  /// What stands below the title of a record where a search looks at it: a real name, an e-mail address.
-  func subtitles(of item: Item) -> [String] {
-    fields.filter { $0.role == .subtitle && $0.outline.isSearchable }.compactMap { field in
-      if case .text(let text) = field.value(item) { text } else { nil }
-    }
+  /// The short texts beside its titles by which a search finds a record: a real name, another name, an e-mail address.
+  func otherNames(of item: Item) -> [String] {
+    fields.filter { $0.role != .title && $0.outline.isSearchable && !$0.outline.isSearchedLast }.flatMap { field -> [String] in
+      switch field.value(item) {
+      case .text(let text): [text]
+      case .list(let values): values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+      case .null, .bool, .int, .double, .decimal, .object: []
+      }
+    }.filter { $0.utf8.count <= TitleGuesser<Item>.longestName }
   }
 
   /// What a record is called: its title, and the other names that count as one.
