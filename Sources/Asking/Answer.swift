@@ -83,8 +83,15 @@ public struct Answer<Item: SourceItem>: Sendable {
       if let page, let news = Notice.edited(walk.summary.edited, among: page) { edited = news.added(to: edited) }
       return page
     } catch let error as SourceError {
-      throw error.advised(for: ask, of: source.descriptor)
+      throw await suggesting(error).advised(for: ask, of: source.descriptor)
     }
+  }
+
+  /// The error with the titles that come near, where a search found nothing in what is stored and nobody else may be asked.
+  private func suggesting(_ error: SourceError) async -> SourceError {
+    guard ask.suggestsTitles, error.kind == .notStored, let text = ask.query.text else { return error }
+    guard let question = await source.nearestTitles(to: text).question else { return error }
+    return changing(error) { $0.remedy = .advice(question) }
   }
 
   private mutating func readPage() async throws -> [Item]? {

@@ -129,6 +129,7 @@ enum MixedValue: Equatable {
 extension Numeral {
   /// Reads digits with a sign and a point at most: `1e5` and `12e4` more likely are codes.
   init?(plain text: String) {
+    let text = text.trimmingSpaces
     guard let last = text.utf8.last, last &- 0x30 < 10, text.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2D })
     else {
       return nil

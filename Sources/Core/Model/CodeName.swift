@@ -1,7 +1,9 @@
 /// Names of fields whose values people know by a part: `email`, `phoneNumber`, `order_no`.
 enum CodeName {
-  /// True when a word of the name is one for an address or a phone, or the last word is one for a number or a code.
+  /// True when a word of the name is one for an address or a phone, or the last word is one for a number or a code. A field called `id` is
+  /// none: ids are searched anyway, and an index that has them once need not be made again.
   static func isCode(_ name: String) -> Bool {
+    if name == "id" { return false }
     let words = words(of: name)
     return words.contains { contacts.contains($0) } || words.last.map { codes.contains($0) } ?? false
   }
