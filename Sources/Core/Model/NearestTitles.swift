@@ -74,16 +74,19 @@ struct TitleGuesser<Item: SourceItem> {
     for title in titles {
       if let distance = distance(to: title) { nearest.add(shown, at: distance) }
     }
-    // A title as near comes first.
-    for name in schema.otherNames(of: item) { if let distance = distance(to: name) { nearest.add(name, at: distance + 1) } }
+    // A title as near comes first. One word of another name is near to too much.
+    for name in schema.otherNames(of: item) {
+      if let distance = distance(to: name, orOneWord: false) { nearest.add(name, at: distance + 1) }
+    }
   }
 
   /// How far the text is from a title, or from some of its words, which is a little farther; nil where it is too far.
-  private func distance(to title: String) -> Int? {
+  private func distance(to title: String, orOneWord mayBeOneWord: Bool = true) -> Int? {
     let words = title.unicodeScalars.split { $0.properties.isWhitespace }.map { SearchText(String($0)).letters }
     let whole = Letters(words.joined())
-    let near = [whole].compactMap(edits).map { 2 * $0 } + (words.count > 1 ? words.compactMap(edits).map { 2 * $0 + 1 } : [])
-    return (near + [editsOfWords(to: words).map { 2 * $0 + 1 }].compactMap { $0 }).min()
+    var near = [edits(to: whole).map { 2 * $0 }, editsOfWords(to: words).map { 2 * $0 + 1 }]
+    if mayBeOneWord, words.count > 1 { near += words.map { edits(to: $0).map { 2 * $0 + 1 } } }
+    return near.compactMap { $0 }.min()
   }
 
   /// How many letters of the typed words are wrong where each is near a word of its own, in any order; nil where one is not.
