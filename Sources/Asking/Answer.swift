@@ -21,6 +21,8 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var earlier = Summary()
   /// The last records that came. More than one, since the last may be deleted before the list is read on behind it.
   private var recent: [String] = []
+  /// True once a record was handed out.
+  private var hasGiven = false
   /// A page that was read to see whether there is one.
   private var ahead: [Item]?
   /// Whether somebody who has all records at hand gives them in their order.
@@ -77,17 +79,26 @@ public struct Answer<Item: SourceItem>: Sendable {
     do {
       if ask.pagesToFetch > 0 { try await fetchPages() }
       let page = choice.isSorted ? try await sortedRecords() : try await readPage()
+      if page?.isEmpty == false { hasGiven = true }
       if let page, let news = Notice.edited(walk.summary.edited, among: page) { edited = news.added(to: edited) }
       return page
     } catch let error as SourceError {
-      throw error.advised(for: ask, of: source.descriptor)
+      throw await suggesting(error).advised(for: ask, of: source.descriptor)
     }
+  }
+
+  /// The error with the titles that come near, where a search found nothing in what is stored and nobody else may be asked.
+  private func suggesting(_ error: SourceError) async -> SourceError {
+    guard ask.suggestsTitles, error.kind == .notStored, let text = ask.query.text else { return error }
+    guard let question = await source.nearestTitles(to: text).question else { return error }
+    return changing(error) { $0.remedy = .advice(question) }
   }
 
   private mutating func readPage() async throws -> [Item]? {
     let page: [Item]?
     if let ahead { page = ahead } else { page = try await walk.nextPage() }
     ahead = nil
+    try checkComparesNumbers()
     let items = page.map { behindOffset($0) }
     if let items, !items.isEmpty { recent = items.suffix(20).map { $0.id } }
     if walk.summary.verdict != nil { await end() }
@@ -99,6 +110,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     var first = FirstRecords<Item>(most: ask.limit.map { $0.adding(ask.offset) }, by: choice)
     while let page = try await walk.nextPage() {
       isSortedAhead = walk.isSorted
+      try checkComparesNumbers()
       if isSortedAhead { return await upToLimit(page) }
       first.add(page)
       if walk.summary.verdict == nil { try checkMayBeRead() }
@@ -112,6 +124,9 @@ public struct Answer<Item: SourceItem>: Sendable {
     await end(leavingOut: walk.summary.given - leftOut - sorted.count)
     return sorted
   }
+
+  /// Throws where a condition compares numbers and met a text. Behind records that were handed out it is a notice at the end.
+  private func checkComparesNumbers() throws { if !hasGiven, let mixture = choice.mixture { throw mixture } }
 
   /// Throws where the service would have to be asked for more than an order is worth.
   private func checkMayBeRead() throws {
@@ -165,6 +180,10 @@ public struct Answer<Item: SourceItem>: Sendable {
     ending = summary
     let nothing = leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage
     ended += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)
+    if let mixture = choice.mixture {
+      ended.append(.note("incomplete: \(mixture.message); records with such texts were left out"))
+    }
+    if let mixed = choice.mixedOrder { ended.append(mixed) }
     guard source.descriptor.isEndless else { return }
     // Such a list grows only as one reads on.
     if let count = summary.searched, summary.verdict != .bounded, ask.query.text != nil { ended.append(.searched(count)) }

@@ -43,6 +43,8 @@ extension Answer {
 extension SourceError.Kind {
   /// An order that needs more of a service's list than is read for it.
   public static let unsortable = SourceError.Kind.custom("unsortable")
+  /// A condition that compares numbers, of a field that has other texts as well.
+  public static let incomparable = SourceError.Kind.custom("incomparable")
 }
 
 extension SourceError {

@@ -24,8 +24,35 @@ struct RecordChoice<Item: SourceItem>: Sendable {
       let value = value(of: item)
       let unmet = conditions.indices.filter { !conditions[$0].isMet(by: value) }
       seen.note(conditions, unmet, of: value)
+      // What another condition leaves out need not be a number.
+      if let index = unmet.first, unmet.allSatisfy({ conditions[$0].strangeText(in: value) != nil }),
+        let text = conditions[index].strangeText(in: value)
+      {
+        seen.noteStrange(text, for: index)
+      }
       return unmet.isEmpty
     }
+  }
+
+  /// What is wrong where a condition compares numbers and a record has a text instead: the first that was met.
+  var mixture: SourceError? {
+    guard let (index, text) = seen.strange else { return nil }
+    let condition = conditions[index]
+    let what = "\(condition) compares numbers, and \"\(text)\" is not one"
+    let other = "\(condition.path.text)!=\(text)"
+    return SourceError(
+      .incomparable, what, remedy: seen.wasMet(index) ? .addCondition(other) : .advice("compare texts with =, != or ~"))
+  }
+
+  /// What a person should know where the values of an order are numbers for the most part, and texts as well.
+  var mixedOrder: Notice? {
+    for (index, order) in orders.enumerated() {
+      guard let text = seen.text(amongNumbersOf: index) else { continue }
+      return .note(
+        "not every \(order.path.text) is a number, such as \"\(text)\"; numbers are sorted by size, \(order.isDescending ? "behind" : "before") texts"
+      )
+    }
+    return nil
   }
 
   /// Where no record was wanted, why: the condition that none met, and what there is instead.
@@ -60,7 +87,10 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   /// Where a record stands in the order.
   func key(of item: Item) -> [UInt8] { key(of: value(of: item)) }
 
-  private func key(of value: Value) -> [UInt8] { changing([]) { for order in orders { order.append(value, to: &$0) } } }
+  private func key(of value: Value) -> [UInt8] {
+    for (index, order) in orders.enumerated() { if let mixed = order.mixed(of: value) { seen.note(mixed, at: index) } }
+    return changing([]) { for order in orders { order.append(value, to: &$0) } }
+  }
 
   /// The order for whoever has all records at hand, of which `most` are wanted; nil where it would not know which ones are.
   func sorting(most: Int?) -> Sorting? {
@@ -84,6 +114,32 @@ struct RecordChoice<Item: SourceItem>: Sendable {
 /// Which conditions some record met, and which values the others saw.
 private final class SeenValues: Sendable {
   private let state = Mutex((met: Set<Int>(), values: [Int: Set<String>]()))
+  private let strangeText = Mutex<(index: Int, text: String)?>(nil)
+  /// How many numbers and texts each order has met, and one of the texts.
+  private let mixtures = Mutex<[Int: (numbers: Int, texts: Int, example: String)]>([:])
+
+  /// The first condition that met a text where it compares numbers.
+  var strange: (index: Int, text: String)? { strangeText.withLock { $0 } }
+
+  func noteStrange(_ text: String, for index: Int) { strangeText.withLock { $0 = $0 ?? (index, text) } }
+
+  func note(_ value: MixedValue, at index: Int) {
+    mixtures.withLock { mixtures in
+      switch value {
+      case .number: mixtures[index, default: (0, 0, "")].numbers += 1
+      case .text(let text):
+        if mixtures[index] == nil || mixtures[index]?.texts == 0 { mixtures[index, default: (0, 0, "")].example = text }
+        mixtures[index, default: (0, 0, "")].texts += 1
+      }
+    }
+  }
+
+  /// One of the texts that an order met, where most values were numbers.
+  func text(amongNumbersOf index: Int) -> String? {
+    mixtures.withLock { mixtures in
+      mixtures[index].flatMap { $0.texts > 0 && $0.numbers >= $0.texts ? $0.example : nil }
+    }
+  }
 
   func note(_ conditions: [RecordCondition], _ unmet: [Int], of value: Value) {
     state.withLock { state in

@@ -4,7 +4,7 @@ public import AggregatorCore
 ///
 /// Case and diacritics do not matter, numbers are compared as numbers, times by when they are, and a list meets a condition where one of its
 /// elements does (`!=`: where none is that); so does a part with several values: `name~ada`. Nothing behind the sign stands for a missing value.
-/// Only numbers and times compare with `<` and its like; a date that is cut short, such as `2020-03`, is its first moment.
+/// Only numbers and times compare with `<` and its like, and texts that are numbers, such as `"12.04"`; a date that is cut short, such as `2020-03`, is its first moment.
 public struct RecordCondition: Sendable, Hashable {
   /// How a value is compared, by the sign that a person types.
   public enum Comparison: String, Sendable, Hashable {
@@ -71,14 +71,15 @@ public struct RecordCondition: Sendable, Hashable {
     }
     self.path = path
     kind = value?.kind ?? .any
-    bound = ComparedValue(operand, kind == .any ? .number : kind)
+    bound =
+      kind == .text ? Numeral(plain: operand).map { .number($0) } : ComparedValue(operand, kind == .any ? .number : kind)
     self.comparison = comparison
     sought = operand
     self.operand = Fold.fold(operand)
     needle = Needle(operand)
     guard comparison.needsOrder else { return }
     let leaf = try leaves.leaf(called: name)
-    guard leaf.hasOrder else {
+    guard leaf.hasOrder || leaf.mayBeNumber && bound != nil else {
       let others = leaves.filter(\.hasOrder).map(\.path.text).joined(separator: ", ")
       let remedy = others.isEmpty ? "no field has one" : "fields with an order: \(others)"
       throw SourceError(.settings, "\(path) has no order", remedy: .advice(remedy))
@@ -114,6 +115,16 @@ public struct RecordCondition: Sendable, Hashable {
     return comparison == .differs ? !isFound(in: value) : isFound(in: value)
   }
 
+  /// The text that a record with these members has where the condition compares numbers; nil where it has a number or nothing.
+  func strangeText(in record: Value) -> String? {
+    guard comparison.needsOrder, kind == .text || kind == .any,
+      case .text(let text) = MixedValue(record.value(at: path.names[...]))
+    else {
+      return nil
+    }
+    return text
+  }
+
   private func isFound(in value: Value) -> Bool {
     switch value {
     case .list(let values): values.isEmpty ? operand.isEmpty : values.contains(where: isFound)
@@ -126,11 +137,18 @@ public struct RecordCondition: Sendable, Hashable {
 
   /// Whether it is a number or a time, and stands to the one sought as the sign says.
   private func compares(_ value: Value) -> Bool {
+    if case .text(let text) = value, !comparison.needsOrder, Self.isCode(text) || Self.isCode(sought) { return false }
     guard let bound, let value = ComparedValue(value, kind) else { return false }
     return switch (value, bound) {
     case (.number, .number), (.time, .time): comparison.holds(of: value, and: bound)
     default: false
     }
+  }
+
+  /// True when a text of digits begins with a zero that no number has: 0470 is not the same postcode as 470.
+  private static func isCode(_ text: String) -> Bool {
+    let digits = text.utf8.drop { $0 == 0x2D }
+    return digits.first == 0x30 && digits.dropFirst().first.map { $0 != 0x2E } ?? false
   }
 
   private func matches(_ text: String) -> Bool {
@@ -145,6 +163,8 @@ public struct RecordCondition: Sendable, Hashable {
 extension Leaf {
   /// Whether its values compare with `<`: one number, or one time. Of what nobody knows, those that are numbers do.
   fileprivate var hasOrder: Bool { !mayBeList && ![.text, .bool, .address].contains(kind) }
+  /// True when its values are texts, which may be numbers.
+  fileprivate var mayBeNumber: Bool { !mayBeList && kind == .text }
 }
 
 extension [Leaf] {

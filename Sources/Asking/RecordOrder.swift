@@ -1,7 +1,7 @@
 public import AggregatorCore
 
 /// The order of records by one of their values: `name`, or `-issueCount` from the greatest to the least. Numbers stand by their size, times by
-/// when they are, texts by what they fold to; a record without the value stands last either way, and equal records keep their order.
+/// when they are, texts by what they fold to. Texts that are numbers, such as `"12.04"`, stand by their size, before other texts. A record without the value stands last either way, and equal records keep their order.
 public struct RecordOrder: Sendable, Hashable {
   /// The value by which records stand.
   public let path: FieldPath
@@ -32,6 +32,11 @@ public struct RecordOrder: Sendable, Hashable {
     }.map { items[$0] }
   }
 
+  /// The text or the number by which a record stands, where its field may hold either: nil of others, and of a missing value.
+  func mixed(of members: Value) -> MixedValue? {
+    kind == .text || kind == .any ? MixedValue(members.value(at: path.names[...])) : nil
+  }
+
   /// Adds to a key where a record with these members stands: the lesser bytes first.
   func append(_ members: Value, to key: inout [UInt8]) {
     guard let compared = ComparedValue(members.value(at: path.names[...]), kind) else { return key.append(1) }
@@ -54,7 +59,7 @@ enum ComparedValue: Hashable, Comparable {
     switch value {
     case .int, .double, .decimal: self.init(value.plainText, .number)
     case .bool(let bool): self.init(bool ? "1" : "0", .number)
-    case .text(let text): self = ComparedValue(text, kind) ?? .text(Fold.fold(text))
+    case .text(let text): self = ComparedValue(text, kind) ?? MixedValue.number(text, kind) ?? .text(Fold.fold(text))
     case .list(let values):
       guard let first = values.first else { return nil }
       self.init(first, kind)
@@ -98,6 +103,38 @@ enum ComparedValue: Hashable, Comparable {
       self = .time(moment)
     case .text, .bool, .address, .any: return nil
     }
+  }
+}
+
+/// A value of a field whose texts may be numbers.
+enum MixedValue: Equatable {
+  case number
+  case text(String)
+
+  /// Nil of what is neither.
+  init?(_ value: Value) {
+    switch value {
+    case .int, .double, .decimal: self = .number
+    case .text(let text): self = Numeral(plain: text) == nil ? .text(text) : .number
+    case .null, .bool, .list, .object: return nil
+    }
+  }
+
+  /// The number that a text is, where such a leaf may hold texts as well as numbers.
+  fileprivate static func number(_ text: String, _ kind: Leaf.Kind) -> ComparedValue? {
+    kind == .text || kind == .any ? Numeral(plain: text).map { .number($0) } : nil
+  }
+}
+
+extension Numeral {
+  /// Reads digits with a sign and a point at most: `1e5` and `12e4` more likely are codes.
+  init?(plain text: String) {
+    let text = text.trimmingSpaces
+    guard let last = text.utf8.last, last &- 0x30 < 10, text.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2D })
+    else {
+      return nil
+    }
+    self.init(text)
   }
 }
 

@@ -96,7 +96,7 @@ enum ExitCode: Int32 {
       case .refusedKey, .missingKey: .refused
       case .notFound, .unreadableFile: .noRecord
       case .settings: .settings
-      case .unsortable: .usage
+      case .unsortable, .incomparable: .usage
       case .storage: .storage
       default: .failure
       }

@@ -47,6 +47,7 @@ extension Remedy {
     case .listFields(of: let source?): "type '\(program) \(source) list --fields' for the field names"
     case .listFields(of: nil): "--fields lists the fields"
     case .separateConditions: "give --where once for each"
+    case .addCondition(let condition): "add --where \(Paths.quoted(condition))"
     case .importInto(let other): "type '\(program) import \(other) FILE' to store them"
     case .convert(ImportCommand.standardInput, let encoding): "pipe it through iconv -f \(encoding) -t utf-8"
     case .convert(let file, let encoding):

@@ -79,6 +79,8 @@ public enum Remedy: Sendable, Hashable {
   case listFields(of: String?)
   /// Name each condition by itself.
   case separateConditions
+  /// Ask for records that meet this condition too.
+  case addCondition(String)
 
   // MARK: Files
 
@@ -139,6 +141,7 @@ extension Remedy: CustomStringConvertible {
     case .fetchMore: "fetch more first"
     case .listFields: "look at the list of fields"
     case .separateConditions: "name each condition by itself"
+    case .addCondition(let condition): "add the condition \(condition)"
     case .importInto(let source): "import it into \(source)"
     case .convert(_, let encoding): "convert it from \(encoding) to UTF-8"
     case .mapColumn(let field): "say which column holds \(field)"

@@ -21,6 +21,10 @@ public struct FieldOutline: Sendable, Hashable {
   var isSearched: Bool
   /// Whether a search finds whole words alone here, or beginnings of some letters, and ranks them behind all else.
   public var isSearchedLast = false
+  /// True when a search finds parts of three letters or digits here, as it does in an id: an e-mail address, a number, a phone number.
+  var isSearchedByParts: Bool { !isSearched && namesParts && inner.allSatisfy { $0.path.names.isEmpty && $0.mayBeCode } }
+  /// True when the name says that its values are known by their parts.
+  private let namesParts: Bool
   /// The values inside, by their ways from here.
   private var inner: [Leaf]
 
@@ -35,6 +39,7 @@ public struct FieldOutline: Sendable, Hashable {
     isSearched = searchable
     inner = role == .picture || role == .link ? leaves.map { $0.holding(.address) } : leaves
     self.phrase = phrase
+    namesParts = !computed && role != .weight && CodeName.isCode(name)
   }
 
   mutating func hold(_ kind: Leaf.Kind) { inner = inner.map { $0.holding(kind) } }
@@ -45,8 +50,15 @@ public struct FieldOutline: Sendable, Hashable {
   /// Whether a search looks here.
   public var isSearchable: Bool { isSearched && inner.contains { $0.isSearchable } }
 
+  /// True when a search looks here because the field is declared so, or because its name says that its values are known by their parts.
+  package var isFound: Bool { isSearchable || isSearchedByParts }
+
   /// The ways from here to the texts that a search looks at.
-  var searchedWays: [ArraySlice<String>] { isSearched ? inner.filter { $0.isSearchable }.map { $0.path.names[...] } : [] }
+  var searchedWays: [ArraySlice<String>] {
+    isSearched || isSearchedByParts ? inner.filter { $0.isSearchable }.map { $0.path.names[...] } : []
+  }
+  /// True when a search looks at values here that may be numbers.
+  var mayHoldSearchedNumbers: Bool { !searchedWays.isEmpty && inner.contains { $0.isSearchable && $0.mayBeNumber } }
 
   /// The same field, searched whatever it says itself.
   var searched: FieldOutline { changing(self) { $0.isSearched = true } }
@@ -79,6 +91,10 @@ public struct Leaf: Sendable, Hashable {
 
   /// Whether it is a text, whatever it looks like: a postcode.
   public var isText: Bool { !mayBeList && (kind == .text || kind == .time || kind == .address) }
+
+  /// True when its values may be codes: texts or whole numbers.
+  fileprivate var mayBeCode: Bool { kind == .text || kind == .integer }
+  fileprivate var mayBeNumber: Bool { kind == .integer || kind == .number || kind == .any }
 
   /// A leaf at the end of that way; without a way it is the field itself.
   public init(_ path: FieldPath = FieldPath(), _ kind: Kind = .any, mayBeList: Bool = false) {

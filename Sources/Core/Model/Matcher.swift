@@ -61,12 +61,13 @@ struct MatchSight: Sendable {
     let ways: [ArraySlice<String>]
     fileprivate let kind: Kind
 
-    fileprivate enum Kind: Int { case title, other, last }
+    fileprivate enum Kind: Int { case title, other, last, code }
 
     init(_ field: FieldOutline) {
       name = field.name
       ways = field.searchedWays
-      kind = field.isSearchedLast ? .last : field.role == .title ? .title : .other
+      kind =
+        field.isSearchedByParts ? .code : field.isSearchedLast ? .last : field.role == .title ? .title : .other
     }
   }
 
@@ -78,6 +79,7 @@ struct MatchSight: Sendable {
   private var titles: SearchedText { seen[0] }
   private var others: SearchedText { seen[1] }
   private var last: SearchedText { seen[2] }
+  private var codes: SearchedText { seen[3] }
   /// Whose name in another language the text is, and its words.
   private let named: NameTable.Matches
   private let namedByWords: [NameTable.Matches]
@@ -86,7 +88,7 @@ struct MatchSight: Sendable {
 
   init(_ text: SearchText, _ places: [SearchedField], weight: String?, names: NameTable?) {
     (self.text, self.places, self.weight) = (text, places, weight)
-    seen = Array(repeating: text.emptyValues, count: 3)
+    seen = Array(repeating: text.emptyValues, count: 3) + [SearchedText(.letters)]
     named = names?.find(text.core) ?? NameTable.Matches()
     namedByWords = text.isOneWord ? [] : names.map { names in text.words.map { names.find($0) } } ?? []
   }
@@ -140,7 +142,19 @@ struct MatchSight: Sendable {
   private var placeOfWhole: MatchRank.Level? {
     if text.place(in: others) != nil { return .otherField }
     if named.begun.contains(id) { return .partOfOtherName }
-    return last.hasWord(text.core) ? .lastField : nil
+    if last.hasWord(text.core) { return .lastField }
+    return isPartOfCode(text.core) ? .partOfCode : nil
+  }
+
+  /// True when the id, or a value that is known by its parts, has the word.
+  private func isPartOfCode(_ word: [UInt8]) -> Bool {
+    guard !text.isOfJoints, word.count >= SearchedText.leastPart else { return false }
+    if codes.hasPart(word) { return true }
+    guard id.utf8.count >= word.count else { return false }
+    var letters = SearchedText(.letters)
+    letters.append(id)
+    letters.endValue()
+    return letters.hasPart(word)
   }
 
   /// Where the record has all the words, though not in one piece; nil also where there is but one.
@@ -159,7 +173,8 @@ struct MatchSight: Sendable {
     if let place = titles.place(of: word) { return MatchRank.Level(inTitle: place) }
     if others.place(of: word) != nil || text.isWhole(word, of: id) { return .otherField }
     if namedByWords.indices.contains(index), namedByWords[index].has(id) { return .partOfOtherName }
-    return last.hasWord(word) ? .lastField : nil
+    if last.hasWord(word) { return .lastField }
+    return isPartOfCode(word) ? .partOfCode : nil
   }
 }
 
@@ -167,7 +182,7 @@ struct MatchSight: Sendable {
 public struct MatchRank: Sendable, Hashable, Comparable {
   /// Where it was found, the best first; another name is one in another language.
   enum Level: Int, Comparable {
-    case id, title, otherName, beginningOfTitle, wordOfTitle, insideTitle, otherField, partOfOtherName, lastField
+    case id, title, otherName, beginningOfTitle, wordOfTitle, insideTitle, otherField, partOfOtherName, lastField, partOfCode
 
     init(inTitle place: MatchPlace) {
       switch place {

@@ -42,15 +42,21 @@ struct TitleGuesser<Item: SourceItem> {
   /// False where nothing is guessed.
   let canGuess: Bool
   private let letters: [Unicode.Scalar]
+  /// The words of the text, where there are several.
+  private let words: [[Unicode.Scalar]]
   /// How many letters may be wrong: one, or one of every four. With one of three, batman would come near to Cayman.
   private let bound: Int
   private let schema: Schema<Item>
+  /// How many bytes another name has at most: a longer text is none.
+  static var longestName: Int { 60 }
   /// How far the text is from the name that a record has in another language, by ids.
   private var translated: [String: Int] = [:]
 
   init(_ text: String, in schema: Schema<Item>, among items: [Item] = []) {
     let text = SearchText(text)
     (letters, canGuess, self.schema) = (text.letters, text.isGuessable, schema)
+    words =
+      text.isOneWord || text.isOfJoints ? [] : text.words.map { Array(String(decoding: $0, as: UTF8.self).unicodeScalars) }
     bound = max(1, letters.count / 4)
     guard canGuess else { return }
     schema.translations?.forEachName { name, ids in
@@ -68,14 +74,38 @@ struct TitleGuesser<Item: SourceItem> {
     for title in titles {
       if let distance = distance(to: title) { nearest.add(shown, at: distance) }
     }
+    // A title as near comes first. One word of another name is near to too much.
+    for name in schema.otherNames(of: item) {
+      if let distance = distance(to: name, orOneWord: false) { nearest.add(name, at: distance + 1) }
+    }
   }
 
-  /// How far the text is from a title, or from one of its words, which is a little farther; nil where it is too far.
-  private func distance(to title: String) -> Int? {
+  /// How far the text is from a title, or from some of its words, which is a little farther; nil where it is too far.
+  private func distance(to title: String, orOneWord mayBeOneWord: Bool = true) -> Int? {
     let words = title.unicodeScalars.split { $0.properties.isWhitespace }.map { SearchText(String($0)).letters }
     let whole = Letters(words.joined())
-    let near = [whole].compactMap(edits).map { 2 * $0 } + (words.count > 1 ? words.compactMap(edits).map { 2 * $0 + 1 } : [])
-    return near.min()
+    var near = [edits(to: whole).map { 2 * $0 }, editsOfWords(to: words).map { 2 * $0 + 1 }]
+    if mayBeOneWord, words.count > 1 { near += words.map { edits(to: $0).map { 2 * $0 + 1 } } }
+    return near.compactMap { $0 }.min()
+  }
+
+  /// How many letters of the typed words are wrong where each is near a word of its own, in any order; nil where one is not.
+  private func editsOfWords(to title: [Letters]) -> Int? {
+    guard words.count > 1, words.count <= title.count else { return nil }
+    var (left, sum) = (title, 0)
+    // The longest first: a short one is near to more.
+    for word in words.sorted(by: { $0.count > $1.count }) {
+      let most = word.count < 4 ? 0 : max(1, word.count / 4)
+      var best: (place: Int, edits: Int)?
+      for place in left.indices where abs(left[place].count - word.count) <= most {
+        let edits = left[place] == word ? 0 : Closest.distance(word, left[place])
+        if edits <= most, edits < best?.edits ?? .max { best = (place, edits) }
+      }
+      guard let best else { return nil }
+      left.remove(at: best.place)
+      sum += best.edits
+    }
+    return sum <= bound ? sum : nil
   }
 
   private func edits(to word: Letters) -> Int? {
@@ -93,6 +123,17 @@ extension SearchText {
 }
 
 extension Schema {
+  /// The short texts beside its titles by which a search finds a record: a real name, another name, an e-mail address.
+  func otherNames(of item: Item) -> [String] {
+    fields.filter { $0.role != .title && $0.outline.isSearchable && !$0.outline.isSearchedLast }.flatMap { field -> [String] in
+      switch field.value(item) {
+      case .text(let text): [text]
+      case .list(let values): values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+      case .null, .bool, .int, .double, .decimal, .object: []
+      }
+    }.filter { $0.utf8.count <= TitleGuesser<Item>.longestName }
+  }
+
   /// What a record is called: its title, and the other names that count as one.
   package func titles(of item: Item) -> [String] {
     (fields + searchOnly).filter { $0.role == .title }.flatMap { field in

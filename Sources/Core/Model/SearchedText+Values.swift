@@ -1,5 +1,6 @@
 extension SearchedText {
-  /// Appends what a search sees of a field: its searched texts as one value, and each text of a list as one of its own.
+  /// Appends what a search sees of a field: its searched texts and whole numbers as one value, and each of a list
+  /// as one of its own.
   mutating func append(_ whole: Value, at ways: [ArraySlice<String>]) {
     // Most fields are a text, or have none.
     switch whole {
@@ -13,7 +14,8 @@ extension SearchedText {
       switch whole.value(at: way) {
       case .text(let text): append(text)
       case .list(let values): append(each: values)
-      case .null, .bool, .int, .double, .decimal, .object: break
+      case .int(let number): append(String(number))
+      case .null, .bool, .double, .decimal, .object: break
       }
     }
     endValue()
@@ -25,7 +27,8 @@ extension SearchedText {
       switch value {
       case .text(let text): append(text)
       case .list(let values): append(each: values)
-      case .null, .bool, .int, .double, .decimal, .object: break
+      case .int(let number): append(String(number))
+      case .null, .bool, .double, .decimal, .object: break
       }
       endValue()
     }
@@ -40,6 +43,7 @@ extension SearchedText {
       switch value.kind {
       case .string: value.withText { append(utf8: $0) }
       case .array: append(each: value)
+      case .number: append(wholeNumber: value)
       default: break
       }
     }
@@ -53,9 +57,16 @@ extension SearchedText {
       switch value.kind {
       case .string: value.withText { append(utf8: $0) }
       case .array: append(each: value)
+      case .number: append(wholeNumber: value)
       default: break
       }
       endValue()
     }
+  }
+
+  /// People know whole numbers by their digits; others are measures.
+  private mutating func append(wholeNumber number: JSON) {
+    let digits = number.raw
+    if digits.allSatisfy({ $0 &- 0x30 < 10 || $0 == Byte.minus }) { append(String(decoding: digits, as: UTF8.self)) }
   }
 }

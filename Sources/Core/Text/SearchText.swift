@@ -6,7 +6,8 @@
 /// Texts are compared folded (``Fold``). Joints do not count: what is no letter, digit or mark only says where one word ends. Blanks part
 /// the words that are looked for, each of which has to be found, in any order, in any searched value: inside a single word, or from the
 /// beginning of one across the joints behind it. `spiderman` and `iderm` are in "Spiderman", `spiderman` is in "Spider-Man", `iderm` is not.
-/// All words in one piece are found likewise. An id is found by the whole of it. An article before other words need not be found.
+/// All words in one piece are found likewise. An id is found by a part of three
+/// letters or digits, and so is what is known by its parts: an e-mail address, a number, a phone number. An article before other words need not be found.
 ///
 /// A text of nothing but joints (`%`, an emoji) is looked for as it stands; one of which nothing is left after folding is everywhere.
 public struct SearchText: Sendable, Hashable {
@@ -276,6 +277,35 @@ struct SearchedText: Sendable {
         return best
       }
     }
+  }
+
+  /// How many bytes a part of an id has at least: less would be in too many of them.
+  static var leastPart: Int { 3 }
+  /// The same of a part of a long hexadecimal value: three letters of a name are by chance in many of those.
+  private static var leastHexadecimalPart: Int { 6 }
+  /// From how many digits on a hexadecimal value is long.
+  private static var longHexadecimal: Int { 24 }
+
+  /// True when a value has that word anywhere; of letters without marks.
+  func hasPart(_ word: [UInt8]) -> Bool {
+    guard let first = word.first, word.count >= Self.leastPart else { return false }
+    return bytes.withUnsafeBufferPointer { bytes in
+      var start = 0
+      while start + word.count <= bytes.count {
+        if bytes[start] == first, bytes[start..<start + word.count].elementsEqual(word) {
+          if word.count >= Self.leastHexadecimalPart || !Self.isHexadecimal(bytes, around: start) { return true }
+        }
+        start += 1
+      }
+      return false
+    }
+  }
+
+  /// True when the value around that place is a long hexadecimal number.
+  private static func isHexadecimal(_ bytes: UnsafeBufferPointer<UInt8>, around place: Int) -> Bool {
+    let start = bytes[..<place].lastIndex(of: end).map { $0 + 1 } ?? 0
+    let value = bytes[start...].prefix { $0 != end }
+    return value.count >= longHexadecimal && value.allSatisfy { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 }
   }
 
   /// True when a value has exactly that word; of marked values.

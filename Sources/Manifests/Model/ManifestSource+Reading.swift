@@ -106,6 +106,12 @@ extension ManifestSource {
       fields.append(field)
       names.insert(field.name)
     }
+    // Where nothing says what a search looks at, it looks at the titles.
+    if !elements.contains(where: { $0["searchable"] != nil }) {
+      for index in fields.indices where fields[index].role == .title && fields[index].type.isText {
+        fields[index].isSearchable = true
+      }
+    }
     let parts = try (isJoint ? key.elements() : [key]).map { part in
       let name = try part.name(of: "field", among: fields.map(\.name))
       guard fields.contains(where: { $0.name == name && [.text, .integer, .address].contains($0.type) && !$0.isDetail })

@@ -76,7 +76,9 @@ package struct ManifestSource: Sendable {
 
   /// What a search looks at; nil where it looks nowhere.
   package var searches: String? {
-    let names = fields.filter { $0.isSearchable && $0.type.isText }.map { $0.name.spaced }
+    let declared = fields.filter { $0.isSearchable && $0.type.isText }
+    let found = declared.isEmpty ? fields.filter { $0.looseField().outline.isFound } : declared
+    let names = found.map { $0.name.spaced }
     guard let last = names.last else { return nil }
     return names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) or \(last)"
   }
@@ -185,7 +187,7 @@ package struct ManifestField: Sendable, Hashable {
   package let isRequired: Bool
   package let role: FieldRole
   package let width: FieldWidth
-  package let isSearchable: Bool
+  package var isSearchable: Bool
   /// Whether the full record alone has it.
   package let isDetail: Bool
   /// What people call it.

@@ -241,7 +241,9 @@ extension Candidate {
       if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is the record's title" }
       if fields.count(where: { $0.role == .title }) > 1 { return "two fields are the title" }
       let isSearchable = fields.contains(where: \.isSearchable)
-      if descriptor.searches != nil, !isSearchable { return "it declares a search, but no field is searchable" }
+      if descriptor.searches != nil, !fields.contains(where: \.isFound) {
+        return "it declares a search, but no field is searchable"
+      }
       if descriptor.searches == nil, isSearchable { return "fields are searchable, but it declares no search" }
       for item in try await source.page(PageRequest()).items {
         if item.id.isEmpty { return "a record has no ID" }

@@ -1,3 +1,4 @@
+import SourceTesting
 import Testing
 
 /// What people type into a search, through the built command.
@@ -45,5 +46,117 @@ import Testing
     }
     // Before there were other languages and texts: 81 first, 45 as the question.
     #expect(found >= 160 && found + asked >= 187, "\(found) first, \(asked) asked for; missed: \(missed)")
+  }
+
+  /// Parts of ids and addresses, other languages, typing errors and words in another order, in two sources that are built in and two that
+  /// are added. The table says what is meant, and whether it is found at once, by the question, or not.
+  @Test("of sixty half-remembered records each is found as the table says")
+  func halfRememberedParts() async throws {
+    let shop = try await Shops()
+    let path = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Golden/half-remembered-parts.tsv"
+    let rows = try Folder.read(path).split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+    #expect(rows.count == 60 && rows.allSatisfy { $0.count == 4 })
+    var ways: [String: Int] = [:]
+    for row in rows {
+      let isBuiltIn = ["countries", "heroes"].contains(row[0])
+      let outcome = try await shop.run([row[0], "search", row[1], "--limit", "5", "--format", "ndjson"] + (isBuiltIn ? ["--offline"] : []))
+      let isAsked = outcome.errors.contains("did you mean ") && outcome.errors.contains(row[2])
+      let way = outcome.output.contains(row[2]) ? "found" : isAsked ? "suggested" : "not found"
+      #expect(way == row[3], "\(row)")
+      ways[way, default: 0] += 1
+    }
+    // Before parts were found: 11 at once, 6 by the question.
+    #expect(ways == ["found": 39, "suggested": 20, "not found": 1])
+  }
+
+  @Test("parts are found in what is stored as in what the service says, and what show says to type finds the record")
+  func storedParts() async throws {
+    let shop = try await Shops()
+    try await expect(shop.run(["orders", "sync", "--quiet"]), 0)
+    for needle in ["0052", "555-052", "70364", "u52@corp2", "parker 0022"] {
+      let (live, stored) = (
+        try await shop.run(["orders", "search", needle, "--live", "--format", "ndjson"]),
+        try await shop.run(["orders", "search", needle, "--offline", "--format", "ndjson"])
+      )
+      #expect(live.output == stored.output && !live.output.isEmpty)
+    }
+    let missing = try await shop.run(["orders", "show", "0052"])
+    #expect(missing.code == 66 && missing.errors == "aggregator: orders: no such record: \"0052\"; did you mean Ewa Nowak?\n")
+  }
+
+  @Test("texts that are numbers are sorted and compared as numbers, live and stored, and a text among them is told")
+  func numbersInTexts() async throws {
+    let shop = try await Shops()
+    try await expect(shop.run(["orders", "sync", "--quiet"]), 0)
+    for place in ["--live", "--offline"] {
+      let dearest = try await shop.run(
+        ["orders", "list", "--sort", "-price", "--limit", "2", "--fields", "price", "--format", "tsv", "--quiet", place])
+      #expect(dearest.output == "1516.01\n1510.98\n")
+      let above = try await shop.run(
+        ["orders", "list", "--where", "price>1505.95", "--fields", "price", "--format", "tsv", "--quiet", place])
+      #expect(above.output == "1510.98\n1516.01\n")
+      let mixed = try await shop.run(["orders", "list", "--where", "name>5", place])
+      #expect(
+        mixed.code == 64 && mixed.output.isEmpty
+          && mixed.errors.contains("name>5 compares numbers, and \"Jürgen Müller\" is not one; compare texts with =, != or ~"))
+    }
+  }
+}
+
+/// A service with three hundred orders and as many firms, its manifest added, and the command with a store of its own.
+private struct Shops {
+  private let server: StandInServer
+  private let folder: String
+
+  private static let first = [
+    "Jürgen", "Anna", "Peter", "Łukasz", "José", "Zoë", "Søren", "Đorđe", "Ana", "Miles", "Chloé", "Björn", "Ewa", "Iñaki", "Marta", "Ömer",
+    "Petra", "Quentin", "Rosa", "Stefan",
+  ]
+  private static let last = [
+    "Müller", "Parker", "Nowak", "García", "Baker", "Kierkegaard", "Petrović", "Souza", "Morales", "Lefèvre", "Østby", "Wattle", "Yılmaz",
+    "Weiß", "Zimmermann",
+  ]
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  private static func order(_ index: Int) -> String {
+    let (cents, name) = (1_204 + index * 503, "\(first[index % 20]) \(last[index / 20])")
+    return #"{"id":"SO-\#(padded(index, 4))","name":"\#(name)","email":"u\#(index)@corp\#(index % 50).example","#
+      + #""phone":"+1 (555) \#(padded(index, 3))-\#(padded(1_234 + index * 7, 4))","number":\#(70_000 + index * 7),"#
+      + #""price":"\#(cents / 100).\#(padded(cents % 100, 2))"}"#
+  }
+
+  private static func firm(_ index: Int) -> String {
+    #"{"id":\#(4_000 + index),"company":"\#(last[index % 15]) & \#(last[index / 20]) GmbH","mail":"office@firm\#(index).test","#
+      + #""mobile":"+49 170 \#(padded(1_234_567 + index * 31, 7))","customerNo":"K-\#(padded(10_000 + index * 13, 5))","#
+      + #""vat":"DE\#(811_000_000 + index * 977)"}"#
+  }
+
+  init() async throws {
+    server = try StandInServer { connection in
+      while let request = connection.request() {
+        let rows = (0..<300).map(request.target.hasPrefix("/orders") ? Self.order : Self.firm)
+        connection.answer("[\(rows.joined(separator: ","))]")
+      }
+    }
+    folder = try Folder.fresh()
+    let manifest = """
+      {"aggregator": 1, "address": {"setting": "SHOP_URL", "default": "\(try server.address("/"))"}, "budget": "unlimited", "sources": {
+        "orders": {"summary": "Orders", "list": {"path": "orders"}, "rows": "", "key": "id", "paging": {"by": "whole"}, "fields": [
+          {"name": "id", "width": "whole"}, {"name": "name", "role": "title", "searchable": true}, {"name": "email"}, {"name": "phone"},
+          {"name": "number", "type": "integer"}, {"name": "price"}]},
+        "firms": {"summary": "Firms", "list": {"path": "firms"}, "rows": "", "key": "id", "paging": {"by": "whole"}, "fields": [
+          {"name": "id", "type": "integer"}, {"name": "company", "role": "title"}, {"name": "mail"}, {"name": "mobile"},
+          {"name": "customerNo"}, {"name": "vat"}]}}}
+      """
+    try Folder.write(manifest, to: "\(folder)/shop.json")
+    try await expect(run(["add", "shop.json"]), 0)
+  }
+
+  func run(_ arguments: [String]) async throws -> Binary.Outcome {
+    try await InProcess.run(arguments, environment: Folder.homes(folder) + ["HOME": folder], in: folder)
   }
 }

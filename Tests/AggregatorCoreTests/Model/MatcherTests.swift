@@ -140,15 +140,96 @@ import Testing
     arguments: [
       ("spidrman", ["Spider-Man"]), ("SPIDER-MNA", ["Spider-Man"]), ("batmn", ["Bat-Man"]), ("nobdy", ["Nobody"]), ("xx", []),
       ("quite another thing", []), ("bitmun", []), ("the spidrman", ["Spider-Man"]), ("hollnd", ["Netherlands"]),
-      ("wattel", ["Mia Wattle"]),
+      ("wattel", ["Mia Wattle"]), ("wattle mai", []), ("wattel mia", ["Mia Wattle"]), ("pan batm", []), ("mia hollnd", []),
+      ("paker petre", ["Peter Parker"]), ("petre paker", ["Peter Parker"]), ("jurgne", ["Jürgen"]),
     ])
   func nearest(text: String, titles: [String]) async throws {
-    let heroes = Self.heroes + [Hero("8", "Netherlands", others: ["Holland"]), Hero("9", "Mia Wattle")]
+    let heroes =
+      Self.heroes + [Hero("8", "Netherlands", others: ["Holland"]), Hero("9", "Mia Wattle")]
+      + [Hero("10", "Web", "Peter Parker"), Hero("11", "Jürgen")]
     var walk = Walk(BundledRecords<Hero>("heroes") { heroes }, .matching(text))
     while try await walk.nextPage() != nil {}
     #expect(walk.summary.nearest.titles == titles)
     #expect(walk.summary.verdict == .complete)
   }
+
+  /// A record whose fields say by their names that their values are known by parts.
+  struct Order: Record {
+    var id = ""
+    var title = ""
+    var email: String?
+    var phoneNumber: String?
+    var orderNo: Int?
+    var note: String?
+    var postcode: String?
+
+    static let fields: [Field<Order>] = [
+      Field("id", \.id, width: .whole), Field("title", \.title, .title, searchable: true), Field("email", \.email),
+      Field("phoneNumber", \.phoneNumber), Field("orderNo", \.orderNo), Field("note", \.note), Field("postcode", \.postcode),
+    ]
+  }
+
+  private static var orders: [Order] {
+    func order(_ id: String, _ title: String, _ change: (inout Order) -> Void) -> Order {
+      var order = Order()
+      (order.id, order.title) = (id, title)
+      change(&order)
+      return order
+    }
+    return [
+      order("SO-0010", "Lamp") { ($0.email, $0.phoneNumber) = ("mia@corp1.example", "+1 (555) 052-1234") },
+      order("SO-0211", "Desk 52") { ($0.orderNo, $0.note, $0.postcode) = (70_364, "corp1", "12345") },
+      order("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "Chair") { _ in },
+    ]
+  }
+
+  @Test(
+    "parts of ids, addresses, numbers and phones are found, of three letters or digits, wherever the record is",
+    arguments: [
+      ("SO-0010", ["SO-0010"]), ("0010", ["SO-0010"]), ("so-00", ["SO-0010"]), ("O-02", ["SO-0211"]), ("11", []), ("so", []),
+      ("@corp1.example", ["SO-0010"]), ("corp1", ["SO-0010"]), ("052", ["SO-0010"]), ("555-052", ["SO-0010"]),
+      ("(555) 052-12", ["SO-0010"]), ("5550521234", ["SO-0010"]), ("70364", ["SO-0211"]), ("703", ["SO-0211"]), ("12345", []),
+      ("lamp 0010", ["SO-0010"]), ("desk 0010", []), ("dad", []), ("9dad11", ["6ba7b810-9dad-11d1-80b4-00c04fd430c8"]),
+      ("00c04fd430c8", ["6ba7b810-9dad-11d1-80b4-00c04fd430c8"]), ("@@@", []),
+    ])
+  func parts(text: String, ids: [String]) throws {
+    let matcher = Matcher<Order>(text)
+    #expect(matcher.ranked(Self.orders).map(\.id) == ids)
+    let kind = RecordKind("orders", of: Order.schema)
+    for order in Self.orders {
+      let body = Order.schema.body(of: order)
+      var sight = matcher.sight
+      #expect(try (sight.rank(body: body, id: order.id) != nil) == ids.contains(order.id))
+      // What is found has to be in the index, whose text has no joints.
+      let indexed = String(decoding: kind.searchText(of: try JSON(body), id: order.id), as: UTF8.self)
+      let words = SearchText(text).words.map { String(decoding: $0, as: UTF8.self) }
+      if ids.contains(order.id) { #expect(words.allSatisfy(indexed.contains)) }
+    }
+  }
+
+  @Test("an index says which fields it has, and of which it has the numbers")
+  func indexed() {
+    #expect(
+      RecordKind("orders", of: Order.schema).indexed == "letters 1: title, email, phoneNumber, orderNo; numbers of orderNo")
+    #expect(RecordKind("heroes", of: Hero.schema).indexed.hasPrefix("letters 1: name, realName, others"))
+  }
+
+  @Test("a title with the text comes before an id with it")
+  func partsComeLast() {
+    var orders = Self.orders
+    orders[0].title = "Desk 0211"
+    #expect(Matcher<Order>("0211").ranked(orders).map(\.id) == ["SO-0010", "SO-0211"])
+  }
+
+  @Test(
+    "the name of a field says that its values are known by their parts",
+    arguments: [
+      ("email", true), ("e_mail_address", true), ("phone", true), ("phoneNumber", true), ("mobile_phone", true), ("number", true),
+      ("orderNo", true), ("order-number", true), ("SKU", true), ("customerID", true), ("customerId", true), ("isbn", true),
+      ("id", false), ("name", false), ("numberOfPages", false), ("idle", false), ("postcode", false), ("note", false), ("codec", false),
+      ("", false),
+    ])
+  func codeNames(name: String, isCode: Bool) { #expect(CodeName.isCode(name) == isCode) }
 
   @Test("none in a walk that picks by itself: what comes near is known as well")
   func nearestInWalk() async throws {

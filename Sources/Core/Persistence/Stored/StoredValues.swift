@@ -68,7 +68,10 @@ extension RecordKind {
   }
 
   /// What its index is made of: where any of it has changed, it has to be made again.
-  package var indexed: String { "letters 1: \(searched.map(\.text).joined(separator: ", "))" }
+  package var indexed: String {
+    let numbers = searchedNumbers.isEmpty ? "" : "; numbers of \(searchedNumbers.joined(separator: ", "))"
+    return "letters 1: \(searched.map(\.text).joined(separator: ", "))\(numbers)"
+  }
 }
 
 extension StoredTable {

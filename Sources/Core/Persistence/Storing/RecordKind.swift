@@ -6,6 +6,8 @@ public struct RecordKind: Sendable {
   public let leaves: [FieldPath]
   /// The ways to the texts that a search looks at, beside the id.
   public let searched: [FieldPath]
+  /// The names of the fields among them whose values may be numbers, which an older index does not have.
+  let searchedNumbers: [String]
   /// The fields that hold them, each with its ways.
   private let searchedFields: [(name: String, ways: [ArraySlice<String>])]
   /// The names of the fields that a record works out from its others.
@@ -14,7 +16,9 @@ public struct RecordKind: Sendable {
   private let restored: (@Sendable (JSON) -> Value?)?
 
   /// Records of which nothing but the name is known: enough to count them.
-  public init(_ name: String) { (self.name, leaves, searched, searchedFields, derived, restored) = (name, [], [], [], [], nil) }
+  public init(_ name: String) {
+    (self.name, leaves, searched, searchedNumbers, searchedFields, derived, restored) = (name, [], [], [], [], [], nil)
+  }
 
   /// The records of the source called `name`.
   public init<Item>(_ name: String, of schema: Schema<Item>) {
@@ -24,6 +28,7 @@ public struct RecordKind: Sendable {
     let searchedFields = fields.map { (name: $0.name, ways: $0.searchedWays) }.filter { !$0.ways.isEmpty }
     self.searchedFields = searchedFields
     searched = searchedFields.flatMap { field in field.ways.map { way in FieldPath([field.name] + Array(way)) } }
+    searchedNumbers = fields.filter { $0.mayHoldSearchedNumbers }.map { $0.name }
     derived = schema.derived
     if schema.searchOnly.isEmpty {
       restored = nil
@@ -45,6 +50,7 @@ extension RecordKind {
 extension RecordKind: Hashable {
   public static func == (left: Self, right: Self) -> Bool {
     left.name == right.name && left.leaves == right.leaves && left.searched == right.searched
+      && left.searchedNumbers == right.searchedNumbers
   }
 
   // The names of the fields would be many, and say little more.

@@ -1,0 +1,32 @@
+/// Names of fields whose values people know by a part: `email`, `phoneNumber`, `order_no`.
+enum CodeName {
+  /// True when a word of the name is one for an address or a phone, or the last word is one for a number or a code. A field called `id` is
+  /// none: ids are searched anyway, and an index that has them once need not be made again.
+  static func isCode(_ name: String) -> Bool {
+    if name == "id" { return false }
+    let words = words(of: name)
+    return words.contains { contacts.contains($0) } || words.last.map { codes.contains($0) } ?? false
+  }
+
+  private static let contacts: Set<String> = ["email", "mail", "phone", "telephone", "mobile", "cell", "fax"]
+  private static let codes: Set<String> = [
+    "barcode", "code", "ean", "gtin", "handle", "iban", "id", "imei", "isbn", "issn", "key", "login", "mpn", "no", "nr",
+    "number",
+    "ref", "reference", "serial", "sku", "tel", "upc", "username", "vat", "vin",
+  ]
+
+  /// The words of `orderNumber`, `order_number` and `OrderID`, in lower case.
+  private static func words(of name: String) -> [String] {
+    var (words, word, wasLower) = ([String](), "", false)
+    for letter in name {
+      let isUpper = letter.isUppercase
+      if !letter.isLetter || isUpper && wasLower {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      }
+      if letter.isLetter { word += letter.lowercased() }
+      wasLower = letter.isLetter && !isUpper
+    }
+    return word.isEmpty ? words : words + [word]
+  }
+}
