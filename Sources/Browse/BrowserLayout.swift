@@ -53,9 +53,19 @@ extension Browser {
 
   /// The lines of a card on this screen; the mark of the selected one takes two columns.
   func cardLines(at index: Int) -> [Card.Line] {
-    let lines = items[index].look.card.lines(width: layout.list.width - 2)
+    let width = layout.list.width - 2
+    var lines = items[index].look.card.lines(width: width)
+    if let reason = reason(at: index, besides: lines.map(\.text) + lines.map(\.badge)) {
+      lines.append(Card.Line(.subtitle, DisplayWidth.truncate(reason, to: width)))
+    }
     // A record without a title still has a line to stand on.
     return lines.isEmpty ? [Card.Line(.title, Printable.clean(items[index].id))] : Array(lines.prefix(layout.list.height))
+  }
+
+  /// Why a search found the record, where the shown texts do not say it.
+  func reason(at index: Int, besides shown: [String]) -> String? {
+    guard tab.picked == nil, let text = tab.sought else { return nil }
+    return items[index].look.reason(for: text, besides: shown)
   }
 
   /// How many lines a record itself takes.
@@ -91,11 +101,25 @@ extension Browser {
 
   private var fieldLines: [String] {
     guard let record = tab.record else { return [] }
-    guard mode == .record, let detail = listing.detail else { return record.look.lines(width: recordWidth) }
+    guard mode == .record, let detail = listing.detail else { return marked + record.look.lines(width: recordWidth) }
     let lines = detail.item?.look.lines(width: recordWidth) ?? []
     guard let error = detail.phase.error else { return lines }
     // Above the rest: below it, nobody may see that there is less than everything.
     return DisplayWidth.wrap("\(look.text(error)); r tries again", width: recordWidth) + [""] + lines
+  }
+
+  /// What the mark of the selected row of a table means: the field in which a search found it.
+  private var marked: [String] {
+    guard layout.isTable, let row = tableRows.last, let reason = reason(at: tab.selected, besides: [row]) else { return [] }
+    return DisplayWidth.wrap("\(Self.matchMark) \(reason)", width: recordWidth) + [""]
+  }
+
+  /// The mark of a row of a table that a search found by a field the row does not show.
+  static var matchMark: String { "*" }
+
+  /// The selected row of the table, behind its header.
+  private var tableRows: [String] {
+    listing.table(of: tab.selected..<min(items.count, tab.selected + 1), width: layout.list.width - 2)
   }
 
   private var recordWidth: Int { layout.record?.width ?? layout.list.width }

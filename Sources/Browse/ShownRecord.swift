@@ -22,6 +22,8 @@ protocol RecordLook: Sendable {
   var link: WebAddress? { get }
   /// In full, in labelled lines.
   func lines(width: Int) -> [String]
+  /// The field in which it has what was looked for, where none of the `shown` texts has that.
+  func reason(for text: SoughtText, besides shown: [String]) -> String?
   /// A table of records like this one, its header first; its columns are the same whichever records these are.
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String]
 }
@@ -39,6 +41,10 @@ struct RecordView<Item: SourceItem>: RecordLook {
   /// The fields that say something; those of the full record only where they are there.
   func lines(width: Int) -> [String] {
     LabelledLines(looks.full, width: max(1, width), style: Style(isColored: false)).of(item)
+  }
+
+  func reason(for text: SoughtText, besides shown: [String]) -> String? {
+    looks.list.reason(for: text, in: item, besides: shown + [item.id])
   }
 
   /// Records from all over the list lay it out: it stays as it is where one scrolls.

@@ -53,6 +53,10 @@ private struct Sheet: RecordLook {
   /// What is known of a record in full alone.
   var powers: String?
 
+  func reason(for text: SoughtText, besides shown: [String]) -> String? {
+    text.isFound(in: shown) || !text.isFound(in: ["hidden alias"]) ? nil : "Alias: hidden alias"
+  }
+
   func lines(width: Int) -> [String] { ["Name: \(id)", powers.map { "Powers: \($0)" } ?? "Width: \(width)"] }
 
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
