@@ -38,6 +38,8 @@ struct BrowserTab: Sendable {
   var goesToEnd = false
   /// Whether a record is being chosen at random, and nothing else was asked for since.
   var isPicking = false
+  /// Nil where the terminal is too narrow or too wide for a choice, or before the first record.
+  var table: TableChoice?
   /// The selection in the list while a picked record is shown.
   var left: (selected: Int, top: Int)?
 
@@ -246,6 +248,7 @@ extension Browser {
 
   /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.
   mutating func scrollToSelection() -> [BrowserAction] {
+    chooseTable()
     tab.selected = min(max(0, tab.selected), max(0, items.count - 1))
     let room = layout.list.height
     if tab.top > tab.selected { tab.top = tab.selected }

@@ -26,7 +26,10 @@ struct BrowserLayout: Sendable, Hashable {
   /// The lines that say where the rows came from and how complete they are, and below them the keys.
   var statusHeight: Int
 
-  init(_ size: TerminalSize) {
+  /// From so many columns on the list is a table; from a hundred on where that has something to show.
+  static let wide = 140
+
+  init(_ size: TerminalSize, prefersTable: Bool = false) {
     let (columns, rows) = (max(size.columns, Self.least.columns), max(size.rows, Self.least.rows))
     statusHeight = rows < 12 ? 1 : 2
     body = Area(row: 2, width: columns, height: rows - 3 - statusHeight)
@@ -35,8 +38,7 @@ struct BrowserLayout: Sendable, Hashable {
       // Between them a line, and a column on either side of it.
       list.width = columns * 45 / 100
       record = Area(column: list.width + 3, row: body.row, width: columns - list.width - 3, height: body.height)
-      // In fewer columns a table has little more than a card.
-      isTable = columns >= 140 && list.height > 1
+      isTable = (columns >= Self.wide || prefersTable) && list.height > 1
       if isTable { (list.row, list.height) = (list.row + 1, list.height - 1) }
     } else if rows >= 32 {
       let height = body.height / 3
@@ -46,8 +48,27 @@ struct BrowserLayout: Sendable, Hashable {
   }
 }
 
+/// Whether a list is a table where cards fit as well, and for which list and width that was decided.
+struct TableChoice: Sendable {
+  let width: Int
+  let asked: String?
+  let isPreferred: Bool
+}
+
 extension Browser {
-  var layout: BrowserLayout { BrowserLayout(size) }
+  var layout: BrowserLayout { BrowserLayout(size, prefersTable: tab.table?.isPreferred ?? false) }
+
+  /// Decides whether the list is a table where the terminal has room for one, but not for all sources. It stays so while more records come.
+  mutating func chooseTable() {
+    let width = BrowserLayout(size).list.width - 2
+    let asked = tab.listing.asked
+    guard 100..<BrowserLayout.wide ~= size.columns, let first = tab.listing.items.first,
+      tab.table?.width != width || tab.table?.asked != asked
+    else { return }
+    // Beside the id and the title it has to say something.
+    let isPreferred = first.look.columnCount(from: tab.listing.items, width: width) > 2
+    tab.table = TableChoice(width: width, asked: asked, isPreferred: isPreferred)
+  }
 
   var isTooSmall: Bool { size.columns < BrowserLayout.least.columns || size.rows < BrowserLayout.least.rows }
 

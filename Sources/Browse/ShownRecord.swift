@@ -24,6 +24,8 @@ protocol RecordLook: Sendable {
   func lines(width: Int) -> [String]
   /// The field in which it has what was looked for, where none of the `shown` texts has that.
   func reason(for text: SoughtText, besides shown: [String]) -> String?
+  /// How many columns a table of such records has room for.
+  func columnCount(from list: FeedItems<ShownRecord>, width: Int) -> Int
   /// A table of records like this one, its header first; its columns are the same whichever records these are.
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String]
 }
@@ -47,13 +49,21 @@ struct RecordView<Item: SourceItem>: RecordLook {
     looks.list.reason(for: text, in: item, besides: shown + [item.id])
   }
 
-  /// Records from all over the list lay it out: it stays as it is where one scrolls.
+  func columnCount(from list: FeedItems<ShownRecord>, width: Int) -> Int { lines(from: list, width: width).shownColumns }
+
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
-    func items(_ records: some Collection<ShownRecord>) -> [Item] { records.compactMap { ($0.look as? Self)?.item } }
-    var lines = TableLines(looks.list, width: max(1, width), style: Style(isColored: false))
-    lines.fit(items(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }))
+    let lines = lines(from: list, width: width)
     return [lines.header] + items(records).map { lines.of($0) }
   }
+
+  /// Records from all over the list lay it out: it stays as it is where one scrolls.
+  private func lines(from list: FeedItems<ShownRecord>, width: Int) -> TableLines<Item> {
+    var lines = TableLines(looks.list, width: max(1, width), style: Style(isColored: false))
+    lines.fit(items(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }))
+    return lines
+  }
+
+  private func items(_ records: some Collection<ShownRecord>) -> [Item] { records.compactMap { ($0.look as? Self)?.item } }
 }
 
 /// The columns of a source's records: on a card and in a table, and in full.

@@ -36,6 +36,9 @@ package struct TableLines<Item> {
     if layout == nil, !items.isEmpty { layout = fit(items.map { cells(of: $0) }) }
   }
 
+  /// How many columns have room.
+  package var shownColumns: Int { layout?.widths.count { $0 > 0 } ?? 0 }
+
   package var header: String {
     line(columns.inText.map(columns.heading), layout?.widths ?? []) { text, _ in style.dim(text) }
   }

@@ -77,6 +77,24 @@ import Testing
     #expect(browser.lines[2].hasPrefix("  NAME") && browser.lines[8].hasPrefix("> record 50, 61"), "\(browser.lines)")
   }
 
+  @Test("from a hundred columns the list is a table where that shows more than id and title, and cards elsewhere")
+  func narrowTable() {
+    #expect(
+      Browser.showing(Shelf(["many columns", "more"]), 100, 12).lines[2...4].map { $0.prefix(20) } == [
+        "  NAME              ", "> many columns, 43  ", "  more, 43          ",
+      ])
+    #expect(Browser.showing(Shelf(["many columns", "more"]), 99, 12).lines[2] == "> many columns")
+    var browser = Browser.showing(shelf(), 100, 12)
+    #expect(browser.lines[2].hasPrefix("> France, EU  "))
+    // It stays as it is while more records come, and is decided anew for another search and another width.
+    _ = browser.show(Shelf(["many columns", "more"]), in: 0)
+    #expect(browser.lines[2].hasPrefix("> many columns  "))
+    _ = browser.resize(to: TerminalSize(columns: 110, rows: 12))
+    #expect(browser.lines[2].hasPrefix("  NAME"))
+    _ = browser.resize(to: TerminalSize(columns: 80, rows: 12))
+    #expect(browser.lines[2].hasPrefix("> many columns"))
+  }
+
   @Test("a tab says how many records its source found, where all tabs have room for it")
   func found() {
     func tabs(_ columns: Int, _ change: (inout Shelf) -> Void) -> String {

@@ -97,6 +97,38 @@ struct BrowseScreensTests {
     #expect(try shell.modes == "1 1 0" && shell.title == title)
   }
 
+  @Test("an added source in 40 to 200 columns: second lines, why a search found a record, and the list of sources")
+  func added() async throws {
+    let server = try StandInServer { connection in
+      while connection.request() != nil { connection.answer(GoldenTableTests.ports) }
+    }
+    let home = try Folder.fresh()
+    let environment = ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""]
+    try await expect(
+      #require(
+        InProcess.run(
+          typed: "aggregator add \(server.address("/ports")) ports --yes --whole", environment: environment, in: home)), 0)
+    let shell = try Multiplexer(columns: 80, rows: 16, environment: environment)
+    let screens = try GoldenScreens("browse-added", of: shell)
+    try shell.type("\"$A\" browse ports")
+    try screens.see("80 columns", "all 6 · live")
+    for columns in [40, 60, 120, 200] {
+      try shell.resize(to: columns, 16)
+      try screens.see("\(columns) columns", "all 6 · live")
+    }
+    try shell.press("/")
+    try shell.send("pilots".utf8)
+    try screens.see("pilots is looked for in 200 columns", "all 5 · live")
+    for columns in [120, 80, 40] {
+      try shell.resize(to: columns, 16)
+      try screens.see("The same in \(columns) columns", "all 5 · live")
+    }
+    try screens.see("The list of sources", "5 sources", pressing: "Escape", "Escape", "S")
+    try shell.send("us".utf8)
+    try screens.see("us is typed", "1 of 5 sources")
+    try screens.end()
+  }
+
   @Test("two hundred sizes and a megabyte that is pasted leave it as it was")
   func storm() throws {
     let shell = try Multiplexer()

@@ -9,7 +9,7 @@ import Testing
   private static let path = #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/tables.txt"
 
   /// Short and long values, a part, addresses, nothing in some places, and a list of parts.
-  private static let ports: String = {
+  static let ports: String = {
     let names = ["Dover", "Lyme Regis", "Saint-Nazaire", "Rotterdam Europoort and Maasvlakte", "Łeba", "東京"]
     let rows = names.enumerated().map { index, name in
       """
