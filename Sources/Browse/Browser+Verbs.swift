@@ -14,6 +14,7 @@ extension Browser {
     case .help:
       (mode, helpTop) = (mode == .help ? .list : .help, 0)
     case .down, .up, .pageDown, .pageUp, .halfDown, .halfUp, .top, .bottom: return move(verb)
+    case .sources: return tabs.count > 1 ? pickSource() : tell("there is no other source")
     case .close: return goBack()
     case .nextTab: return show(tab: (current + 1) % tabs.count)
     case .previousTab: return show(tab: (current + tabs.count - 1) % tabs.count)
@@ -51,6 +52,7 @@ extension Browser {
     case .record:
       let height = layout.record?.height ?? layout.list.height
       recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordHeight - height))
+    case .sources: break
     case .list, .typing:
       tab.selected = moved(tab.selected, by: verb, page: max(1, visibleCount), last: max(0, items.count - 1))
       tab.goesToEnd = verb == .bottom && listing.hasMoreAtHand
@@ -77,7 +79,7 @@ extension Browser {
 
   private mutating func goBack() -> [BrowserAction] {
     switch mode {
-    case .help: mode = .list
+    case .help, .sources: mode = .list
     case .record:
       close()
       return [.feed(tab: current, .hide)]

@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Feed
+import Presentation
 package import Terminal
 
 /// What the browser does outside of itself.
@@ -20,7 +21,11 @@ package enum BrowserAction: Sendable, Hashable {
 /// One source in the browser.
 struct BrowserTab: Sendable {
   let source: BrowsedSource
-  var listing = Listing()
+  var listing = Listing() {
+    didSet { if listing.asked != oldValue.asked { sought = listing.asked.flatMap { SoughtText($0) } } }
+  }
+  /// The search that the rows answer; nil where that is none.
+  private(set) var sought: SoughtText?
   /// The one record that was chosen at random, in place of the list.
   var picked: Listing?
   /// Which record is selected; where rows come and go, it stays so.
@@ -33,6 +38,8 @@ struct BrowserTab: Sendable {
   var goesToEnd = false
   /// Whether a record is being chosen at random, and nothing else was asked for since.
   var isPicking = false
+  /// Nil where the terminal is too narrow or too wide for a choice, or before the first record.
+  var table: TableChoice?
   /// The selection in the list while a picked record is shown.
   var left: (selected: Int, top: Int)?
 
@@ -55,6 +62,8 @@ package struct Browser: Sendable {
     /// One record is shown in full.
     case record
     case help
+    /// A source is chosen out of all; letters narrow the list.
+    case sources
   }
 
   package var size: TerminalSize
@@ -70,6 +79,7 @@ package struct Browser: Sendable {
   /// How far the record in full and the help are scrolled.
   var recordTop = 0
   var helpTop = 0
+  var picker = SourcePicker()
   let look: BrowserLook
 
   package init(_ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook) {
@@ -194,14 +204,27 @@ extension Browser {
     forgetLastKey()
     let actions: [BrowserAction] =
       switch input {
-      case .paste(let text): mode == .typing ? insert(Printable.clean(text)) : []
+      case .paste(let text): paste(Printable.clean(text))
       case .mouse(let event): take(event)
-      case .key(let key): mode == .typing ? type(key) : BrowserVerb(key).map { perform($0) } ?? []
+      case .key(let key): take(key)
       // Whoever has the terminal sees to it.
       case .notice, .ended: []
       }
     if isFollowed, actions.isEmpty, isStep(input) { return [] }
     return actions + scrollToSelection()
+  }
+
+  private mutating func take(_ key: Key) -> [BrowserAction] {
+    switch mode {
+    case .typing: type(key)
+    case .sources: takeInPicker(key)
+    case .list, .record, .help: BrowserVerb(key).map { perform($0) } ?? []
+    }
+  }
+
+  private mutating func paste(_ text: String) -> [BrowserAction] {
+    if mode == .sources { narrow(picker.typed + text) }
+    return mode == .typing ? insert(text) : []
   }
 
   /// Does what a key does, with the record at `index` where one is named.
@@ -225,6 +248,7 @@ extension Browser {
 
   /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.
   mutating func scrollToSelection() -> [BrowserAction] {
+    chooseTable()
     tab.selected = min(max(0, tab.selected), max(0, items.count - 1))
     let room = layout.list.height
     if tab.top > tab.selected { tab.top = tab.selected }

@@ -4,7 +4,7 @@ import Terminal
 /// What a key asks for.
 enum BrowserVerb: Sendable, Hashable {
   case down, up, pageDown, pageUp, halfDown, halfUp, top, bottom
-  case search, open, close, nextTab, previousTab, tab(Int)
+  case search, open, close, nextTab, previousTab, sources, tab(Int)
   case delete, undo, pick, showAll, more, refresh, standIn
   case picture, copy, link, mouse
   case help, redraw, suspend, quit, interrupt
@@ -30,6 +30,7 @@ enum BrowserVerb: Sendable, Hashable {
     (.bottom, [.text("G"), .text(">"), Key(.end)], "G, End", "last record; of a service the last that is loaded", nil),
     (.nextTab, [Key(.tab), .text("]")], "Tab", "next source", "source"),
     (.previousTab, [Key(.tab, .shift), .text("[")], "Shift-Tab", "previous source", nil),
+    (.sources, [.text("S")], "S", "choose a source by its name", "sources"),
     (.delete, [.text("d"), Key(.delete)], "d", "delete the record", "delete"),
     (.undo, [.text("u")], "u", "undo the last deletion", "undo"),
     (.pick, [.text("D")], "D", "a random record", "pick"),
@@ -74,7 +75,7 @@ extension Browser {
     case .press: break
     }
     if event.row == 0 { return labels.lastIndex { $0.column <= event.column }.map { perform(.tab(labels[$0].index)) } ?? [] }
-    guard mode != .help else { return [] }
+    guard mode != .help, mode != .sources else { return [] }
     if event.row == 1 { return perform(tab.picked == nil ? .search : .showAll) }
     guard let index = index(at: event) else { return [] }
     if mode == .typing { mode = .list }

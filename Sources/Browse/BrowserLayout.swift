@@ -26,7 +26,10 @@ struct BrowserLayout: Sendable, Hashable {
   /// The lines that say where the rows came from and how complete they are, and below them the keys.
   var statusHeight: Int
 
-  init(_ size: TerminalSize) {
+  /// From so many columns on the list is a table; from a hundred on where that has something to show.
+  static let wide = 140
+
+  init(_ size: TerminalSize, prefersTable: Bool = false) {
     let (columns, rows) = (max(size.columns, Self.least.columns), max(size.rows, Self.least.rows))
     statusHeight = rows < 12 ? 1 : 2
     body = Area(row: 2, width: columns, height: rows - 3 - statusHeight)
@@ -35,8 +38,7 @@ struct BrowserLayout: Sendable, Hashable {
       // Between them a line, and a column on either side of it.
       list.width = columns * 45 / 100
       record = Area(column: list.width + 3, row: body.row, width: columns - list.width - 3, height: body.height)
-      // In fewer columns a table has little more than a card.
-      isTable = columns >= 140 && list.height > 1
+      isTable = (columns >= Self.wide || prefersTable) && list.height > 1
       if isTable { (list.row, list.height) = (list.row + 1, list.height - 1) }
     } else if rows >= 32 {
       let height = body.height / 3
@@ -46,16 +48,45 @@ struct BrowserLayout: Sendable, Hashable {
   }
 }
 
+/// Whether a list is a table where cards fit as well, and for which list and width that was decided.
+struct TableChoice: Sendable {
+  let width: Int
+  let asked: String?
+  let isPreferred: Bool
+}
+
 extension Browser {
-  var layout: BrowserLayout { BrowserLayout(size) }
+  var layout: BrowserLayout { BrowserLayout(size, prefersTable: tab.table?.isPreferred ?? false) }
+
+  /// Decides whether the list is a table where the terminal has room for one, but not for all sources. It stays so while more records come.
+  mutating func chooseTable() {
+    let width = BrowserLayout(size).list.width - 2
+    let asked = tab.listing.asked
+    guard 100..<BrowserLayout.wide ~= size.columns, let first = tab.listing.items.first,
+      tab.table?.width != width || tab.table?.asked != asked
+    else { return }
+    // Beside the id and the title it has to say something.
+    let isPreferred = first.look.columnCount(from: tab.listing.items, width: width) > 2
+    tab.table = TableChoice(width: width, asked: asked, isPreferred: isPreferred)
+  }
 
   var isTooSmall: Bool { size.columns < BrowserLayout.least.columns || size.rows < BrowserLayout.least.rows }
 
   /// The lines of a card on this screen; the mark of the selected one takes two columns.
   func cardLines(at index: Int) -> [Card.Line] {
-    let lines = items[index].look.card.lines(width: layout.list.width - 2)
+    let width = layout.list.width - 2
+    var lines = items[index].look.card.lines(width: width)
+    if let reason = reason(at: index, besides: lines.map(\.text) + lines.map(\.badge)) {
+      lines.append(Card.Line(.subtitle, DisplayWidth.truncate(reason, to: width)))
+    }
     // A record without a title still has a line to stand on.
     return lines.isEmpty ? [Card.Line(.title, Printable.clean(items[index].id))] : Array(lines.prefix(layout.list.height))
+  }
+
+  /// Why a search found the record, where the shown texts do not say it.
+  func reason(at index: Int, besides shown: [String]) -> String? {
+    guard tab.picked == nil, let text = tab.sought else { return nil }
+    return items[index].look.reason(for: text, besides: shown)
   }
 
   /// How many lines a record itself takes.
@@ -91,11 +122,25 @@ extension Browser {
 
   private var fieldLines: [String] {
     guard let record = tab.record else { return [] }
-    guard mode == .record, let detail = listing.detail else { return record.look.lines(width: recordWidth) }
+    guard mode == .record, let detail = listing.detail else { return marked + record.look.lines(width: recordWidth) }
     let lines = detail.item?.look.lines(width: recordWidth) ?? []
     guard let error = detail.phase.error else { return lines }
     // Above the rest: below it, nobody may see that there is less than everything.
     return DisplayWidth.wrap("\(look.text(error)); r tries again", width: recordWidth) + [""] + lines
+  }
+
+  /// What the mark of the selected row of a table means: the field in which a search found it.
+  private var marked: [String] {
+    guard layout.isTable, let row = tableRows.last, let reason = reason(at: tab.selected, besides: [row]) else { return [] }
+    return DisplayWidth.wrap("\(Self.matchMark) \(reason)", width: recordWidth) + [""]
+  }
+
+  /// The mark of a row of a table that a search found by a field the row does not show.
+  static var matchMark: String { "*" }
+
+  /// The selected row of the table, behind its header.
+  private var tableRows: [String] {
+    listing.table(of: tab.selected..<min(items.count, tab.selected + 1), width: layout.list.width - 2)
   }
 
   private var recordWidth: Int { layout.record?.width ?? layout.list.width }

@@ -84,7 +84,7 @@ extension Browser {
 
   /// The picture of the record that is shown in full or beside the list; nil where there is none, or no room for one.
   private var wantedPicture: PictureRequest? {
-    guard look.hasPictures, pictures.isOn, !isTooSmall, let area = recordArea, mode != .help else { return nil }
+    guard look.hasPictures, pictures.isOn, !isTooSmall, let area = recordArea, !hidesRecord else { return nil }
     let address = (mode == .record ? listing.detail?.item?.look.picture : nil) ?? tab.record?.look.picture
     let (columns, rows) = (min(Self.largestPicture.columns, area.width), min(Self.largestPicture.rows, area.height / 2))
     guard let address, columns >= Self.smallestPicture.columns, rows >= Self.smallestPicture.rows else { return nil }
@@ -92,6 +92,8 @@ extension Browser {
   }
 
   /// Where a record stands in full; nil where only the list is shown.
+  private var hidesRecord: Bool { mode == .help || mode == .sources }
+
   var recordArea: Area? { layout.record ?? (mode == .record ? layout.list : nil) }
 
   /// Whether there are pictures to show or to hide.
@@ -110,7 +112,7 @@ extension Browser {
 
   /// The picture that the terminal itself shows, where it is on the screen as a whole.
   package var placement: KittyPlane.Placement? {
-    guard case .pixels(let picture, let columns, let rows)? = pictures.shown, let area = recordArea, mode != .help,
+    guard case .pixels(let picture, let columns, let rows)? = pictures.shown, let area = recordArea, !hidesRecord,
       recordTop == 0
     else {
       return nil

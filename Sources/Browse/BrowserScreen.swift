@@ -16,6 +16,8 @@ extension Browser {
     drawField(on: &screen)
     if mode == .help {
       drawHelp(on: &screen)
+    } else if mode == .sources {
+      drawSources(on: &screen)
     } else {
       if mode != .record || layout.record != nil { drawList(on: &screen) }
       if layout.record != nil || mode == .record { drawRecord(on: &screen) }
@@ -49,6 +51,11 @@ extension Browser {
   }
 
   private func drawField(on screen: inout Screen) {
+    if mode == .sources {
+      let width = screen.put("source: \(Printable.clean(picker.typed))", at: (0, 1), width: size.columns - 1, style: [.bold])
+      screen.cursor = (width, 1)
+      return
+    }
     if tab.picked != nil {
       screen.put("\(tab.source.pick?.title ?? ""): a shows all", at: (0, 1), style: [.bold])
       return
@@ -85,7 +92,11 @@ extension Browser {
     }
     while index < items.count, row < end {
       let lines = layout.isTable ? [Card.Line(.title, table[index - tab.top + 1])] : cardLines(at: index)
+      let hasMark = layout.isTable && reason(at: index, besides: lines.map(\.text)) != nil
       row = draw(lines, isSelected: index == tab.selected, row: row, end: end, on: &screen)
+      if hasMark {
+        screen.put(Self.matchMark, at: (area.column + 1, row - 1), style: index == tab.selected ? [.reversed] : [.dim])
+      }
       index += 1
     }
     guard index == items.count else { return }

@@ -37,7 +37,7 @@ extension Browser {
       case .picture: hasPictures
       case .copy: tab.record != nil
       case .link: tab.record?.look.link != nil
-      case .nextTab, .previousTab: tabs.count > 1
+      case .nextTab, .previousTab, .sources: tabs.count > 1
       default: true
       }
     }.map { key in
@@ -51,6 +51,7 @@ extension Browser {
     if let message { return Printable.clean(message) }
     switch mode {
     case .typing: return "Enter list  Esc clear"
+    case .sources: return "Enter show  Esc back  Up Down choose"
     case .help: return "Esc back  q back" + (helpLines.count > layout.body.height ? "  j k scroll" : "")
     case .record: return "Esc back  q quit  ? keys" + (recordHeight > (recordArea ?? layout.list).height ? "  j k scroll" : "")
     case .list: break
@@ -100,6 +101,7 @@ extension Browser {
 
   /// Where the records came from and how complete they are, in the words of `list`.
   var status: String {
+    if mode == .sources { return pickerStatus }
     var parts: [String] = []
     if listing.head == .loading { parts.append(loading) }
     if listing.detail?.phase == .loading { parts.append("loading the record…") }

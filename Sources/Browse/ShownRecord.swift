@@ -1,6 +1,7 @@
 import AggregatorCore
 package import Feed
 import Presentation
+import Synchronization
 import Terminal
 
 /// What the browser shows of one source at a moment.
@@ -22,6 +23,10 @@ protocol RecordLook: Sendable {
   var link: WebAddress? { get }
   /// In full, in labelled lines.
   func lines(width: Int) -> [String]
+  /// The field in which it has what was looked for, where none of the `shown` texts has that.
+  func reason(for text: SoughtText, besides shown: [String]) -> String?
+  /// How many columns a table of such records has room for.
+  func columnCount(from list: FeedItems<ShownRecord>, width: Int) -> Int
   /// A table of records like this one, its header first; its columns are the same whichever records these are.
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String]
 }
@@ -41,13 +46,25 @@ struct RecordView<Item: SourceItem>: RecordLook {
     LabelledLines(looks.full, width: max(1, width), style: Style(isColored: false)).of(item)
   }
 
-  /// Records from all over the list lay it out: it stays as it is where one scrolls.
+  func reason(for text: SoughtText, besides shown: [String]) -> String? {
+    looks.list.reason(for: text, in: item, besides: shown + [item.id])
+  }
+
+  func columnCount(from list: FeedItems<ShownRecord>, width: Int) -> Int { lines(from: list, width: width).shownColumns }
+
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
-    func items(_ records: some Collection<ShownRecord>) -> [Item] { records.compactMap { ($0.look as? Self)?.item } }
-    var lines = TableLines(looks.list, width: max(1, width), style: Style(isColored: false))
-    lines.fit(items(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }))
+    let lines = lines(from: list, width: width)
     return [lines.header] + items(records).map { lines.of($0) }
   }
+
+  /// Records from all over the list lay it out: it stays as it is where one scrolls.
+  private func lines(from list: FeedItems<ShownRecord>, width: Int) -> TableLines<Item> {
+    let place = RecordLooks<Item>.Place(
+      width: width, count: list.count, ids: list.isEmpty ? [] : [list[0].id, list[list.count - 1].id])
+    return looks.fitted(to: place) { items(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
+  }
+
+  private func items(_ records: some Collection<ShownRecord>) -> [Item] { records.compactMap { ($0.look as? Self)?.item } }
 }
 
 /// The columns of a source's records: on a card and in a table, and in full.
@@ -55,6 +72,27 @@ final class RecordLooks<Item: SourceItem>: Sendable {
   let schema: Schema<Item>
   let list: Columns<Item>
   let full: Columns<Item>
+  /// The last table that was laid out: most frames show the same list as the one before.
+  private let last = Mutex<(place: Place, lines: TableLines<Item>)?>(nil)
+
+  /// A list as far as a table of it depends on that.
+  struct Place: Hashable {
+    let width: Int
+    let count: Int
+    /// Those of the first record and the last.
+    let ids: [String]
+  }
+
+  /// A table that is laid out by `items`, unless the last one was for the same place.
+  func fitted(to place: Place, by items: () -> [Item]) -> TableLines<Item> {
+    last.withLock { last in
+      if let last, last.place == place { return last.lines }
+      var lines = TableLines(list, width: max(1, place.width), style: Style(isColored: false))
+      lines.fit(items())
+      last = (place, lines)
+      return lines
+    }
+  }
 
   init(_ schema: Schema<Item>, at moment: Moment) throws {
     self.schema = schema

@@ -79,7 +79,8 @@ struct FieldDrafter {
 
   // MARK: - What a person sees of them
 
-  /// Finds the picture and the link, what a search looks at, and what a table has room for.
+  /// Finds the picture and the link, what a search looks at, and how each field behaves in a table: a few short ones are always there, other
+  /// flat ones where there is room to spare, and what has parts is hidden.
   private mutating func dress(_ rows: [Value]) {
     var room = Self.mostColumns
     for index in fields.indices {
@@ -87,7 +88,7 @@ struct FieldDrafter {
       let values = rows.compactMap { field.value(in: $0, unwrap) }
       if field.type == .address, field.role == .plain {
         fields[index].role = role(of: field, values)
-        fields[index].width = .hidden
+        fields[index].width = .extra
         continue
       }
       let texts = values.compactMap(\.text)
@@ -99,7 +100,7 @@ struct FieldDrafter {
       }
       let isShort = values.allSatisfy { ($0.word ?? "").count <= 32 }
       let isColumn = ![.json, .html].contains(field.type) && isShort && !values.isEmpty && room > 0
-      if isColumn { room -= 1 } else { fields[index].width = .hidden }
+      if isColumn { room -= 1 } else { fields[index].width = field.type == .json ? .hidden : .extra }
     }
   }
 

@@ -8,9 +8,11 @@ package struct Card: Sendable, Hashable {
   /// Whole at the right edge, however narrow that is.
   package var badge = ""
   package var subtitle = ""
+  /// Values that stand on one line in the place of the subtitle, where the record has no field for that.
+  package var details: [String] = []
 
-  package init(title: String = "", badge: String = "", subtitle: String = "") {
-    (self.title, self.badge, self.subtitle) = (title, badge, subtitle)
+  package init(title: String = "", badge: String = "", subtitle: String = "", details: [String] = []) {
+    (self.title, self.badge, self.subtitle, self.details) = (title, badge, subtitle, details)
   }
 
   /// A line of it: a text at the left and, on one line, the badge at the right.
@@ -41,7 +43,11 @@ package struct Card: Sendable, Hashable {
       lines = titles(room)
       lines[0].badge = badge
     }
-    if !subtitle.isEmpty { lines += DisplayWidth.wrap(subtitle, width: width).map { Line(.subtitle, $0) } }
+    if !subtitle.isEmpty {
+      lines += DisplayWidth.wrap(subtitle, width: width).map { Line(.subtitle, $0) }
+    } else if !details.isEmpty {
+      lines.append(Line(.subtitle, DisplayWidth.truncate(details.joined(separator: " · "), to: width)))
+    }
     return lines
   }
 
@@ -53,7 +59,28 @@ extension Columns {
   package func card(of item: Item) -> Card {
     Card(
       title: [cardText(.title, of: item), cardText(.qualifier, of: item)].filter { !$0.isEmpty }.joined(separator: ", "),
-      badge: cardText(.badge, of: item), subtitle: cardText(.subtitle, of: item))
+      badge: cardText(.badge, of: item), subtitle: cardText(.subtitle, of: item), details: details(of: item))
+  }
+
+  /// The first values that say something, of a record without a field for the line below its title: texts as they are, then other values
+  /// behind their labels.
+  private func details(of item: Item) -> [String] {
+    guard !areChosen, !fields.contains(where: { $0.role == .subtitle }) else { return [] }
+    let columns = inText.filter { !$0.isID && $0.field.role == .plain && $0.leaf.kind != .address }
+    let sorted = columns.filter { $0.leaf.kind == .text } + columns.filter { $0.leaf.kind != .text }
+    return Array(sorted.lazy.compactMap { detail($0, of: item) }.prefix(3))
+  }
+
+  private func detail(_ column: Column, of item: Item) -> String? {
+    guard let value = values(of: item, in: [column]).first else { return nil }
+    let text = shownText(value)
+    let label = column.field.outline.label.map { Printable.clean($0) } ?? column.leaf.path.labelInside
+    switch value {
+    case _ where text.isEmpty, .bool(false): return nil
+    case .bool: return label
+    case .text where column.leaf.kind != .time, .list: return text
+    default: return "\(label) \(text)"
+    }
   }
 
   /// Whether a card has a place for that column.

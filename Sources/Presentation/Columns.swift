@@ -34,7 +34,8 @@ package struct Columns<Item>: Sendable {
   }
 
   package let all: [Column]
-  /// Those in a table and in tsv: unless somebody chose them, the ones that are declared to be shown, whatever they hold.
+  /// Those in a table and in tsv. Unless somebody chose them, these are the ones that are declared to be shown, whatever they hold: the id
+  /// first, then the title.
   let inText: [Column]
   /// Those in csv: facts, unless somebody chose others too.
   let inData: [Column]
@@ -48,9 +49,14 @@ package struct Columns<Item>: Sendable {
   let shown: [Field<Item>]
   /// What stands above columns of a table in place of what their fields are called, by their names.
   package var headings: [String: String] = [:]
+  /// True when a person is told which fields a table or tsv leaves out because they are declared hidden.
+  package var tellsHidden = false
 
-  /// The columns of a selection; `id` leads to a record's id: without it that is the first field.
-  package init(_ selection: Selection, of fields: [Field<Item>], id: FieldPath? = nil, at moment: Moment) {
+  /// The columns of a selection; `id` leads to a record's id: without it that is the first field. With `isDeclaredOrder` a table has them in
+  /// the order of the fields.
+  package init(
+    _ selection: Selection, of fields: [Field<Item>], id: FieldPath? = nil, isDeclaredOrder: Bool = false, at moment: Moment
+  ) {
     self.moment = moment
     self.fields = fields
     let areChosen = selection.isChosen
@@ -60,11 +66,28 @@ package struct Columns<Item>: Sendable {
         Column(leaf, of: fields[$0], at: $0, isID: leaf.path.names.starts(with: id))
       }
     }
-    inText = areChosen ? all : all.filter { $0.width != .hidden }
+    inText = areChosen ? all : Self.arranged(all.filter { $0.width != .hidden }, isDeclaredOrder)
     inData = areChosen ? all : all.filter { !$0.field.outline.isTextOnly }
     shown = Set(inData.map { $0.place }).sorted().map { fields[$0] }
     (self.all, self.areChosen) = (all, areChosen)
   }
+
+  /// The id first, then the title, the others in their own order.
+  private static func arranged(_ columns: [Column], _ isDeclaredOrder: Bool) -> [Column] {
+    if isDeclaredOrder { return columns }
+    func isTitle(_ column: Column) -> Bool { !column.isID && column.field.role == .title }
+    return columns.filter(\.isID) + columns.filter(isTitle) + columns.filter { !$0.isID && !isTitle($0) }
+  }
+
+  /// What tables and tsv leave out because it is declared so, where that is told.
+  var leftOut: String? {
+    guard tellsHidden, !areChosen else { return nil }
+    let names = all.filter { $0.width == .hidden && !$0.field.outline.isTextOnly }.map(\.leaf.shownName)
+    return names.isEmpty ? nil : "left out: \(someNames(names))"
+  }
+
+  /// The same with what to type.
+  var lacks: String? { leftOut.map { "\($0); try --fields" } }
 
   /// What stands above a column of a table.
   func heading(of column: Column) -> String { headings[column.leaf.path.text] ?? column.leaf.path.label.uppercased() }

@@ -78,7 +78,8 @@ extension Format {
       TextRenderer(into: sink, header: (layout.hasMark ? "\u{FEFF}" : "") + columns.csvHeader(isCleaned: layout.isTerminal)) {
         columns.csv($0, isCleaned: layout.isTerminal)
       }
-    case .tsv: TextRenderer(into: sink, header: layout.hasHeader ? columns.tsvHeader : "") { columns.tsv($0) }
+    case .tsv:
+      TextRenderer(into: sink, header: layout.hasHeader ? columns.tsvHeader : "", lacking: columns.lacks) { columns.tsv($0) }
     case .yaml:
       switch enclosure {
       case .none: TextRenderer(into: sink) { YAML.document(columns.value(of: $0), isAlone: true) }

@@ -33,12 +33,18 @@ package struct TextRenderer<Item>: Renderer {
   private let header, separator, nothing: String
   private let text: (Item) -> String
   private var isEmpty = true
+  /// What is left out of every record.
+  private let lack: String?
 
   init(
-    into sink: any Sink, header: String = "", separator: String = "", nothing: String = "", _ text: @escaping (Item) -> String
+    into sink: any Sink, header: String = "", separator: String = "", nothing: String = "", lacking lack: String? = nil,
+    _ text: @escaping (Item) -> String
   ) {
+    self.lack = lack
     (self.sink, self.header, self.separator, self.nothing, self.text) = (sink, header, separator, nothing, text)
   }
+
+  package var shortage: String? { isEmpty ? nil : lack }
 
   /// Records of several lines each, with an empty one between them.
   init(into sink: any Sink, blocks lines: @escaping (Item) -> [String]) {

@@ -36,18 +36,37 @@ extension Leaf {
 }
 
 extension FieldPath {
-  /// As a person writes it: `Real name`, `Name first`, `UUID`.
+  /// As a person writes it: `Real name` for `realName` and `real_name`, `Name first`, `UUID`.
   package var label: String {
-    let words = Printable.clean(names.joined(separator: " ")).split(separator: " ").flatMap { name in
-      var words = [""]
-      for character in name {
-        if character.isUppercase, words != [""] { words.append("") }
-        words[words.count - 1] += character.lowercased()
-      }
-      return words
-    }
-    let written = words.map { Self.abbreviations.contains($0) ? $0.uppercased() : $0 }.joined(separator: " ")
+    let words = names.flatMap { Self.words(in: Printable.clean($0)) }
+    if words.count == 1, Self.abbreviations.contains(words[0]) { return words[0].uppercased() }
+    let written = words.joined(separator: " ")
     return written.prefix(1).uppercased() + written.dropFirst()
+  }
+
+  /// The label inside a line: `first name`.
+  var labelInside: String {
+    let label = label
+    return label.uppercased() == label ? label : label.prefix(1).lowercased() + label.dropFirst()
+  }
+
+  /// The words of a name in small letters. One begins with a capital behind a small letter or a digit, or before one behind capitals:
+  /// `HTTPStatus` has two.
+  private static func words(in name: String) -> [String] {
+    let characters = Array(name)
+    var words = [""]
+    for (index, character) in characters.enumerated() {
+      if " _-".contains(character) {
+        words.append("")
+        continue
+      }
+      let before = index > 0 ? characters[index - 1] : " "
+      let isLastOfCapitals = before.isUppercase && index + 1 < characters.count && characters[index + 1].isLowercase
+      if character.isUppercase, before.isLowercase || before.isNumber || isLastOfCapitals { words.append("") }
+      words[words.count - 1] += character.lowercased()
+    }
+    let said = words.filter { !$0.isEmpty }
+    return said.isEmpty ? [name] : said
   }
 
   private static let abbreviations: Set = ["id", "url", "uuid"]

@@ -1,11 +1,11 @@
 import AggregatorCore
 
-/// How wide each column of a table is where a terminal limits them: what gives way first, and how the others share the room.
+/// The widths of a table's columns on a terminal: which columns have room, and how they share it.
 ///
-/// Where not everything fits, these are left out one after the other until the rest does: columns that repeat one value (they say nothing,
-/// unless the record wants them whole), those that only want room to spare, and addresses (a cut one leads nowhere). What is left is cut,
-/// the longest texts first. Only when that is not enough do more columns go, from the right, the title last of all; never the id, which is
-/// cut only where it is wider than the whole terminal.
+/// Where not everything fits, columns that repeat one value go first, then one after the other, from the right, those that only want room to
+/// spare. If the rest still does not fit, addresses go too (a cut one leads nowhere), and values are cut, the longest first. Only when that is
+/// not enough do more columns go, from the right, the title last. A header is cut only in columns that somebody named and in the title. The id
+/// always stays; it is cut only where it is wider than the whole terminal. A column that went comes back where it still fits.
 struct TableLayout: Sendable, Hashable {
   /// What is known of a column before anything is printed.
   struct Column: Sendable {
@@ -15,9 +15,9 @@ struct TableLayout: Sendable, Hashable {
     var behaviour: FieldWidth
     var isID = false
     var isTitle = false
-    /// Whether it holds addresses.
+    /// True when it holds addresses.
     var isAddress = false
-    /// Whether the first rows, of which there are several, all have the same value there.
+    /// True when the first rows, of which there are several, all have the same value there.
     var isConstant = false
 
     /// As wide as its widest value.
@@ -28,10 +28,15 @@ struct TableLayout: Sendable, Hashable {
       return max(1, header, cells.sorted()[(cells.count * 9 + 9) / 10 - 1])
     }
     fileprivate var mayGoForRepeating: Bool { isConstant && behaviour != .whole && !isID && !isTitle }
-    fileprivate var isSpare: Bool { behaviour == .extra && !isID && !isAddress }
+    /// Only wants room to spare.
+    fileprivate var isSpare: Bool { behaviour == .extra && !isID }
     fileprivate var isFlexible: Bool { !isID && !isAddress && behaviour != .whole }
-    /// What it needs to be worth its place.
+    /// The fewest columns in which it is worth its place, its header cut.
     fileprivate var least: Int { isFlexible ? min(whole, isSpare ? 24 : 6) : whole }
+    /// The same with its header whole.
+    fileprivate var readable: Int { min(whole, max(least, header)) }
+    /// Enough beside columns that only want room to spare: all of it, but for a few long values.
+    fileprivate var comfortable: Int { isSpare ? readable : isFlexible ? min(whole, max(usual, 40)) : whole }
     /// The same column, named by somebody: it goes no sooner than others.
     fileprivate var wanted: Column {
       var column = self
@@ -46,7 +51,7 @@ struct TableLayout: Sendable, Hashable {
 
   /// The width of every column; 0 for one that finds no room.
   private(set) var widths: [Int]
-  /// The columns without room that a person may miss: those with something in them that do not just take what room there is.
+  /// The columns without room that have something in them.
   private(set) var missed: [Int] = []
   /// The columns of the id, where the terminal has not even room for that.
   private(set) var cutIDs: [Int] = []
@@ -63,10 +68,10 @@ struct TableLayout: Sendable, Hashable {
       widths[column] = width
       if columns[column].isID, width < columns[column].whole { cutIDs.append(column) }
     }
-    missed = columns.indices.filter { widths[$0] == 0 && columns[$0].says && !columns[$0].isSpare }
+    missed = columns.indices.filter { widths[$0] == 0 && columns[$0].says }
   }
 
-  /// Which columns are shown.
+  /// The columns that are shown.
   private static func shown(of columns: [Column], in width: Int, areChosen: Bool) -> [Int] {
     func fits(_ shown: [Int], _ need: (Column) -> Int) -> Bool {
       // A hostile value may be longer than any terminal is wide.
@@ -77,20 +82,26 @@ struct TableLayout: Sendable, Hashable {
       for column in order where shown.count > 1 && !fits(shown, need) { shown.removeAll { $0 == column } }
       return shown
     }
+    func restoring(_ shown: [Int], _ need: (Column) -> Int) -> [Int] {
+      columns.indices.reduce(shown) { shown, column in
+        guard !shown.contains(column) else { return shown }
+        let more = (shown + [column]).sorted()
+        return fits(more, need) ? more : shown
+      }
+    }
     let all = Array(columns.indices)
     let constant = all.reversed().filter { columns[$0].mayGoForRepeating }
     let spare = all.reversed().filter { columns[$0].isSpare }
     let addresses = all.reversed().filter { columns[$0].isAddress && !columns[$0].isID }
     let others = all.reversed().filter { !columns[$0].isID }
     let last = others.filter { !columns[$0].isTitle } + others.filter { columns[$0].isTitle }
-    if !areChosen {
-      let roomy = dropping(all, constant) { $0.isSpare ? $0.least : $0.whole }
-      if fits(roomy, { $0.isSpare ? $0.least : $0.whole }) { return roomy }
-    }
+    if areChosen { return dropping(all, constant + last, until: \.least) }
+    let roomy = dropping(all, constant + spare, until: \.comfortable)
+    if fits(roomy, \.comfortable) { return restoring(roomy, \.comfortable) }
     // Where all want only room to spare, none does.
-    let settled = areChosen || spare.count == all.count ? all : all.filter { !spare.contains($0) }
-    let kept = areChosen ? all : dropping(settled, constant + addresses) { $0.whole }
-    return dropping(kept, constant + last) { $0.least }
+    let settled = spare.count == all.count ? all : all.filter { !spare.contains($0) }
+    let kept = dropping(settled, constant + addresses, until: \.whole)
+    return restoring(dropping(kept, constant + last) { $0.isTitle ? $0.least : $0.readable }, \.whole)
   }
 
   /// The widths of columns that share `room`: as narrow as they may be, then each as wide as it wants while there is room, the narrow first.
@@ -98,12 +109,13 @@ struct TableLayout: Sendable, Hashable {
     func sum(_ need: (Column) -> Int) -> Int { columns.reduce(0) { $0 + min(need($1), room + 1) } }
     if sum(\.whole) <= room { return columns.map(\.whole) }
     if sum(\.least) > room { return level(columns.map { _ in 1 }, columns.map(\.whole), room) }
-    if columns.contains(where: \.isSpare) {
-      return level(columns.map { $0.isSpare ? $0.least : $0.whole }, columns.map(\.whole), room)
+    if columns.contains(where: \.isSpare), sum(\.comfortable) <= room {
+      return level(columns.map(\.comfortable), columns.map(\.whole), room)
     }
     let usual: (Column) -> Int = { $0.isFlexible ? $0.usual : $0.whole }
     let isUsual = sum(usual) <= room
-    return level(columns.map(isUsual ? usual : \.least), columns.map(isUsual ? \.whole : usual), room)
+    let low: (Column) -> Int = isUsual ? usual : sum(\.readable) <= room ? \.readable : \.least
+    return level(columns.map(low), columns.map(isUsual ? \.whole : usual), room)
   }
 
   /// Numbers between `low` and `high`, all at one level where they may, that add up to `room` or to all that is wanted.

@@ -36,6 +36,9 @@ package struct TableLines<Item> {
     if layout == nil, !items.isEmpty { layout = fit(items.map { cells(of: $0) }) }
   }
 
+  /// How many columns have room.
+  package var shownColumns: Int { layout?.widths.count { $0 > 0 } ?? 0 }
+
   package var header: String {
     line(columns.inText.map(columns.heading), layout?.widths ?? []) { text, _ in style.dim(text) }
   }
@@ -75,23 +78,32 @@ package struct TableLines<Item> {
         header: DisplayWidth.of(columns.heading(of: column)), cells: cells.map(DisplayWidth.of),
         behaviour: column.width,
         isID: column.isID,
-        isTitle: column.field.role == .title, isAddress: [.link, .picture].contains(column.field.role),
+        isTitle: column.field.role == .title,
+        isAddress: [.link, .picture].contains(column.field.role) || column.leaf.kind == .address,
         isConstant: cells.count > 1 && cells.allSatisfy { $0 == cells[0] })
     }
-    guard let width else { return (facts.map { max($0.header, $0.cells.max() ?? 0) }, nil) }
+    guard let width else { return (facts.map { max($0.header, $0.cells.max() ?? 0) }, columns.lacks) }
     let layout = TableLayout(facts, in: width, areChosen: columns.areChosen)
-    func names(_ indices: [Int]) -> String { indices.map { columns.inText[$0].leaf.shownName }.joined(separator: ", ") }
+    func names(_ indices: [Int]) -> String { someNames(indices.map { columns.inText[$0].leaf.shownName }) }
     let remedy = columns.areChosen ? "name fewer --fields" : "try --fields"
+    let hidden = layout.missed.isEmpty ? nil : "hidden: \(names(layout.missed)) (narrow terminal)"
+    let lacks = [hidden, columns.leftOut].compactMap { $0 }
     let shortages = [
-      layout.missed.isEmpty ? nil : "hidden: \(names(layout.missed)) (narrow terminal); \(remedy)",
+      lacks.isEmpty ? nil : (lacks + [remedy]).joined(separator: "; "),
       layout.cutIDs.isEmpty ? nil : "\(names(layout.cutIDs)) does not fit and is cut; try --format tsv",
     ].compactMap { $0 }
     return (layout.widths, shortages.isEmpty ? nil : shortages.joined(separator: "; "))
   }
 
-  /// The widths of a row that came later, with an id longer than all before: the others make room for it.
+  /// The widths of a row that came later. The last column has all the room behind the others; for an id longer than all before, the
+  /// others make room.
   private func room(for cells: [String], in widths: [Int]) -> [Int] {
     guard let width else { return widths }
+    var widths = widths
+    if let last = widths.lastIndex(where: { $0 > 0 }) {
+      let shown = widths.filter { $0 > 0 }
+      widths[last] += max(0, width - shown.reduce(0, +) - TableLayout.gap * (shown.count - 1))
+    }
     var room = widths
     for (column, cell) in cells.enumerated() where columns.inText[column].isID && room[column] > 0 {
       room[column] = max(room[column], min(width, DisplayWidth.of(cell)))
@@ -115,6 +127,19 @@ extension Columns {
       if case .text(let address) = $0.shown(of: item, at: moment) { address } else { nil }
     }
   }
+}
+
+/// Names with commas between them; of many the first ones, and how many more there are.
+func someNames(_ names: [String]) -> String {
+  var room = 40
+  let first = names.prefix { name in
+    room -= DisplayWidth.of(name) + 2
+    return room >= 0
+  }
+  guard first.count < names.count else { return names.joined(separator: ", ") }
+  let named = first.isEmpty ? names.prefix(1) : first
+  let rest = names.count - named.count
+  return named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
 }
 
 extension Columns.Column {

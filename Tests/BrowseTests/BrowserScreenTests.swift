@@ -77,6 +77,24 @@ import Testing
     #expect(browser.lines[2].hasPrefix("  NAME") && browser.lines[8].hasPrefix("> record 50, 61"), "\(browser.lines)")
   }
 
+  @Test("from a hundred columns the list is a table where that shows more than id and title, and cards elsewhere")
+  func narrowTable() {
+    #expect(
+      Browser.showing(Shelf(["many columns", "more"]), 100, 12).lines[2...4].map { $0.prefix(20) } == [
+        "  NAME              ", "> many columns, 43  ", "  more, 43          ",
+      ])
+    #expect(Browser.showing(Shelf(["many columns", "more"]), 99, 12).lines[2] == "> many columns")
+    var browser = Browser.showing(shelf(), 100, 12)
+    #expect(browser.lines[2].hasPrefix("> France, EU  "))
+    // It stays as it is while more records come, and is decided anew for another search and another width.
+    _ = browser.show(Shelf(["many columns", "more"]), in: 0)
+    #expect(browser.lines[2].hasPrefix("> many columns  "))
+    _ = browser.resize(to: TerminalSize(columns: 110, rows: 12))
+    #expect(browser.lines[2].hasPrefix("  NAME"))
+    _ = browser.resize(to: TerminalSize(columns: 80, rows: 12))
+    #expect(browser.lines[2].hasPrefix("> many columns"))
+  }
+
   @Test("a tab says how many records its source found, where all tabs have room for it")
   func found() {
     func tabs(_ columns: Int, _ change: (inout Shelf) -> Void) -> String {
@@ -93,6 +111,49 @@ import Testing
     #expect(tabs(60) { ($0.summary.total, $0.tail) = (nil, .ended(.complete)) }.hasPrefix(" 1 countries (3) "))
     #expect(tabs(60) { ($0.asked, $0.head) = (nil, .loading) }.hasPrefix(" 1 countries [2 heroes (0)]"))
     #expect(tabs(50) { _ in } == " 1 countries [2 heroes] 3 products  4 users")
+  }
+
+  @Test("any number of sources is chosen from by name: the list scrolls, and typing narrows it")
+  func sources() {
+    let sources = (1...30).map { number in
+      BrowsedSource(number == 17 ? "Wetter-Stationen" : "source \(number)", searches: nil) {
+        throw SourceError(.settings, "not opened in tests")
+      }
+    }
+    var browser = Browser(
+      sources, on: TerminalSize(columns: 40, rows: 12), look: BrowserLook(isColored: false, now: { Moment(nanoseconds: 0) }))
+    _ = browser.begin()
+    #expect(browser.press("S") == [])
+    #expect(browser.mode == .sources && browser.lines[0] == "[source 1] 1/30")
+    #expect(Array(browser.lines[1...3]) == ["source:", "> source 1", "  source 2"])
+    #expect(browser.lines[10...11] == ["30 sources", "Enter show  Esc back  Up Down choose"])
+    _ = browser.press("↓↓↓↓↓↓↓↓")
+    #expect(browser.lines[2] == "  source 3" && browser.lines[8] == "> source 9", "\(browser.lines)")
+    _ = browser.press("⇟⇟⇟⇟⇟")
+    #expect(browser.lines[8] == "> source 30")
+    _ = browser.press("station")
+    #expect(Array(browser.lines[1...3]) == ["source: station", "> Wetter-Stationen", ""])
+    #expect(browser.lines[10] == "1 of 30 sources")
+    _ = browser.press("x")
+    #expect(browser.lines[2] == "  no source matches" && browser.press("⏎") == [] && browser.mode == .sources)
+    _ = browser.press("⌫")
+    #expect(browser.press("⏎") == [.feed(tab: 16, .appear)] && browser.current == 16 && browser.mode == .list)
+    _ = browser.press("Sso⎋⎋")
+    #expect(browser.mode == .list && browser.current == 16)
+    #expect(browser.press("S^c") == [.quit(isInterrupted: true)])
+  }
+
+  @Test("a record that was found by a field which its row does not show has that field below it, or a mark in a table")
+  func reason() {
+    var shelf = Shelf(["Peter Parker", "Alias the Cat"])
+    (shelf.typed, shelf.asked) = ("alias", "alias")
+    let lines = Browser.showing(shelf, 40, 12).lines
+    #expect(lines[2...4] == ["> Peter Parker", "  Alias: hidden alias", "  Alias the Cat"])
+    let table = Browser.showing(shelf, 140, 12).lines
+    #expect(table[3].hasPrefix(">*Peter Parker, 61") && table[4].hasPrefix("  Alias the Cat, 61"), "\(table)")
+    #expect(table[2].hasSuffix("│ * Alias: hidden alias"))
+    shelf.asked = ""
+    #expect(Browser.showing(shelf, 40, 12).lines[3] == "  Alias the Cat")
   }
 
   @Test("from thirty-two rows it stands below")

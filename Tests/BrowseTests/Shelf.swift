@@ -53,7 +53,13 @@ private struct Sheet: RecordLook {
   /// What is known of a record in full alone.
   var powers: String?
 
+  func reason(for text: SoughtText, besides shown: [String]) -> String? {
+    text.isFound(in: shown) || !text.isFound(in: ["hidden alias"]) ? nil : "Alias: hidden alias"
+  }
+
   func lines(width: Int) -> [String] { ["Name: \(id)", powers.map { "Powers: \($0)" } ?? "Width: \(width)"] }
+
+  func columnCount(from list: FeedItems<ShownRecord>, width: Int) -> Int { list[0].id == "many columns" ? 3 : 2 }
 
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
     ["NAME"] + records.map { "\($0.id), \(width)" }

@@ -13,9 +13,9 @@ struct StyleTests {
     let open = "\u{1B}]8;;https://example.com/a%20b?%C3%A9\u{1B}\\"
     let close = "\u{1B}]8;;\u{1B}\\"
     let table = try Format.table.text(of: things, width: 80, style: linking).lines[1]
-    #expect(table == "\(open)Spider\(close)  1   B             \(open)https://example.com/a b?é\(close)")
+    #expect(table == "1   \(open)Spider\(close)  B             \(open)https://example.com/a b?é\(close)")
     let narrow = try Format.table.text(of: things, width: 14, style: linking).lines[1]
-    #expect(narrow == "\(open)Spider\(close)  1")
+    #expect(narrow == "1   \(open)Spider\(close)")
     #expect(try Format.cards.text(of: things, width: 10, style: linking).lines[0] == "\(open)Spider\(close)   B")
     #expect(try Format.table.text(of: things, width: 80).text.contains("\u{1B}") == false)
   }
@@ -32,7 +32,7 @@ struct StyleTests {
   func directions() throws {
     let style = Style(isColored: false, isolatesDirections: true)
     let lines = try Format.table.text(of: [Thing(id: "1", name: "שלום", badge: "B")], width: 40, style: style).lines
-    #expect(lines[1] == "\u{2068}שלום\u{2069}  1   B")
+    #expect(lines[1] == "1   \u{2068}שלום\u{2069}  B")
     #expect(DisplayWidth.of(lines[1]) == 11)
     #expect(style.isolated("Spider 東京") == "Spider 東京")
     #expect(try Format.table.text(of: [Thing(name: "שלום")], width: nil).text.contains("\u{2068}") == false)

@@ -18,14 +18,53 @@ struct TableLayoutTests {
     #expect(layout.missed == [] && layout.cutIDs == [])
   }
 
-  @Test("what only wants room to spare takes what there is, and goes first, unmissed")
+  @Test("what only wants room to spare takes what there is, and goes first")
   func spare() {
     let columns = [id, Column(header: 4, cells: [10, 20], behaviour: .flexible), Column(header: 4, cells: [100, 90], behaviour: .extra)]
     #expect(TableLayout(columns, in: 80).widths == [8, 20, 48])
     #expect(TableLayout(columns, in: 56).widths == [8, 20, 24])
     #expect(TableLayout(columns, in: 55).widths == [8, 20, 0])
-    #expect(TableLayout(columns, in: 55).missed == [])
+    #expect(TableLayout(columns, in: 55).missed == [2])
     #expect(TableLayout(columns, in: 20).widths == [8, 10, 0])
+  }
+
+  @Test("of several that only want room to spare, those stay that fit")
+  func someSpare() {
+    let columns = [
+      id, Column(header: 4, cells: [10, 20], behaviour: .flexible), Column(header: 4, cells: [100, 90], behaviour: .extra),
+      Column(header: 4, cells: [30, 20], behaviour: .extra), Column(header: 3, cells: [6, 5], behaviour: .extra),
+      Column(header: 3, cells: [50, 40], behaviour: .extra, isAddress: true),
+    ]
+    #expect(TableLayout(columns, in: 200).widths == [8, 20, 76, 30, 6, 50])
+    #expect(TableLayout(columns, in: 120).widths == [8, 20, 48, 30, 6, 0])
+    #expect(TableLayout(columns, in: 80).widths == [8, 20, 40, 0, 6, 0])
+    #expect(TableLayout(columns, in: 80).missed == [3, 5])
+    #expect(TableLayout(columns, in: 40).widths == [8, 20, 0, 0, 6, 0])
+  }
+
+  @Test("one long value takes no room from what wants room to spare")
+  func longValue() {
+    let title = Column(header: 4, cells: [90] + Array(repeating: 20, count: 9), behaviour: .flexible, isTitle: true)
+    let spare = Column(header: 4, cells: Array(repeating: 24, count: 10), behaviour: .extra)
+    #expect(TableLayout([id, title, spare], in: 200).widths == [8, 90, 24])
+    #expect(TableLayout([id, title, spare], in: 80).widths == [8, 44, 24])
+    #expect(TableLayout([id, title, spare], in: 75).widths == [8, 65, 0])
+  }
+
+  @Test("a header is whole while values can be cut or other columns left out, but the title stays")
+  func headers() {
+    let columns = [
+      id, Column(header: 5, cells: [30, 30], behaviour: .flexible, isTitle: true),
+      Column(header: 16, cells: [3, 2], behaviour: .flexible), Column(header: 12, cells: [20, 20], behaviour: .flexible),
+    ]
+    #expect(TableLayout(columns, in: 60).widths == [8, 15, 16, 15])
+    #expect(TableLayout(columns, in: 48).widths == [8, 6, 16, 12])
+    #expect(TableLayout(columns, in: 47).widths == [8, 19, 16, 0])
+    #expect(TableLayout(columns, in: 30).widths == [8, 20, 0, 0])
+    let title = Column(header: 20, cells: [30, 30], behaviour: .flexible, isTitle: true)
+    #expect(TableLayout([id, title], in: 18).widths == [8, 8])
+    #expect(TableLayout(columns, in: 48, areChosen: true).widths == [8, 6, 16, 12])
+    #expect(TableLayout(columns, in: 40, areChosen: true).widths == [8, 9, 9, 8])
   }
 
   @Test("a column that repeats one value goes before others are cut, and is missed unless it is empty")

@@ -1,7 +1,8 @@
 import AggregatorCore
-import Presentation
 import Terminal
 import Testing
+
+@testable import Presentation
 
 @Suite("Tables, cards and lines of records from anywhere")
 struct TableRendererTests {
@@ -46,16 +47,16 @@ struct TableRendererTests {
     try renderer.print([Thing(id: "12345678901234567890", name: "another name of some length", badge: "BB")])
     #expect(
       page.lines == [
-        "NAME                 ID  BADGE", "a name of some len…  1   B", "another…  12345678901234567890",
+        "ID  NAME                 BADGE", "1   a name of some len…  B", "12345678901234567890  another…",
       ])
   }
 
   @Test("a table and tsv have the same columns in the same order, whatever they hold")
   func columns() throws {
     let table = try Format.table.text(of: [Thing()], width: 200).lines[0]
-    #expect(table.split(separator: " ").map { $0.lowercased() } == ["name", "id", "badge", "about", "url"])
-    #expect(try Format.tsv.text(of: [Thing()], width: nil).lines[0] == "name\tid\tbadge\tabout\turl")
-    #expect(try Format.tsv.text(of: Thing.hostile, width: 20).lines[0] == "name\tid\tbadge\tabout\turl")
+    #expect(table.split(separator: " ").map { $0.lowercased() } == ["id", "name", "badge", "about", "url"])
+    #expect(try Format.tsv.text(of: [Thing()], width: nil).lines[0] == "id\tname\tbadge\tabout\turl")
+    #expect(try Format.tsv.text(of: Thing.hostile, width: 20).lines[0] == "id\tname\tbadge\tabout\turl")
     #expect(
       try Format.tsv.text(of: [Thing()], width: nil, fields: "all").lines[0]
         == "name\tid\tbadge\tabout\turl\tplace.city\tplace.code\tsecret")
@@ -82,6 +83,35 @@ struct TableRendererTests {
         == "id does not fit and is cut; try --format tsv")
   }
 
+  @Test("of many that did not fit some are named, and the others counted")
+  func manyHidden() throws {
+    let thing = Thing(id: String(repeating: "9", count: 12), name: "x", badge: "B", about: "About", url: "https://example.com/")
+    var columns = try Thing.columns()
+    columns.tellsHidden = true
+    func shortage(_ format: Format, _ width: Int) throws -> String? {
+      let layout = Layout(isTerminal: format == .table, width: width, style: Style(isColored: false))
+      var renderer = format.renderer(columns, for: layout, into: Page())
+      try renderer.write([thing])
+      return renderer.shortage
+    }
+    #expect(
+      try shortage(.table, 12)
+        == "hidden: name, badge, about, url (narrow terminal); left out: place.city, place.code; try --fields")
+    #expect(try shortage(.table, 80) == "left out: place.city, place.code; try --fields")
+    #expect(try shortage(.tsv, 80) == "left out: place.city, place.code; try --fields")
+    #expect(try shortage(.csv, 80) == nil)
+    #expect(someNames((1...20).map { "field\($0)" }) == "field1, field2, field3, field4, field5 and 15 more")
+  }
+
+  @Test(
+    "what a field is called is written for people",
+    arguments: [
+      ("contact_id", "Contact id"), ("first_name", "First name"), ("firstName", "First name"), ("id", "ID"), ("nat", "Nat"),
+      ("html_url", "Html url"), ("userID", "User id"), ("HTTPStatus", "Http status"), ("opening-hours", "Opening hours"),
+      ("_links", "Links"), ("uuid", "UUID"), ("line2Text", "Line2 text"), ("name.first", "Name first"), ("größeInCm", "Größe in cm"),
+    ])
+  func label(name: String, label: String) { #expect(FieldPath(text: name).label == label) }
+
   @Test("a card has its badge at the right edge, whole unless it is wider than the terminal", arguments: [20, 40, 80])
   func badge(columns: Int) throws {
     let cards = try Format.cards.text(of: [Thing(name: "Some name that is long enough to wrap", badge: "BADGE")], width: columns).lines
@@ -98,5 +128,63 @@ struct TableRendererTests {
       try Format.cards.text(of: [thing], width: 20, fields: "id,name,place").lines == [
         "Name", "ID: 7", "Place city: Riga", "Place code: LV",
       ])
+  }
+
+  @Test("a card without a field for its second line has the first values there that say something")
+  func details() throws {
+    struct Boat: Fielded, SourceItem {
+      var id = "7"
+      var name: String? = "Anna"
+      var note: String? = nil
+      var berths: Int? = 4
+      var isSold: Bool? = true
+      var tags: [String] = ["red", "old"]
+      var seen: String? = "2026-01-05"
+      static let fields: [Field<Boat>] = [
+        Field("name", .title) { $0.name }, Field("id") { $0.id }, Field("note") { $0.note }, Field("free_berths") { $0.berths },
+        Field("isSold") { $0.isSold }, Field("tags") { $0.tags }, Field("seen") { $0.seen },
+      ]
+      static let schema = Schema<Boat>(fields) { row, _ in Boat() }
+    }
+    let columns = Columns(
+      try Selection(nil, of: Boat.fields.map { $0.outline }, detail: false), of: Boat.fields, id: "id", at: Moment(nanoseconds: 0))
+    let card = columns.card(of: Boat())
+    #expect(card.details == ["red, old", "2026-01-05", "free berths 4"])
+    #expect(card.lines(width: 40).map(\.text) == ["Anna", "red, old · 2026-01-05 · free berths 4"])
+    #expect(card.lines(width: 20).map(\.text) == ["Anna", "red, old · 2026-01-…"])
+    #expect(columns.card(of: Boat(tags: [], seen: nil)).details == ["free berths 4", "is sold"])
+    #expect(columns.card(of: Boat(isSold: false, tags: [], seen: nil)).details == ["free berths 4"])
+    #expect(try Thing.columns().card(of: Thing(badge: "B")).details == [])
+  }
+
+  @Test("why a record was found is the field that has the words which are not shown")
+  func reason() throws {
+    let thing = Sought(
+      id: "7", name: "Peter", aliases: ["Spidey", "Web-Head"], story: String(repeating: "long ago ", count: 9) + "a lamb bit him")
+    let columns = Columns(
+      try Selection(nil, of: Sought.fields.map { $0.outline }, detail: false), of: Sought.fields, id: "id", at: Moment(nanoseconds: 0))
+    func reason(_ text: String) throws -> String? {
+      columns.reason(for: try #require(SoughtText(text)), in: thing, besides: ["Peter", "7"])
+    }
+    #expect(try reason("PETER") == nil)
+    #expect(try reason("webhead") == "Aliases: Web-Head")
+    #expect(try reason("peter spid") == "Aliases: Spidey")
+    #expect(try reason("lamb") == "Long story: … ago a lamb bit him")
+    #expect(try reason("nobody") == nil)
+    #expect(try reason("secret") == nil)
+    #expect(SoughtText(" ") == nil)
+  }
+
+  private struct Sought: Fielded, SourceItem {
+    var id = ""
+    var name: String? = nil
+    var aliases: [String] = []
+    var story: String? = nil
+    static let fields: [Field<Sought>] = [
+      Field("id") { $0.id }, Field("name", .title, searchable: true) { $0.name },
+      Field("aliases", width: .hidden, searchable: true) { $0.aliases }, Field("long_story", searchable: true) { $0.story },
+      Field("hidden") { _ in "secret" as String? },
+    ]
+    static let schema = Schema<Sought>(fields) { row, _ in Sought(id: try row.string("id")) }
   }
 }

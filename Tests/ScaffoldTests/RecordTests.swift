@@ -38,8 +38,8 @@ import Testing
 
   @Test("pictures and links are known as such")
   func addresses() async throws {
-    #expect(try await EjectedPackage("number").record.contains(#"Field("cover_url", \.coverUrl, .picture, width: .hidden)"#))
-    #expect(try await EjectedPackage("next").record.contains(#"Field("url", \.url, .link, width: .hidden)"#))
+    #expect(try await EjectedPackage("number").record.contains(#"Field("cover_url", \.coverUrl, .picture, width: .extra)"#))
+    #expect(try await EjectedPackage("next").record.contains(#"Field("url", \.url, .link, width: .extra)"#))
   }
 
   @Test("an id beside a number has another name, and what makes a post unique is no key")

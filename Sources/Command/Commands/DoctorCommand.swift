@@ -39,7 +39,7 @@ enum DoctorCommand {
     checks += await store(invocation, opened) + [terminal(program)]
     if program.console.isOutputTerminal, !invocation.has(.format), !invocation.has(.fields) {
       let width = program.console.width(program.environment)
-      try program.console.write(checks.map { $0.lines(invocation.style, width: width) }.joined())
+      try program.console.write(checks.summed.map { $0.lines(invocation.style, width: width) }.joined())
     } else {
       try invocation.printRows(checks)
     }
@@ -87,6 +87,17 @@ private struct Check: Fielded {
     let texts = ["\(name): \(detail)"] + (fix.map { ["→ \($0)"] } ?? [])
     let lines = texts.flatMap { DisplayWidth.wrap(Printable.clean($0), width: max(1, width - margin.count)) }
     return shown + margin.dropFirst(status.rawValue.count) + lines.joined(separator: "\n" + margin) + "\n"
+  }
+}
+
+extension [Check] {
+  /// The same for a person to whom many sources that answered would hide those that did not: these are then one check.
+  fileprivate var summed: [Check] {
+    let answered = filter { $0.status == .ok && $0.wasReached == true }
+    guard answered.count > 8, let first = firstIndex(where: { $0.name == answered[0].name }) else { return self }
+    let names = answered.map(\.name).joined(separator: ", ")
+    let sum = Check("\(answered.count) sources answered", .ok, names)
+    return self[..<first] + [sum] + self[first...].filter { $0.status != .ok || $0.wasReached != true }
   }
 }
 

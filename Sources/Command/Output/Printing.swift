@@ -25,10 +25,12 @@ extension Invocation {
   }
 
   /// The columns that were asked for, or all; `id` leads to a record's id: without it that is the first field.
-  private func columns<Item>(of fields: [Field<Item>], id: FieldPath? = nil, detail: Bool = false) throws(UsageError)
-    -> Columns<Item>
-  {
-    try Columns(selection(of: fields.map { $0.outline }, detail: detail), of: fields, id: id, at: program.clock.now)
+  private func columns<Item>(
+    of fields: [Field<Item>], id: FieldPath? = nil, isDeclaredOrder: Bool = false, detail: Bool = false
+  ) throws(UsageError) -> Columns<Item> {
+    try Columns(
+      selection(of: fields.map { $0.outline }, detail: detail), of: fields, id: id, isDeclaredOrder: isDeclaredOrder,
+      at: program.clock.now)
   }
 
   private func selection(of fields: [FieldOutline], detail: Bool) throws(UsageError) -> Selection {
@@ -52,8 +54,11 @@ extension Invocation {
 
   func renderer<Item>(for question: SourceQuestion, of schema: Schema<Item>) throws -> any Renderer<Item> {
     let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
+    var columns = try columns(of: schema.fields, id: schema.idPath)
+    // What an author hid in Swift was chosen with care; what a drafted file hides nobody has looked at.
+    columns.tellsHidden = question.descriptor.file != nil
     return format.renderer(
-      try columns(of: schema.fields, id: schema.idPath), for: layout, into: program.console, in: .envelope(envelope))
+      columns, for: layout, into: program.console, in: .envelope(envelope))
   }
 
   func findingsRenderer(_ text: String, limit: Int?) throws(UsageError) -> FindingsRenderer {
@@ -61,7 +66,8 @@ extension Invocation {
       throw UsageError("search prints whole records in \(format.rawValue); omit --fields, or search one source")
     }
     return FindingsRenderer(
-      format, try columns(of: FoundRecord.fields, id: FieldPath(["id"])), text: text, limit: limit, for: layout,
+      format, try columns(of: FoundRecord.fields, id: FieldPath(["id"]), isDeclaredOrder: true), text: text, limit: limit,
+      for: layout,
       into: program.console)
   }
 

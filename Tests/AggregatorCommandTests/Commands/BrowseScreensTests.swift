@@ -97,6 +97,40 @@ struct BrowseScreensTests {
     #expect(try shell.modes == "1 1 0" && shell.title == title)
   }
 
+  @Test("an added source in 40 to 200 columns: second lines, why a search found a record, and the list of sources")
+  func added() async throws {
+    let server = try StandInServer { connection in
+      while connection.request() != nil { connection.answer(GoldenTableTests.ports) }
+    }
+    let homes = ["XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""]
+    let shell = try Multiplexer(columns: 80, rows: 16, environment: homes)
+    let (home, environment) = (shell.folder, homes + ["HOME": shell.folder])
+    try await expect(
+      #require(
+        InProcess.run(
+          typed: "aggregator add \(server.address("/ports")) ports --yes --whole", environment: environment, in: home)), 0)
+    let screens = try GoldenScreens("browse-added", of: shell)
+    try shell.type("\"$A\" browse ports")
+    try screens.see("80 columns", "all 6 · live")
+    for (columns, text) in [(40, "[ports] 5/5"), (60, "country_name"), (120, "│ ID: 1000"), (200, "COUNTRY NAME")] {
+      try shell.resize(to: columns, 16)
+      try screens.see("\(columns) columns", text)
+    }
+    try shell.press("/")
+    try shell.send("pilots".utf8)
+    try screens.see("pilots is looked for in 200 columns", "all 5 · live")
+    for (columns, text) in [(120, "COUNTRY CODE │"), (80, "ships of more than 20 metres;"), (40, "for sh…")] {
+      try shell.resize(to: columns, 16)
+      try screens.see("The same in \(columns) columns", text)
+    }
+    try screens.see("Everything again in 40 columns", "all 6 · live", pressing: "Escape")
+    try shell.press("Enter", see: "? keys")
+    try screens.see("The list of sources", "5 sources", pressing: "S")
+    try shell.send("us".utf8)
+    try screens.see("us is typed", "1 of 5 sources")
+    try screens.end()
+  }
+
   @Test("two hundred sizes and a megabyte that is pasted leave it as it was")
   func storm() throws {
     let shell = try Multiplexer()

@@ -77,6 +77,26 @@ import Testing
     #expect(try await checks(page.run("doctor --format json"))["countries"]?.status == "fail")
   }
 
+  @Test("many sources that answer are one line for a person, and a check each for a program")
+  func many() async throws {
+    let names = (1...9).map { "harbour\($0)" }
+    let server = try StandInServer { connection in
+      while let request = connection.request() { connection.answer(Harbour.answer(request.target)) }
+    }
+    let folder = try Folder.fresh()
+    let list = Harbour.manifest("harbour1", at: "\(try server.address("/"))")
+    for name in names {
+      let manifest = list.replacingEach("harbour1", with: name).replacingEach("POKEMON_URL", with: "\(name.uppercased())_URL")
+      try Folder.write(manifest, to: "\(folder)/\(name).json")
+    }
+    let environment = ["AGGREGATOR_SOURCES": folder, "NO_COLOR": "1"]
+    let text = try Terminal("doctor", columns: 80, environment: environment).ending(1).lines.joined(separator: "\n")
+    #expect(text.contains("ok    9 sources answered: \(names.prefix(5).joined(separator: ", ")),\n"), "\(text)")
+    #expect(!text.contains("answered in") && text.contains("fail  countries: "))
+    let checks = try checks(await InProcess.run("doctor --format json", environment: environment))
+    #expect(names.allSatisfy { checks[$0]?.status == "ok" })
+  }
+
   @Test("keeps a key that a service repeats to itself")
   func secret() async throws {
     let echo = try StandInServer { connection in

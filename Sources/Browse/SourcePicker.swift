@@ -1,0 +1,97 @@
+import AggregatorCore
+import Feed
+import Presentation
+import Terminal
+
+/// The list of all sources, out of which a person chooses one, narrowed by what they type.
+struct SourcePicker: Sendable, Hashable {
+  var typed = ""
+  /// The chosen one among those that match.
+  var selected = 0
+  /// The first one on the screen.
+  var top = 0
+}
+
+extension Browser {
+  /// The tabs of the sources that have in their names what was typed.
+  var pickable: [Int] {
+    guard let text = SoughtText(picker.typed) else { return Array(tabs.indices) }
+    return tabs.indices.filter { text.isFound(in: [tabs[$0].source.name]) }
+  }
+
+  /// Shows the list of sources, the current one chosen.
+  mutating func pickSource() -> [BrowserAction] {
+    let isRecord = mode == .record
+    if isRecord { close() }
+    picker = SourcePicker(selected: current)
+    mode = .sources
+    movePicker(to: current)
+    return isRecord ? [.feed(tab: current, .hide)] : []
+  }
+
+  /// Does what a key does in the list of sources: letters narrow it.
+  mutating func takeInPicker(_ key: Key) -> [BrowserAction] {
+    let page = max(1, layout.body.height)
+    switch key.code {
+    case .enter: return showPicked()
+    case .escape where picker.typed.isEmpty: mode = .list
+    case .escape: narrow("")
+    case .backspace: narrow(String(picker.typed.dropLast()))
+    case .down, .tab: movePicker(to: picker.selected + 1)
+    case .up: movePicker(to: picker.selected - 1)
+    case .pageDown: movePicker(to: picker.selected + page)
+    case .pageUp: movePicker(to: picker.selected - page)
+    case .home: movePicker(to: 0)
+    case .end: movePicker(to: tabs.count)
+    case .text("u") where key.modifiers == .control: narrow("")
+    case .text where key.modifiers.contains(.control):
+      switch BrowserVerb(key) {
+      case .down: movePicker(to: picker.selected + 1)
+      case .up: movePicker(to: picker.selected - 1)
+      case let verb? where [.interrupt, .suspend, .redraw].contains(verb): return perform(verb)
+      default: break
+      }
+    case .text(let scalar) where !key.modifiers.contains(.alt): narrow(picker.typed + String(Character(scalar)))
+    default: break
+    }
+    return []
+  }
+
+  /// Shows the sources that have `text` in their names, the first of them chosen.
+  mutating func narrow(_ text: String) {
+    picker.typed = String(text.prefix(Self.mostTyped))
+    movePicker(to: 0)
+  }
+
+  private mutating func showPicked() -> [BrowserAction] {
+    let shown = pickable
+    guard picker.selected < shown.count else { return [] }
+    return perform(.tab(shown[picker.selected]))
+  }
+
+  /// Chooses a source, and scrolls so that it is on the screen.
+  private mutating func movePicker(to index: Int) {
+    let height = max(1, layout.body.height)
+    picker.selected = min(max(0, index), max(0, pickable.count - 1))
+    picker.top = min(max(picker.top, picker.selected - height + 1), picker.selected)
+  }
+
+  func drawSources(on screen: inout Screen) {
+    let (area, shown) = (layout.body, pickable)
+    if shown.isEmpty { screen.put("no source matches", at: (area.column + 2, area.row), width: area.width - 2) }
+    for (row, index) in shown.dropFirst(picker.top).prefix(area.height).enumerated() {
+      let isChosen = picker.top + row == picker.selected
+      let text = tabs[index].source.name + tabs[index].found
+      screen.put(text, at: (area.column + 2, area.row + row), width: area.width - 2)
+      guard isChosen else { continue }
+      screen.restyle(from: area.column, to: area.column + area.width, row: area.row + row, adding: .reversed)
+      screen.put(">", at: (area.column, area.row + row), style: [.reversed])
+    }
+  }
+
+  /// What the list of sources holds, for the foot of the screen.
+  var pickerStatus: String {
+    let count = pickable.count
+    return count == tabs.count ? "\(count) sources" : "\(count) of \(tabs.count) sources"
+  }
+}

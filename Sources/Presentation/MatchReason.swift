@@ -1,0 +1,56 @@
+import AggregatorCore
+import Terminal
+
+/// A text that was looked for, as a whole and word by word.
+package struct SoughtText: Sendable {
+  private let whole: SearchText
+  private let words: [SearchText]
+
+  /// Nil where every record has the text.
+  package init?(_ text: String) {
+    whole = SearchText(text)
+    guard !whole.isEmpty else { return nil }
+    words = text.split(whereSeparator: \.isWhitespace).map { SearchText(String($0)) }.filter { !$0.isEmpty }
+  }
+
+  /// True when `texts` show by themselves why a record was found.
+  package func isFound(in texts: [String]) -> Bool { whole.isFound(in: texts) }
+
+  /// The words that `texts` do not have.
+  fileprivate func missing(in texts: [String]) -> [SearchText] { words.filter { !$0.isFound(in: texts) } }
+}
+
+extension Columns {
+  /// A field in which a record has words that `shown` does not have, with the part of its value where they are: `Aliases: Spidey`. Nil where
+  /// no field has them: only the service knows then why it found the record.
+  package func reason(for text: SoughtText, in item: Item, besides shown: [String]) -> String? {
+    guard !text.isFound(in: shown) else { return nil }
+    let missing = text.missing(in: shown)
+    let searched = all.filter { $0.leaf.isSearchable || $0.field.outline.isSearchedLast }
+    for column in searched {
+      guard let value = values(of: item, in: [column]).first, value != .null else { continue }
+      let texts = value.list?.map(shownText) ?? [shownText(value)]
+      guard let word = missing.first(where: { $0.isFound(in: texts) }) else { continue }
+      let text = texts.first { word.isFound(in: [$0]) } ?? texts.joined(separator: ", ")
+      return "\(label(of: column)): \(Self.part(of: text, around: word))"
+    }
+    return nil
+  }
+
+  private func label(of column: Column) -> String {
+    let own = column.leaf.path.names.count == 1 ? column.field.outline.label : nil
+    return own.map { Printable.clean($0) } ?? column.leaf.path.label
+  }
+
+  /// A short text whole; of a long one what stands around a word.
+  private static func part(of text: String, around word: SearchText) -> String {
+    guard DisplayWidth.of(text) > 60 else { return text }
+    let words = text.split(separator: " ")
+    func place(_ count: Int) -> Int? {
+      words.indices.first { word.isFound(in: [words[$0...].prefix(count).joined(separator: " ")]) }
+    }
+    let place = place(1) ?? place(2) ?? 0
+    let start = max(0, place - 2)
+    return (start > 0 ? "… " : "") + words[start...].joined(separator: " ")
+  }
+}
