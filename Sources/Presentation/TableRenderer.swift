@@ -33,11 +33,17 @@ package struct TableLines<Item> {
   }
 
   package mutating func fit(_ items: some Collection<Item>) {
-    if layout == nil, !items.isEmpty { layout = fit(items.map { cells(of: $0) }) }
+    guard layout == nil, !items.isEmpty else { return }
+    let rows = items.map { cells(of: $0) }
+    let layout = fit(rows)
+    self.layout = layout
+    filledColumns = layout.widths.indices.count { column in
+      layout.widths[column] > 0 && rows.contains { !$0[column].isEmpty }
+    }
   }
 
-  /// How many columns have room.
-  package var shownColumns: Int { layout?.widths.count { $0 > 0 } ?? 0 }
+  /// How many columns have room, and a value in some record.
+  package private(set) var filledColumns = 0
 
   package var header: String {
     line(columns.inText.map(columns.heading), layout?.widths ?? []) { text, _ in style.dim(text) }
