@@ -220,20 +220,22 @@ extension Catalogue {
   }
 }
 
-/// The same ask to one of several sources, which has two seconds unless the ask says otherwise.
-private func search(_ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World) -> Ask {
-  var own = ask
-  (own.source, own.query) = (source.name, .matching(text))
-  own.deadline = ask.deadline ?? world.clock.now + Catalogue.usualPatience
-  own.suggestsTitles = false
-  return own
+extension Ask {
+  /// The same ask for a text to one of several sources, which has two seconds unless the ask says otherwise.
+  fileprivate func searching(_ text: String, in source: SourceDescriptor, of world: World) -> Ask {
+    var ask = self
+    (ask.source, ask.query) = (source.name, .matching(text))
+    ask.deadline = deadline ?? world.clock.now + Catalogue.usualPatience
+    ask.suggestsTitles = false
+    return ask
+  }
 }
 
 /// What the store has for the text; nil where no complete sync of this list is stored, or where it cannot be read.
 private func storedFinding(
   _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World
 ) async throws -> Finding? {
-  var own = search(text, ask, of: source, in: world)
+  var own = ask.searching(text, in: source, of: world)
   own.terms.reach = .offline
   do {
     let session: any SourceSession = try source.open(own, in: world)
@@ -260,7 +262,7 @@ extension SourceSession {
 private func finding(
   _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World, _ open: SourceOpener?
 ) async throws -> Finding {
-  let own = search(text, ask, of: source, in: world)
+  let own = ask.searching(text, in: source, of: world)
   do {
     let session: any SourceSession = try open?(source) ?? source.open(own, in: world)
     return try await finding(text, own, session)

@@ -91,9 +91,10 @@ extension Browser {
     return PictureRequest(address: address, columns: columns, rows: rows)
   }
 
-  /// Where a record stands in full; nil where only the list is shown.
+  /// True while the help or the list of sources stands in front of the record.
   private var hidesRecord: Bool { mode == .help || mode == .sources }
 
+  /// Where a record stands in full; nil where only the list is shown.
   var recordArea: Area? { layout.record ?? (mode == .record ? layout.list : nil) }
 
   /// Whether there are pictures to show or to hide.

@@ -292,12 +292,7 @@ import Testing
   @Test("Ctrl-C tells in the report what became of every source", arguments: [["sync", "ada", "bob"], ["bob", "sync"]])
   func interrupted(_ words: [String]) async throws {
     let reached = Signal()
-    let fleet = try await Fleet { path, connection in
-      guard path.hasPrefix("/bob"), !path.contains("offset=0") else { return false }
-      reached.send()
-      connection.untilClosed()
-      return true
-    }
+    let fleet = try await Fleet.stopping("bob", reached: reached)
     try await expect(fleet.run("sync ada"), 0)
     let (output, errors) = (try Piped(), try Piped())
     let process = try Binary.start(

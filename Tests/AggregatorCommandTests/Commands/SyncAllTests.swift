@@ -108,12 +108,7 @@ import Testing
   @Test("Ctrl-C tells what became of every source, and the JSON is whole", arguments: ["json", "ndjson"])
   func interrupted(_ format: String) async throws {
     let reached = Signal()
-    let fleet = try await Fleet { path, connection in
-      guard path.hasPrefix("/bob"), !path.contains("offset=0") else { return false }
-      reached.send()
-      connection.untilClosed()
-      return true
-    }
+    let fleet = try await Fleet.stopping("bob", reached: reached)
     let output = try Piped()
     let process = try Binary.start(
       ["sync", "ada", "bob", "--format", format], environment: fleet.environment, in: fleet.folder, output: output.writing)

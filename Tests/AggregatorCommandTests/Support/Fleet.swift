@@ -29,6 +29,16 @@ struct Fleet {
     try #require(await InProcess.run(typed: "aggregator \(line)", environment: environment, in: folder))
   }
 
+  /// The same, of which `name` never gives its second page; `reached` hears that it was asked for.
+  static func stopping(_ name: String, reached: Signal) async throws -> Fleet {
+    try await Fleet { path, connection in
+      guard path.hasPrefix("/\(name)"), !path.contains("offset=0") else { return false }
+      reached.send()
+      connection.untilClosed()
+      return true
+    }
+  }
+
   /// The same, of which one is in numbered pages of one size without a total: these prove nothing.
   static func numbered(_ name: String) async throws -> Fleet {
     let fleet = try await Fleet { path, connection in

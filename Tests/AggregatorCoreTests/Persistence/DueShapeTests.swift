@@ -121,6 +121,7 @@ import Testing
     #expect(due.drifts.map(\.sentence).count == 2)
     due.judge(counts(10, ["a": 10], unknown: ["b": 10]), of: sync(2), at: now)
     due.judge(counts(10, ["a": 10]), of: sync(3), at: now)
-    _ = due.text
+    due.judge(counts(10, ["a": .max], mistyped: ["a": .max]), of: sync(4), at: now)
+    #expect(!due.text.isEmpty)
   }
 }

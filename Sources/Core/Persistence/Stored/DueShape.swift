@@ -108,7 +108,7 @@ struct DueShape: Part {
     ].compactMap(\.self).filter { !tolerated.contains($0.kind) }
     let missing = present.sorted().compactMap { field in
       // A value of another type is there, and is told as what it is.
-      let count = shape.records - shape.present[field] - shape.mistyped[field]
+      let count = shape.records.adding(-shape.present[field]).adding(-shape.mistyped[field])
       return ShapeDrift(.absent, field, in: count, of: shape.records, from: 0.5.nextUp)
     }
     let mistyped = shape.mistyped.counts.compactMap { field, count in
