@@ -50,6 +50,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     let rows: any DataSource<Item> = ask.part.map { source.rows(of: $0) } ?? source.answering
     let answering: any DataSource<Item> = ask.isAboutDeleted ? source.deleted : rows
     walk = Walk(answering, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
+    walk.wantsNearest = ask.suggestsTitles
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
 
@@ -251,6 +252,7 @@ extension Answer {
     if cursor != nil { ask.offset = 0 }
     leftOut = 0
     walk = Walk(answering, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
+    walk.wantsNearest = ask.suggestsTitles
   }
 }
 

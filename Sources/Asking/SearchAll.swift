@@ -20,6 +20,8 @@ public struct Finding: Sendable {
   fileprivate private(set) var ranks: [MatchRank?] = []
   /// How the text names each; nil where it does not. Only one who shows a single record asks.
   fileprivate private(set) var naming: @Sendable (_ index: Int) -> Naming? = { _ in nil }
+  /// Reads what the source has at hand for titles that come near.
+  fileprivate private(set) var nearest: @Sendable () async -> NearestTitles = { NearestTitles() }
 
   fileprivate init<Item>(_ found: [Item], _ text: String, _ answer: Answer<Item>, by source: some SourceSession<Item>) {
     let (schema, moment) = (source.schema, source.world.clock.now)
@@ -35,6 +37,7 @@ public struct Finding: Sendable {
     }
     ranks = found.map { matcher.rank($0) }
     naming = { schema.naming(of: found[$0], by: text) }
+    if found.isEmpty { nearest = { await source.nearestTitles(to: text) } }
   }
 
   /// The finding of a source that could not answer.
@@ -93,6 +96,20 @@ public struct FoundRecord: SourceItem {
     Field<FoundRecord>("about", .subtitle) { $0.about },
     Field<FoundRecord>("link", .link, width: .hidden) { $0.link },
   ]
+}
+
+extension Collection<Finding> {
+  /// The titles that come near in the sources that found nothing, as far as those have their records at hand.
+  public var nearestTitles: NearestTitles {
+    get async {
+      let findings = filter(\.records.isEmpty).sorted { $0.source < $1.source }
+      return await withTaskGroup(of: (Int, NearestTitles).self) { group in
+        for (place, finding) in findings.enumerated() { group.addTask { (place, await finding.nearest()) } }
+        let all = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        return all.sorted { $0.key < $1.key }.reduce(into: NearestTitles()) { $0.add($1.value) }
+      }
+    }
+  }
 }
 
 /// Findings that came together, by their sources' places among those that were asked.
@@ -203,8 +220,8 @@ extension Catalogue {
       if let error = findings.all.sorted(by: { $0.key < $1.key }).compactMap(\.value.error).first { throw error }
       let matches = found.map { finding, index in (finding.ranks[index], finding.records[index].title) }
       var nearest = NearestTitles(of: matches, matching: text)
-      if nearest.isEmpty { for finding in findings.all.values { nearest.add(finding.summary.nearest) } }
-      var error = SourceError.noSuchRecord(text, nearest)
+      if nearest.isEmpty { nearest = await findings.all.values.nearestTitles }
+      var error = SourceError.noSuchRecord(text, nearest, isFound: !found.isEmpty)
       let others = findings.all.values.filter { !$0.isStored && $0.summary.origin.map { $0.kind != .live } ?? false }
         .map(\.source).sorted()
       if !others.isEmpty, ask.terms.reach != .offline {

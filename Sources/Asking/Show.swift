@@ -74,7 +74,7 @@ extension SourceSession {
         .unavailable, "\"\(name)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again")
     }
     guard let found = try await named(name, ask, begin) else {
-      throw SourceError.noSuchRecord(name, isSearched: descriptor.searches != nil)
+      throw SourceError.noSuchRecord(name, isFound: descriptor.searches != nil && !Matcher(name, in: schema).isEmpty)
     }
     guard schema.outline.contains(where: \.isDetail) else { return found }
     // Some of it is in a full record alone.
@@ -121,7 +121,7 @@ extension SourceSession {
       var nearest = NearestTitles(of: found.map { ($0.rank, schema.titles(of: $0.item).first) }, matching: name)
       if nearest.isEmpty { nearest = walk.summary.nearest }
       if nearest.isEmpty, SearchText(name).isGuessable { nearest = await nearestTitles(to: name) }
-      throw SourceError.noSuchRecord(name, nearest)
+      throw SourceError.noSuchRecord(name, nearest, isFound: !found.isEmpty)
     }
     let item = found[choice.place].item
     let shown = schema.titles(of: item).first.map { "\($0) (\(item.id))" } ?? item.id
@@ -169,9 +169,11 @@ extension NearestTitles {
 }
 
 extension SourceError {
-  /// No record has that id or name, and which titles come near.
-  static func noSuchRecord(_ name: String, _ nearest: NearestTitles = NearestTitles(), isSearched: Bool = true) -> SourceError {
-    let remedy: Remedy? = nearest.question.map { .advice($0) } ?? (isSearched ? .find(name) : nil)
+  /// No record has that id or name, which titles come near, and the search for it where that finds something.
+  static func noSuchRecord(
+    _ name: String, _ nearest: NearestTitles = NearestTitles(), isFound: Bool
+  ) -> SourceError {
+    let remedy: Remedy? = nearest.question.map { .advice($0) } ?? (isFound ? .find(name) : nil)
     return SourceError(.notFound, "no such record: \"\(name)\"", remedy: remedy)
   }
 }

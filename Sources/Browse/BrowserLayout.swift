@@ -65,8 +65,7 @@ extension Browser {
     guard 100..<BrowserLayout.wide ~= size.columns, let first = tab.listing.items.first,
       tab.table?.width != width || tab.table?.asked != asked
     else { return }
-    // Beside the id and the title it has to say something.
-    let isPreferred = first.look.columnCount(from: tab.listing.items, width: width) > 2
+    let isPreferred = first.look.isTableWorthwhile(of: tab.listing.items, width: width)
     tab.table = TableChoice(width: width, asked: asked, isPreferred: isPreferred)
   }
 

@@ -25,8 +25,8 @@ protocol RecordLook: Sendable {
   func lines(width: Int) -> [String]
   /// The field in which it has what was looked for, where none of the `shown` texts has that.
   func reason(for text: SoughtText, besides shown: [String]) -> String?
-  /// How many columns of a table of such records have room, and a value in some record.
-  func columnCount(from list: FeedItems<ShownRecord>, width: Int) -> Int
+  /// True when a table of such records says more than an id and a title, and cuts few titles.
+  func isTableWorthwhile(of list: FeedItems<ShownRecord>, width: Int) -> Bool
   /// A table of records like this one, its header first; its columns are the same whichever records these are.
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String]
 }
@@ -50,7 +50,7 @@ struct RecordView<Item: SourceItem>: RecordLook {
     looks.list.reason(for: text, in: item, besides: shown + [item.id])
   }
 
-  func columnCount(from list: FeedItems<ShownRecord>, width: Int) -> Int { lines(from: list, width: width).filledColumns }
+  func isTableWorthwhile(of list: FeedItems<ShownRecord>, width: Int) -> Bool { lines(from: list, width: width).isWorthwhile }
 
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
     let lines = lines(from: list, width: width)

@@ -37,13 +37,16 @@ package struct TableLines<Item> {
     let rows = items.map { cells(of: $0) }
     let layout = fit(rows)
     self.layout = layout
-    filledColumns = layout.widths.indices.count { column in
+    let filled = layout.widths.indices.filter { column in
       layout.widths[column] > 0 && rows.contains { !$0[column].isEmpty }
     }
+    let titles = filled.filter { columns.inText[$0].field.role == .title }
+    let cut = rows.count { row in titles.contains { DisplayWidth.of(row[$0]) > layout.widths[$0] } }
+    isWorthwhile = filled.count > 2 && cut * 4 <= rows.count
   }
 
-  /// How many columns have room, and a value in some record.
-  package private(set) var filledColumns = 0
+  /// True when it says more than an id and a title, and cuts few titles.
+  package private(set) var isWorthwhile = false
 
   package var header: String {
     line(columns.inText.map(columns.heading), layout?.widths ?? []) { text, _ in style.dim(text) }

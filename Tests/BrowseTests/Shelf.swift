@@ -59,7 +59,7 @@ private struct Sheet: RecordLook {
 
   func lines(width: Int) -> [String] { ["Name: \(id)", powers.map { "Powers: \($0)" } ?? "Width: \(width)"] }
 
-  func columnCount(from list: FeedItems<ShownRecord>, width: Int) -> Int { list[0].id == "many columns" ? 3 : 2 }
+  func isTableWorthwhile(of list: FeedItems<ShownRecord>, width: Int) -> Bool { list[0].id == "many columns" }
 
   func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
     ["NAME"] + records.map { "\($0.id), \(width)" }

@@ -74,7 +74,7 @@ enum SearchAllCommand {
       if invocation.has(.verbose) {
         for (_, error) in failed.sorted(by: { $0.key < $1.key }) { invocation.tell(failure: error) }
       }
-      summary.tell()
+      await summary.tell()
       return code
     }
   }
@@ -93,7 +93,6 @@ enum SearchAllCommand {
     if let origin = summary.origin { parts.append(question.words(for: origin)) }
     if case .partial(let shortfall) = summary.verdict { parts.append("incomplete: \(shortfall.sentence)") }
     if summary.skipped > 0 { parts.append("skipped \(plural(summary.skipped, "broken row"))") }
-    if summary.given == 0, let nearest = summary.nearest.question { parts.append(nearest) }
     question.notice(parts.joined(separator: "; "))
   }
 }
@@ -110,12 +109,14 @@ private struct SearchSummary {
   mutating func add(_ finding: Finding) { findings.append(finding) }
 
   /// Says it; what could not answer is said also where notices are not wanted.
-  func tell() {
+  func tell() async {
     let missing = self.missing
     if invocation.has(.quiet) {
       if !missing.isEmpty { invocation.tell(missing.joined(separator: "; ")) }
     } else {
-      invocation.say(([found + origins] + missing + nearest).joined(separator: "; "))
+      let isEmpty = findings.allSatisfy { $0.summary.given == 0 }
+      let question = isEmpty ? await findings.nearestTitles.question : nil
+      invocation.say(([found + origins] + missing + [question].compactMap(\.self)).joined(separator: "; "))
     }
   }
 
@@ -175,13 +176,5 @@ private struct SearchSummary {
     }
     if !incomplete.isEmpty { parts.append("incomplete: \(names(incomplete))") }
     return parts
-  }
-
-  /// The titles that come near, where nothing matches.
-  private var nearest: [String] {
-    guard findings.allSatisfy({ $0.summary.given == 0 }) else { return [] }
-    var nearest = NearestTitles()
-    for finding in findings.sorted(by: { $0.source < $1.source }) { nearest.add(finding.summary.nearest) }
-    return nearest.question.map { [$0] } ?? []
   }
 }

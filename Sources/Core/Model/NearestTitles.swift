@@ -46,7 +46,8 @@ struct TitleGuesser<Item: SourceItem> {
   private let words: [[Unicode.Scalar]]
   /// How many letters may be wrong: one, or one of every four. With one of three, batman would come near to Cayman.
   private let bound: Int
-  private let schema: Schema<Item>
+  private let titles: [Field<Item>]
+  private let otherNames: [Field<Item>]
   /// How many bytes another name has at most: a longer text is none.
   static var longestName: Int { 60 }
   /// How far the text is from the name that a record has in another language, by ids.
@@ -54,7 +55,8 @@ struct TitleGuesser<Item: SourceItem> {
 
   init(_ text: String, in schema: Schema<Item>, among items: [Item] = []) {
     let text = SearchText(text)
-    (letters, canGuess, self.schema) = (text.letters, text.isGuessable, schema)
+    (letters, canGuess) = (text.letters, text.isGuessable)
+    (titles, otherNames) = (schema.titleFields, schema.otherNameFields)
     words =
       text.isOneWord || text.isOfJoints ? [] : text.words.map { Array(String(decoding: $0, as: UTF8.self).unicodeScalars) }
     bound = max(1, letters.count / 4)
@@ -68,25 +70,45 @@ struct TitleGuesser<Item: SourceItem> {
 
   mutating func look(at item: Item) {
     guard canGuess else { return }
-    let titles = schema.titles(of: item)
+    let titles = titles.flatMap { $0.names(of: item) }
     guard let shown = titles.first else { return }
     if let distance = translated[item.id] { nearest.add(shown, at: distance) }
     for title in titles {
       if let distance = distance(to: title) { nearest.add(shown, at: distance) }
     }
     // A title as near comes first. One word of another name is near to too much.
-    for name in schema.otherNames(of: item) {
+    for name in otherNames.flatMap({ $0.shortTexts(of: item) }) {
       if let distance = distance(to: name, orOneWord: false) { nearest.add(name, at: distance + 1) }
     }
   }
 
   /// How far the text is from a title, or from some of its words, which is a little farther; nil where it is too far.
   private func distance(to title: String, orOneWord mayBeOneWord: Bool = true) -> Int? {
+    guard hasLetters(title) else { return nil }
     let words = title.unicodeScalars.split { $0.properties.isWhitespace }.map { SearchText(String($0)).letters }
     let whole = Letters(words.joined())
     var near = [edits(to: whole).map { 2 * $0 }, editsOfWords(to: words).map { 2 * $0 + 1 }]
     if mayBeOneWord, words.count > 1 { near += words.map { edits(to: $0).map { 2 * $0 + 1 } } }
     return near.compactMap { $0 }.min()
+  }
+
+  /// False where a title lacks more of the letters than may be wrong, which most titles do. Only a title in ASCII is looked at.
+  private func hasLetters(_ title: String) -> Bool {
+    var seen: (low: UInt64, high: UInt64) = (0, 0)
+    for byte in title.utf8 {
+      switch byte {
+      case 0..<64: seen.low |= 1 << UInt64(byte)
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): seen.high |= 1 << UInt64(byte - 32)
+      case 64..<128: seen.high |= 1 << UInt64(byte - 64)
+      default: return true
+      }
+    }
+    var missing = 0
+    for letter in letters {
+      let bits = letter.value < 64 ? seen.low : seen.high
+      if letter.value >= 128 || bits & (1 << UInt64(letter.value & 63)) == 0 { missing += 1 }
+    }
+    return missing <= bound
   }
 
   /// How many letters of the typed words are wrong where each is near a word of its own, in any order; nil where one is not.
@@ -123,30 +145,41 @@ extension SearchText {
 }
 
 extension Schema {
-  /// The short texts beside its titles by which a search finds a record: a real name, another name, an e-mail address.
-  func otherNames(of item: Item) -> [String] {
-    fields.filter { $0.role != .title && $0.outline.isSearchable && !$0.outline.isSearchedLast }.flatMap { field -> [String] in
-      switch field.value(item) {
+  /// The fields of a record's titles, and of the other names that count as one.
+  var titleFields: [Field<Item>] { (fields + searchOnly).filter { $0.role == .title } }
+
+  /// The fields beside those by which a search finds a record: a real name, another name, an e-mail address.
+  var otherNameFields: [Field<Item>] {
+    fields.filter { $0.role != .title && $0.outline.isSearchable && !$0.outline.isSearchedLast }
+  }
+
+  /// What a record is called: its title, and the other names that count as one.
+  package func titles(of item: Item) -> [String] { titleFields.flatMap { $0.names(of: item) } }
+}
+
+extension Field {
+  /// The names that a record has in this field.
+  func names(of item: Owner) -> [String] {
+    let value = value(item)
+    var (parts, names): ([String], [String]) = ([], [])
+    for way in outline.searched.searchedWays {
+      switch value.value(at: way) {
+      case .text(let text): parts.append(text)
+      case .list(let texts): names += texts.compactMap { if case .text(let text) = $0 { text } else { nil } }
+      case .null, .bool, .int, .double, .decimal, .object: break
+      }
+    }
+    return (parts.isEmpty ? [] : [parts.joined(separator: " ")]) + names
+  }
+
+  /// The texts that a record has in this field, as far as they are short enough for a name.
+  func shortTexts(of item: Owner) -> [String] where Owner: SourceItem {
+    let texts: [String] =
+      switch value(item) {
       case .text(let text): [text]
       case .list(let values): values.compactMap { if case .text(let text) = $0 { text } else { nil } }
       case .null, .bool, .int, .double, .decimal, .object: []
       }
-    }.filter { $0.utf8.count <= TitleGuesser<Item>.longestName }
-  }
-
-  /// What a record is called: its title, and the other names that count as one.
-  package func titles(of item: Item) -> [String] {
-    (fields + searchOnly).filter { $0.role == .title }.flatMap { field in
-      let value = field.value(item)
-      var (parts, names): ([String], [String]) = ([], [])
-      for way in field.outline.searched.searchedWays {
-        switch value.value(at: way) {
-        case .text(let text): parts.append(text)
-        case .list(let texts): names += texts.compactMap { if case .text(let text) = $0 { text } else { nil } }
-        case .null, .bool, .int, .double, .decimal, .object: break
-        }
-      }
-      return (parts.isEmpty ? [] : [parts.joined(separator: " ")]) + names
-    }
+    return texts.filter { $0.utf8.count <= TitleGuesser<Owner>.longestName }
   }
 }

@@ -16,6 +16,8 @@ public struct PageRequest: Sendable, Hashable {
   var soughtText: String?
   /// The order in which the records are wanted, for whoever has all of them at hand.
   var sorting: Sorting?
+  /// True when a search that finds nothing is to name the titles that come near: whoever has all records at hand reads them for that.
+  var wantsNearest = true
   /// How often it was asked for before, and whether anybody waits for it; nil where this is the first time, and somebody does.
   var attempts: Attempts?
 
@@ -54,13 +56,16 @@ public struct PageRequest: Sendable, Hashable {
   /// The request for a stand-in that can search, where a walk would otherwise pick by itself from what the service gives.
   package var searching: PageRequest {
     guard query == .everything, let soughtText else { return self }
-    return PageRequest(.matching(soughtText), at: cursor, wanted: wanted, deadline: deadline, lookingBack: looksBack)
+    let request = PageRequest(.matching(soughtText), at: cursor, wanted: wanted, deadline: deadline, lookingBack: looksBack)
+    return changing(request) { $0.wantsNearest = wantsNearest }
   }
 
   /// Two requests are equal where one answer serves both; one that is asked for ahead of need may fail where the other is tried again.
   public static func == (left: Self, right: Self) -> Bool {
     (left.query, left.cursor, left.wanted, left.deadline) == (right.query, right.cursor, right.wanted, right.deadline)
       && left.looksBack == right.looksBack && left.soughtText == right.soughtText && left.sorting == right.sorting
+      // The first page alone names titles.
+      && (left.cursor != nil || left.wantsNearest == right.wantsNearest)
       && (left.attempts?.isGuess ?? false) == (right.attempts?.isGuess ?? false)
   }
 

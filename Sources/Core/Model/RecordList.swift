@@ -31,7 +31,9 @@ public struct RecordList<Item: SourceItem>: Sendable {
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
     if maker.paging.style == .keyset { page.more = end < count }
     if request.query != .everything { page.searched = items.count }
-    if found.isEmpty, let text = request.query.text { page.nearest = TitleGuesser(text, in: schema, among: items).nearest }
+    if request.wantsNearest, found.isEmpty, let text = request.query.text {
+      page.nearest = TitleGuesser(text, in: schema, among: items).nearest
+    }
     return page
   }
 

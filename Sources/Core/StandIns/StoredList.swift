@@ -119,9 +119,10 @@ struct StoredList<Item: SourceItem>: DataSource {
   /// A page of those.
   private func rest(of bundled: BundledRecords<Item>?, _ request: PageRequest, from place: String?) async throws -> Page<Item> {
     let rest = try await unstored(of: bundled)
-    let request = PageRequest(
+    let inner = PageRequest(
       request.searching.query, at: place.map { Cursor(maker: profile.name, place: .token($0)) }, wanted: request.wanted)
-    var page = try RecordList(rest).page(of: self, request, origin: .bundled)
+    let asked = changing(inner) { $0.wantsNearest = request.wantsNearest }
+    var page = try RecordList(rest).page(of: self, asked, origin: .bundled)
     if case .token(let token) = page.next { page.next = .token(Self.behind + token) }
     page.standing = try await records.standing
     if place != nil { (page.total, page.searched) = (nil, nil) }
@@ -133,7 +134,9 @@ extension PageRequest {
   /// The same request for a source inside the one that made its cursor.
   fileprivate func made(by profile: Profile) -> PageRequest {
     let inner = cursor.map { Cursor(maker: profile.name, place: $0.place) }
-    return changing(PageRequest(query, at: inner, wanted: wanted, deadline: deadline)) { $0.soughtText = soughtText }
+    return changing(PageRequest(query, at: inner, wanted: wanted, deadline: deadline)) {
+      ($0.soughtText, $0.wantsNearest) = (soughtText, wantsNearest)
+    }
   }
 }
 

@@ -12,6 +12,8 @@ struct Ledger<Item: SourceItem> {
   private(set) var shape = ShapeCounts()
   /// The order in which the records are wanted.
   var sorting: Sorting?
+  /// True when a search that finds nothing is to name the titles that come near.
+  var wantsNearest = true
   /// Whether the pages have that order.
   private(set) var isSorted = false
   private let keeps: (@Sendable (Item) -> Bool)?

@@ -57,6 +57,12 @@ public struct Walk<Item: SourceItem>: Sendable {
     set { ledger.sorting = newValue }
   }
 
+  /// True when a search that finds nothing is to name the titles that come near.
+  package var wantsNearest: Bool {
+    get { ledger.wantsNearest }
+    set { ledger.wantsNearest = newValue }
+  }
+
   /// Whether the records stand in that order.
   package var isSorted: Bool { ledger.isSorted }
 
@@ -139,7 +145,7 @@ struct PickedMatches<Item: SourceItem>: Wrapper {
     if page.maker.paging.style == .whole {
       page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) }
     }
-    if page.nearest.isEmpty, !page.items.contains(where: matcher.matches) {
+    if request.wantsNearest, page.nearest.isEmpty, !page.items.contains(where: matcher.matches) {
       page.nearest = TitleGuesser(text, in: schema, among: page.items).nearest
     }
     return page

@@ -119,7 +119,7 @@ struct BrowseScreensTests {
     try shell.press("/")
     try shell.send("pilots".utf8)
     try screens.see("pilots is looked for in 200 columns", "all 5 · live")
-    for (columns, text) in [(120, "COUNTRY CODE │"), (80, "ships of more than 20 metres;"), (40, "for sh…")] {
+    for (columns, text) in [(120, "for ships of more th… │"), (80, "ships of more than 20 metres;"), (40, "for sh…")] {
       try shell.resize(to: columns, 16)
       try screens.see("The same in \(columns) columns", text)
     }

@@ -40,7 +40,7 @@ import Testing
     arguments: [
       ("FR", "no such record: \"FR\"; did you mean Germany?"), ("germ", "no such record: \"germ\"; did you mean Germany?"),
       ("kore", "no such record: \"kore\"; did you mean North Korea or South Korea?"),
-      ("..", "no such record: \"..\"; type 'aggregator countries search ..' to find one"),
+      ("..", "no such record: \"..\"; type 'aggregator countries search TEXT' to find one"),
     ])
   func parts(_ text: String, message: String) async throws {
     let outcome = try await countries("countries show '\(text)' --live --format json")
@@ -57,6 +57,9 @@ import Testing
     let parts = try await InProcess.run("show equatori --offline", environment: [:])
     #expect(parts.code == 66 && parts.errors == "aggregator: no such record: \"equatori\"; did you mean Equatorial Guinea?\n")
     #expect(try await InProcess.run("show .. --offline", environment: [:]).code == 66)
+    // A search would find nothing either.
+    let nothing = try await InProcess.run("show zzzz --offline", environment: [:])
+    #expect(nothing.code == 66 && nothing.errors == "aggregator: no such record: \"zzzz\"\n")
     let down = try await InProcess.run("show zzzz", environment: [:])
     #expect(down.code == 66 && down.errors.contains("no such record: \"zzzz\" (countries, heroes, products, users answered from "))
     #expect(try await InProcess.run("show germeny --offline", environment: [:]).errors.contains("did you mean Germany?"))

@@ -142,11 +142,12 @@ import Testing
       ("quite another thing", []), ("bitmun", []), ("the spidrman", ["Spider-Man"]), ("hollnd", ["Netherlands"]),
       ("wattel", ["Mia Wattle"]), ("wattle mai", []), ("wattel mia", ["Mia Wattle"]), ("pan batm", []), ("mia hollnd", []),
       ("paker petre", ["Peter Parker"]), ("petre paker", ["Peter Parker"]), ("jurgne", ["Jürgen"]),
+      ("me@hmoe", ["Me@Home"]),
     ])
   func nearest(text: String, titles: [String]) async throws {
     let heroes =
       Self.heroes + [Hero("8", "Netherlands", others: ["Holland"]), Hero("9", "Mia Wattle")]
-      + [Hero("10", "Web", "Peter Parker"), Hero("11", "Jürgen")]
+      + [Hero("10", "Web", "Peter Parker"), Hero("11", "Jürgen"), Hero("12", "Me@Home")]
     var walk = Walk(BundledRecords<Hero>("heroes") { heroes }, .matching(text))
     while try await walk.nextPage() != nil {}
     #expect(walk.summary.nearest.titles == titles)

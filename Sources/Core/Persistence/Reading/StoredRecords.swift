@@ -46,7 +46,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     page.isSorted = sorting != nil
     page.edited = found.edited
     page.searched = query.text == nil ? nil : census.count
-    if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
+    if request.wantsNearest, let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.nearest = try await nearest(to: text, in: snapshot)
     }
     page.standing = isEndless ? .unverifiable : standing(after: sync, ended, census)
