@@ -46,6 +46,20 @@ public struct Finding: Sendable {
     summary.verdict = .partial(.failed(error))
   }
 
+  /// True when it would have come whole, or from the service, with more time.
+  public var isLate: Bool {
+    if case .partial(.deadline) = summary.verdict { return true }
+    return (error ?? summary.origin?.reason)?.kind == .timedOut
+  }
+
+  /// True when the source may have a record that it has not told: it failed, or it was not read to the end.
+  fileprivate var isOpen: Bool {
+    switch summary.verdict {
+    case .partial(.failed), .partial(.deadline), .partial(.budget): true
+    default: false
+    }
+  }
+
   /// The same with those records alone; what is left out bounds it.
   fileprivate func limited(to indices: Set<Int>) -> Finding {
     guard indices.count < records.count else { return self }
@@ -80,7 +94,13 @@ public struct FoundRecord: SourceItem {
       }
     }
     let title = text(.title)
-    let about = [FieldRole.subtitle, .qualifier, .badge].compactMap(text).filter { $0 != item.id && $0 != title }
+    var about = [FieldRole.subtitle, .qualifier, .badge].compactMap(text)
+    if about.isEmpty {
+      about = schema.fields.tellingValues(of: item, besides: schema.idPath, at: moment).map { told in
+        told.text(labelled: told.label ?? told.leaf.path.text)
+      }
+    }
+    about = about.filter { $0 != item.id && $0 != title }
     self.source = source
     id = item.id
     self.title = title
@@ -217,7 +237,8 @@ extension Catalogue {
     let found = findings.order.compactMap { place in findings.all[place.source].map { ($0, place.index) } }
     let choice = NameChoice(among: found.map { finding, index in (finding.ranks[index]?.place ?? .max, finding.naming(index)) })
     guard let choice else {
-      if let error = findings.all.sorted(by: { $0.key < $1.key }).compactMap(\.value.error).first { throw error }
+      let all = findings.all.sorted { $0.key < $1.key }.map(\.value)
+      if let error = SourceError.untold(text, by: all) { throw error }
       let matches = found.map { finding, index in (finding.ranks[index], finding.records[index].title) }
       var nearest = NearestTitles(of: matches, matching: text)
       if nearest.isEmpty { nearest = await findings.all.values.nearestTitles }
@@ -234,6 +255,26 @@ extension Catalogue {
     let isEverything = findings.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }
     let shown = "\(record.title.map { "\($0) (\(record.id))" } ?? record.id) of \(record.source)"
     return (record, choice.notice(of: text, showing: shown, among: isEverything ? "record" : nil), finding.isStored)
+  }
+}
+
+extension SourceError {
+  /// Why nothing is known of a record that some sources do not have, where the others could not say; nil where all could.
+  fileprivate static func untold(_ name: String, by findings: [Finding]) -> SourceError? {
+    let open = findings.filter(\.isOpen)
+    guard let first = open.first else { return nil }
+    if open.count == findings.count, let error = first.error { return error }
+    let (late, failed) = (open.filter(\.isLate), open.filter { !$0.isLate })
+    func names(_ findings: [Finding]) -> String { findings.map(\.source).joined(separator: ", ") }
+    var parts = ["no record of the \(findings.count - open.count) sources that answered is called \"\(name)\""]
+    if !late.isEmpty { parts.append("\(names(late)) did not answer in time") }
+    if let error = failed.first?.error, failed.count == 1 {
+      parts.append("\(error)")
+    } else if !failed.isEmpty {
+      parts.append("\(names(failed)) could not answer")
+    }
+    let kind = failed.first.map { $0.error?.kind ?? .unavailable } ?? .timedOut
+    return SourceError(kind, parts.joined(separator: "; "), remedy: late.isEmpty ? nil : .allowMoreTime)
   }
 }
 

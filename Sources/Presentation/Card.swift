@@ -62,25 +62,20 @@ extension Columns {
       badge: cardText(.badge, of: item), subtitle: cardText(.subtitle, of: item), details: details(of: item))
   }
 
-  /// The first values that say something, of a record without a field for the line below its title: texts as they are, then other values
-  /// behind their labels.
+  /// A longer id takes the room of what tells more.
+  private static var widestID: Int { 20 }
+
+  /// The id and the first values that say something, of a record without a field for the line below its title: texts as they are, then
+  /// other values behind their labels.
   private func details(of item: Item) -> [String] {
     guard !areChosen, !fields.contains(where: { $0.role == .subtitle }) else { return [] }
-    let columns = inText.filter { !$0.isID && $0.field.role == .plain && $0.leaf.kind != .address }
-    let sorted = columns.filter { $0.leaf.kind == .text } + columns.filter { $0.leaf.kind != .text }
-    return Array(sorted.lazy.compactMap { detail($0, of: item) }.prefix(3))
-  }
-
-  private func detail(_ column: Column, of item: Item) -> String? {
-    guard let value = values(of: item, in: [column]).first else { return nil }
-    let text = shownText(value)
-    let label = column.field.outline.label.map { Printable.clean($0) } ?? column.leaf.path.labelInside
-    switch value {
-    case _ where text.isEmpty, .bool(false): return nil
-    case .bool: return label
-    case .text where column.leaf.kind != .time, .list: return text
-    default: return "\(label) \(text)"
+    let ids = values(of: item, in: all.filter(\.isID)).map(shownText).filter {
+      DisplayWidth.of($0) <= Self.widestID && $0 != cardText(.title, of: item)
     }
+    return ids
+      + fields.tellingValues(of: item, besides: id, at: moment).map { told in
+        Printable.clean(told.text(labelled: told.label ?? told.leaf.path.labelInside))
+      }
   }
 
   /// Whether a card has a place for that column.

@@ -45,6 +45,8 @@ package struct Columns<Item>: Sendable {
   package let moment: Moment
   /// All that there are, whether or not they are shown.
   let fields: [Field<Item>]
+  /// The way to a record's id.
+  let id: FieldPath
   /// Those that the columns look into, in their own order.
   let shown: [Field<Item>]
   /// What stands above columns of a table in place of what their fields are called, by their names.
@@ -60,10 +62,11 @@ package struct Columns<Item>: Sendable {
     self.moment = moment
     self.fields = fields
     let areChosen = selection.isChosen
-    let id = id?.names ?? fields.first.map { [$0.name] } ?? []
+    let id = id ?? FieldPath(fields.first.map { [$0.name] } ?? [])
+    self.id = id
     let all = selection.leaves.compactMap { leaf in
       fields.firstIndex { $0.name == leaf.path.names.first }.map {
-        Column(leaf, of: fields[$0], at: $0, isID: leaf.path.names.starts(with: id))
+        Column(leaf, of: fields[$0], at: $0, isID: leaf.path.names.starts(with: id.names))
       }
     }
     inText = areChosen ? all : Self.arranged(all.filter { $0.width != .hidden }, isDeclaredOrder)

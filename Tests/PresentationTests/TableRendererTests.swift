@@ -149,11 +149,11 @@ struct TableRendererTests {
     let columns = Columns(
       try Selection(nil, of: Boat.fields.map { $0.outline }, detail: false), of: Boat.fields, id: "id", at: Moment(nanoseconds: 0))
     let card = columns.card(of: Boat())
-    #expect(card.details == ["red, old", "2026-01-05", "free berths 4"])
-    #expect(card.lines(width: 40).map(\.text) == ["Anna", "red, old · 2026-01-05 · free berths 4"])
-    #expect(card.lines(width: 20).map(\.text) == ["Anna", "red, old · 2026-01-…"])
-    #expect(columns.card(of: Boat(tags: [], seen: nil)).details == ["free berths 4", "is sold"])
-    #expect(columns.card(of: Boat(isSold: false, tags: [], seen: nil)).details == ["free berths 4"])
+    #expect(card.details == ["7", "red, old", "2026-01-05", "free berths 4"])
+    #expect(card.lines(width: 40).map(\.text) == ["Anna", "7 · red, old · 2026-01-05 · free berths…"])
+    #expect(card.lines(width: 20).map(\.text) == ["Anna", "7 · red, old · 2026…"])
+    #expect(columns.card(of: Boat(tags: [], seen: nil)).details == ["7", "free berths 4", "is sold"])
+    #expect(columns.card(of: Boat(isSold: false, tags: [], seen: nil)).details == ["7", "free berths 4"])
     #expect(try Thing.columns().card(of: Thing(badge: "B")).details == [])
   }
 

@@ -120,11 +120,15 @@ private struct SearchSummary {
     }
   }
 
-  /// `4 matches in 3 of 14 sources`.
+  /// `4 matches in 3 of 14 sources`; a source that could not answer has not said that it has none.
   private var found: String {
     let given = findings.reduce(0) { $0.adding($1.summary.given) }
-    let having = findings.count { $0.summary.given > 0 }
-    guard given > 0 else { return "no match in \(plural(count, "source"))" }
+    let having = findings.count { $0.summary.given > 0 || $0.summary.verdict == .bounded && $0.summary.total ?? 0 > 0 }
+    let answered = findings.count { $0.error == nil }
+    guard given > 0 else {
+      let all = answered == count ? plural(count, "source") : "the \(answered) of \(plural(count, "source")) that answered"
+      return "no match in \(all)"
+    }
     let cut = findings.filter { $0.summary.verdict == .bounded }
     let total = findings.reduce(0) { $0.adding($1.summary.total ?? $1.summary.given) }
     let matches = "\(given) match\(given == 1 ? "" : "es")"
@@ -135,21 +139,25 @@ private struct SearchSummary {
     return "\(head) in \(having) of \(plural(count, "source"))"
   }
 
-  /// ` (stored 2 h ago; bundled: countries)`: the age of the oldest, and what did not come from a service.
+  /// ` (stored 2 h ago; live: books; bundled: countries)`: the age of the oldest, and where the rest came from.
   private var origins: String {
     let oldest = findings.filter(\.isStored).compactMap { $0.summary.origin?.age }.max()
     func names(_ kind: Origin.Kind) -> [String] {
       findings.filter { $0.summary.origin?.kind == kind && !$0.isStored }.map(\.source).sorted()
     }
     let others = [("cached", names(.cache)), ("bundled", names(.bundled))].filter { !$0.1.isEmpty }
-    let parts = (oldest.map { ["stored \($0.ago)"] } ?? []) + others.map { "\($0.0): \($0.1.joined(separator: ", "))" }
+    let given = Set(findings.filter { $0.summary.given > 0 }.map(\.source))
+    // Where all of it is live, nothing needs to be said.
+    let live = oldest == nil && others.isEmpty ? [] : [("live", names(.live).filter(given.contains))].filter { !$0.1.isEmpty }
+    let parts =
+      (oldest.map { ["stored \($0.ago)"] } ?? []) + (live + others).map { "\($0.0): \($0.1.joined(separator: ", "))" }
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
   /// The sources whose answer is not whole, and why.
   private var missing: [String] {
     let program = invocation.program.name
-    let late = findings.filter { ($0.error ?? $0.summary.origin?.reason)?.kind == .timedOut }
+    let late = findings.filter(\.isLate)
     let failed = findings.filter { finding in finding.error != nil && !late.contains { $0.source == finding.source } }
     let incomplete = findings.filter { finding in
       guard case .partial = finding.summary.verdict else { return false }

@@ -5,14 +5,18 @@ enum CodeName {
   static func isCode(_ name: String) -> Bool {
     if name == "id" { return false }
     let words = words(of: name)
-    return words.contains { contacts.contains($0) } || words.last.map { codes.contains($0) } ?? false
+    return words.contains { contacts.contains(singular($0)) } || words.last.map { codes.contains(singular($0)) } ?? false
+  }
+
+  /// `phone` for `phones`: a list of them is called so.
+  private static func singular(_ word: String) -> String {
+    word.last == "s" && word.count > 2 && !codes.contains(word) ? String(word.dropLast()) : word
   }
 
   private static let contacts: Set<String> = ["email", "mail", "phone", "telephone", "mobile", "cell", "fax"]
   private static let codes: Set<String> = [
-    "barcode", "code", "ean", "gtin", "handle", "iban", "id", "imei", "isbn", "issn", "key", "login", "mpn", "no", "nr",
-    "number",
-    "ref", "reference", "serial", "sku", "tel", "upc", "username", "vat", "vin",
+    "barcode", "code", "ean", "gtin", "handle", "hostname", "iban", "id", "imei", "ip", "ipv", "isbn", "issn", "key", "login", "mac",
+    "mpn", "no", "nr", "number", "ref", "reference", "serial", "sku", "tel", "upc", "username", "vat", "vin",
   ]
 
   /// The words of `orderNumber`, `order_number` and `OrderID`, in lower case.

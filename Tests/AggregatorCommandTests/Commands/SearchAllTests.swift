@@ -40,7 +40,7 @@ import Testing
     #expect(outcome.lines.contains { $0.hasPrefix("users\tspider@example.com\t") })
     #expect(
       outcome.errors == """
-        aggregator: 2 matches in 2 of 4 sources (cached: users; bundled: countries, products); \
+        aggregator: 2 matches in 2 of 4 sources (live: heroes; cached: users; bundled: countries, products); \
         countries did not answer in time
 
         """)
@@ -124,7 +124,7 @@ import Testing
     errors.read(until: "aggregator: heroes: still searching; what they find follows\n")
     #expect(try output.text().hasPrefix("countries\tFR\tFrance"))
     shown.open()
-    let summary = "aggregator: 6 matches in 2 of 4 sources (bundled: countries, products, users)\n"
+    let summary = "aggregator: 6 matches in 2 of 4 sources (live: heroes; bundled: countries, products, users)\n"
     #expect(errors.read().hasSuffix(summary))
     #expect(process.wait() == 0)
     #expect(try output.text().hasSuffix("\nheroes\t7\tFrance Live\t\n"))
@@ -142,7 +142,7 @@ import Testing
     asked.withLock { $0 = [] }
     let found = try await expect(
       fleet.run("search p249"), 0,
-      errors: "aggregator: 4 matches in 4 of 4 sources (stored just now)\n")
+      errors: "aggregator: 4 matches in 4 of 4 sources (stored just now; live: dora)\n")
     #expect(found.lines == Fleet.names.map { "\($0)\tp249\tp249\t" })
     #expect(Set(asked.withLock { $0 }) == ["dora"])
     asked.withLock { $0 = [] }
