@@ -207,6 +207,18 @@ import Testing
     }
   }
 
+  @Test("a part of an e-mail address is found where the field is searched, too")
+  func partOfSearchedCode() {
+    struct Person: Record {
+      var id = ""
+      var email = ""
+      static let fields: [Field<Person>] = [Field("id", \.id), Field("email", \.email, searchable: true)]
+    }
+    var person = Person()
+    (person.id, person.email) = ("1", "u52@corp2.example")
+    #expect(Matcher<Person>("52@corp").matches(person) && !Matcher<Person>("53@corp").matches(person))
+  }
+
   @Test("an index says which fields it has, and of which it has the numbers")
   func indexed() {
     #expect(
