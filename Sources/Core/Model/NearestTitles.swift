@@ -38,12 +38,20 @@ public struct NearestTitles: Sendable, Hashable {
 struct TitleGuesser<Item: SourceItem> {
   private typealias Letters = [Unicode.Scalar]
 
-  private(set) var nearest = NearestTitles()
+  /// What came nearest; where no name did, the one id or code in which a single letter is another.
+  var nearest: NearestTitles { names.isEmpty && codes.count == 1 ? NearestTitles(of: codes) : names }
+  private var names = NearestTitles()
+  /// The ids and codes from which the text is one edit away: of several, none is meant more than the others.
+  private var codes: Set<String> = []
   /// False where nothing is guessed.
   let canGuess: Bool
   private let letters: [Unicode.Scalar]
   /// The words of the text, where there are several.
   private let words: [[Unicode.Scalar]]
+  /// The same where joints part words as well.
+  private let parts: [[Unicode.Scalar]]
+  /// The text as ids and codes are compared with it; empty where it looks like none.
+  private let code: [UInt8]
   /// How many letters may be wrong: one, or one of every four. With one of three, batman would come near to Cayman.
   private let bound: Int
   private let schema: Schema<Item>
@@ -53,8 +61,11 @@ struct TitleGuesser<Item: SourceItem> {
   private var translated: [String: Int] = [:]
 
   init(_ text: String, in schema: Schema<Item>, among items: [Item] = []) {
+    let isCode = text.contains { $0.isNumber || $0 == "@" } && !text.contains { $0.isWhitespace }
+    parts = Self.words(in: [text])
     let text = SearchText(text)
     (letters, canGuess, self.schema) = (text.letters, text.isGuessable, schema)
+    code = isCode && text.core.count >= Self.leastCode ? text.core : []
     words =
       text.isOneWord || text.isOfJoints ? [] : text.words.map { Array(String(decoding: $0, as: UTF8.self).unicodeScalars) }
     bound = max(1, letters.count / 4)
@@ -70,14 +81,45 @@ struct TitleGuesser<Item: SourceItem> {
     guard canGuess else { return }
     let titles = schema.titles(of: item)
     guard let shown = titles.first else { return }
-    if let distance = translated[item.id] { nearest.add(shown, at: distance) }
+    if let distance = translated[item.id] { names.add(shown, at: distance) }
     for title in titles {
-      if let distance = distance(to: title) { nearest.add(shown, at: distance) }
+      if let distance = distance(to: title) { names.add(shown, at: distance) }
     }
     // A title as near comes first. One word of another name is near to too much.
-    for name in schema.otherNames(of: item) {
-      if let distance = distance(to: name, orOneWord: false) { nearest.add(name, at: distance + 1) }
+    let others = schema.otherNames(of: item)
+    for name in others {
+      if let distance = distance(to: name, orOneWord: false) { names.add(name, at: distance + 1) }
     }
+    if let (name, edits) = name(inWordsOf: titles + others) { names.add(name, at: 2 * edits + 3) }
+    guard !code.isEmpty else { return }
+    for text in schema.codes(of: item) {
+      let letters = SearchedText.bytes(of: text, as: .letters)
+      if letters.count >= Self.leastCode, Closest.isOneEdit(code, letters) { codes.insert(text) }
+    }
+  }
+
+  /// How many letters a code has at least: of fewer, many are near to each other.
+  private static var leastCode: Int { 5 }
+
+  /// What a record's texts say of the typed words, where each of those is there, begun or nearly so: the one text that has them all, or else
+  /// the words as they stand there.
+  private func name(inWordsOf texts: [String]) -> (name: String, edits: Int)? {
+    guard parts.count > 1, let (edits, places) = near(parts, among: Self.words(in: texts)) else { return nil }
+    let pieces = texts.enumerated().flatMap { index, text in SearchedText.pieces(of: text).map { (text: index, word: $0) } }
+    // A sign that folds to letters is a word there, and here none.
+    guard let last = places.max(), last < pieces.count else { return nil }
+    let found = places.map { pieces[$0] }
+    let isInOne = found.allSatisfy { $0.text == found[0].text }
+    return (isInOne ? texts[found[0].text] : found.map(\.word).joined(separator: " "), edits)
+  }
+
+  private static func words(in texts: [String]) -> [Letters] {
+    var values = SearchedText(.markedLetters)
+    for text in texts {
+      values.append(text)
+      values.endValue()
+    }
+    return values.words.map { Letters(String(decoding: $0, as: UTF8.self).unicodeScalars) }
   }
 
   /// How far the text is from a title, or from some of its words, which is a little farther; nil where it is too far.
@@ -90,22 +132,32 @@ struct TitleGuesser<Item: SourceItem> {
   }
 
   /// How many letters of the typed words are wrong where each is near a word of its own, in any order; nil where one is not.
-  private func editsOfWords(to title: [Letters]) -> Int? {
-    guard words.count > 1, words.count <= title.count else { return nil }
-    var (left, sum) = (title, 0)
+  private func editsOfWords(to title: [Letters]) -> Int? { near(words, among: title, orBegun: false)?.edits }
+
+  /// The same, and which words those are.
+  private func near(_ typed: [Letters], among words: [Letters], orBegun: Bool = true) -> (edits: Int, places: [Int])? {
+    guard typed.count > 1, typed.count <= words.count else { return nil }
+    var (places, sum) = (typed.map { _ in -1 }, 0)
     // The longest first: a short one is near to more.
-    for word in words.sorted(by: { $0.count > $1.count }) {
+    for index in typed.indices.sorted(by: { typed[$0].count > typed[$1].count }) {
+      let word = typed[index]
       let most = word.count < 4 ? 0 : max(1, word.count / 4)
       var best: (place: Int, edits: Int)?
-      for place in left.indices where abs(left[place].count - word.count) <= most {
-        let edits = left[place] == word ? 0 : Closest.distance(word, left[place])
+      for place in words.indices where !places.contains(place) {
+        if words[place] == word {
+          best = (place, 0)
+          break
+        }
+        let isBegun = orBegun && word.count >= SearchedText.leastPart && words[place].starts(with: word)
+        guard isBegun || most > 0 && abs(words[place].count - word.count) <= most else { continue }
+        let edits = isBegun ? 0 : Closest.distance(word, words[place])
         if edits <= most, edits < best?.edits ?? .max { best = (place, edits) }
       }
       guard let best else { return nil }
-      left.remove(at: best.place)
+      places[index] = best.place
       sum += best.edits
     }
-    return sum <= bound ? sum : nil
+    return sum <= bound ? (sum, places) : nil
   }
 
   private func edits(to word: Letters) -> Int? {
@@ -132,6 +184,11 @@ extension Schema {
       case .null, .bool, .int, .double, .decimal, .object: []
       }
     }.filter { $0.utf8.count <= TitleGuesser<Item>.longestName }
+  }
+
+  /// The id, and the values of the fields whose names say that they are known by their parts.
+  fileprivate func codes(of item: Item) -> [String] {
+    [item.id] + fields.filter { $0.outline.isSearchedByParts }.map { $0.value(item).plainText }
   }
 
   /// What a record is called: its title, and the other names that count as one.

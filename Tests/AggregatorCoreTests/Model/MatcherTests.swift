@@ -142,6 +142,8 @@ import Testing
       ("quite another thing", []), ("bitmun", []), ("the spidrman", ["Spider-Man"]), ("hollnd", ["Netherlands"]),
       ("wattel", ["Mia Wattle"]), ("wattle mai", []), ("wattel mia", ["Mia Wattle"]), ("pan batm", []), ("mia hollnd", []),
       ("paker petre", ["Peter Parker"]), ("petre paker", ["Peter Parker"]), ("jurgne", ["Jürgen"]),
+      ("bat mna", ["Bat-Man"]), ("parkre web", ["Parker Web"]), ("web wattel", []),
+      ("pet parkr", ["Peter Parker"]), ("web quite", []),
     ])
   func nearest(text: String, titles: [String]) async throws {
     let heroes =
@@ -205,6 +207,20 @@ import Testing
       let words = SearchText(text).words.map { String(decoding: $0, as: UTF8.self) }
       if ids.contains(order.id) { #expect(words.allSatisfy(indexed.contains)) }
     }
+  }
+
+  @Test(
+    "none: an id or a code is meant where one alone is near",
+    arguments: [
+      ("S0-0010", ["SO-0010"]), ("SO-010", ["SO-0010"]), ("so-0100", ["SO-0010"]), ("SO-0110", []), ("0212", []), ("70346", ["70364"]),
+      ("mai@corp1.example", ["mia@corp1.example"]), ("+1(555)052-1243", ["+1 (555) 052-1234"]), ("lamq1", []), ("70 346", []),
+      ("70942", []),
+    ])
+  func nearestCode(text: String, titles: [String]) async throws {
+    var orders = Self.orders
+    orders[1].id = "SO-0111"
+    orders[2].orderNo = 7_092
+    #expect(TitleGuesser(text, in: Order.schema, among: orders).nearest.titles == titles)
   }
 
   @Test("a part of an e-mail address is found where the field is searched, too")
