@@ -114,7 +114,7 @@ public struct Answer<Item: SourceItem>: Sendable {
       try checkComparesNumbers()
       if isSortedAhead { return await upToLimit(page) }
       first.add(page)
-      if walk.summary.verdict == nil { try checkMayBeRead() }
+      if walk.summary.verdict == nil { try await checkMayBeRead() }
     }
     if isSortedAhead {
       await end()
@@ -130,7 +130,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   private func checkComparesNumbers() throws { if !hasGiven, let mixture = choice.mixture { throw mixture } }
 
   /// Throws where the service would have to be asked for more than an order is worth.
-  private func checkMayBeRead() throws {
+  private func checkMayBeRead() async throws {
     guard ask.pages == nil, walk.summary.origin?.kind == .live else { return }
     let wanted = ask.limit.map { $0.adding(ask.offset) }
     let isForced = ask.sortsEverything || wanted == nil
@@ -138,7 +138,10 @@ public struct Answer<Item: SourceItem>: Sendable {
     if isForced, source.archive == nil { return }
     let most = isForced ? Self.mostHeld : max(Self.mostRead, wanted ?? 0)
     let total = walk.announced.flatMap { $0 > most ? $0 : nil }
-    if total != nil || walk.received > most { throw SourceError.unsortable(most: most, of: total, forced: isForced) }
+    if total != nil || walk.received > most {
+      let isStored = (try? await source.isStoredWhole) ?? false
+      throw SourceError.unsortable(most: most, of: total, forced: isForced, isStored: isStored)
+    }
   }
 
   /// Of a page that stands in its order what the limit leaves of it.

@@ -49,10 +49,10 @@ extension SourceError.Kind {
 
 extension SourceError {
   /// The list is too long to be read for its order; `isForced` where it was to be read as a whole.
-  static func unsortable(most: Int, of total: Int?, forced isForced: Bool) -> SourceError {
+  static func unsortable(most: Int, of total: Int?, forced isForced: Bool, isStored: Bool) -> SourceError {
     let list = total.map { "all \($0) records" } ?? "the whole list of more than \(most) records"
     return SourceError(
       .unsortable, "cannot sort before \(list) \(total == nil ? "is" : "are") read",
-      remedy: isForced ? .syncToSort : .syncOrReadToSort)
+      remedy: isStored ? .sortStored : isForced ? .syncToSort : .syncOrReadToSort)
   }
 }

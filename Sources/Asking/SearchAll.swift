@@ -308,7 +308,7 @@ private func storedFinding(
 
 extension SourceSession {
   /// True when the last sync of this very list was complete.
-  fileprivate var isStoredWhole: Bool {
+  var isStoredWhole: Bool {
     get async throws {
       guard let archive, try await archive.lastSync()?.verdict == .complete else { return false }
       return try await !archive.isOutdated

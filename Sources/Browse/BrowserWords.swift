@@ -167,10 +167,12 @@ extension Browser {
     case .failed: return failure ?? ""
     case .loaded where listing.tail == .loading: return "loading…"
     case .loaded:
-      let what = listing.asked.flatMap { $0.isEmpty ? nil : "no \(tab.source.name) match \"\($0)\"" } ?? "no records"
+      let isDry = listing.tail == .dry
+      let extent = isDry ? listing.summary.searched.map { " in the first \($0)" } ?? " so far" : ""
+      let what = listing.asked.flatMap { $0.isEmpty ? nil : "no \(tab.source.name) match \"\($0)\"\(extent)" } ?? "no records"
       let suggestion = listing.summary.nearest.titles.count > 1 ? "the first" : "it"
       let question = listing.summary.nearest.question.map { "; \($0) \(look.suggestionKey) searches for \(suggestion)" } ?? ""
-      return Printable.clean(what + question + (listing.tail == .dry ? "; m looks for more" : ""))
+      return Printable.clean(what + question + (isDry ? "; m looks for more" : ""))
     }
   }
 }

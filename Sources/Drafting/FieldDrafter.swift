@@ -92,7 +92,8 @@ struct FieldDrafter {
         continue
       }
       let texts = values.compactMap(\.text)
-      let isWordy = field.type == .text && !texts.isEmpty && texts.contains { $0.contains { $0.isLetter } }
+      let isKnown = texts.contains { $0.contains { $0.isLetter } } || texts.allSatisfy(isDotted)
+      let isWordy = field.type == .text && !texts.isEmpty && isKnown
       if isWordy || field.type == .html || field.type == .texts, field.width != .whole { fields[index].isSearchable = true }
       if field.role == .title || field.width == .whole {
         room -= 1
@@ -102,6 +103,12 @@ struct FieldDrafter {
       let isColumn = ![.json, .html].contains(field.type) && isShort && !values.isEmpty && room > 0
       if isColumn { room -= 1 } else { fields[index].width = field.type == .json ? .hidden : .extra }
     }
+  }
+
+  /// True of four numbers between dots, as an address in a network has them: people know it by a part.
+  private func isDotted(_ text: String) -> Bool {
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
   }
 
   private func role(of field: FieldDraft, _ values: [Value]) -> FieldRole {

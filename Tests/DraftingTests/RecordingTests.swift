@@ -22,6 +22,16 @@ import Testing
     "[\(numbers.map { #"{"id":\#($0),"name":"Boat \#($0)"}"# }.joined(separator: ","))]"
   }
 
+  @Test("texts are searched that have letters, and addresses in a network; prices and versions are not")
+  func searched() async throws {
+    let (text, _, _) = try await draft {
+      let rows = (0..<3).map { #"{"id":\#($0),"name":"Boat \#($0)","at":"10.0.\#($0).7","price":"\#($0).50","version":"1.2.\#($0)"}"# }
+      try $0.get("/boats", "[\(rows.joined(separator: ","))]")
+    }
+    #expect(text.contains(#"{"name": "at", "searchable": true}"#), "\(text)")
+    #expect(text.contains(#"{"name": "price"}"#) && text.contains(#"{"name": "version"}"#), "\(text)")
+  }
+
   @Test("a first page without a place, but with a size, is asked for in the same way again")
   func plain() async throws {
     let (text, count, _) = try await draft {

@@ -37,6 +37,7 @@ extension Remedy {
     case .forgetOrKeepAccount: "type '\(verb) forget' and then '\(verb) sync', or add --same-account if the account is the same"
     case .raiseLimit: "--all or --limit N shows more"
     case .sortEverything: "--all sorts every record"
+    case .sortStored: "a complete sync is stored: add --offline to sort that"
     case .syncToSort: "type '\(verb) sync', then sort with --offline"
     case .syncOrReadToSort: "type '\(verb) sync', then sort with --offline, or add --all to read them now"
     case .count: "--require complete counts them"

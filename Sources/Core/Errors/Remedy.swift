@@ -61,6 +61,8 @@ public enum Remedy: Sendable, Hashable {
   case raiseLimit
   /// Read every record before they are ordered.
   case sortEverything
+  /// Sort the list that a complete sync has stored.
+  case sortStored
   /// Bring the whole list into the store and sort it there.
   case syncToSort
   /// The same, or have it read now.
@@ -132,6 +134,7 @@ extension Remedy: CustomStringConvertible {
     case .forgetOrKeepAccount: "forget what is stored and sync, or say that the account is the same"
     case .raiseLimit: "ask for more to see more"
     case .sortEverything: "sort every record"
+    case .sortStored: "sort what the last sync has stored"
     case .syncToSort: "sync, and sort what is stored"
     case .syncOrReadToSort: "sync and sort what is stored, or sort every record"
     case .count: "count every record"

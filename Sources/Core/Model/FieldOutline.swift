@@ -22,7 +22,7 @@ public struct FieldOutline: Sendable, Hashable {
   /// Whether a search finds whole words alone here, or beginnings of some letters, and ranks them behind all else.
   public var isSearchedLast = false
   /// True when a search finds parts of three letters or digits here, as it does in an id: an e-mail address, a number, a phone number.
-  var isSearchedByParts: Bool { !isSearched && namesParts && inner.allSatisfy { $0.path.names.isEmpty && $0.mayBeCode } }
+  var isSearchedByParts: Bool { namesParts && inner.allSatisfy { $0.path.names.isEmpty && $0.mayBeCode } }
   /// True when the name says that its values are known by their parts.
   private let namesParts: Bool
   /// The values inside, by their ways from here.

@@ -60,14 +60,17 @@ struct MatchSight: Sendable {
     let name: String
     let ways: [ArraySlice<String>]
     fileprivate let kind: Kind
+    /// True when its values are found by their parts, too.
+    fileprivate let isCode: Bool
 
     fileprivate enum Kind: Int { case title, other, last, code }
 
     init(_ field: FieldOutline) {
       name = field.name
       ways = field.searchedWays
+      isCode = field.isSearchedByParts
       kind =
-        field.isSearchedByParts ? .code : field.isSearchedLast ? .last : field.role == .title ? .title : .other
+        !field.isSearched ? .code : field.isSearchedLast ? .last : field.role == .title ? .title : .other
     }
   }
 
@@ -108,7 +111,9 @@ struct MatchSight: Sendable {
 
   private mutating func see(_ body: JSON, where isSeen: (SearchedField) -> Bool) {
     for place in places where isSeen(place) {
-      if let value = body[place.name] { seen[place.kind.rawValue].append(value, at: place.ways) }
+      guard let value = body[place.name] else { continue }
+      seen[place.kind.rawValue].append(value, at: place.ways)
+      if place.isCode, place.kind != .code { seen[SearchedField.Kind.code.rawValue].append(value, at: place.ways) }
     }
   }
 
@@ -118,7 +123,9 @@ struct MatchSight: Sendable {
   }
 
   mutating func see(_ value: Value, at index: Int) {
-    seen[places[index].kind.rawValue].append(value, at: places[index].ways)
+    let place = places[index]
+    seen[place.kind.rawValue].append(value, at: place.ways)
+    if place.isCode, place.kind != .code { seen[SearchedField.Kind.code.rawValue].append(value, at: place.ways) }
   }
 
   /// Where the record has the text; nil where it does not.

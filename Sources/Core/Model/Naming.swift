@@ -13,10 +13,12 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
   private let typed: String
   private let text: SearchText
   private let schema: Schema<Item>
+  private let codes: [Field<Item>]
   private let translated: NameTable.Matches
 
   package init(_ text: String, in schema: Schema<Item>) {
     (typed, self.text, self.schema) = (Fold.fold(text.trimmingSpaces), SearchText(text), schema)
+    codes = schema.codeFields
     translated = self.text.isOfJoints ? NameTable.Matches() : schema.translations?.find(self.text.core) ?? NameTable.Matches()
   }
 
@@ -27,11 +29,22 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
     if text.isEmpty || text.isOfJoints { return nil }
     if titles.contains(where: isAlmost) || translated.whole.contains(item.id) { return .whole }
     if text.isWhole(text.whole, of: item.id) { return .words(of: "its id") }
+    if let field = codes.first(where: { isWhole($0.value(item)) }) {
+      return .words(of: "its \(field.outline.label?.lowercased() ?? field.name)")
+    }
     if let place = titles.firstIndex(where: hasWords) {
       let words = text.isOneWord ? "a word" : "words"
       return .words(of: place == 0 ? "\(words) of its name" : "\(words) of its name \"\(titles[place])\"")
     }
     return translated.tails.contains(item.id) ? .words(of: "its name in another language") : nil
+  }
+
+  /// True when a number or a code is the text but for signs that part it: `5550521234` and `(555) 052-1234`.
+  private func isWhole(_ code: Value) -> Bool {
+    switch code {
+    case .text, .int: SearchedText.bytes(of: code.plainText, as: .letters) == text.core
+    case .null, .bool, .double, .decimal, .list, .object: false
+    }
   }
 
   private func isAll(of name: String) -> Bool { Fold.fold(name) == typed }

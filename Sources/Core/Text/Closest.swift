@@ -24,6 +24,16 @@ public enum Closest {
     return best?.word
   }
 
+  /// True when one letter is wrong, left out, too many or exchanged with the next, and no more.
+  static func isOneEdit(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard abs(left.count - right.count) <= 1, left != right else { return false }
+    let same = zip(left, right).prefix { $0 == $1 }.count
+    let (rest, other) = (left.dropFirst(same), right.dropFirst(same))
+    if rest.count != other.count { return rest.count > other.count ? rest.dropFirst() == other : other.dropFirst() == rest }
+    return rest.dropFirst().elementsEqual(other.dropFirst())
+      || rest.dropFirst(2).elementsEqual(other.dropFirst(2)) && rest.prefix(2).elementsEqual(other.prefix(2).reversed())
+  }
+
   /// Damerau and Levenshtein's distance, in which no part is edited twice.
   package static func distance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
     var beforeLast: [Int] = []

@@ -193,6 +193,16 @@ struct SearchedText: Sendable {
     start = bytes.count
   }
 
+  /// The words of all values; of marked letters.
+  var words: [ArraySlice<UInt8>] { bytes.split { $0 == Self.mark || $0 == Self.end } }
+
+  /// The words of a text as they stand there.
+  static func pieces(of text: String) -> [String] {
+    text.unicodeScalars.split { scalar in
+      scalar.isASCII ? !(scalar.properties.isAlphabetic || scalar.properties.numericType != nil) : !isInWords(scalar.value)
+    }.map { String($0) }
+  }
+
   /// Whether one of the values is this one, with its end.
   func hasLine(_ line: [UInt8]) -> Bool {
     guard line.count <= bytes.count else { return false }

@@ -143,6 +143,8 @@ import Testing
       ("wattel", ["Mia Wattle"]), ("wattle mai", []), ("wattel mia", ["Mia Wattle"]), ("pan batm", []), ("mia hollnd", []),
       ("paker petre", ["Peter Parker"]), ("petre paker", ["Peter Parker"]), ("jurgne", ["Jürgen"]),
       ("me@hmoe", ["Me@Home"]),
+      ("bat mna", ["Bat-Man"]), ("parkre web", ["Parker Web"]), ("web wattel", []),
+      ("pet parkr", ["Peter Parker"]), ("web quite", []),
     ])
   func nearest(text: String, titles: [String]) async throws {
     let heroes =
@@ -208,6 +210,32 @@ import Testing
     }
   }
 
+  @Test(
+    "none: an id or a code is meant where one alone is near",
+    arguments: [
+      ("S0-0010", ["SO-0010"]), ("SO-010", ["SO-0010"]), ("so-0100", ["SO-0010"]), ("SO-0110", []), ("0212", []), ("70346", ["70364"]),
+      ("mai@corp1.example", ["mia@corp1.example"]), ("+1(555)052-1243", ["+1 (555) 052-1234"]), ("lamq1", []), ("70 346", []),
+      ("70942", []),
+    ])
+  func nearestCode(text: String, titles: [String]) async throws {
+    var orders = Self.orders
+    orders[1].id = "SO-0111"
+    orders[2].orderNo = 7_092
+    #expect(TitleGuesser(text, in: Order.schema, among: orders).nearest.titles == titles)
+  }
+
+  @Test("a part of an e-mail address is found where the field is searched, too")
+  func partOfSearchedCode() {
+    struct Person: Record {
+      var id = ""
+      var email = ""
+      static let fields: [Field<Person>] = [Field("id", \.id), Field("email", \.email, searchable: true)]
+    }
+    var person = Person()
+    (person.id, person.email) = ("1", "u52@corp2.example")
+    #expect(Matcher<Person>("52@corp").matches(person) && !Matcher<Person>("53@corp").matches(person))
+  }
+
   @Test("an index says which fields it has, and of which it has the numbers")
   func indexed() {
     #expect(
@@ -227,7 +255,7 @@ import Testing
     arguments: [
       ("email", true), ("e_mail_address", true), ("phone", true), ("phoneNumber", true), ("mobile_phone", true), ("number", true),
       ("orderNo", true), ("order-number", true), ("SKU", true), ("customerID", true), ("customerId", true), ("isbn", true),
-      ("id", false), ("name", false), ("numberOfPages", false), ("idle", false), ("postcode", false), ("note", false), ("codec", false),
+      ("id", false), ("name", false), ("numberOfPages", false), ("idle", false), ("phones", true), ("ip", true), ("ipv4", true), ("status", false), ("hostname", true), ("postcode", false), ("note", false), ("codec", false),
       ("", false),
     ])
   func codeNames(name: String, isCode: Bool) { #expect(CodeName.isCode(name) == isCode) }
