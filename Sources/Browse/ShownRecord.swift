@@ -59,8 +59,7 @@ struct RecordView<Item: SourceItem>: RecordLook {
 
   /// Records from all over the list lay it out: it stays as it is where one scrolls.
   private func lines(from list: FeedItems<ShownRecord>, width: Int) -> TableLines<Item> {
-    let place = RecordLooks<Item>.Place(
-      width: width, count: list.count, ids: list.isEmpty ? [] : [list[0].id, list[list.count - 1].id])
+    let place = RecordLooks<Item>.Place(width: width, count: list.count, first: list.isEmpty ? nil : list[0].id)
     return looks.fitted(to: place) { items(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
   }
 
@@ -76,17 +75,22 @@ final class RecordLooks<Item: SourceItem>: Sendable {
   private let last = Mutex<(place: Place, lines: TableLines<Item>)?>(nil)
 
   /// A list as far as a table of it depends on that.
-  struct Place: Hashable {
+  struct Place {
     let width: Int
     let count: Int
-    /// Those of the first record and the last.
-    let ids: [String]
+    /// The id of the first record.
+    let first: String?
+
+    /// True when a table that was laid out for `other` serves this list as well: the list is the same, or has grown to less than its fourfold.
+    func isServed(by other: Place) -> Bool {
+      (width, first) == (other.width, other.first) && count >= other.count && count / 4 <= other.count
+    }
   }
 
-  /// A table that is laid out by `items`, unless the last one was for the same place.
+  /// A table that is laid out by `items`, unless the last one serves that place.
   func fitted(to place: Place, by items: () -> [Item]) -> TableLines<Item> {
     last.withLock { last in
-      if let last, last.place == place { return last.lines }
+      if let last, place.isServed(by: last.place) { return last.lines }
       var lines = TableLines(list, width: max(1, place.width), style: Style(isColored: false))
       lines.fit(items())
       last = (place, lines)

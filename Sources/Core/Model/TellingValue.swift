@@ -17,13 +17,14 @@ package struct TellingValue: Sendable {
 }
 
 extension Collection {
-  /// The first values of a record that say something beside its id, its title and what else has a role: texts first. Hidden fields and those
-  /// of the full record are left out.
+  /// The first values of a record that say something beside its id, its title and what else has a role: texts first. Fields that
+  /// are hidden, or of the full record alone, are left out.
   package func tellingValues<Item>(of item: Item, besides id: FieldPath, at moment: Moment) -> [TellingValue]
   where Element == Field<Item> {
     let fields = filter { $0.role == .plain && !$0.outline.isDetail }
     let leaves = fields.flatMap { field in
-      field.outline.leaves.filter { !$0.isHidden && $0.kind != .address && !$0.path.names.starts(with: id.names) }.map { (field, $0) }
+      let told = field.outline.leaves.filter { !$0.isHidden && $0.kind != .address && !$0.path.names.starts(with: id.names) }
+      return told.map { (field, $0) }
     }
     let sorted = leaves.filter { $0.1.kind == .text } + leaves.filter { $0.1.kind != .text }
     let values = sorted.lazy.compactMap { field, leaf -> TellingValue? in

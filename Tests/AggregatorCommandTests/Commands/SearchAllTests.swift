@@ -170,6 +170,14 @@ import Testing
 
         """)
     #expect(ContinuousClock.now - start < .seconds(8))
+    // The one that did not answer may have it.
+    try expect(
+      Binary.run("show p9999", environment: fleet.environment), 69,
+      errors: """
+        aggregator: no record of the 3 sources that answered is called "p9999"; bob did not answer in time; \
+        try a longer --timeout
+
+        """)
   }
 
   @Test("that something is found can be required")

@@ -255,7 +255,8 @@ import Testing
     arguments: [
       ("email", true), ("e_mail_address", true), ("phone", true), ("phoneNumber", true), ("mobile_phone", true), ("number", true),
       ("orderNo", true), ("order-number", true), ("SKU", true), ("customerID", true), ("customerId", true), ("isbn", true),
-      ("id", false), ("name", false), ("numberOfPages", false), ("idle", false), ("phones", true), ("ip", true), ("ipv4", true), ("status", false), ("hostname", true), ("postcode", false), ("note", false), ("codec", false),
+      ("id", false), ("name", false), ("numberOfPages", false), ("idle", false), ("phones", true), ("ip", true), ("ipv4", true),
+      ("status", false), ("hostname", true), ("postcode", false), ("note", false), ("codec", false),
       ("", false),
     ])
   func codeNames(name: String, isCode: Bool) { #expect(CodeName.isCode(name) == isCode) }
