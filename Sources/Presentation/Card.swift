@@ -70,7 +70,7 @@ extension Columns {
   private func details(of item: Item) -> [String] {
     guard !areChosen, !fields.contains(where: { $0.role == .subtitle }) else { return [] }
     let ids = values(of: item, in: all.filter(\.isID)).map(shownText).filter {
-      DisplayWidth.of($0) <= Self.widestID && $0 != cardText(.title, of: item)
+      DisplayWidth.of($0) <= Self.widestID && ![cardText(.title, of: item), cardText(.badge, of: item)].contains($0)
     }
     return ids
       + fields.tellingValues(of: item, besides: id, at: moment).map { told in

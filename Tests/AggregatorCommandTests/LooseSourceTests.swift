@@ -52,7 +52,7 @@ struct LooseSourceTests {
       ]))
     #expect(
       try run("stones list --limit 1 --format cards").lines == [
-        "Basalt" + String(repeating: " ", count: 72) + "S0", "Århus 0 · Oslo · 0470",
+        "Basalt" + String(repeating: " ", count: 72) + "S0", "0 · Århus 0 · Oslo · 0470",
       ])
   }
 

@@ -15,7 +15,7 @@ struct ParserTests {
     #expect(try await InProcess.run().output == InProcess.run("--help").output)
     #expect(try await InProcess.run().output == InProcess.run("help").output)
     let group = try await InProcess.run("help source").output
-    #expect(group.hasPrefix("usage: aggregator source show|check|try|allow|accept|verify|new|eject [OPTIONS]\n"))
+    #expect(group.hasPrefix("usage: aggregator source VERB [ARGUMENTS] [OPTIONS]\n"))
     #expect(group.contains("\n  source verify NAME|FILE...  "))
     #expect(try await InProcess.run("source --help").output == group)
   }
