@@ -1,9 +1,9 @@
 import AggregatorCore
-import Inference
-import Manifests
+import Recordings
+import Services
 import Testing
 
-@testable import Drafting
+@testable import Authoring
 
 /// What a service says of itself becomes drafts of its lists.
 @Suite struct OpenAPITests {
