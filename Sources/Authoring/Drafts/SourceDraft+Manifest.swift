@@ -90,7 +90,7 @@ extension SourceDraft {
   // MARK: - Pages
 
   private var pagingMember: Value {
-    let more = more.map { Value.text(($0.isContrary ? "not " : "") + ValuePath($0.path).text) }
+    let more = more.map { Value.text(MorePlace(path: ValuePath($0.path), isContrary: $0.isContrary).text) }
     let (by, next, first): (String, Value?, Int?) =
       switch paging {
       case .whole: ("whole", further.map(path), nil)
@@ -105,7 +105,7 @@ extension SourceDraft {
     return .object(leavingOutNil: [
       "by": .text(by), "size": pageSize.map(Value.int), "first": first.map(Value.int), "next": next,
       "more": counted != nil && by != "whole" ? nil : more,
-      "total": total.map { .text($0.place) }, "pages": counted.map { .text($0.place) },
+      "total": total.flatMap(said), "pages": counted.flatMap(said),
       "end": end(isCounted: counted != nil).map(Value.text),
       "startsPlain": startsPlain ? .bool(true) : nil,
     ])
@@ -144,14 +144,7 @@ extension SourceDraft {
 
 private func path(_ path: FieldPath) -> Value { .text(ValuePath(path).text) }
 
-extension TotalModel {
-  fileprivate var place: String {
-    switch self {
-    case .body(let path): ValuePath(path).text
-    case .header(let name): "header \(name)"
-    }
-  }
-}
+private func said(_ place: NumberPlace<FieldPath>) -> Value? { place.by(ValuePath.init).map { .text($0.text) } }
 
 extension FieldDraft {
   fileprivate var member: Value {

@@ -24,13 +24,13 @@ package struct SourceDraft: Sendable {
   /// What asks for so many.
   package var size: Parameter?
   /// What says how many rows there are; only what can be trusted: a walk ends by it.
-  package var total: TotalModel?
+  package var total: NumberPlace<FieldPath>?
   /// What says of a list that came whole that this is all: each of its answers has to say so again.
   package var reason: WholeReason?
   /// What says how many pages there are.
-  package var pageCount: TotalModel?
+  package var pageCount: NumberPlace<FieldPath>?
   /// What says whether there is more.
-  package var more: MoreModel?
+  package var more: MorePlace<FieldPath>?
   /// Where the answer of a list that came whole names a next page, or says that there is none.
   package var further: FieldPath?
   /// Why there may be more rows than can be followed: no walk is complete then.
@@ -152,7 +152,7 @@ extension FieldDraft {
 
 extension ListModel {
   /// What may count all rows, and counts those that came: it is watched, and nothing rests on it.
-  fileprivate var totalOfAll: TotalModel? {
+  fileprivate var totalOfAll: NumberPlace<FieldPath>? {
     guard let total = total?.value, let page = pages.last else { return nil }
     return page.number(at: total) == page.received ? total : nil
   }

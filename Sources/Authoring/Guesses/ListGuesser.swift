@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Recordings
+package import Services
 
 /// Finds what stands in the rows of a list and beside them, by names and values.
 package enum ListGuesser {}
@@ -56,13 +57,13 @@ extension ListGuesser {
     "end_of_results",
   ]
 
-  static func more(of pages: [RecordedPage]) -> Guess<MoreModel>? {
+  static func more(of pages: [RecordedPage]) -> Guess<MorePlace<FieldPath>>? {
     for (path, value) in pages.flatMap(\.scalars) {
       guard case .bool = value else { continue }
       let isContrary = ends.contains(path.plainName)
       guard isContrary || mores.contains(path.plainName) else { continue }
       let words = pages.map { $0.document[path] }
-      let model = MoreModel(path: path, isContrary: isContrary)
+      let model = MorePlace(path: path, isContrary: isContrary)
       let hasChanged = Set(words).count > 1 && words.last == .bool(isContrary)
       return hasChanged ? Guess(model, .strong, "it said so until the last page") : Guess(model, .fair, "its name suggests it")
     }
@@ -82,7 +83,7 @@ extension ListGuesser {
   private static let ownCounts: Set<String> = ["count", "record_count", "row_count"]
 
   /// Many services repeat what was asked for: `parameters` are no totals.
-  static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<TotalModel>? {
+  static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<NumberPlace<FieldPath>>? {
     guard let page = pages.first else { return nil }
     let echoes = Set(
       ["limit", "offset", "page", "page_size", "per_page", "skip", "take", "size"] + parameters.map(\.plainName))
@@ -99,7 +100,7 @@ extension ListGuesser {
       return words.contains(where: counts.contains)
         ? (path, number, totals.contains(name) || ownCounts.contains(name) && number > page.received) : nil
     }
-    func guess(_ model: TotalModel, _ number: Int, isNamed: Bool) -> Guess<TotalModel> {
+    func guess(_ model: NumberPlace<FieldPath>, _ number: Int, isNamed: Bool) -> Guess<NumberPlace<FieldPath>> {
       if number == rows, pages.count > 1 { return Guess(model, .strong, "it equals the number of different rows recorded") }
       return isNamed ? Guess(model, .fair, "its name suggests it") : Guess(model, .weak, "it may also count something else")
     }
@@ -124,13 +125,13 @@ extension ListGuesser {
   }
 
   /// Where the number of pages stands, on every page.
-  static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> TotalModel? {
+  static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> NumberPlace<FieldPath>? {
     let filled = pages.filter { !$0.rows.isEmpty }
     guard let page = filled.first else { return nil }
     let echoes = Set(parameters.map(\.plainName))
     let places = page.scalars.map(\.path).filter { pageCounts.contains($0.plainName) && !echoes.contains($0.plainName) }.map(
-      TotalModel.body)
-    return (places + pageHeaders.map(TotalModel.header)).first { place in
+      NumberPlace.body)
+    return (places + pageHeaders.map(NumberPlace.header)).first { place in
       filled.allSatisfy { $0.number(at: place).map { $0 > 0 } ?? false }
     }
   }
@@ -158,7 +159,7 @@ extension RecordedPage {
   }
 
   /// The number there, as this page has it.
-  package func number(at place: TotalModel) -> Int? {
+  package func number(at place: NumberPlace<FieldPath>) -> Int? {
     switch place {
     case .body(let path): document[path]?.int
     case .header(let name): exchange.response[header: name].flatMap { Int($0) }

@@ -1,5 +1,6 @@
 package import AggregatorCore
 import Recordings
+import Services
 
 /// What says that the rows of one answer are everything.
 package enum WholeReason: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Recordings
+import Services
 
 /// Finds how an endpoint pages from the order of its recorded calls, and by names where only one was recorded.
 struct PagingGuesser {

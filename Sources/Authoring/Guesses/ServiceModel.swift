@@ -1,5 +1,6 @@
 public import AggregatorCore
 public import Recordings
+public import Services
 
 /// What recorded exchanges tell about a service: where its lists are, how they are paged, what their rows look like.
 ///
@@ -92,11 +93,11 @@ public struct ListModel: Sendable {
   /// What says how many rows to give.
   public var size: Guess<Parameter>?
   /// Where the number of all rows stands; nil where none was seen.
-  public var total: Guess<TotalModel>?
+  public var total: Guess<NumberPlace<FieldPath>>?
   /// What says whether there is more.
-  public var more: Guess<MoreModel>?
+  public var more: Guess<MorePlace<FieldPath>>?
   /// Where the number of pages stands; nil where none was seen.
-  public var pageCount: TotalModel?
+  public var pageCount: NumberPlace<FieldPath>?
   /// What makes a row itself.
   public var key: Guess<FieldPath>?
   /// What tells the rows apart for a person.
@@ -287,38 +288,6 @@ extension PagingModel {
 
   /// Whether an answer says how to go on.
   package var isNamed: Bool { if case .token = self { true } else { isAddress } }
-}
-
-/// Where the number of all rows stands.
-public enum TotalModel: Sendable, Hashable {
-  /// In the document, at that path.
-  case body(FieldPath)
-  /// In the header of that name.
-  case header(String)
-}
-
-extension TotalModel: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .body(let path): "\(path)"
-    case .header(let name): "the header \(name)"
-    }
-  }
-}
-
-/// Where an answer says whether there is more.
-public struct MoreModel: Sendable, Hashable {
-  /// Where in the document it stands.
-  public let path: FieldPath
-  /// Whether it says the contrary: that this was the last page.
-  public let isContrary: Bool
-
-  /// What stands at `path`.
-  public init(path: FieldPath, isContrary: Bool = false) { (self.path, self.isContrary) = (path, isContrary) }
-}
-
-extension MoreModel: CustomStringConvertible {
-  public var description: String { "\(path)\(isContrary ? ", true on the last page" : "")" }
 }
 
 extension RecordedPage {

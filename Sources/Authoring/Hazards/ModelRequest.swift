@@ -1,5 +1,6 @@
 import AggregatorCore
 import Recordings
+import Services
 
 /// A request for a part of a list, as the recorded service would understand it, and its answer.
 struct ModelRequest: Sendable {

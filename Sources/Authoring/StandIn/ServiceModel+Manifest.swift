@@ -122,10 +122,10 @@ extension ListModel {
     }
     // What comes whole comes in one size.
     if told.way == .whole { size = nil }
-    if let place = told.total?.model, isBorneOut(place) { total = .told(place) }
-    if let place = told.pages?.model, listed.allSatisfy({ $0.number(at: place) != nil }) { pageCount = place }
+    if let place = told.total?.by(\.names), isBorneOut(place) { total = .told(place) }
+    if let place = told.pages?.by(\.names), listed.allSatisfy({ $0.number(at: place) != nil }) { pageCount = place }
     if let path = told.more?.path.names {
-      let model = MoreModel(path: path, isContrary: told.more?.isContrary ?? false)
+      let model = MorePlace(path: path, isContrary: told.more?.isContrary ?? false)
       if isBorneOut(model) { more = .told(model) }
     }
   }
@@ -168,7 +168,7 @@ extension ListModel {
   }
 
   /// Whether each page says it, and one that another follows says that there is more.
-  private func isBorneOut(_ more: MoreModel) -> Bool {
+  private func isBorneOut(_ more: MorePlace<FieldPath>) -> Bool {
     listed.allSatisfy { page in
       guard case .bool(let word) = page.document[more.path] else { return false }
       return word != more.isContrary || !isFollowed(page, by: paging.value)
@@ -176,7 +176,7 @@ extension ListModel {
   }
 
   /// Whether the numbers there may count all rows.
-  private func isBorneOut(_ place: TotalModel) -> Bool {
+  private func isBorneOut(_ place: NumberPlace<FieldPath>) -> Bool {
     let numbers = listed.map { $0.number(at: place) }
     let isPlausible = if case .body(let path) = place { ListGuesser.isPlausibleTotal(path, in: Array(listed)) } else { true }
     return !numbers.contains(nil) && isPlausible && (numbers.compactMap(\.self).max() ?? 0) >= Set(listed.flatMap(\.rows)).count
@@ -222,15 +222,6 @@ extension ManifestSource.RowPlace {
   /// Where a row has what a manifest has at `path`: in what is unwrapped, or else beside it.
   fileprivate func places(of path: FieldPath) -> [FieldPath] {
     [unwrap?.names.map { FieldPath($0.names + path.names) }, path].compactMap(\.self)
-  }
-}
-
-extension ManifestPaging.Place {
-  fileprivate var model: TotalModel? {
-    switch self {
-    case .body(let path): path.names.map(TotalModel.body)
-    case .header(let name): .header(name)
-    }
   }
 }
 

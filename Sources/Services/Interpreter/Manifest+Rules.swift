@@ -50,19 +50,9 @@ extension ManifestSource.RowPlace {
 extension ManifestPaging {
   /// How pages follow each other; how many rows a page has decides nothing.
   fileprivate var rule: String {
-    let more = more.map { "\($0.isContrary ? "not " : "")\($0.path.text)" } ?? "-"
-    let ends = "more \(more) total \(total?.rule ?? "-") pages \(pages?.rule ?? "-") end \(end.rawValue)"
+    let ends = "more \(more?.text ?? "-") total \(total?.text ?? "-") pages \(pages?.text ?? "-") end \(end.rawValue)"
     return
       "\(way.rawValue) from \(first) next \(next?.text ?? "-") \(ends) back \(looksBack) unchanging \(isUnchanging) plain \(startsPlain)"
-  }
-}
-
-extension ManifestPaging.Place {
-  fileprivate var rule: String {
-    switch self {
-    case .body(let path): path.text
-    case .header(let name): "header \(name)"
-    }
   }
 }
 

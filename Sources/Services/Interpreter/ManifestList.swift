@@ -163,7 +163,7 @@ struct ManifestList: DataSource {
   }
 }
 
-extension ManifestPaging.More {
+extension MorePlace<ValuePath> {
   /// Whether the answer says that there is more. Services write true and false in many ways; "yes" and "no" may as well be a person's text.
   package func word(in body: JSON) throws -> Bool {
     guard let json = path.value(in: body) else { throw SourceError(.malformed, "the answer has no \(path.text)") }
@@ -178,7 +178,7 @@ extension ManifestPaging.More {
   }
 }
 
-extension ManifestPaging.Place {
+extension NumberPlace<ValuePath> {
   /// The number that stands there; an error where it is needed and missing.
   fileprivate func number(in answer: ManifestAnswer, isNeeded: Bool) throws -> Int? {
     switch self {

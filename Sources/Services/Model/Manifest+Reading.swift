@@ -224,15 +224,15 @@ extension ManifestPaging {
     way = try node.member("by").choice(Way.allCases)
     size = try node["size"]?.int(in: 1...1_000_000) ?? 100
     first = try node["first"]?.int(in: 0...(.max)) ?? 1
-    total = try node["total"].map(Place.init)
-    pages = try node["pages"].map(Place.init)
+    total = try node["total"].map(NumberPlace.init)
+    pages = try node["pages"].map(NumberPlace.init)
     more = try node["more"].map { more in
       let text = try more.text()
       let isContrary = text.hasPrefix("not ")
       guard let path = ValuePath(isContrary ? String(text.dropFirst(4)) : text), !path.text.isEmpty else {
         throw more.error("expected a path such as has_more, or such as \"not last\"")
       }
-      return More(path: path, isContrary: isContrary)
+      return MorePlace(path: path, isContrary: isContrary)
     }
     let isInHeader = (try? node["next"]?.text()) == "header"
     next = isInHeader ? nil : try node["next"]?.path()
@@ -309,7 +309,7 @@ extension ManifestPaging.Way {
   }
 }
 
-extension ManifestPaging.Place {
+extension NumberPlace<ValuePath> {
   init(_ node: ManifestNode) throws {
     let text = try node.text()
     guard text.hasPrefix("header ") else {

@@ -112,18 +112,6 @@ package struct ManifestPaging: Sendable, Hashable {
   /// When a walk is complete.
   package enum End: String, Sendable, Hashable, CaseIterable { case total, next, more, empty, pages, never }
 
-  /// Where a number of the answer stands: in the body, or in the header of that name.
-  package enum Place: Sendable, Hashable {
-    case body(ValuePath)
-    case header(String)
-  }
-
-  /// Where an answer says whether there is more, or the contrary: that this was the last page.
-  package struct More: Sendable, Hashable {
-    package let path: ValuePath
-    package let isContrary: Bool
-  }
-
   package let way: Way
   /// How many rows are asked for.
   package let size: Int
@@ -131,10 +119,10 @@ package struct ManifestPaging: Sendable, Hashable {
   package let first: Int
   /// Where the token, the address or the last row's key stands; nil of a Link header.
   package let next: ValuePath?
-  package let more: More?
+  package let more: MorePlace<ValuePath>?
   /// How many records there are, and how many pages.
-  package let total: Place?
-  package let pages: Place?
+  package let total: NumberPlace<ValuePath>?
+  package let pages: NumberPlace<ValuePath>?
   package let end: End
   /// Whether pages may begin early.
   package let looksBack: Bool

@@ -199,7 +199,7 @@ extension ListModel {
   }
 
   /// The same with the total that a first answer proved to count more than its own rows, where this one has it at the same place.
-  fileprivate func trusting(_ first: Guess<TotalModel>?) -> ListModel {
+  fileprivate func trusting(_ first: Guess<NumberPlace<FieldPath>>?) -> ListModel {
     guard let first, let total, first.value == total.value, first.confidence > total.confidence else { return self }
     var list = self
     list.total = first

@@ -130,7 +130,7 @@ extension EjectedService {
   }
 
   /// A number of the answer, which may be missing.
-  mutating func number(_ place: ManifestPaging.Place, _ member: String) -> String {
+  mutating func number(_ place: NumberPlace<ValuePath>, _ member: String) -> String {
     switch place {
     case .header(let name): return "answer[header: \(SwiftText.literal(name))].flatMap { Int($0) }"
     case .body(let path):

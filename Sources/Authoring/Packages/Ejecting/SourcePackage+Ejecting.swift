@@ -292,7 +292,7 @@ private struct EjectPlan {
     func parameter(_ parameter: Parameter) -> String {
       "Parameter(.\(parameter.place.rawValue), \(SwiftText.literal(parameter.name)))"
     }
-    func place(_ model: TotalModel) -> String {
+    func place(_ model: NumberPlace<FieldPath>) -> String {
       switch model {
       case .body(let total): ".body(\(path(total)))"
       case .header(let name): ".header(\(SwiftText.literal(name)))"
@@ -316,7 +316,7 @@ private struct EjectPlan {
     lines.append("model.list.size = \(list.size.map { "Guess(\(parameter($0.value)))" } ?? "nil")")
     lines.append("model.list.total = \(list.total.map { "Guess(\(place($0.value)))" } ?? "nil")")
     if let more = list.more?.value {
-      lines.append("model.list.more = Guess(MoreModel(path: \(path(more.path)), isContrary: \(more.isContrary)))")
+      lines.append("model.list.more = Guess(MorePlace(path: \(path(more.path)), isContrary: \(more.isContrary)))")
     }
     if model.isOpen { lines.append("model.isOpen = true") }
     if let pages = list.pageCount { lines.append("model.list.pageCount = \(place(pages))") }

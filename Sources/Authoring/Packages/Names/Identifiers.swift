@@ -53,7 +53,7 @@ enum Reserved {
   static let types: Set<String> = [
     "Array", "Bool", "Bounds", "Budget", "CalendarDay", "Client", "Conformance", "DataSource", "DecimalNumber",
     "Dictionary", "Double", "Duration", "Error", "Field", "FieldPath", "Fixture", "Guess", "HTMLText", "HTTPDate",
-    "HTTPRequest", "HTTPResponse", "ID", "Int", "JSON", "Main", "Moment", "MoreModel", "Optional", "Page",
+    "HTTPRequest", "HTTPResponse", "ID", "Int", "JSON", "Main", "Moment", "MorePlace", "Optional", "Page",
     "PageRequest", "Parameter", "PercentEncoding", "Profile", "Query", "Record", "Result", "Schema", "ServiceModel",
     "Set", "Setting", "Source", "SourceDescriptor", "SourceError", "String", "Suite", "Task", "Test", "Tests",
     "Timekeeper", "Type", "Value", "Verdict", "Walk", "WebAddress",
