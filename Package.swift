@@ -16,9 +16,11 @@ func source(_ name: String, knows others: [Target.Dependency] = [], embedding mo
   ]
 }
 
-/// The tests of one module.
-func tests(of name: String, knows dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name), "Platform"] + dependencies, exclude: exclude)
+/// The tests of one module, or of a part of it.
+func tests(
+  _ part: String? = nil, of name: String, knows dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
+  .testTarget(name: part ?? "\(name)Tests", dependencies: [.byName(name: name), "Platform"] + dependencies, exclude: exclude)
 }
 
 let package = Package(
@@ -40,8 +42,8 @@ let package = Package(
     .library(name: "Users", targets: ["Users"]),
     .library(name: "HTML", targets: ["HTML"]),
     .library(name: "Importing", targets: ["Importing"]),
-    .library(name: "Inference", targets: ["Inference"]),
-    .library(name: "Manifests", targets: ["Manifests"]),
+    .library(name: "Recordings", targets: ["Recordings"]),
+    .library(name: "Services", targets: ["Services"]),
     .library(name: "Asking", targets: ["Asking"]),
     .library(name: "Feed", targets: ["Feed"]),
     .library(name: "Store", targets: ["Store"]),
@@ -55,8 +57,8 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Drafting", "Importing", "Inference", "KeyFiles",
-        "Manifests", "Pictures", "Platform", "PostgresStore", "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
+        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Importing", "KeyFiles", "Pictures", "Platform",
+        "PostgresStore", "Presentation", "Recordings", "Services", "Store", "Terminal",
       ]),
 
     // The scripts that shells load to complete commands.
@@ -86,10 +88,10 @@ let package = Package(
     module("Pictures", knows: ["AggregatorCore", "Platform"]),
     // HTML to plain text, for sources whose service sends it.
     module("HTML", knows: ["AggregatorCore", "CText"]),
-    // What a service was recorded to say, and what it is taken for.
-    module("Inference", knows: ["AggregatorCore", "Platform"]),
+    // What services were recorded to say: written, read, played again.
+    module("Recordings", knows: ["AggregatorCore", "Platform"]),
     // Sources that a file describes.
-    module("Manifests", knows: ["AggregatorCore", "HTML", "Platform"]),
+    module("Services", knows: ["AggregatorCore", "HTML", "Platform"]),
     // Files of records, on their way into a store.
     module("Importing", knows: ["AggregatorCore", "Platform"]),
     // What every face does: an ask goes in, an answer comes out.
@@ -97,14 +99,11 @@ let package = Package(
     // What a screen needs of a source, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
-    // What records, replays and verifies: free of any test framework, since the command runs it too.
-    module("SourceVerification", knows: ["AggregatorCore", "Inference", "Manifests", "Platform"]),
+    // What describes a service out of its answers, stands in for it, verifies sources and writes their packages: free of any test framework,
+    // since the command runs it too.
+    module("Authoring", knows: ["AggregatorCore", "Platform", "Recordings", "Services"]),
     // The authors' kit: all of that, and a stand-in server and a stub for their tests.
-    module("SourceTesting", knows: ["AggregatorCore", "Inference", "Manifests", "Platform", "SourceVerification"]),
-    // Finds out how a service pages, from an address, a recording, a line for curl or a description, and writes the manifest.
-    module("Drafting", knows: ["AggregatorCore", "Inference", "Manifests", "Platform", "SourceVerification"]),
-    // Writes the package of a new source.
-    module("Scaffold", knows: ["AggregatorCore", "Drafting", "Inference", "Manifests", "Platform", "SourceVerification"]),
+    module("SourceTesting", knows: ["AggregatorCore", "Authoring", "Platform", "Recordings", "Services"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
     // The laws of stores: a kit of its own, since no command runs it.
     module("StoreTesting", knows: ["AggregatorCore"]),
@@ -116,9 +115,11 @@ let package = Package(
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
     tests(
-      of: "Manifests", knows: ["AggregatorCore", "Inference", "Ports", "Scaffold", "ScratchFolders", "SourceTesting"],
+      of: "Services", knows: ["AggregatorCore", "Authoring", "Ports", "Recordings", "ScratchFolders", "SourceTesting"],
       exclude: ["Golden", "odd_services.py", "reference.py", "services.py"]),
-    tests(of: "Inference", knows: ["AggregatorCore", "Ports", "SourceTesting"], exclude: ["Recordings/Archives"]),
+    tests(
+      "InferenceTests", of: "Authoring", knows: ["AggregatorCore", "Ports", "Recordings", "SourceTesting"],
+      exclude: ["Recordings/Archives"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "Terminal"]),
@@ -145,11 +146,14 @@ let package = Package(
       of: "SourceTesting",
       knows: [
         "AggregatorApp", "AggregatorCore", "Asking", "Countries", "CurlTransport", "Feed", "Ports", "ScratchFolders",
-        "SourceTestingTraits", "SourceVerification", "StoreTesting",
+        "Authoring", "Recordings", "Services", "SourceTestingTraits", "StoreTesting",
       ],
       exclude: ["Guides/Fixtures", "Traits/Fixtures"]),
-    tests(of: "Drafting", knows: ["AggregatorCore", "Inference", "Manifests", "Ports", "ScratchFolders", "SourceTesting"]),
-    tests(of: "Scaffold", knows: ["AggregatorCore", "Drafting", "Inference", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
+    tests(
+      "DraftingTests", of: "Authoring",
+      knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"]),
+    tests(
+      "ScaffoldTests", of: "Authoring", knows: ["AggregatorCore", "Recordings", "ScratchFolders", "Services"], exclude: ["Recordings"]),
     tests(
       of: "Store",
       knows: [
@@ -166,7 +170,7 @@ let package = Package(
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
     // Healthy sources over invented services, one for each way of paging: what the saboteurs are spoilt copies of.
-    .target(name: "Ports", dependencies: ["AggregatorCore", "Inference", "SourceTesting"], path: "Tests/Support/Ports"),
+    .target(name: "Ports", dependencies: ["AggregatorCore", "Authoring", "Recordings", "SourceTesting"], path: "Tests/Support/Ports"),
     .target(name: "ProcessorTime", dependencies: ["Platform"], path: "Tests/Support/ProcessorTime"),
     .target(
       name: "TestServers", dependencies: ["AggregatorCore", "Platform", "PostgresStore", "Store"], path: "Tests/Support/TestServers"),

@@ -1,10 +1,11 @@
 import AggregatorCore
+import Authoring
 import CurlTransport
 import KeyFiles
-import Manifests
 import Platform
 import PostgresStore
-import SourceVerification
+import Recordings
+import Services
 import Store
 import Terminal
 

@@ -1,6 +1,6 @@
 public import AggregatorCore
-import Manifests
 import Platform
+import Services
 import Terminal
 
 /// The version of the command and of all its modules.

@@ -1,10 +1,10 @@
 import AggregatorCore
-import Manifests
 import Platform
+import Services
 import Testing
 
-@testable import Drafting
-@testable import Inference
+@testable import Authoring
+@testable import Recordings
 
 /// The same list, recorded as each browser and proxy writes it: the archives that they really wrote lend their entries.
 @Suite struct BrowserRecordingTests {

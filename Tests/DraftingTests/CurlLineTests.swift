@@ -1,8 +1,8 @@
 import AggregatorCore
-import Manifests
+import Services
 import Testing
 
-@testable import Drafting
+@testable import Authoring
 
 /// Lines for curl, as browsers copy them and guides print them.
 @Suite struct CurlLineTests {

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-@testable import Drafting
+@testable import Authoring
 
 /// Descriptions in the shapes of well-known ones.
 enum Description {

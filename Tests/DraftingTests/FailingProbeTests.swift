@@ -1,11 +1,11 @@
 import AggregatorCore
+import Recordings
 import SourceTesting
-import SourceVerification
 import Synchronization
 import Testing
 
-@testable import Drafting
-@testable import Manifests
+@testable import Authoring
+@testable import Services
 
 /// Services that fail while they are asked how they page, and what a person says of a list.
 extension ProbeTests {

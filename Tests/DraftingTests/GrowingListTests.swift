@@ -4,8 +4,8 @@ import SourceTesting
 import Synchronization
 import Testing
 
-@testable import Drafting
-@testable import Manifests
+@testable import Authoring
+@testable import Services
 
 /// A service made by chance: how it pages, what it calls that, what it says of further pages, and how it fails once while it is asked.
 struct RandomService: Sendable, CustomStringConvertible {

@@ -1,9 +1,9 @@
 import AggregatorCore
-import Inference
-import Manifests
+import Recordings
+import Services
 import Testing
 
-@testable import Drafting
+@testable import Authoring
 
 /// What a service says of itself becomes drafts of its lists.
 @Suite struct OpenAPITests {
@@ -28,7 +28,7 @@ import Testing
     #expect(customers.request.keys == [NamedKey(.header("Authorization", scheme: "Bearer"))])
     #expect(customers.rows == FieldPath("data") && customers.key == ["id"])
     #expect(customers.paging == .keyset(FieldPath("id"), Parameter(.query, "starting_after")))
-    #expect(customers.more == MoreModel(path: FieldPath("has_more")))
+    #expect(customers.more == MorePlace(path: FieldPath("has_more")))
     #expect(customers.size == Parameter(.query, "limit") && customers.pageSize == 50 && customers.doubt == nil)
     #expect(try field("created", of: customers).type == .unix)
     #expect(try field("addressCity", of: customers).path.text == "address.city")

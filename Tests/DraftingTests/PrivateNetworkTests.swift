@@ -1,10 +1,10 @@
 import AggregatorCore
-import Inference
-import Manifests
+import Recordings
+import Services
 import SourceTesting
 import Testing
 
-@testable import Drafting
+@testable import Authoring
 
 /// Services in a private network that know no https.
 @Suite struct PrivateNetworkTests {

@@ -3,8 +3,8 @@ import SourceTesting
 import Synchronization
 import Testing
 
-@testable import Drafting
-@testable import Manifests
+@testable import Authoring
+@testable import Services
 
 /// Services that page in different manners, each asked without knowing which.
 @Suite struct ProbeTests {

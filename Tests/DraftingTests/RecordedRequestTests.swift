@@ -1,9 +1,9 @@
 import AggregatorCore
-import Inference
-import Manifests
+import Recordings
+import Services
 import Testing
 
-@testable import Drafting
+@testable import Authoring
 
 /// A recorded request becomes one that a source can send.
 @Suite struct RecordedRequestTests {

@@ -1,10 +1,10 @@
 import AggregatorCore
-import Inference
 import Ports
+import Recordings
 import SourceTesting
 import Testing
 
-@testable import Drafting
+@testable import Authoring
 
 /// What a recording comes to, played over it.
 @Suite struct RecordingTests {

@@ -1,10 +1,10 @@
 import AggregatorCore
-import Inference
-import Manifests
+import Recordings
 import ScratchFolders
+import Services
 import Testing
 
-@testable import Drafting
+@testable import Authoring
 
 /// What a person names is told from its text, and a file from its contents.
 @Suite struct SpecTests {

@@ -1,6 +1,7 @@
 import AggregatorCore
-import Inference
+import Authoring
 import Ports
+import Recordings
 import Testing
 
 /// What is read off recordings in the shapes of well-known services, and which of it is wrong.

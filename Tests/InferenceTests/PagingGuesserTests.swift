@@ -1,6 +1,7 @@
 import AggregatorCore
-import Inference
+import Authoring
 import Ports
+import Recordings
 import Testing
 
 /// What no well-known service shows of paging: names, and how sure a guess is.

@@ -1,9 +1,8 @@
 import AggregatorCore
-import Drafting
-import Inference
-import Manifests
+import Recordings
+import Services
 
-@testable import Scaffold
+@testable import Authoring
 
 /// What is written from one of the recordings beside this file.
 struct EjectedPackage {

@@ -1,11 +1,11 @@
 import AggregatorCore
-import Inference
-import Manifests
 import Platform
+import Recordings
 import ScratchFolders
+import Services
 import Testing
 
-@testable import Scaffold
+@testable import Authoring
 
 /// What single members of a manifest come to in Swift. That it compiles is `Scripts/test-scaffold`'s to show.
 @Suite struct EjectingTests {

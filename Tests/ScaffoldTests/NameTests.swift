@@ -1,7 +1,6 @@
-import Drafting
 import Testing
 
-@testable import Scaffold
+@testable import Authoring
 
 @Suite struct NameTests {
   @Test("a name becomes a module, a member, a record and a setting")

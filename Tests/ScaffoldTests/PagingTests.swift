@@ -1,9 +1,9 @@
 import AggregatorCore
-import Inference
-import Manifests
+import Recordings
+import Services
 import Testing
 
-@testable import Scaffold
+@testable import Authoring
 
 /// What each way of paging comes to. That it all compiles and keeps every law is `Scripts/test-scaffold`'s to show.
 @Suite struct PagingTests {

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-@testable import Scaffold
+@testable import Authoring
 
 @Suite struct RecordTests {
   @Test("fields have the types that were seen")

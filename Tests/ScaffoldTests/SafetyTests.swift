@@ -1,9 +1,8 @@
 import AggregatorCore
-import Drafting
-import Inference
+import Recordings
 import Testing
 
-@testable import Scaffold
+@testable import Authoring
 
 /// What comes in a recording stays text, and what is secret stays out.
 @Suite struct SafetyTests {

@@ -3,7 +3,7 @@ import Platform
 import ScratchFolders
 import Testing
 
-@testable import Scaffold
+@testable import Authoring
 
 @Suite struct WritingTests {
   @Test("a package is written to a folder of its name, and never over anything")

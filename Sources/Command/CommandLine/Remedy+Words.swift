@@ -1,7 +1,8 @@
 import AggregatorCore
 import Asking
+import Authoring
 import Platform
-import SourceVerification
+import Recordings
 
 extension Remedy {
   /// What to type about an error of that source, nil where it is of none.

@@ -1,12 +1,11 @@
 import AggregatorCore
 import Asking
-import Drafting
-import Inference
+import Authoring
 import KeyFiles
-import Manifests
 import Platform
 import Presentation
-import SourceVerification
+import Recordings
+import Services
 
 /// `add SPEC [NAME]`: a source out of an address, a recording, a line for curl, a description or a manifest, from now on like any other.
 enum AddCommand {

@@ -1,10 +1,10 @@
 import AggregatorCore
 import Asking
 import KeyFiles
-import Manifests
 import Platform
 import PostgresStore
 import Presentation
+import Services
 import Store
 import Terminal
 

@@ -1,10 +1,11 @@
 import AggregatorCore
 import Asking
+import Authoring
 import Importing
-import Manifests
 import Platform
 import Presentation
-import SourceVerification
+import Recordings
+import Services
 
 /// `source show|check|try|allow`: one source that a file describes, or the file.
 enum ManifestCommands {

@@ -1,12 +1,11 @@
 import AggregatorCore
 import Asking
-import Drafting
-import Inference
+import Authoring
 import KeyFiles
-import Manifests
 import Platform
 import Presentation
-import SourceVerification
+import Recordings
+import Services
 
 /// A source on its way to those that are found: what it may be called, what a person decides about it, and what they are told of it.
 struct NewSource {

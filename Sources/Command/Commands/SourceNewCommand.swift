@@ -1,10 +1,9 @@
 import AggregatorCore
-import Drafting
-import Manifests
+import Authoring
 import Platform
 import Presentation
-import Scaffold
-import SourceVerification
+import Recordings
+import Services
 
 /// `source new NAME`: the package of a new source, ready to build.
 enum SourceNewCommand {

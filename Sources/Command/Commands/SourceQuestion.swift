@@ -1,8 +1,8 @@
 import AggregatorCore
 import Asking
-import Inference
+import Authoring
 import Presentation
-import SourceVerification
+import Recordings
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
 struct SourceQuestion: Sendable {

@@ -1,9 +1,9 @@
 public import AggregatorCore
-import Inference
-import Manifests
+public import Authoring
 import Platform
 import Presentation
-public import SourceVerification
+import Recordings
+import Services
 
 /// `source verify NAME`: every law under every hazard, over a recording.
 enum SourceVerifyCommand {

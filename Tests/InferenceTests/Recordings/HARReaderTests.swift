@@ -1,6 +1,7 @@
 import AggregatorCore
-import Inference
+import Authoring
 import Platform
+import Recordings
 import Testing
 
 @Suite struct HARReaderTests {

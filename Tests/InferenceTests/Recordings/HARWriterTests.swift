@@ -1,5 +1,6 @@
 import AggregatorCore
-import Inference
+import Authoring
+import Recordings
 import Testing
 
 @Suite struct HARWriterTests {

@@ -1,5 +1,6 @@
 import AggregatorCore
-package import Inference
+package import Authoring
+package import Recordings
 
 /// Writes down recordings for tests, a request and its answer in a line.
 package struct RecordedService {

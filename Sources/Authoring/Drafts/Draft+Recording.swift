@@ -1,0 +1,77 @@
+import AggregatorCore
+package import Recordings
+import Services
+
+extension Draft {
+  /// What a recording tells; nothing is asked. `name` gives what the source is called, `choose` decides what is not clear, and `vouch`
+  /// whether a list that came whole is everything.
+  ///
+  /// The manifest is played over the recording: where it would send something else than was recorded, the error shows both.
+  package init(
+    from fixture: Fixture, naming name: (NamedRequest) throws -> String, choosing choose: Choose = { _, _ in 0 },
+    vouching vouch: Vouch = { _, _ in false }
+  ) async throws {
+    var model = try ServiceModel(of: fixture)
+    model.list = try model.list.choosingRows(choose) { try ServiceModel(of: fixture, rows: $0).list }.choosing(choose)
+      .counted.vouched(by: vouch)
+    let list = model.list
+    let places = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
+    let found = model.searches.first { $0.search?.confidence == .strong }
+    let typed = list.search?.trusted
+    let pages = list.pages.filter { page in typed.map { (page.call[$0] ?? "").isEmpty } ?? true }
+    guard let start = pages.first ?? list.pages.first else {
+      throw SourceError(.malformed, "\(fixture.name) has no page of \(list.endpoint)")
+    }
+    let request = try fixture.namedRequest(start.exchange.request, sparing: places)
+    var draft = try SourceDraft(name(request), of: list, asking: request)
+    if let found, let parameter = found.search?.value {
+      draft.search = (parameter, found.endpoint == list.endpoint ? nil : found.endpoint.address)
+    }
+    let listed = pages.map(\.exchange)
+    let exchanges = listed + (found?.pages.map(\.exchange) ?? []).filter { !listed.contains($0) }
+    let secrets = SecretFinder(sparing: places).secrets(in: fixture.exchanges)
+    self.init(
+      draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets, sparing: places).exchanges)
+    try refuse(secrets)
+    try await prove(pages.count)
+  }
+
+  /// Plays the manifest over its recording: `count` pages of the list have to come.
+  private func prove(_ count: Int) async throws {
+    let replay = Replay(recordings)
+    var walk = try Walk(contents.manifest.source(name).source(replaying: replay), clock: replay.clock)
+    do {
+      while try await walk.nextPage() != nil {}
+    } catch let error as SourceError where error.kind == Replay.unmatched {
+      throw SourceError(.malformed, "the manifest would ask otherwise than was recorded: \(error.message)", remedy: Self.remedy)
+    }
+    guard walk.summary.pages < count else { return }
+    let reason = replay.report.unmatched.last.map { ": \($0.message)" } ?? ""
+    throw SourceError(
+      .malformed, "\(count) pages were recorded, and the manifest reads \(walk.summary.pages) of them\(reason)",
+      remedy: Self.remedy)
+  }
+
+  private static let remedy: Remedy = "record the list from its first page, one page after the other, and nothing else of it"
+}
+
+extension ListModel {
+  /// The same by the offset or the page that its next addresses count by, where the recorded pages follow each other so.
+  fileprivate var counted: ListModel {
+    guard let counting, let parameter = counting.parameter else { return self }
+    let filled = pages.filter { !$0.rows.isEmpty }
+    let isSizeAlike = size.map { size in Set(filled.map { $0.call[size.value] }).count == 1 } ?? true
+    let steps = zip(filled, filled.dropFirst())
+    let isBorneOut = steps.allSatisfy { before, after in
+      switch counting {
+      case .offset: after.call.number(parameter) == (before.call.number(parameter) ?? 0) + before.received
+      case .number(_, let first): after.call.number(parameter) == (before.call.number(parameter) ?? first) + 1
+      default: false
+      }
+    }
+    guard filled.count > 1, isSizeAlike, isBorneOut else { return self }
+    var list = self
+    list.paging = Guess(counting, .strong, "the recorded addresses count so")
+    return list
+  }
+}

@@ -1,0 +1,175 @@
+package import AggregatorCore
+package import Recordings
+package import Services
+
+/// A manifest that was found out: what it says, what it rests on, and how sure each part is.
+package struct Draft: Sendable {
+  /// What the file is called, and the source where it is one.
+  package let name: String
+  /// The manifest, as it is written.
+  package let bytes: [UInt8]
+  /// What its sources were read from, without secrets, each called `NAME.har`; nothing in them was changed.
+  package let recordings: [Fixture]
+  /// What was guessed, in the order in which a person checks it.
+  package let findings: [Finding]
+  /// What a person should know about it, a clause each.
+  package let notices: [String]
+  /// The keys that the service wants, by the names of their settings.
+  package let keys: [(setting: String, key: NamedKey)]
+
+  /// Something that was guessed.
+  package struct Finding: Sendable, Hashable {
+    /// `paging`.
+    package let subject: String
+    /// `offset by query "skip"`.
+    package let guess: String
+    package let confidence: Confidence
+    /// A clause that says why.
+    package let reason: String
+  }
+
+  /// The manifest, read again from its bytes.
+  package var contents: ManifestContents {
+    get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
+  }
+
+  /// A manifest called `name` with these lists of one service, of which one stands in each recording.
+  init(_ name: String, _ drafts: [SourceDraft], over recordings: [Fixture], findings: [Finding] = []) {
+    (self.name, self.recordings, self.findings) = (name, recordings, findings)
+    let keys = drafts[0].request.keys
+    let settings = DraftSettings(name, keys)
+    let addresses = drafts.flatMap { [$0.request.address, $0.search?.address].compactMap(\.self) }
+    bytes = SourceDraft.manifest(of: drafts, below: .base(of: addresses), settings: settings).prettyBytes
+    notices = drafts.flatMap(\.request.notices).inGroups { $0 }.map(\.key)
+    self.keys = zip(settings.keys, keys).map { ($0, $1) }
+  }
+
+  /// The draft of one list, of which so much was recorded.
+  init(_ draft: SourceDraft, of list: ListModel, over exchanges: some Sequence<Exchange>) {
+    let recording = Fixture("\(draft.name).har", exchanges: Array(exchanges))
+    self.init(draft.name, [draft], over: [recording], findings: Self.findings(draft, list))
+  }
+
+  /// Throws where one of these keys would be left in the manifest.
+  func refuse(_ secrets: [Secret]) throws {
+    guard Scrubber(secrets).finds(in: bytes) else { return }
+    throw SourceError(
+      .settings, "a key would be left in what describes \(name), so nothing was written",
+      remedy: "remove it from the request, where it stands a second time")
+  }
+
+  private static func findings(_ draft: SourceDraft, _ list: ListModel) -> [Finding] {
+    var findings: [Finding] = []
+    func note<Content: CustomStringConvertible>(_ subject: String, _ guess: Guess<Content>?, _ addition: String = "") {
+      guard let guess else { return }
+      findings.append(
+        Finding(subject: subject, guess: "\(guess.value)", confidence: guess.confidence, reason: guess.reason + addition))
+    }
+    note("rows", list.items)
+    note("paging", list.paging)
+    note("page size", list.size)
+    note("total", list.total, draft.total == nil ? "; it is not used" : "")
+    if let doubt = draft.doubt {
+      let cure = doubt == ListModel.unsaid ? "; add it with --whole if they are" : ""
+      note("end", Guess("no walk is complete: \(doubt)\(cure)"))
+    } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value != .whole {
+      note("end", Guess("a page without rows", .weak, "no total is announced"))
+    }
+    note("id", list.key ?? Guess(FieldPath(draft.key), .weak, "no single field differs in every row"))
+    note("title", list.title)
+    note("search", list.search, draft.search == nil ? "; the walk searches" : "")
+    return findings
+  }
+}
+
+extension WebAddress {
+  /// The folder that all of `addresses` are in.
+  static func base(of addresses: [WebAddress]) -> WebAddress {
+    let folders = addresses.map { address in
+      let parts = address.path.split(separator: "/", omittingEmptySubsequences: false)
+      return Array(parts.dropLast(address.path.hasSuffix("/") ? 2 : 1))
+    }
+    let shared = folders.dropFirst().reduce(folders[0]) { zip($0, $1).prefix { $0 == $1 }.map(\.0) }
+    var base = addresses[0]
+    base.query = nil
+    base.path = shared.joined(separator: "/") + "/"
+    return base
+  }
+}
+
+// MARK: - Lists that a service describes itself
+
+extension Draft {
+  /// As many requests as lists that a service describes itself are checked by.
+  package static let mostChecked = 3
+
+  /// A manifest called `name` with lists that a service describes itself. The first of them are asked for two pages each, in the manner of
+  /// `world`; each request is announced before it is sent. What came of it is among the notices.
+  package init(
+    _ name: String, described drafts: [SourceDraft], in world: World,
+    announcing announce: @escaping @Sendable (Probe.Step) -> Void
+  ) async throws {
+    var (drafts, recordings, findings) = (drafts, [Fixture](), [Finding]())
+    for index in drafts.indices {
+      let draft = drafts[index]
+      var outcome = "not checked"
+      drafts[index].isRecorded = false
+      do {
+        if index < Self.mostChecked {
+          let probe = try Probe(draft.name, asking: draft.request, in: world, announcing: announce)
+          let exchanges = try await probe.confirm(draft)
+          drafts[index].isRecorded = exchanges != nil
+          if let exchanges { recordings.append(Fixture("\(draft.name).har", exchanges: exchanges)) }
+          outcome = exchanges == nil ? "not confirmed: the second page has no new rows" : "confirmed by the service"
+        }
+      } catch let error as SourceError {
+        outcome = "not confirmed: \(error.message)"
+      }
+      findings.append(Finding(subject: draft.name, guess: outcome, confidence: .fair, reason: "the service was asked"))
+    }
+    self.init(name, drafts, over: recordings, findings: findings)
+  }
+
+  // MARK: - What is not clear
+
+  /// Decides what is not clear: what it is about (`the list`), and what it may be, the likeliest first. Gives the number of an option.
+  package typealias Choose = (_ subject: String, _ options: [String]) throws -> Int
+
+  /// Says whether the `rows` of an answer are everything. `isOpen` is true where nothing in the answer speaks for it or against it, so that
+  /// a person may be asked.
+  package typealias Vouch = (_ rows: Int, _ isOpen: Bool) throws -> Bool
+}
+
+extension ListModel {
+  private static let mostOptions = 6
+
+  /// The same list, or another one of the same answer where a person chooses that; `read` reads it there.
+  func choosingRows(_ choose: Draft.Choose, reading read: (FieldPath) throws -> ListModel) throws -> ListModel {
+    let places = places.prefix(Self.mostOptions)
+    guard items.confidence == .weak, places.count > 1 else { return self }
+    let options = places.map { "\($0.path) (\($0.count) rows)" }
+    return try read(places[choose("the list", options)].path)
+  }
+
+  /// The same with what makes a row itself, and what it is called, as a person chooses where that is not clear.
+  func choosing(_ choose: Draft.Choose) throws -> ListModel {
+    var list = self
+    func ask(_ guess: Guess<FieldPath>?, _ subject: String, _ isFit: ([Value]) -> Bool) throws -> Guess<FieldPath>? {
+      guard let guess, guess.confidence == .weak, let row = rows.first else { return guess }
+      let others = row.scalars(depth: 2).map(\.path).filter { path in
+        path != guess.value && isFit(rows.map { $0[path] ?? .null })
+      }
+      let all = ([guess.value] + others).prefix(Self.mostOptions)
+      let options = all.map { path in
+        "\(path) (\(rows.prefix(3).compactMap { $0[path]?.word.map { String($0.prefix(30)) } }.joined(separator: ", ")))"
+      }
+      let chosen = try all[choose(subject, options)]
+      return chosen == guess.value ? guess : Guess(chosen, .fair, "it was chosen")
+    }
+    list.key = try ask(key, "what tells the rows apart") { values in
+      Set(values).count == values.count && values.allSatisfy { $0.word != nil && $0 != .text("") }
+    }
+    list.title = try ask(title, "the title") { values in values.contains { $0.text != nil && $0.int == nil } }
+    return list
+  }
+}

@@ -1,0 +1,198 @@
+import AggregatorCore
+import Recordings
+import Services
+
+/// Makes the fields of a draft out of the rows that were seen: what they are called, where they stand, what they hold.
+struct FieldDrafter {
+  /// More than these hardly anybody reads.
+  private static let most = 60
+  private static let mostParts = 12
+  private static let mostColumns = 6
+
+  private(set) var fields: [FieldDraft] = []
+  private let unwrap: FieldPath?
+  private let isSnake: Bool
+
+  /// The fields of `rows`; `key` and `title` are where the rows have them, `unwrap` is the member whose members stand beside theirs.
+  init(of rows: [Value], key: FieldPath?, title: FieldPath?, unwrap: FieldPath?) {
+    self.unwrap = unwrap
+    let inner = unwrap.map { path in rows.compactMap { $0[path] } } ?? []
+    isSnake = (rows + inner).contains { $0.members?.contains { $0.name.dropFirst().utf8.contains(UInt8(ascii: "_")) } ?? false }
+    // What makes a row itself comes first.
+    if let key { add(rows.compactMap { $0[key] }, at: key.inside(unwrap)) }
+    read(rows, below: FieldPath())
+    read(inner, below: FieldPath())
+    for index in fields.indices {
+      if fields[index].path == key.map({ ValuePath($0.inside(unwrap)) }) { fields[index].becomeKey() }
+      if fields[index].path == title.map({ ValuePath($0.inside(unwrap)) }) { fields[index].becomeTitle() }
+    }
+    dress(rows)
+  }
+
+  func name(at path: FieldPath) -> String? {
+    let place = ValuePath(path.inside(unwrap))
+    return fields.first { $0.path == place }?.name
+  }
+
+  // MARK: - Collecting
+
+  private mutating func read(_ objects: [Value], below path: FieldPath) {
+    for (name, members) in objects.flatMap({ $0.members ?? [] }).inGroups(by: \.name) where path.appending(name) != unwrap {
+      add(members.map(\.value), at: path.appending(name))
+    }
+  }
+
+  private mutating func add(_ values: [Value], at path: FieldPath) {
+    let values = values.filter { $0 != .null && $0 != .text("") }
+    let parts = Set(values.flatMap { $0.members ?? [] }.map(\.name))
+    let isObject = !values.isEmpty && values.allSatisfy { $0.members != nil }
+    if isObject, path.names.count < 3, parts.count <= Self.mostParts { return read(values, below: path) }
+    let type = ManifestField.Kind(of: values, called: path.names.last ?? "")
+    // A list of things with names is read by their names.
+    let named = type == .json ? Self.name(in: values).flatMap { ValuePath("\(ValuePath(path).text)[*].\($0)") } : nil
+    let place = named ?? ValuePath(path)
+    guard fields.count < Self.most, !fields.contains(where: { $0.path == place }) else { return }
+    let name = Self.spelled(path.names, isSnake)
+    let names = [name] + (2..<Self.most + 2).map { "\(name)_\($0)" }
+    let free = names.first { name in !fields.contains { $0.name == name } }
+    fields.append(FieldDraft(name: free ?? name, path: place, type: place.isMany ? .texts : type))
+  }
+
+  /// What each of the things in lists has as a text: its name.
+  private static func name(in values: [Value]) -> String? {
+    let elements = values.flatMap { $0.list ?? [] }
+    guard !elements.isEmpty, values.allSatisfy({ $0.list != nil }) else { return nil }
+    return ["name", "title", "label"].first { name in elements.allSatisfy { $0[name]?.text != nil } }
+  }
+
+  /// `owner_login` or `ownerLogin` of `owner.login`, as the service spells others; of letters and digits alone.
+  private static func spelled(_ names: [String], _ isSnake: Bool) -> String {
+    let words = names.map { name in
+      String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    }
+    let joined = words.dropFirst().reduce(words.first ?? "") { name, word in
+      isSnake ? "\(name)_\(word)" : name + word.prefix(1).uppercased() + word.dropFirst()
+    }
+    let plain = String(joined.drop { $0 == "_" }.prefix(50))
+    return plain.first?.isLetter == true ? plain : "field\(plain.isEmpty ? "" : "_")\(plain)"
+  }
+
+  // MARK: - What a person sees of them
+
+  /// Finds the picture and the link, what a search looks at, and how each field behaves in a table: a few short ones are always there, other
+  /// flat ones where there is room to spare, and what has parts is hidden.
+  private mutating func dress(_ rows: [Value]) {
+    var room = Self.mostColumns
+    for index in fields.indices {
+      let field = fields[index]
+      let values = rows.compactMap { field.value(in: $0, unwrap) }
+      if field.type == .address, field.role == .plain {
+        fields[index].role = role(of: field, values)
+        fields[index].width = .extra
+        continue
+      }
+      let texts = values.compactMap(\.text)
+      let isKnown = texts.contains { $0.contains { $0.isLetter } } || texts.allSatisfy(isDotted)
+      let isWordy = field.type == .text && !texts.isEmpty && isKnown
+      if isWordy || field.type == .html || field.type == .texts, field.width != .whole { fields[index].isSearchable = true }
+      if field.role == .title || field.width == .whole {
+        room -= 1
+        continue
+      }
+      let isShort = values.allSatisfy { ($0.word ?? "").count <= 32 }
+      let isColumn = ![.json, .html].contains(field.type) && isShort && !values.isEmpty && room > 0
+      if isColumn { room -= 1 } else { fields[index].width = field.type == .json ? .hidden : .extra }
+    }
+  }
+
+  /// True of four numbers between dots, as an address in a network has them: people know it by a part.
+  private func isDotted(_ text: String) -> Bool {
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+  }
+
+  private func role(of field: FieldDraft, _ values: [Value]) -> FieldRole {
+    let name = field.name.lowercased()
+    func has(_ role: FieldRole) -> Bool { fields.contains { $0.role == role } }
+    let isPicture =
+      ["image", "picture", "avatar", "thumb", "photo", "icon", "logo", "cover"].contains { name.contains($0) }
+      || values.compactMap(\.text).contains { text in
+        [".png", ".jpg", ".jpeg", ".gif", ".webp"].contains { text.prefix { $0 != "?" }.lowercased().hasSuffix($0) }
+      }
+    if isPicture { return has(.picture) ? .plain : .picture }
+    let isPage = ["html_url", "htmlurl", "url", "link", "permalink", "web_url", "weburl", "links_html"].contains(name)
+    return isPage && !has(.link) ? .link : .plain
+  }
+}
+
+extension FieldPath {
+  /// The same path as a manifest has it, for which the members of what is unwrapped stand beside the row's own.
+  func inside(_ wrapper: FieldPath?) -> FieldPath {
+    guard let wrapper, names.starts(with: wrapper.names) else { return self }
+    return FieldPath(Array(names.dropFirst(wrapper.names.count)))
+  }
+}
+
+extension FieldDraft {
+  /// A key is a text or a whole number, and never cut.
+  fileprivate mutating func becomeKey() {
+    if type != .integer { type = .text }
+    width = .whole
+  }
+
+  fileprivate mutating func becomeTitle() {
+    (role, width) = (.title, width == .whole ? .whole : .flexible)
+    if type == .text || type == .html { isSearchable = true }
+  }
+
+  func value(in row: Value, _ unwrap: FieldPath?) -> Value? {
+    guard let names = path.names else { return nil }
+    return unwrap.flatMap { row[$0]?[names] } ?? row[names]
+  }
+}
+
+extension ManifestField.Kind {
+  /// What all of `values` are, which stand under `name`; null and "" are none of them.
+  init(of values: [Value], called name: String) {
+    func all(_ test: (Value) -> Bool) -> Bool { values.allSatisfy(test) }
+    func texts(_ test: (String) -> Bool) -> Bool { all { $0.text.map(test) ?? false } }
+    if values.isEmpty {
+      self = .json
+    } else if all({ if case .bool = $0 { true } else { false } }) {
+      self = .boolean
+    } else if all({ if case .int = $0 { true } else { false } }) {
+      self = Self.isTime(called: name) && all { Self.isTime($0.int ?? 0) } ? .unix : .integer
+    } else if all({ $0.text == nil && $0.word.map { Double($0) != nil } ?? false }) {
+      self = .number
+    } else if texts({ CalendarDay(iso: $0) != nil && $0.utf8.count == 10 }) {
+      self = .date
+    } else if texts({ Moment(iso: $0) != nil && $0.utf8.count > 10 }) {
+      self = .time
+    } else if texts({ ($0.hasPrefix("https://") || $0.hasPrefix("http://")) && WebAddress($0) != nil }) {
+      self = .address
+    } else if all({ $0.text != nil }), values.contains(where: { $0.text.map(Self.isHTML) ?? false }) {
+      self = .html
+    } else if all({ $0.word != nil }) {
+      self = .text
+    } else if all({ $0.list.map { $0.allSatisfy { $0.word != nil } } ?? false }) {
+      self = .texts
+    } else {
+      self = .json
+    }
+  }
+
+  /// From 1990 to 2100, in seconds or in thousandths of them.
+  private static func isTime(_ number: Int) -> Bool {
+    631_152_000...4_102_444_800 ~= number || 631_152_000_000...4_102_444_800_000 ~= number
+  }
+
+  private static func isTime(called name: String) -> Bool {
+    let name = name.lowercased()
+    return ["time", "date", "created", "updated", "modified", "published", "expires"].contains { name.contains($0) }
+      || name.hasSuffix("_at") || name.hasSuffix("utc")
+  }
+
+  private static func isHTML(_ text: String) -> Bool {
+    text.contains("</") && text.contains("<") || text.contains("<br") || text.contains("<p>")
+  }
+}

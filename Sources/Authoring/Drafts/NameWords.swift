@@ -1,0 +1,59 @@
+import AggregatorCore
+import Recordings
+
+/// Takes names apart into words, and joins words to names.
+package enum NameWords {
+  /// The words of a name, without marks: `Größe-in_cm` is `Grosse`, `in`, `cm`, and `createdAt` is `created`, `At`. Words behind the first
+  /// so many letters are left out.
+  package static func words(in name: String, longest: Int = 36) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var wasLower = false
+    for scalar in name.unicodeScalars {
+      let folded = plain(scalar)
+      let isBreak = folded.isEmpty || (wasLower && scalar.properties.isUppercase)
+      if isBreak, !word.isEmpty {
+        words.append(word)
+        word = ""
+      }
+      word += folded
+      wasLower = scalar.properties.isLowercase
+    }
+    if !word.isEmpty { words.append(word) }
+    // No name begins with a digit; a sign before it says what it means: `+1`.
+    if let first = words.first, first.first?.isNumber ?? false {
+      words[0] = (name.hasPrefix("+") ? "plus" : name.hasPrefix("-") ? "minus" : "n") + first
+    }
+    var length = 0
+    return words.prefix { word in
+      length += word.utf8.count
+      return length <= longest
+    }
+  }
+
+  /// The letters and digits behind a character, in their own case; none where it has none in ASCII.
+  private static func plain(_ scalar: Unicode.Scalar) -> String {
+    if scalar.isASCII { return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) ? String(scalar) : "" }
+    let folded = Fold.fold(String(scalar)).filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    guard scalar.properties.isUppercase else { return folded }
+    return folded.prefix(1).uppercased() + folded.dropFirst()
+  }
+
+  /// `created`, `At` as `createdAt`; a name in capitals is one word: `URL` is `url`.
+  package static func lowerCamel(_ words: [String]) -> String {
+    guard let first = words.first else { return "" }
+    return first.lowercased() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+
+  /// `ports` is `port`, `heroes` is `hero`, `cities` is `city`; what has no plural's ending stays.
+  package static func singular(_ word: String) -> String {
+    let lower = word.lowercased()
+    func without(_ count: Int, _ ending: String = "") -> String { String(word.dropLast(count)) + ending }
+    if lower.count < 4 || ["ss", "us", "is", "news", "series"].contains(where: lower.hasSuffix) { return word }
+    if lower.hasSuffix("ies") { return without(3, "y") }
+    // "heroes" and "classes", but "houses" and "shoes".
+    let isLong = ["sses", "uses", "xes", "ches", "shes", "zzes", "oes"].contains(where: lower.hasSuffix)
+    if isLong, !["houses", "causes", "clauses", "shoes", "toes"].contains(where: lower.hasSuffix) { return without(2) }
+    return lower.hasSuffix("s") ? without(1) : word
+  }
+}

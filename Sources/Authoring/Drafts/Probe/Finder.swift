@@ -1,0 +1,311 @@
+import AggregatorCore
+import Recordings
+
+/// How a service was found to page.
+struct ProbedPaging: Sendable {
+  var paging = PagingModel.whole
+  var reason = "nothing leads from the answer to another"
+  /// What sets the size of a page, and how many rows a page is to have.
+  var size: Parameter?
+  var pageSize: Int?
+  /// What leads on where that way turns out to lead to no new rows: the address that the service itself names.
+  var instead: PagingModel?
+  /// Why there may be more rows than can be followed.
+  var doubt: String?
+  /// Whether the first answer said that these are all, and there are more.
+  var isEndWrong = false
+}
+
+/// Tries parameters on a service, several in one request, each with a value that shows by what comes which of them was heard.
+struct Finder {
+  /// As many as a page is asked for, where the service gives that many.
+  private static let usualSize = 100
+
+  private let service: ProbedService
+  private let list: ListModel
+  private let rows: [Value]
+  private let place: FieldPath
+  private let call: Call
+  private var size: Parameter?
+  private var pageSize: Int?
+  private var hasTriedSizes = false
+  private var hasNewRows = false
+  /// What failed on the way, so that nobody knows whether the service heard what it was asked for.
+  private var failure: String?
+
+  init(_ service: ProbedService, _ list: ListModel) {
+    (self.service, self.list) = (service, list)
+    (rows, place) = (list.pages[0].rows, list.items.value)
+    call = list.pages[0].call
+    // The address of the next page has it where the service itself would ask so.
+    let next = list.pages[0].next(list.paging.value).flatMap(call.address.resolving)?.queryItems ?? []
+    size =
+      own(PagingNames.sizes).first
+      ?? next.first { PagingNames.sizes.contains($0.name) && Int($0.value) == rows.count }.map { .init(.query, $0.name) }
+    hasTriedSizes = size != nil
+  }
+
+  /// What in a request names a place in the middle of a list: `cursor=x`, `page=3`; nil where nothing does.
+  static func place(in call: Call) -> Parameter? {
+    let places = PagingNames.plain(PagingNames.tokens + ["since_id", "after_id", "last_id", "max_id"])
+    let counts = PagingNames.plain(PagingNames.pages + PagingNames.offsets)
+    return call.parameters.sorted { $0.key.name < $1.key.name }.first { parameter, value in
+      parameter.isCalled(places) && !value.isEmpty || parameter.isCalled(counts) && Int(value).map { $0 > 1 } ?? false
+    }?.key
+  }
+
+  mutating func find() async throws -> ProbedPaging {
+    let way = list.paging.value
+    if case .token(let path, let guess) = way {
+      guard let parameter = try await token(at: path, likeliest: guess) else {
+        return found(.whole, doubt: failure ?? "\(path) names a further page, and no parameter took it")
+      }
+      return found(.token(path, parameter), "rows that are new came with it")
+    }
+    if way.isAddress, !isElsewhere {
+      try await measure()
+      guard let counting = list.counting else { return found(way, "the answer names the next page") }
+      var counted = found(counting, "the address of the next page counts so")
+      counted.instead = way
+      return counted
+    }
+    let elsewhere = way.isAddress ? "the next page that it names is on another host" : nil
+    if own(PagingNames.offsets).isEmpty, !own(PagingNames.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
+      return numbered
+    }
+    // Where the answer says that there is more, and neither a total nor a token, the last row leads on.
+    if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
+    if let counted = try await counted() { return counted }
+    if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
+    let wrongEnd = hasNewRows && list.reason != nil ? "the answer says that these are all, and other rows came" : nil
+    let hint = way == .whole || list.reason != nil ? nil : "\(way) led to no new rows"
+    return found(.whole, doubt: elsewhere ?? failure ?? wrongEnd ?? hint)
+  }
+
+  /// Whether the next page that the answer names is on another host, where no key may go.
+  private var isElsewhere: Bool {
+    let next = list.pages[0].next(list.paging.value).flatMap(call.address.resolving)
+    return next.map { $0.origin != call.address.origin } ?? false
+  }
+
+  private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> ProbedPaging {
+    ProbedPaging(
+      paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
+      isEndWrong: hasNewRows && list.reason != nil)
+  }
+
+  private var total: Int? {
+    list.total?.trusted.flatMap(list.pages[0].number)
+  }
+
+  // MARK: - Asking
+
+  /// The parameters of these names that the request has already.
+  private func own(_ names: [String]) -> [Parameter] {
+    let plain = PagingNames.plain(names)
+    let posted = (call.document?.scalars(depth: 4) ?? []).map { Parameter(.body, $0.path.names.joined(separator: ".")) }
+    return (call.query.map { Parameter(.query, $0.name) } + posted).filter { $0.isCalled(plain) }
+  }
+
+  /// Those, or all of these names where the request may have them: of GraphQL those that it declares.
+  private func parameters(_ names: [String]) -> [Parameter] {
+    let own = own(names)
+    if !own.isEmpty { return own }
+    guard service.request.method == .post else { return names.map { Parameter(.query, $0) } }
+    guard let text = call.document?["query"]?.text, call.operation != nil else { return names.map { Parameter(.body, $0) } }
+    return names.filter { text.contains("$\($0)") }.map { Parameter(.body, "variables.\($0)") }
+  }
+
+  private mutating func ask(_ changes: [(Parameter, Value)], for purpose: String) async throws -> [Value]? {
+    guard !changes.isEmpty, let page = try await page(changes, for: purpose), !page.rows.isEmpty else { return nil }
+    return page.rows
+  }
+
+  /// The answer to such a request; nil where the service refuses what it does not know, where it failed, and where the last two requests
+  /// would be spent.
+  private mutating func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
+    guard service.left > ProbedService.reserve else { return nil }
+    do {
+      let page = try await service.ask(changes, for: purpose, keeping: ProbedService.reserve).withRows(at: place)
+      hasNewRows = hasNewRows || page.map { $0.rows.contains { index(of: $0) == nil } } ?? false
+      return page
+    } catch let error as SourceError where error.kind != .refusedKey {
+      try Deadline.check()
+      if error.isFailure {
+        failure = failure ?? "\(error.reasonToWait) when asked \(purpose), so nothing says that these are all"
+      }
+      return nil
+    }
+  }
+
+  /// Where in the first answer this row stands.
+  private func index(of row: Value?) -> Int? {
+    guard let row, let key = list.key?.value, let word = row[key]?.word else { return row.flatMap(rows.firstIndex) }
+    return rows.firstIndex { $0[key]?.word == word }
+  }
+
+  private func areNew(_ others: [Value]) -> Bool { others.allSatisfy { index(of: $0) == nil } }
+
+  // MARK: - The size of a page
+
+  /// Each with a number of its own, so that the number of rows shows which was heard.
+  private var sizeTrials: [(Parameter, Value)] {
+    guard !hasTriedSizes, rows.count > 3 else { return [] }
+    let numbers = (3...).lazy.filter { $0 != rows.count }
+    return zip(parameters(PagingNames.sizes), numbers).map { ($0, .int($1)) }
+  }
+
+  private mutating func noteSize(_ trials: [(Parameter, Value)], _ received: [Value]) {
+    hasTriedSizes = true
+    if !received.isEmpty, received.count != rows.count, let heard = trials.first(where: { $0.1 == .int(received.count) }) {
+      size = heard.0
+    }
+  }
+
+  /// Finds out what sets the size of a page, if that is not known, and how large one may be.
+  private mutating func measure() async throws {
+    try await findSize()
+    guard let size, let page = try await page([(size, .int(Self.usualSize))], for: "how large a page may be"),
+      !page.rows.isEmpty
+    else {
+      pageSize = size == nil ? nil : rows.count
+      return
+    }
+    let most = page.rows.count
+    // A service that is told how many to give may name no next page behind them; the one that was asked so names it.
+    if list.paging.value.isNamed {
+      let next = page.next(list.paging.value)
+      let target = list.paging.value.isAddress ? next.flatMap(call.address.resolving) : nil
+      let isKept = target.map { Call(method: call.method, $0)[size] != nil || size.place == .body } ?? true
+      let isCut = !isKept || next == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
+      if isCut { self.size = nil }
+      pageSize = isCut ? rows.count : Self.usualSize
+      return
+    }
+    pageSize = most >= Self.usualSize || total == most ? Self.usualSize : most
+  }
+
+  private mutating func findSize() async throws {
+    let trials = sizeTrials
+    if let received = try await ask(trials, for: "which parameter sets the size of a page") { noteSize(trials, received) }
+  }
+
+  // MARK: - The place of a page
+
+  private mutating func counted() async throws -> ProbedPaging? {
+    let (trials, offsets) = (sizeTrials, parameters(PagingNames.offsets))
+    // Behind so many rows each.
+    let shifts = zip(offsets, 1..<max(2, rows.count)).map { ($0, Value.int($1)) }
+    var isHeard = false
+    if let received = try await ask(trials + shifts, for: "which parameters set the size of a page, and how many rows it skips")
+    {
+      isHeard = true
+      noteSize(trials, received)
+      if let index = index(of: received.first), index > 0, index <= shifts.count {
+        try await measure()
+        return found(.offset(offsets[index - 1]), "its rows begin behind as many as it says")
+      }
+    } else if let received = try await ask(
+      [(Parameter(.query, "limit"), 3), (Parameter(.query, "offset"), 1)], for: "limit and offset alone")
+    {
+      isHeard = true
+      if received.count == 3 { size = Parameter(.query, "limit") }
+      if index(of: received.first) == 1 {
+        return found(.offset(Parameter(.query, "offset")), "its rows begin behind as many as it says")
+      }
+    }
+    return try await numbered(isStrict: !isHeard)
+  }
+
+  private mutating func numbered(isStrict: Bool) async throws -> ProbedPaging? {
+    // A service that refuses what it does not know is asked for one thing at a time.
+    if isStrict { return try await numberedOnly([Parameter(.query, "page")], isStrict: true) }
+    let names = parameters(PagingNames.pages)
+    try await findSize()
+    guard let size else { return try await numberedOnly(names, isStrict: false) }
+    // Pages of one row each: the row shows the page, and whether pages count from 0.
+    let numbers = zip(names, (1...).lazy.map { 2 * $0 }).map { ($0, Value.int($1)) }
+    guard let received = try await ask([(size, 1)] + numbers, for: "which parameter is the number of a page"),
+      let index = index(of: received.first), index > 0, (index - 1) / 2 < names.count
+    else { return nil }
+    try await measure()
+    return found(
+      .number(names[(index - 1) / 2], first: index % 2 == 1 ? 1 : 0), "its rows are those of the page that it numbers")
+  }
+
+  /// Pages whose size nothing sets.
+  private mutating func numberedOnly(_ names: [Parameter], isStrict: Bool) async throws -> ProbedPaging? {
+    guard let likeliest = names.first,
+      let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received)
+    else { return nil }
+    if isStrict { return found(.number(likeliest, first: 1), "new rows came with it") }
+    guard let again = try await ask([(likeliest, 1)], for: "whether pages count from 0 or from 1") else { return nil }
+    return found(.number(likeliest, first: index(of: again.first) == nil ? 0 : 1), "new rows came with it")
+  }
+
+  /// Each name with the key of another row: the rows that come show which of them was heard.
+  private mutating func keyset() async throws -> ProbedPaging? {
+    guard let key = list.key?.value, rows.count > 1 else { return nil }
+    let names = parameters(PagingNames.keysets + ["cursor"])
+    let distance = rows.count > 2 * names.count ? 2 : 1
+    let trials = zip(names, rows.indices.reversed().lazy.enumerated().filter { $0.offset % distance == 0 }.map(\.element))
+      .compactMap {
+        name, index in rows[index][key].map { (name: name, value: $0, index: index) }
+      }
+    let sizes = sizeTrials
+    var received = try await ask(trials.map { ($0.name, $0.value) } + sizes, for: "which parameter takes the last row")
+    if received == nil, let likeliest = trials.first {
+      hasTriedSizes = true
+      received = try await ask([(likeliest.name, likeliest.value)], for: "whether \(likeliest.name) alone takes the last row")
+    }
+    guard let received else { return nil }
+    let heard =
+      index(of: received.first).map { first in trials.first { $0.index == first - 1 } }
+      ?? (areNew(received) ? trials.first : nil)
+    guard let heard else { return nil }
+    noteSize(sizes, received)
+    try await measure()
+    return found(.keyset(key, heard.name), "the rows behind the one that it names came")
+  }
+
+  // MARK: - Tokens
+
+  private mutating func token(at path: FieldPath, likeliest: Parameter) async throws -> Parameter? {
+    guard let token = list.pages[0].document[path] else { return nil }
+    // Alike names first: `start_cursor` takes what stands under `next_cursor`.
+    let name = path.names.last ?? ""
+    let alike = PagingNames.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
+    let all = ([likeliest] + parameters([Self.stem(of: name), name] + alike + PagingNames.tokens)).inGroups { $0 }.map(\.key)
+    let trials = sizeTrials
+    if let page = try await answer(to: token, at: path, in: [likeliest], with: trials) {
+      noteSize(trials, page.rows)
+      try await measure()
+      return likeliest
+    }
+    // Few services take more than one of these names, and the others pass over what they do not know.
+    var candidates = all.dropFirst().prefix(4)
+    while candidates.count > 1 {
+      let half = candidates.prefix((candidates.count + 1) / 2)
+      guard service.left > ProbedService.reserve, failure == nil else { return nil }
+      candidates = try await answer(to: token, at: path, in: Array(half)) == nil ? candidates.dropFirst(half.count) : half
+    }
+    return failure == nil ? candidates.first : nil
+  }
+
+  /// What comes where these take the token: rows that are new, or none and another token; nil where they do not.
+  private mutating func answer(
+    to token: Value, at path: FieldPath, in names: [Parameter], with trials: [(Parameter, Value)] = []
+  ) async throws -> RecordedPage? {
+    let purpose = "whether \(names.map(\.name).joined(separator: ", ")) takes the token"
+    guard let page = try await page(names.map { ($0, token) } + trials, for: purpose) else { return nil }
+    let isFurther = page.rows.isEmpty && (page.document[path] ?? .null) != .null && page.document[path] != token
+    return isFurther || !page.rows.isEmpty && areNew(page.rows) ? page : nil
+  }
+
+  /// `cursor` of `next_cursor`, `pageToken` of `nextPageToken`.
+  private static func stem(of name: String) -> String {
+    guard name.lowercased().hasPrefix("next") else { return name }
+    let rest = name.dropFirst(4).drop { $0 == "_" }
+    return rest.isEmpty ? name : rest.prefix(1).lowercased() + rest.dropFirst()
+  }
+}

@@ -1,0 +1,216 @@
+package import AggregatorCore
+package import Recordings
+import Services
+
+/// Finds out how a service pages by asking it, at most six times.
+///
+/// One request tries several parameters at once, each with a value of its own: what comes shows which of them was heard. `limit=3&per_page=4`
+/// is answered with three rows or with four, and `offset=1&skip=2` with rows that begin behind the first or behind the second. The manifest
+/// that comes of it asks for the first two pages by itself, and is taken only if the second has new rows.
+package struct Probe: Sendable {
+  /// A request that is about to be sent.
+  package struct Step: Sendable {
+    package let number: Int
+    /// `GET /boats?limit=3`, without keys; with its host where that is another one.
+    package let asked: String
+    /// What it is to show: `where the rows are`.
+    package let purpose: String
+  }
+
+  /// All that a probe may ask.
+  package static let most = 6
+
+  /// What requests are for, in order, as far as it is known before the first one.
+  package static let plan = [
+    "the address as it is: where the rows are, and what the answer says of further pages",
+    "up to three with other parameters: which sets the size of a page, which its place, and how large a page may be",
+    "the first page, as the source will ask for it", "the second page: whether it has new rows",
+  ]
+
+  private let name: String
+  private let service: ProbedService
+  private let again: @Sendable (NamedRequest, _ most: Int) throws -> Probe
+
+  /// A probe of the service that `request` names; each request is announced before it is sent.
+  package init(
+    _ name: String, asking request: NamedRequest, in world: World, atMost most: Int = Self.most,
+    announcing announce: @escaping @Sendable (Step) -> Void
+  ) throws {
+    self.name = name
+    service = try ProbedService(name, asking: request, in: world, atMost: most, announcing: announce)
+    again = { try Probe(name, asking: $0, in: world, atMost: $1, announcing: announce) }
+  }
+
+  /// The answer to the request as it is, and the probe that goes on: from the address that the service sent it on to, where it did.
+  package func begin() async throws -> (probe: Probe, first: RecordedPage) {
+    let first: RecordedPage
+    do {
+      first = try await service.ask([], for: "where the rows are")
+    } catch var error as SourceError where error.kind == .refusedKey && service.request.keys.isEmpty {
+      error.remedy = "if it wants a key, say where it goes, as with --key header:Authorization=Bearer"
+      throw error
+    }
+    guard let last = service.exchanges.last?.request.address,
+      last.origin != first.call.address.origin || last.path != first.call.address.path
+    else { return (self, first) }
+    var moved = service.request
+    moved.address = last
+    let keys = moved.keys.compactMap { if case .query(let name) = $0.carrier { name } else { nil } }
+    moved.address.query = WebAddress.query(of: last.queryItems.filter { !keys.contains($0.name) })
+    moved.notices.append("the service sends on to \(moved.address.shown)")
+    var exchange = first.exchange
+    exchange.request.address = moved.address
+    guard let page = RecordedPage(exchange) else { return (self, first) }
+    return (try again(moved, service.left), page)
+  }
+
+  /// What comes of further requests; `choose` decides what is not clear, and `vouch` whether a list that came whole is everything.
+  package func draft(
+    from first: RecordedPage, choosing choose: Draft.Choose = { _, _ in 0 }, vouching vouch: Draft.Vouch = { _, _ in false }
+  ) async throws -> Draft {
+    let list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
+    func draft(_ list: ListModel, _ found: ProbedPaging, _ exchanges: [Exchange]) throws -> Draft {
+      try self.draft(list.choosing(choose), found, exchanges, vouching: vouch)
+    }
+    var finder = Finder(service, list)
+    var found = try await finder.find()
+    let alone = Fixture(name, exchanges: [first.exchange]).scrubbed(of: service.request.keys.compactMap(\.value)).exchanges
+    while found.paging != .whole {
+      let count = service.exchanges.count
+      switch try await trial(of: self.draft(list, found, []).contents.manifest) {
+      case .leads:
+        let exchanges = service.exchanges.dropFirst(count).withoutFailures
+        return try draft(self.list(of: exchanges, rows: list.items.value).trusting(list.total), found, exchanges)
+      case .leadsNowhere:
+        guard let other = found.instead else {
+          found = ProbedPaging(doubt: "\(found.paging) led to no new rows")
+          break
+        }
+        (found.paging, found.reason, found.instead) = (other, "the answer names the next page", nil)
+        if service.left < ProbedService.reserve {
+          (found.size, found.pageSize) = (nil, nil)
+          return try draft(list, found, alone)
+        }
+      case .failed(let error):
+        found = ProbedPaging(doubt: "\(found.paging) could not be checked: \(error.reasonToWait)")
+      }
+    }
+    return try draft(list, found, alone)
+  }
+
+  /// What a list that a service describes itself gives for its first two pages; nil where the second has nothing new, and should.
+  package func confirm(_ draft: SourceDraft) async throws -> [Exchange]? {
+    switch try await trial(of: Draft(name, [draft], over: []).contents.manifest) {
+    case .leads: service.exchanges.withoutFailures
+    case .leadsNowhere: nil
+    case .failed(let error): throw error
+    }
+  }
+
+  private func draft(
+    _ list: ListModel, _ found: ProbedPaging, _ exchanges: [Exchange], vouching vouch: Draft.Vouch = { _, _ in false }
+  ) throws -> Draft {
+    let list = try list.taking(found).vouched(by: vouch, over: found.doubt)
+    let draft = try SourceDraft(name, of: list, asking: service.request, found)
+    let result = Draft(draft, of: list, over: exchanges)
+    try result.refuse(service.request.keys.compactMap(\.value))
+    return result
+  }
+
+  private func list(of exchanges: [Exchange], rows: FieldPath? = nil) throws -> ListModel {
+    let place = service.request.address.shown
+    do {
+      return try ServiceModel(of: Fixture("the answer of \(place)", exchanges: exchanges), rows: rows).list
+    } catch {
+      if exchanges.allSatisfy({ (try? $0.response.json().value.listsNothing) ?? false }) {
+        throw SourceError(.malformed, "the list of \(place) is empty", remedy: "name an address whose list has records")
+      }
+      throw SourceError(
+        .malformed, "the answer of \(place) has no list of objects", remedy: "name an address that lists records")
+    }
+  }
+
+  /// What came of a manifest that was tried on the service.
+  private enum Trial {
+    /// New rows came behind the first page, or the list ended there.
+    case leads
+    case leadsNowhere
+    /// The service failed, or the requests were spent, so that nobody knows.
+    case failed(SourceError)
+  }
+
+  /// Has a manifest ask for two pages, or three where the second is empty. What a service refuses leads nowhere.
+  private func trial(of manifest: Manifest) async throws -> Trial {
+    let (source, clock) = (try manifest.source(name).source(in: service.world(of: manifest)), service.world.clock)
+    var walk = Walk(source, bounds: Bounds(deadline: Deadline.left.map { clock.now + $0 }), clock: clock)
+    let purposes = [
+      "the first page, as the source asks for it", "the second page: whether it has new rows", "the page behind it",
+    ]
+    var pages = 0
+    do {
+      while service.left > 0, pages < purposes.count {
+        guard let records = try await service.asking(for: purposes[pages], { try await walk.nextPage() }) else { break }
+        pages += 1
+        if pages > 1, !records.isEmpty { return .leads }
+      }
+    } catch let error as SourceError {
+      return try outcome(of: error)
+    }
+    // Pages that repeat what came before were not asked for by what was heard.
+    let isNew = walk.summary.duplicates == 0
+    switch walk.summary.verdict {
+    case .complete: return .leads
+    case .unverifiable where isNew: return .leads
+    case .partial(.failed(let error)): return try outcome(of: error)
+    case .partial(.deadline): throw SourceError(.timedOut, "the time was up before the second page came")
+    // The second page had nothing but the row that it looks back at, which is how the first one ended.
+    case nil where pages > 1 && isNew && source.profile.paging.style == .offset: return .leads
+    case nil where service.left == 0: return .failed(SourceError(.requestsSpent, "all \(Probe.most) requests were spent"))
+    default: return .leadsNowhere
+    }
+  }
+
+  private func outcome(of error: SourceError) throws -> Trial {
+    switch error.kind {
+    case .badRequest, .noSuchAddress, .malformed: return .leadsNowhere
+    case .requestsSpent, .unreachable: return .failed(error)
+    default:
+      guard error.kind.isTransient, Deadline.left.map({ $0 > .zero }) ?? true else { throw error }
+      return .failed(error)
+    }
+  }
+}
+
+extension Sequence<Exchange> {
+  /// The exchanges but for those of requests that were sent again.
+  fileprivate var withoutFailures: [Exchange] {
+    inGroups(by: \.request).compactMap(\.elements.last)
+  }
+}
+
+extension ListModel {
+  /// The same with what a probe found.
+  fileprivate func taking(_ found: ProbedPaging) -> ListModel {
+    var list = self
+    list.paging = Guess(found.paging, .strong, found.reason)
+    if found.isEndWrong { (list.more, list.total, list.pageCount) = (nil, nil, nil) }
+    list.size = found.size.map { Guess($0, .strong, "as many rows came as it says") }
+    return list
+  }
+
+  /// The same with the total that a first answer proved to count more than its own rows, where this one has it at the same place.
+  fileprivate func trusting(_ first: Guess<NumberPlace<FieldPath>>?) -> ListModel {
+    guard let first, let total, first.value == total.value, first.confidence > total.confidence else { return self }
+    var list = self
+    list.total = first
+    return list
+  }
+
+  /// The same as everything, where it came whole and a person vouches for that.
+  func vouched(by vouch: Draft.Vouch, over doubt: String? = nil) throws -> ListModel {
+    guard let doubt = doubt ?? unfollowed else { return self }
+    var list = self
+    list.isEverything = try paging.value == .whole && vouch(pages.last?.received ?? 0, doubt == Self.unsaid)
+    return list
+  }
+}

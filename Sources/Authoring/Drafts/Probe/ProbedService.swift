@@ -1,0 +1,163 @@
+import AggregatorCore
+import Recordings
+import Services
+
+/// A service of which nothing is known but one request: asks it with other parameters, at most so many times.
+struct ProbedService: Sendable {
+  /// As many requests as are kept for the first two pages of the source that comes of it.
+  static let reserve = 2
+  /// What did not come is asked for once more.
+  private static let patience = Patience(retries: 1)
+
+  let request: NamedRequest
+  /// The keys, by the names of their settings.
+  private let values: [String: String]
+  let world: World
+  private let client: Client
+  private let path: String
+  private let recording: Recording
+  private let announce: @Sendable (Probe.Step) -> Void
+  /// How many requests may be sent; of a service that sent the first one on, those that it took are spent.
+  private let most: Int
+
+  /// The service that `request` names, asked in the manner of `world`; each request is announced before it is sent.
+  init(
+    _ name: String, asking request: NamedRequest, in world: World, atMost most: Int,
+    announcing announce: @escaping @Sendable (Probe.Step) -> Void
+  ) throws {
+    let settings = DraftSettings(name, request.keys)
+    let base = WebAddress.base(of: [request.address])
+    let address = Setting(settings.address, .address, "", default: base.description)
+    var (declared, values, credentials) = ([address], [String: String](), [Credential]())
+    for (key, name) in zip(request.keys, settings.keys) {
+      let setting = Setting(name, .secret, "")
+      declared.append(setting)
+      values[name] = key.value?.reveal()
+      credentials.append(
+        key.carrier.credential(setting) { text in
+          let user = Setting(settings.user, .text, "", default: text)
+          declared.append(user)
+          return user
+        })
+    }
+    recording = Recording(of: name, into: "")
+    var world = world
+    world.patience = .none
+    world.transport = world.transport.through([
+      Recorder(recording, clock: world.clock), SafeAddresses(beside: request.address.origin),
+    ])
+    world.settings = Settings(declared: declared, environment: values)
+    var terms = World.Terms()
+    (terms.reach, terms.maxRequests) = (.live, most)
+    world = world.on(terms)
+    let headers = request.headers.map { HTTPRequest.Item($0.name, .plain($0.value)) }
+    (self.request, self.world, self.values, self.announce, self.most) = (request, world, values, announce, most)
+    path = String(request.address.path.dropFirst(base.path.count))
+    client = try world.client(address, keys: credentials, headers: headers, budget: Budget([Budget.Rate(5, per: .seconds(1))]))
+  }
+
+  /// How many requests are left.
+  var left: Int { most - world.requests.count }
+
+  /// What was asked so far, without secrets.
+  var exchanges: [Exchange] { recording.exchanges }
+
+  /// The same world as a source of `manifest` sees it, which asks once more for a page that did not come.
+  func world(of manifest: Manifest) -> World {
+    var world = world
+    world.patience = Self.patience
+    world.transport = world.transport.through([ReadableAnswers()])
+    world.settings = Settings(declared: manifest.settings, environment: values)
+    return world
+  }
+
+  /// What `work` gives, whose requests are announced as being for this.
+  func asking<Answer>(for purpose: String, _ work: () async throws -> Answer) async rethrows -> Answer {
+    let (announce, requests, spent) = (announce, world.requests, Probe.most - most)
+    let origin = request.address.origin.description
+    let tell: @Sendable (Event) -> Void = { event in
+      guard case .requestSent(let request) = event else { return }
+      let shown = request.shownAddress
+      let asked = shown.hasPrefix(origin) ? String(shown.dropFirst(origin.count)) : shown
+      announce(Probe.Step(number: spent + requests.count + 1, asked: "\(request.method.rawValue) \(asked)", purpose: purpose))
+    }
+    return try await Event.listening(tell, during: work)
+  }
+
+  /// The answer to the request with these changes. After a failure it is asked for once more, where more than `reserve` requests are left.
+  func ask(_ changes: [(Parameter, Value)], for purpose: String, keeping reserve: Int = 0) async throws -> RecordedPage {
+    do {
+      return try await askOnce(changes, for: purpose)
+    } catch let error as SourceError where error.isFailure && error.kind != .unreachable && left > reserve {
+      // Rows of a file come as such again.
+      if case .importInto = error.remedy { throw error }
+      let dice = world.dice
+      guard let wait = Self.patience.wait(after: 1, retryAfter: error.retryAfter, dice: dice),
+        Deadline.left.map({ wait < $0 }) ?? true
+      else { throw error }
+      Event.emit(.waiting(wait, because: error.reasonToWait))
+      try await world.clock.sleep(for: wait)
+      return try await askOnce(changes, for: purpose)
+    }
+  }
+
+  private func askOnce(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage {
+    var (items, body) = (request.address.queryItems, request.body)
+    for (parameter, value) in changes {
+      if parameter.place == .body {
+        body = (body ?? .object([])).setting(FieldPath(text: parameter.name), to: value)
+      } else {
+        items = items.filter { $0.name != parameter.name } + [.init(parameter.name, value.plainText)]
+      }
+    }
+    var sent = client.request(request.method, path, isRepeatable: true)
+    sent.query += items.map { HTTPRequest.Item($0.name, .plain($0.value)) }
+    if let body {
+      sent.body = body.bytes
+      sent.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
+    }
+    sent.limits.bodyBytes = 16 << 20
+    if let left = Deadline.left { sent.limits.total = min(left, sent.limits.total) }
+    let response = try await asking(for: purpose) { [sent] in try await client.send(sent) }
+    if let trouble = client.trouble(in: response) { throw trouble }
+    let document: JSON
+    do { document = try response.json() } catch {
+      throw SourceError(ofRows: response.body, called: "the answer of \(request.address.shown)") ?? error
+    }
+    var asked = RecordedRequest(request.method.rawValue, request.address, body: body?.bytes)
+    asked.address.query = WebAddress.query(of: items)
+    let exchange = Exchange(asked, response, startedAt: world.clock.now)
+    guard let page = RecordedPage(exchange) else { throw document.mismatch("a document") }
+    return page
+  }
+}
+
+/// Refuses to ask where somebody on the way could write another answer, also behind a redirect; a person agreed to `origin`.
+private struct SafeAddresses: Middleware {
+  let origin: WebAddress.Origin
+
+  init(beside origin: WebAddress.Origin) { self.origin = origin }
+
+  func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    guard request.address.isSafe || request.address.origin == origin else {
+      throw SourceError(.settings, "\(request.address.origin) is not encrypted", remedy: "use an https address")
+    }
+    return try await next.send(request)
+  }
+}
+
+/// Takes an answer that is no JSON for one that did not come, so that it is asked for once more: a web page says nothing of a list.
+private struct ReadableAnswers: Middleware {
+  func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    let response = try await next.send(request)
+    guard (200..<300).contains(response.status), !response.body.isEmpty, (try? JSON(response.body)) == nil else {
+      return response
+    }
+    throw SourceError(.truncated, "the response is not JSON")
+  }
+}
+
+extension SourceError {
+  /// Whether the service did not answer what it was asked, so that nobody knows what it would have said. A refusal is an answer.
+  var isFailure: Bool { kind.isTransient || kind == .malformed || kind == .unreachable || kind == .noTransport }
+}

@@ -1,0 +1,171 @@
+import AggregatorCore
+import Recordings
+
+/// Takes a line apart into words, as the shell does that it was copied for.
+enum ShellWords {
+  /// The words of a line for a POSIX shell, or for cmd.exe where carets show that it is one. What follows a pipe or a semicolon is left out.
+  static func words(in line: String) throws(SourceError) -> [String] {
+    let bytes = Array(line.utf8)
+    let words = isForCmd(line) ? CmdWords.words(in: bytes) : PosixWords.words(in: bytes)
+    guard let words else { throw SourceError(.settings, "the line ends inside quotes", remedy: "copy all of it") }
+    return words.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Whether its first line goes on behind a caret, or its quotes have carets.
+  private static func isForCmd(_ line: String) -> Bool {
+    let first = line.utf8.prefix { $0 != Byte.newline && $0 != Byte.carriageReturn }
+    let behind = line.utf8.drop { $0 > Byte.space }.drop { $0 <= Byte.space }
+    return String(Substring(first)).trimmingSpaces.utf8.last == UInt8(ascii: "^") || behind.starts(with: "^\"".utf8)
+  }
+}
+
+/// Words as they come out of a line, byte by byte.
+private struct WordList {
+  private(set) var words: [[UInt8]] = []
+  /// Nil between words: quotes alone are a word too.
+  private(set) var word: [UInt8]?
+
+  mutating func add(_ bytes: some Sequence<UInt8>) {
+    if word == nil { word = [] }
+    word?.append(contentsOf: bytes)
+  }
+
+  mutating func end() {
+    if let word { words.append(word) }
+    word = nil
+  }
+}
+
+private enum PosixWords {
+  static func words(in line: [UInt8]) -> [[UInt8]]? {
+    var (rest, list) = (line[...], WordList())
+    while let byte = rest.popFirst() {
+      switch byte {
+      case Byte.space, Byte.tab, Byte.newline, Byte.carriageReturn: list.end()
+      case UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"): rest = []
+      case UInt8(ascii: "&") where list.word == nil: rest = []
+      case Byte.backslash:
+        // Behind one a line goes on.
+        if rest.starts(with: "\r\n".utf8) { rest.removeFirst() }
+        if let next = rest.popFirst(), next != Byte.newline { list.add([next]) }
+      case UInt8(ascii: "'"):
+        guard let end = rest.firstIndex(of: byte) else { return nil }
+        list.add(rest[..<end])
+        rest = rest[(end + 1)...]
+      case UInt8(ascii: "$") where rest.first == UInt8(ascii: "'"):
+        rest.removeFirst()
+        guard let text = escaped(&rest) else { return nil }
+        list.add(text)
+      case Byte.quote:
+        guard let text = quoted(&rest) else { return nil }
+        list.add(text)
+      default: list.add([byte])
+      }
+    }
+    list.end()
+    return list.words
+  }
+
+  /// What follows a double quote.
+  private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    var text: [UInt8] = []
+    while let byte = rest.popFirst() {
+      if byte == Byte.quote { return text }
+      guard byte == Byte.backslash, let next = rest.first, "$`\"\\\n".utf8.contains(next) else {
+        text.append(byte)
+        continue
+      }
+      rest.removeFirst()
+      if next != Byte.newline { text.append(next) }
+    }
+    return nil
+  }
+
+  private static let escapes: [UInt8: UInt8] = Dictionary(
+    uniqueKeysWithValues: zip("abefnrtv".utf8, [7, 8, 27, 12, 10, 13, 9, 11]))
+
+  /// What follows `$'`.
+  private static func escaped(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    var text: [UInt8] = []
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "'") { return text }
+      guard byte == Byte.backslash, let next = rest.popFirst() else {
+        text.append(byte)
+        continue
+      }
+      switch next {
+      case UInt8(ascii: "u"): text += utf8(number(&rest, 4), &rest)
+      case UInt8(ascii: "U"): text += utf8(number(&rest, 8), &rest)
+      case UInt8(ascii: "x"): text.append(UInt8(truncatingIfNeeded: number(&rest, 2)))
+      case UInt8(ascii: "0")...UInt8(ascii: "7"):
+        text.append(UInt8(truncatingIfNeeded: number(&rest, 2, radix: 8, from: UInt32(next & 7))))
+      default: text.append(escapes[next] ?? next)
+      }
+    }
+    return nil
+  }
+
+  private static func number(
+    _ rest: inout ArraySlice<UInt8>, _ most: Int, radix: UInt32 = 16, from start: UInt32 = 0
+  ) -> UInt32 {
+    var number = start
+    for _ in 0..<most {
+      guard let digit = rest.first.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }), digit < radix else { break }
+      number = number &* radix &+ UInt32(digit)
+      rest.removeFirst()
+    }
+    return number
+  }
+
+  /// Browsers write a character beyond the first plane as two halves.
+  private static func utf8(_ unit: UInt32, _ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+    var value = unit
+    if unit & 0xFFFF_FC00 == 0xD800, rest.starts(with: "\\u".utf8) {
+      var behind = rest.dropFirst(2)
+      let second = number(&behind, 4)
+      if second & 0xFC00 == 0xDC00 { (value, rest) = (0x10000 + (unit & 0x3FF) << 10 + second & 0x3FF, behind) }
+    }
+    return Array(String(Character(Unicode.Scalar(value) ?? "\u{FFFD}")).utf8)
+  }
+}
+
+private enum CmdWords {
+  static func words(in line: [UInt8]) -> [[UInt8]]? {
+    var (rest, list, isQuoted) = (unescaped(line)[...], WordList(), false)
+    while let byte = rest.popFirst() {
+      switch byte {
+      case Byte.backslash:
+        // Browsers write each one twice, wherever it stands; a lone one stands for itself but before a quote.
+        let next = rest.first
+        if next == byte || next == Byte.quote { rest.removeFirst() }
+        list.add([next == Byte.quote ? Byte.quote : byte])
+      case Byte.quote where isQuoted && rest.first == Byte.quote:
+        rest.removeFirst()
+        list.add([byte])
+      case Byte.quote:
+        isQuoted.toggle()
+        list.add([])
+      case Byte.space, Byte.tab, Byte.newline, Byte.carriageReturn:
+        if isQuoted { list.add([byte]) } else { list.end() }
+      default: list.add([byte])
+      }
+    }
+    list.end()
+    return isQuoted ? nil : list.words
+  }
+
+  /// The line without carets: each stands for what follows it, or for nothing before a line break. Browsers mean them so in quotes too.
+  private static func unescaped(_ line: [UInt8]) -> [UInt8] {
+    var (rest, text): (_, [UInt8]) = (line[...], [])
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "^") else {
+        text.append(byte)
+        continue
+      }
+      if rest.starts(with: "\r\n".utf8) { rest.removeFirst() }
+      if rest.first == Byte.newline { rest.removeFirst() }
+      if let next = rest.popFirst() { text.append(next) }
+    }
+    return text
+  }
+}

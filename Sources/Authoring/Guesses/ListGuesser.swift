@@ -1,0 +1,263 @@
+package import AggregatorCore
+package import Recordings
+package import Services
+
+/// Finds what stands in the rows of a list and beside them, by names and values.
+package enum ListGuesser {}
+
+// MARK: - What makes a row itself: in every row, and different in all of them
+
+extension ListGuesser {
+  /// The names of keys, the likeliest first.
+  private static let keys = [
+    "id", "_id", "uuid", "guid", "key", "code", "slug", "sku", "isbn", "email", "handle", "username", "iso", "number", "name",
+  ]
+  private static let unnamed = 1000
+  /// Behind so many fields nobody looks for a key or a title.
+  private static let most = 300
+
+  static func key(of rows: [Value]) -> Guess<FieldPath>? {
+    guard let first = rows.first else { return nil }
+    let candidates = first.scalars(depth: 3).prefix(most).map(\.path).filter { path in
+      let values = rows.map { $0[path] ?? .null }
+      return values.allSatisfy(isKey) && Set(values).count == rows.count
+    }
+    guard let best = candidates.min(by: { rank($0) < rank($1) }) else { return nil }
+    let evidence = "unique and present in all \(rows.count) rows"
+    if rank(best) >= unnamed { return Guess(best, .weak, "\(evidence), but its name does not suggest it") }
+    return rows.count > 3 ? Guess(best, .strong, evidence) : Guess(best, .fair, "its name suggests it; only \(rows.count) rows")
+  }
+
+  /// By name first, then by how near the surface it is. `objectID` goes before a name, which is an id of last resort.
+  private static func rank(_ path: FieldPath) -> Int {
+    let depth = path.names.count - 1
+    let leaf = (path.names.last ?? "").lowercased()
+    if let index = keys.firstIndex(of: leaf) { return index * 4 + depth * 9 }
+    let isKey = ["id", "code", "key"].contains(where: leaf.hasSuffix)
+    return isKey ? keys.count * 4 - 9 + depth * 9 : unnamed + depth
+  }
+
+  private static func isKey(_ value: Value) -> Bool {
+    switch value {
+    case .int, .decimal: true
+    case .text(let text): !text.isEmpty
+    case .null, .bool, .double, .list, .object: false
+    }
+  }
+
+  // MARK: - What says, beside the rows, whether there is more
+
+  private static let mores: Set<String> = [
+    "has_more", "has_next", "has_next_page", "hasmore", "hasnext", "has_more_items", "has_more_results", "has_more_pages",
+    "more",
+    "is_truncated", "truncated", "more_results", "more_available", "more_items", "more_items_in_collection",
+  ]
+  private static let ends: Set<String> = [
+    "is_last", "is_last_page", "last", "last_page", "islast", "is_end", "end_of_list", "done", "is_done", "finished",
+    "end_of_results",
+  ]
+
+  static func more(of pages: [RecordedPage]) -> Guess<MorePlace<FieldPath>>? {
+    for (path, value) in pages.flatMap(\.scalars) {
+      guard case .bool = value else { continue }
+      let isContrary = ends.contains(path.plainName)
+      guard isContrary || mores.contains(path.plainName) else { continue }
+      let words = pages.map { $0.document[path] }
+      let model = MorePlace(path: path, isContrary: isContrary)
+      let hasChanged = Set(words).count > 1 && words.last == .bool(isContrary)
+      return hasChanged ? Guess(model, .strong, "it said so until the last page") : Guess(model, .fair, "its name suggests it")
+    }
+    return nil
+  }
+
+  // MARK: - The numbers beside the rows that say how many there are in all, and on how many pages
+
+  private static let totalHeaders = ["X-Total-Count", "X-Total", "X-WP-Total", "X-Pagination-Total-Count", "Total-Count"]
+  private static let pageHeaders = ["X-Total-Pages", "X-WP-TotalPages", "X-Pagination-Page-Count"]
+  private static let counts: Set<Substring> = ["count", "hits", "matches", "found", "size", "records"]
+  private static let pageCounts: Set<String> = [
+    "total_pages", "nb_pages", "page_count", "num_pages", "pages", "last_page", "total_page",
+  ]
+  /// What counts all rows under another name than a total, and what may count those of the page as well.
+  private static let totals: Set<String> = ["nb_hits", "num_found", "odata_count", "hits_total"]
+  private static let ownCounts: Set<String> = ["count", "record_count", "row_count"]
+
+  /// Many services repeat what was asked for: `parameters` are no totals.
+  static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<NumberPlace<FieldPath>>? {
+    guard let page = pages.first else { return nil }
+    let echoes = Set(
+      ["limit", "offset", "page", "page_size", "per_page", "skip", "take", "size"] + parameters.map(\.plainName))
+    let rows = Set(pages.flatMap(\.rows)).count
+    let candidates = page.scalars.compactMap { path, value -> (path: FieldPath, number: Int, isNamed: Bool)? in
+      let name = path.totalName
+      let words = name.split(separator: "_")
+      // "total_pages" counts something else, and so does "_shards.total".
+      guard let number = value.int, !echoes.contains(path.plainName), !words.contains("page"), !words.contains("pages"),
+        !path.words.contains("shards"),
+        isPlausibleTotal(path, in: pages), number >= rows, page.isExact(number, at: path)
+      else { return nil }
+      if words.contains(where: { $0.hasPrefix("total") }) { return (path, number, true) }
+      return words.contains(where: counts.contains)
+        ? (path, number, totals.contains(name) || ownCounts.contains(name) && number > page.received) : nil
+    }
+    func guess(_ model: NumberPlace<FieldPath>, _ number: Int, isNamed: Bool) -> Guess<NumberPlace<FieldPath>> {
+      if number == rows, pages.count > 1 { return Guess(model, .strong, "it equals the number of different rows recorded") }
+      return isNamed ? Guess(model, .fair, "its name suggests it") : Guess(model, .weak, "it may also count something else")
+    }
+    if let best = candidates.first(where: \.isNamed) ?? candidates.first {
+      return guess(.body(best.path), best.number, isNamed: best.isNamed)
+    }
+    for name in totalHeaders {
+      if let value = page.exchange.response[header: name].flatMap({ Int($0) }) {
+        return guess(.header(name), value, isNamed: true)
+      }
+    }
+    return nil
+  }
+
+  /// Never less than the rows beside it, and not just their number again where that changes.
+  package static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
+    // An empty page may leave it out.
+    let pairs = pages.map { ($0.document[path]?.int, $0.rows.count) }.filter { $0.1 > 0 || $0.0 != nil }
+    guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
+    let isRowCount = pairs.allSatisfy { $0.0 == $0.1 }
+    return !isRowCount || Set(pairs.map(\.1)).count == 1
+  }
+
+  /// Where the number of pages stands, on every page.
+  static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> NumberPlace<FieldPath>? {
+    let filled = pages.filter { !$0.rows.isEmpty }
+    guard let page = filled.first else { return nil }
+    let echoes = Set(parameters.map(\.plainName))
+    let places = page.scalars.map(\.path).filter { pageCounts.contains($0.plainName) && !echoes.contains($0.plainName) }.map(
+      NumberPlace.body)
+    return (places + pageHeaders.map(NumberPlace.header)).first { place in
+      filled.allSatisfy { $0.number(at: place).map { $0 > 0 } ?? false }
+    }
+  }
+}
+
+extension FieldPath {
+  /// The name of a number: that of the object around it where its own says nothing, `total.value`.
+  fileprivate var totalName: String {
+    let isBare = ["value", "count"].contains(plainName) && names.count > 1
+    return isBare ? Parameter(.body, names.suffix(2).joined(separator: "_")).plainName : plainName
+  }
+}
+
+extension RecordedPage {
+  /// Whether the number at `path` is exact for all that is known: services stop counting at 10,000, and say so beside it, or do not.
+  fileprivate func isExact(_ number: Int, at path: FieldPath) -> Bool {
+    if number >= 10_000, String(number).dropFirst().allSatisfy({ $0 == "0" }) { return false }
+    let beside = document[FieldPath(path.names.dropLast())]?.members ?? []
+    return beside.allSatisfy { member in
+      let words = Parameter(.body, member.name).plainName.split(separator: "_")
+      if words.contains("relation") { return member.value.text == "eq" || member.value.text == nil }
+      if words.contains(where: { ["exact", "exhaustive"].contains($0) }) { return member.value != .bool(false) }
+      return !words.contains { ["approximate", "estimated", "estimate"].contains($0) } || member.value == .bool(false)
+    }
+  }
+
+  /// The number there, as this page has it.
+  package func number(at place: NumberPlace<FieldPath>) -> Int? {
+    switch place {
+    case .body(let path): document[path]?.int
+    case .header(let name): exchange.response[header: name].flatMap { Int($0) }
+    }
+  }
+}
+
+// MARK: - The parameter that carries a person's text
+
+extension ListGuesser {
+  private static let searches = [
+    "q", "query", "search", "text", "term", "terms", "keyword", "keywords", "contains", "s", "name", "find", "filter",
+  ]
+
+  static func search(of pages: [RecordedPage]) -> Guess<Parameter>? {
+    var found: Guess<Parameter>?
+    for page in pages {
+      for (parameter, text) in page.call.parameters.sorted(by: { $0.key.name < $1.key.name })
+      where !text.isEmpty && Int(text) == nil {
+        guard let word = parameter.plainName.split(separator: "_").last, searches.contains(String(word)) else { continue }
+        let needle = Needle(text)
+        let hits = page.rows.count { $0.texts.contains(where: needle.matches) }
+        if hits == page.rows.count, hits > 0 { return Guess(parameter, .strong, "every row of the response contains the text") }
+        if found == nil {
+          found = Guess(parameter, .weak, "its name suggests it; \(hits) of \(page.rows.count) rows contain the text")
+        }
+      }
+    }
+    return found
+  }
+
+  // MARK: - The array that holds the rows, among all arrays of objects in an endpoint's answers
+
+  /// What rows are usually called, and what is usually something else.
+  private static let rowsNames: Set<String> = [
+    "data", "docs", "edges", "elements", "entries", "entry", "features", "hits", "items", "list", "nodes", "objects", "records",
+    "results", "rows", "value", "values",
+  ]
+  private static let otherNames: Set<String> = [
+    "_links", "aggregations", "breadcrumbs", "categories", "components", "definitions", "errors", "facets", "filters",
+    "included", "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
+  ]
+
+  static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {
+    let places = places(in: documents)
+    guard let best = places.first else { return nil }
+    let others = places.dropFirst()
+    let isClear = others.allSatisfy { $0.weight * 2 < best.weight }
+    let reason =
+      others.isEmpty
+      ? "the only array of objects, \(best.count) in all"
+      : "\(best.count) similar objects; ignored: \(others.prefix(3).map { $0.path.description }.joined(separator: ", "))"
+    return (Guess(best.path, isClear ? .strong : .weak, reason), best.weight)
+  }
+
+  /// Where rows may stand, the likeliest place first, and how many there are in each.
+  static func places(in documents: [Value]) -> [(path: FieldPath, weight: Double, count: Int)] {
+    let places = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
+      (path: path, weight: weight(of: lists.map(\.1), at: path), count: lists.reduce(0) { $0 + $1.1.count })
+    }
+    return places.filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }
+  }
+
+  /// Large, uniform, near the surface, well named, and changing from page to page as rows do and facets do not.
+  private static func weight(of lists: [[Value]], at path: FieldPath) -> Double {
+    let names = lists.joined().map { Set($0.members?.map(\.name) ?? []) }
+    let all = names.reduce(into: Set<String>()) { $0.formUnion($1) }
+    guard !all.isEmpty else { return 0 }
+    // A list of twenty rich rows is more than one of fifty counts; a row may have its fields in a wrapper.
+    let substance = lists.joined().reduce(0) { sum, row in
+      sum + min(24, (row.members ?? []).reduce(0) { $0 + 1 + ($1.value.members?.count ?? 0) })
+    }
+    // How much of what any row has the average row has.
+    let uniformity = Double(names.reduce(0) { $0 + $1.count }) / Double(all.count * names.count)
+    var weight = Double(substance) * uniformity
+    if lists.count > 1 { weight *= Double(Set(lists).count) / Double(lists.count) }
+    weight /= Double(1 << min(path.names.count, 62))
+    let name = path.names.last?.lowercased() ?? ""
+    return weight * (rowsNames.contains(name) ? 2 : 1) / (otherNames.contains(name) ? 8 : 1)
+  }
+
+  /// Every array that is made of objects, for the most part, every object that has such rows under their keys, and the way to it.
+  private static func arrays(in value: Value, below path: FieldPath = FieldPath()) -> [(FieldPath, [Value])] {
+    switch value {
+    case .list(let values):
+      let rows = values.filter { $0.members != nil }
+      return rows.count * 2 > values.count ? [(path, rows)] : []
+    case .object(let members):
+      if isKeyed(members), !otherNames.contains(path.names.last?.lowercased() ?? "") { return [(path, members.map(\.value))] }
+      return path.names.count < 4 ? members.flatMap { arrays(in: $0.value, below: path.appending($0.name)) } : []
+    default: return []
+    }
+  }
+
+  /// Whether members are rows rather than parts of one object: three or more that all have two names at least, and mostly the same ones.
+  private static func isKeyed(_ members: [Member]) -> Bool {
+    let names = members.map { Set($0.value.members?.map(\.name) ?? []) }
+    guard members.count > 2, let first = names.first, names.allSatisfy({ $0.count > 1 }) else { return false }
+    return names.allSatisfy { $0.intersection(first).count * 3 >= $0.union(first).count * 2 }
+  }
+}

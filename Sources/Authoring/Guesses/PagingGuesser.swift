@@ -1,0 +1,381 @@
+import AggregatorCore
+import Recordings
+import Services
+
+/// Finds how an endpoint pages from the order of its recorded calls, and by names where only one was recorded.
+struct PagingGuesser {
+  private static let offsets = PagingNames.plain(PagingNames.offsets + ["startat", "cursor_offset", "pos"])
+  private static let numbers = PagingNames.plain(PagingNames.pages + ["page_no", "page_num", "pagina", "seite"])
+  private static let sizes = PagingNames.plain(
+    PagingNames.sizes + [
+      "perpage", "pagesize", "results", "max", "page_limit", "num", "number_of_results", "hits_per_page",
+      "limit_to_first", "items_per_page", "records_per_page",
+    ])
+  private static let tokens = PagingNames.plain(
+    PagingNames.tokens + [
+      "end_cursor", "continuation_token", "scroll_id", "start_key", "page_cursor", "page_after", "starting_token",
+      "starting_after",
+    ])
+  private static let keysets = PagingNames.plain(
+    PagingNames.keysets + [
+      "start_after", "before_id", "ending_before", "min_id", "last_key", "last_seen", "start_from",
+    ])
+  /// What a token goes into where it has another name than that.
+  private static let destinations = [
+    "next_page_token": "page_token", "next_cursor": "cursor", "end_cursor": "after",
+    "next_continuation_token": "continuation_token",
+    "next_marker": "marker", "next_scroll_id": "scroll_id", "last_id": "after",
+  ]
+
+  private let pages: [RecordedPage]
+  private let all: [RecordedPage]
+  private let steps: [Step]
+  private var isLone: Bool { pages.count == 1 }
+
+  /// From one call to a later one that says something else.
+  fileprivate struct Step {
+    let before: RecordedPage
+    let after: RecordedPage
+    /// What the later one says, the number of rows apart.
+    let changed: [Parameter]
+
+    func sent(_ parameter: Parameter) -> String { after.call[parameter] ?? "" }
+  }
+
+  /// How many calls back a page is looked for that led to one.
+  private static let reach = 6
+
+  /// `all` were recorded of the service, these pages among them.
+  init(_ pages: [RecordedPage], among all: [RecordedPage] = []) {
+    (self.pages, self.all) = (pages, all)
+    steps = pages.indices.flatMap { index in
+      pages[max(0, index - Self.reach)..<index].reversed().compactMap { Step(from: $0, to: pages[index]) }
+    }
+  }
+
+  /// Every way that leads from page to page, the surest first; a list may offer several.
+  var ways: [Guess<PagingModel>] {
+    let named = [link, nextAddress, surest(token)].compactMap { $0 }
+    // What a page names may be a row's key as well, and a row's key may be a number that grows by the rows received.
+    let recorded = named + [(named.isEmpty ? surest(keyset) : nil) ?? surest(counted)].compactMap { $0 }
+    let all = recorded.contains { $0.value.parameter != nil } ? recorded : recorded + [byName].compactMap { $0 }
+    return all.sorted { $0.confidence > $1.confidence }
+  }
+
+  var paging: Guess<PagingModel> {
+    ways.first
+      ?? Guess(.whole, isLone ? .fair : .weak, isLone ? "one request without a page parameter" : "no request leads to another")
+  }
+
+  private var lone: String { isLone ? "only one page was recorded" : "no recorded request follows it" }
+
+  /// The surest of what the steps with one change each tell, the first of those that are alike.
+  private func surest(_ guess: (Step, Parameter) -> Guess<PagingModel>?) -> Guess<PagingModel>? {
+    let guesses = steps.filter { $0.changed.count == 1 && !isShared($0.changed[0]) }.compactMap { guess($0, $0.changed[0]) }
+    return guesses.first { $0.confidence == .strong } ?? guesses.first
+  }
+
+  /// Whether the first page leads on only by that together with another parameter, which later pages repeat.
+  private func isShared(_ parameter: Parameter) -> Bool {
+    let first = steps.filter { $0.before.call[parameter] == nil && $0.changed.contains(parameter) }
+    return !first.contains { $0.changed.count == 1 } && first.contains { token($0, parameter) != nil }
+  }
+
+  fileprivate static func isOffset(_ parameter: Parameter) -> Bool { parameter.isCalled(offsets) }
+  fileprivate static func isNumber(_ parameter: Parameter) -> Bool { parameter.isCalled(numbers) }
+  private static func isCount(_ parameter: Parameter) -> Bool { isOffset(parameter) || isNumber(parameter) }
+
+  // MARK: - What an answer says about the next
+
+  private var link: Guess<PagingModel>? {
+    let targets = pages.map { page in page.linked.flatMap { page.call.address.origin == $0.origin ? $0 : nil } }
+    guard targets.contains(where: { $0 != nil }) else { return nil }
+    let isFollowed = zip(targets, pages.indices).contains { target, index in target.map { isAsked($0, behind: index) } ?? false
+    }
+    return Guess(
+      .link, isFollowed ? .strong : .fair, isFollowed ? "the recorded walk followed it" : "an answer has one; \(lone)")
+  }
+
+  private func isAsked(_ target: WebAddress, behind index: Int) -> Bool {
+    !pages[index].isAnswer(to: target) && pages.dropFirst(index + 1).prefix(Self.reach).contains { $0.isAnswer(to: target) }
+  }
+
+  private var nextAddress: Guess<PagingModel>? {
+    var found: Guess<PagingModel>?
+    for (index, page) in pages.enumerated() {
+      for (path, target) in page.addresses where target.origin == page.call.address.origin {
+        let isNamed = path.isNext
+        if isAsked(target, behind: index), isNamed || index + 1 < pages.count && pages[index + 1].isAnswer(to: target) {
+          return Guess(.nextAddress(path), .strong, "the recorded walk followed it")
+        }
+        if found == nil, isNamed {
+          found = Guess(
+            .nextAddress(path), isLone ? .weak : .fair, "its name and value suggest it" + (isLone ? "; \(lone)" : ""))
+        }
+      }
+    }
+    return found
+  }
+
+  private func token(_ step: Step, _ parameter: Parameter) -> Guess<PagingModel>? {
+    let sent = step.sent(parameter)
+    guard !Self.isCount(parameter) || Int(sent) == nil else { return nil }
+    let places = step.before.scalars.filter { $0.value.word == sent }.map(\.path)
+    // A small number may be anything.
+    guard let place = places.first(where: \.isOnward) ?? (Int(sent) == nil ? places.first : nil) else { return nil }
+    return Guess(.token(place, parameter), .strong, "the recorded walk sent it back")
+  }
+
+  private func keyset(_ step: Step, _ parameter: Parameter) -> Guess<PagingModel>? {
+    let sent = step.sent(parameter)
+    guard parameter.isCalled(Self.keysets) || Int(sent) == nil && !Self.isCount(parameter), let last = step.before.rows.last
+    else { return nil }
+    let paths = last.scalars(depth: 3).filter { $0.value.word == sent }.map(\.path)
+    let key = ListGuesser.key(of: pages.flatMap(\.rows))?.value
+    return (paths.first { $0 == key } ?? paths.first).map {
+      Guess(.keyset($0, parameter), .strong, "the recorded walk sent it back")
+    }
+  }
+
+  // MARK: - What the requests count
+
+  private func counted(_ step: Step, _ parameter: Parameter) -> Guess<PagingModel>? {
+    let received = step.before.received
+    let isNumbered = parameter.isCalled(Self.numbers)
+    guard let after = Int(step.sent(parameter)), after > 0 else { return nil }
+    let before = step.before.call.number(parameter) ?? (isNumbered ? after - 1 : 0)
+    let (change, overflow) = after.subtractingReportingOverflow(before)
+    guard !overflow, change > 0, !parameter.isCalled(Self.sizes) || change == received else { return nil }
+    // Pages 1 and 3 have two rows between them where a page has two, and are no offsets.
+    let isRow = !isNumbered || change > 1 && before % max(1, received) == 0
+    if isRow, change == received || parameter.isCalled(Self.offsets) {
+      let isExact = change == received
+      return Guess(
+        .offset(parameter), isExact ? .strong : .fair,
+        isExact ? "it grew by the rows received" : "its name suggests it and grew by \(change)")
+    }
+    guard change == 1 else { return nil }
+    let number = PagingModel.number(parameter, first: first(parameter) ?? before)
+    return Guess(number, isNumbered ? .strong : .fair, "it grew by one from page to page")
+  }
+
+  private func first(_ parameter: Parameter) -> Int? {
+    // Numbering begins at 0 or 1, wherever the recording does.
+    pages.compactMap { $0.call.number(parameter) }.min().map { min($0, 1) }
+  }
+
+  // MARK: - What the names say
+
+  private var byName: Guess<PagingModel>? {
+    guard let page = pages.first else { return nil }
+    let parameters = page.call.parameters.keys.sorted { $0.name < $1.name }
+    let reason = "its name suggests it; \(lone)"
+    func number(called names: Set<String>) -> Parameter? {
+      parameters.first { $0.isCalled(names) && page.call.number($0) != nil }
+    }
+    if let parameter = number(called: Self.offsets) { return Guess(.offset(parameter), .weak, reason) }
+    if let parameter = number(called: Self.numbers) {
+      return Guess(.number(parameter, first: first(parameter) ?? 1), .weak, reason)
+    }
+    if page.exchange.response[header: "X-Next-Page"].flatMap({ Int($0) }) != nil {
+      return Guess(.number(Parameter(.query, "page"), first: 1), .weak, "a header names the next page; \(lone)")
+    }
+    if detour != nil { return nil }
+    for (path, value) in page.scalars {
+      // A flag leads nowhere.
+      guard value.int != nil || !(value.text ?? "").isEmpty else { continue }
+      guard let name = Self.destination(of: path, value) else { continue }
+      let known = parameters.first { $0.isCalled([name]) } ?? parameters.first { $0.isCalled(Self.tokens) }
+      let spelled = path.plainName == name ? path.names.last ?? name : path.names.last?.spelled(as: name) ?? name
+      guard let parameter = known ?? page.call.parameter(spelled, among: Self.tokens) else { continue }
+      return Guess(.token(path, parameter), .weak, reason)
+    }
+    return lastRow(parameters, reason)
+  }
+
+  /// The plain name of what a token there goes into; nil where it is none by its name.
+  private static func destination(of path: FieldPath, _ value: Value) -> String? {
+    let name = path.plainName
+    if let destination = destinations[name] { return destination }
+    let rest = name.hasPrefix("next_") ? String(name.dropFirst(5)) : name
+    // Services repeat an offset, which is a number.
+    if isCount(Parameter(.query, rest)) { return rest == name && value.int != nil ? nil : rest }
+    // MediaWiki's next request takes the members of an object as they are.
+    if path.names.contains("continue"), name.hasSuffix("continue"), value.text?.contains(where: \.isLetter) ?? false {
+      return name
+    }
+    guard path.isOnward else { return nil }
+    return tokens.contains(name) ? name : tokens.contains(rest) ? rest : nil
+  }
+
+  /// A service that says that there is more, and gives no token, goes on behind its last row: Stripe's lists look like that.
+  private func lastRow(_ parameters: [Parameter], _ reason: String) -> Guess<PagingModel>? {
+    guard let key = ListGuesser.key(of: pages.flatMap(\.rows)), let more = ListGuesser.more(of: pages)?.value,
+      pages.last?.document[more.path] == .bool(!more.isContrary)
+    else { return nil }
+    let isStripe = more.path == "has_more" && pages.first?.document["object"]?.text == "list"
+    let known = parameters.filter { $0.isCalled(Self.keysets) }
+    let backward = ["before", "ending_before", "max_id", "before_id"]
+    let parameter =
+      known.first { !backward.contains($0.plainName) } ?? known.first ?? (isStripe ? Parameter(.query, "starting_after") : nil)
+    return parameter.map { Guess(.keyset(key.value, $0), .weak, reason) }
+  }
+
+  /// What says how many rows to give.
+  var size: Guess<Parameter>? {
+    guard let call = pages.first?.call else { return nil }
+    let (paging, full) = (paging.value, pages.map(\.rows.count).max() ?? 0)
+    let isPaged = paging != .whole
+    let numbers = call.parameters.keys.sorted { $0.name < $1.name }.filter {
+      $0 != paging.parameter && (call.number($0) ?? 0) > 0
+    }
+    if let parameter = numbers.first(where: Self.isSize) {
+      let asked = call.number(parameter) ?? 0
+      return asked == full
+        ? Guess(parameter, isPaged ? .strong : .fair, "its name suggests it, and as many rows were received")
+        : Guess(
+          parameter, isPaged ? .fair : .weak, "its name suggests it; \(asked) were requested and at most \(full) received")
+    }
+    let equal = isPaged && full > 1 ? numbers.first { call.number($0) == full } : nil
+    return equal.map { Guess($0, .weak, "it equals the number of rows received") }
+  }
+
+  fileprivate static func isSize(_ parameter: Parameter) -> Bool {
+    parameter.isCalled(sizes) || parameter.plainName.hasSuffix("limit")
+  }
+
+  // MARK: - What nobody can follow
+
+  /// How pages lead on in a way that no source can follow: by several parameters together, or to another address; nil where they do not.
+  var detour: String? {
+    for step in steps where step.changed.count > 1 {
+      let isNamed = step.changed.contains { parameter in
+        token(step, parameter) != nil || parameter.isCalled(Self.keysets) && keyset(step, parameter) != nil
+      }
+      guard isNamed else { continue }
+      let names = step.changed.map { "\($0)" }.sorted().joined(separator: " and ")
+      return "the next page is asked for with \(names) together"
+    }
+    for step in steps {
+      let header = step.before.exchange.response.headers.first { header in
+        header.value.utf8.count > 3 && step.changed.map(step.sent) == [header.value]
+      }
+      if let header { return "\(step.changed[0]) takes what the header \(header.name) says" }
+    }
+    for page in pages {
+      let path = all.lazy.filter { $0.call.endpoint != page.call.endpoint }.compactMap { page.token(in: $0.call) }.first
+      if let path { return "the token at \(path) goes to another address" }
+    }
+    return nil
+  }
+}
+
+extension ListModel {
+  /// The offset or the page number that the address of the next page counts by, where it says nothing else that is new:
+  /// `?limit=5&offset=5` behind five rows, `?page=2`. Nil where it has a token, another path, or more than that.
+  package var counting: PagingModel? {
+    guard paging.value.isAddress, endpoint.method == "GET" else { return nil }
+    for page in pages where page.received > 0 {
+      guard let target = page.next(paging.value).flatMap(page.call.address.resolving) else { continue }
+      return page.counting(to: target)
+    }
+    return nil
+  }
+}
+
+extension RecordedPage {
+  fileprivate func counting(to target: WebAddress) -> PagingModel? {
+    let next = Call(method: call.method, target)
+    let changed = differences(to: next).filter { !PagingGuesser.isSize($0) || next.number($0) != received }
+    guard next.address == call.address, changed.count == 1, let parameter = changed.first, let place = next.number(parameter)
+    else { return nil }
+    let before = call.number(parameter)
+    if PagingGuesser.isOffset(parameter) { return before ?? 0 == 0 && place == received ? .offset(parameter) : nil }
+    guard PagingGuesser.isNumber(parameter), place == 1 || place == 2, before.map({ $0 == place - 1 }) ?? true else {
+      return nil
+    }
+    return .number(parameter, first: place - 1)
+  }
+
+  /// Where it has the token that a call sends; nil where it has none.
+  func token(in call: Call) -> FieldPath? {
+    scalars.first { path, value in
+      guard path.isOnward, let token = value.text, token.utf8.count > 3 else { return false }
+      return call.parameters.values.contains(token)
+    }?.path
+  }
+}
+
+extension PagingGuesser.Step {
+  /// Nil where nothing differs but what a later page leaves out.
+  fileprivate init?(from before: RecordedPage, to after: RecordedPage) {
+    let all = before.call.differences(to: after.call).filter { !(after.call[$0] ?? "").isEmpty }
+    // A service may write another size into its next address.
+    let changed = all.count > 1 ? all.filter { !PagingGuesser.isSize($0) } : all
+    guard !changed.isEmpty else { return nil }
+    self.init(before: before, after: after, changed: changed)
+  }
+}
+
+extension Call {
+  /// What it would send under that name, or as the variable of GraphQL that stands for an argument of one of these names; nil where there is
+  /// no such variable.
+  fileprivate func parameter(_ name: String, among names: Set<String>) -> Parameter? {
+    if document == nil { return Parameter(.query, name) }
+    guard operation != nil, let question = document?["query"]?.text else { return Parameter(.body, name) }
+    // `boats(first: $size, after: $start)`
+    let pieces = question.split(separator: "$", omittingEmptySubsequences: false)
+    for (before, piece) in zip(pieces, pieces.dropFirst()) {
+      let words = before.split { !$0.isLetter && $0 != ":" }
+      guard let argument = words.last, argument.hasSuffix(":"), names.contains(String(argument.dropLast())) else { continue }
+      return Parameter(.body, "variables.\(piece.prefix { $0.isLetter || $0.isNumber || $0 == "_" })")
+    }
+    return nil
+  }
+}
+
+extension FieldPath {
+  /// The last name, plainly.
+  var plainName: String { Parameter(.body, names.last ?? "").plainName }
+
+  /// The words of all its names, plainly.
+  var words: [Substring] { names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") } }
+
+  /// Whether what stands there is called the next one: `next`, `links.next.href`, `nextRecordsUrl`, `more_topics_url`.
+  var isNext: Bool { words.contains("next") || words.last != "more" && words.contains("more") }
+
+  /// What stands beside "next" in the names of members that name the next page.
+  private static let destinations: Set<Substring> = [
+    "address", "continuation", "cursor", "href", "id", "index", "key", "link", "marker", "number", "odata", "offset", "page",
+    "path",
+    "records", "results", "scroll", "skip", "start", "token", "uri", "url",
+  ]
+
+  /// Whether the next page is named there by all that the name says: `next`, `links.next.href`, `nextPageToken`; not `next_update`.
+  var isNextPage: Bool {
+    func isNamed(_ names: some Sequence<String>) -> Bool {
+      let words = names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") }
+      return words.contains("next") && words.allSatisfy { $0 == "next" || Self.destinations.contains($0) }
+    }
+    return isNamed(names.suffix(1)) || isNamed(names.suffix(2))
+  }
+
+  private static let onward: Set<String> = [
+    "next", "end", "after", "cursor", "token", "continue", "continuation", "last", "marker", "oldest", "bookmark", "scroll",
+  ]
+  private static let backward: Set<String> = ["previous", "prev", "before", "start", "first", "self", "newest"]
+
+  /// Whether what stands there is called one that leads on, and not one that leads back.
+  var isOnward: Bool {
+    words.contains { Self.onward.contains(String($0)) } && !words.contains { Self.backward.contains(String($0)) }
+  }
+}
+
+extension String {
+  /// `plain` in the way in which this is written: camels where this has them.
+  fileprivate func spelled(as plain: String) -> String {
+    let words = plain.split(separator: "_")
+    guard contains(where: \.isUppercase), let first = words.first else { return plain }
+    return first + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+}

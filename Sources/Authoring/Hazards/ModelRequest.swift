@@ -1,0 +1,200 @@
+import AggregatorCore
+import Recordings
+import Services
+
+/// A request for a part of a list, as the recorded service would understand it, and its answer.
+struct ModelRequest: Sendable {
+  private let call: Call
+  private let list: ListModel
+  private let hazard: Hazard
+  private let nextItem: HTTPResponse.Header?
+  /// The rows that answer the request's text; all of them without one.
+  private let rows: [ServerRows.Row]
+  private let isSearch: Bool
+  /// How many of them lie before the first one asked for.
+  let position: Int
+  private let size: Int
+  /// Whether the rows are to begin in the middle of a page, as the service counts pages.
+  let isOdd: Bool
+  /// Whether nothing is to come of it but the way on.
+  private let isHollow: Bool
+
+  /// How many rows lie before those of the next page.
+  var end: Int { isHollow ? position : min(rows.count, position + size) }
+
+  init(
+    _ call: Call, of list: ListModel, from served: ServerRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
+  ) {
+    (self.call, self.list, self.hazard, self.nextItem) = (call, list, hazard, nextItem)
+    // What only has the name of a search may be anything.
+    let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil }.map(list.searchText) ?? ""
+    isSearch = !text.isEmpty
+    let sought = SearchText(text)
+    let all = hazard == .dateAhead ? served.rows.changed(as: call) : served.rows
+    rows = isSearch ? all.filter { sought.isFound(in: $0.value.texts) } : all
+    var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : served.pageSize)
+    if hazard == .clampedPageSize { size = max(1, size / 2 + size % 2) }
+    if hazard == .clampedToOne { size = 1 }
+    // Numbered pages have no offset; a service that rounds or refuses does so with the size.
+    let isOddSize = if case .number = list.paging.value { size > 1 && size % 2 == 1 } else { false }
+    if isOddSize, hazard == .roundedOffset { size -= 1 }
+    self.size = min(max(1, size), 1 << 20)
+    let position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
+    // Behind the last row there is nothing to round, and nothing to refuse.
+    let rest = position < rows.count ? position % self.size : 0
+    isOdd = rest > 0 || isOddSize
+    self.position = hazard == .roundedOffset ? position - rest : position
+    isHollow =
+      hazard == .emptyPageBetween && position > 0 && position < rows.count && list.ways.contains(where: \.isNamed)
+      && !Self.isSecondTry(call, in: list)
+  }
+
+  /// Whether the request carries on from an empty page.
+  private static func isSecondTry(_ call: Call, in list: ListModel) -> Bool {
+    (list.ways.compactMap(\.parameter) + [cursor]).contains { parameter in
+      call[parameter].map { $0.hasPrefix(mark) || $0.hasPrefix("c" + mark) } ?? false
+    }
+  }
+
+  /// What begins a token, or a number, that comes from an empty page: it counts for nothing.
+  private static let mark = "0"
+
+  private static func position(
+    of call: Call, in list: ListModel, _ rows: [ServerRows.Row], gone: [ServerRows.Row], size: Int
+  ) -> Int {
+    for way in list.ways + [.token(FieldPath(), cursor)] {
+      guard let parameter = way.parameter, let text = call[parameter] else { continue }
+      switch way {
+      case .offset: if let number = Int(text) { return min(max(0, number), rows.count) }
+      case .number(_, let first):
+        guard let number = Int(text) else { continue }
+        let (rowsBefore, overflow) = max(0, number - first).multipliedReportingOverflow(by: size)
+        return overflow ? rows.count : min(rowsBefore, rows.count)
+      case .token:
+        guard text.hasPrefix("c"), let serial = Int(text.dropFirst()) else { continue }
+        return rows.firstIndex { $0.serial >= serial } ?? rows.count
+      case .keyset(let path, _):
+        // A row that is gone still has its place.
+        guard let last = (rows + gone).first(where: { $0.value[path]?.word == text }) else { continue }
+        return rows.firstIndex { $0.serial > last.serial } ?? rows.count
+      case .whole, .nextAddress, .link: continue
+      }
+    }
+    return 0
+  }
+
+  func response(from served: ServerRows) -> HTTPResponse {
+    let end = end
+    var given = rows[min(position, end)..<end].map(\.value)
+    if hazard == .brokenFirstPage, position == 0 {
+      given = given.indices.map { ServerRows.broken[$0 % ServerRows.broken.count] }
+    }
+    let total = isSearch || hazard == .dateAhead ? rows.count : served.total
+    let object = Value.object([Member(name: "unexpected", value: .bool(true))])
+    let shape: Value =
+      if hazard == .wrongShape { list.isKeyed ? .list([object]) : object } else {
+        list.isKeyed ? .object(given.map(\.keyed)) : .list(given)
+      }
+    var document = echoing(list.envelope, given.count).setting(list.items.value, to: shape)
+    var headers: [HTTPResponse.Header] = [.init("Content-Type", "application/json")]
+    for (place, number) in [(list.total?.value, total), (list.pageCount, (rows.count + size - 1) / size)] {
+      switch place {
+      case .body(let path):
+        document = document.setting(path, to: document[path]?.text == nil ? .int(number) : .text(String(number)))
+      case .header(let name): headers.append(.init(name, String(number)))
+      case nil: break
+      }
+    }
+    if let more = list.more?.value {
+      let isOver = end >= rows.count && hazard != .cyclingCursor && hazard != .moreWithheld
+      document = document.setting(more.path, to: .bool(isOver == more.isContrary))
+    }
+    for way in list.ways { lead(by: way, to: end, &document, &headers) }
+    return HTTPResponse(status: 200, headers: headers, body: document.bytes)
+  }
+
+  /// Says how to go on after the row before `end`.
+  private func lead(by way: PagingModel, to end: Int, _ document: inout Value, _ headers: inout [HTTPResponse.Header]) {
+    // A service that always names a next page says otherwise that there is none.
+    let isOver = end >= rows.count && hazard != .cyclingCursor && !list.namesNextAlways
+    switch way {
+    case .whole, .offset, .number, .keyset: break
+    case .token(let path, _): document = document.setting(path, to: isOver ? .null : .text(token(for: end)))
+    case .nextAddress(let path): document = document.setting(path, to: isOver ? .null : .text(address(from: end)))
+    case .link: if !isOver { headers.append(.init("Link", "<\(address(from: end))>; rel=\"next\"")) }
+    }
+  }
+
+  /// A cycling cursor leads from the second page back to the first.
+  private func token(for index: Int) -> String {
+    let index = hazard == .cyclingCursor && position > 0 ? 0 : index
+    return "c\(isHollow ? Self.mark : "")\(index < rows.count ? rows[index].serial : (rows.last?.serial ?? -1) + 1)"
+  }
+
+  /// What a next address carries where nothing better was recorded.
+  private static let cursor = Parameter(.query, "cursor")
+
+  private func address(from index: Int) -> String {
+    let parameter = list.ways.compactMap(\.parameter).first { $0.place == .query } ?? Self.cursor
+    let isCycling = hazard == .cyclingCursor && position > 0
+    let mark = isHollow ? Self.mark : ""
+    let value =
+      switch list.ways.first(where: { $0.parameter == parameter }) {
+      case .offset: mark + String(isCycling ? 0 : index)
+      case .number(_, let first): mark + String(isCycling ? first : position / size + first + (isHollow ? 0 : 1))
+      default: token(for: index)
+      }
+    var items = Dictionary(call.query.map { ($0.name, $0.value) }) { _, last in last }
+    items[parameter.name] = value
+    if let nextItem { items[nextItem.name] = nextItem.value }
+    var address = call.address
+    address.query = WebAddress.query(of: items.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })
+    return address.shown
+  }
+
+  /// The envelope with what a service repeats of the request, and the number of rows given.
+  private func echoing(_ envelope: Value, _ given: Int) -> Value {
+    let rows = envelope[list.items.value]
+    let recorded = rows?.list?.count ?? rows?.members?.count
+    let words = Dictionary(call.parameters.map { ($0.key.plainName, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return envelope.scalars(depth: 4).reduce(envelope) { document, scalar in
+      guard let name = scalar.path.names.last, let number = scalar.value.int else { return document }
+      let word = words[Parameter(.body, name).plainName].flatMap { Int($0) }
+      guard let echo = word ?? (number == recorded ? given : nil) else { return document }
+      return document.setting(scalar.path, to: scalar.value.text == nil ? .int(echo) : .text(String(echo)))
+    }
+  }
+}
+
+extension [ServerRows.Row] {
+  /// Those that a request for changes asks for: since the date that it names, or the last ones first.
+  fileprivate func changed(as call: Call) -> [ServerRows.Row] {
+    func date(_ row: ServerRows.Row) -> String { row.value.date?.text ?? "" }
+    let words = call.parameters.values
+    if let since = words.compactMap({ Moment(within: $0) }).min() {
+      return filter { row in Moment(iso: date(row)).map { $0 >= since } ?? true }.sorted { date($0) < date($1) }
+    }
+    let isLastFirst = words.contains { $0.split { !$0.isLetter }.contains("desc") }
+    return isLastFirst ? sorted { date($0) > date($1) } : self
+  }
+}
+
+extension Value {
+  /// When a row changed last, as it says; an unreadable date is one too.
+  var date: (path: FieldPath, text: String)? {
+    let dates = scalars(depth: 3).compactMap { scalar in scalar.value.text.map { (path: scalar.path, text: $0) } }
+      .filter { Moment(iso: $0.text) != nil || $0.text == Self.unreadableDate }
+    return dates.max { $0.text < $1.text }
+  }
+
+  /// It stands behind all others.
+  static let unreadableDate = "zzz"
+}
+
+extension Moment {
+  /// The first date in a text.
+  fileprivate init?(within text: String) {
+    guard let moment = text.indices.lazy.compactMap({ Moment(iso: String(text[$0...].prefix(19))) }).first else { return nil }
+    self = moment
+  }
+}

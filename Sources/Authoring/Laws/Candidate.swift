@@ -1,0 +1,178 @@
+import AggregatorCore
+import Recordings
+import Synchronization
+
+/// A source that is put to the test: opened again and again, each time in a new world in which nothing is real.
+struct Candidate: Sendable {
+  let descriptor: SourceDescriptor
+  let fixture: Fixture
+  let model: ServiceModel
+  let settings: Settings
+  /// The texts that no output may hold.
+  let canaries: [String]
+  let profile: Profile
+  private(set) var made = TestRows()
+  /// Whether a copy of its own stands in when nothing can be asked.
+  private(set) var hasBundle = false
+  /// Whether its requests carry a marked secret.
+  private(set) var carriesSecret = false
+  /// Whether its list requests may be sent twice.
+  private(set) var isRepeatable = false
+  private(set) var announcesTotal = false
+  /// Whether it declares that one page holds everything, and asks for several.
+  private(set) var walksByItself = false
+
+  init(
+    _ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String], model given: ServiceModel?
+  ) async throws {
+    (self.descriptor, self.fixture) = (descriptor, fixture)
+    model = try given ?? ServiceModel(of: fixture)
+    var flags = flags
+    for secret in descriptor.settings where secret.isSecret && flags[secret.name] == nil {
+      flags[secret.name] = "canary-5f1c-\(secret.name)"
+    }
+    for address in descriptor.settings
+    where address.kind == .address && address.defaultValue == nil && flags[address.name] == nil {
+      flags[address.name] = model.list.endpoint.address.origin.description
+    }
+    settings = Settings(declared: descriptor.settings, flags: flags)
+    canaries = descriptor.settings.filter(\.isSecret).compactMap { flags[$0.name] }
+    let server = ModelServer(model, fixture: fixture)
+    profile = try descriptor.source(in: World(settings: settings, transport: server)).profile
+    try await explore()
+  }
+
+  /// Finds out how it behaves over rows of its own.
+  private mutating func explore() async throws {
+    let (list, isPaged) = (model.list, profile.paging.style != .whole)
+    let size = isPaged ? max(list.size == nil ? list.longestPage : 1, profile.paging.size) : 0
+    // Two pages and the better part of a third.
+    made = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
+    guard !made.ids.isEmpty else {
+      let lone = await HazardRun.walk(try open([list.rows[0]]), bounds: Bounds(pages: 1))
+      throw SourceError(
+        .malformed,
+        "\(descriptor.name) cannot read any of the \(list.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
+          + lone.explaining("\(fixture.name); of the first row alone, as the last page, it made \(lone.ids.count) records"),
+        remedy: "make it read such a page, or record the requests that it sends itself")
+    }
+    let calm = try open()
+    // What it throws here it throws again under `calm`, where that is told.
+    announcesTotal = (try? await calm.page())?.total != nil
+    carriesSecret = calm.server.requests.contains(where: \.carriesSecret)
+    walksByItself = !isPaged && Set(calm.server.requests.map { [Array($0.wireAddress.description.utf8), $0.body] }).count > 1
+    isRepeatable = calm.server.requests.allSatisfy(\.isRepeatable)
+    func hasBundle(_ parts: some SourceSession) throws -> Bool { try parts.bundled?.all != nil }
+    do {
+      self.hasBundle = try hasBundle(calm.parts)
+    } catch {
+      throw SourceError(.malformed, "the bundled records of \(descriptor.name) cannot be read: \(error)")
+    }
+  }
+
+  /// One opened source and all that can be seen of it.
+  struct Session: Sendable {
+    var parts: any SourceSession
+    let server: ModelServer
+    let clock: TestClock
+    let answers: AnswerSpy
+
+    var source: any DataSource {
+      func answering(_ parts: some SourceSession) -> any DataSource { parts.answering }
+      return answering(parts)
+    }
+
+    /// What a page of it is, whatever its records are.
+    @discardableResult
+    func page(_ request: PageRequest = PageRequest()) async throws -> (ids: [String], received: Int, total: Int?) {
+      func page(_ source: some DataSource) async throws -> (ids: [String], received: Int, total: Int?) {
+        let page = try await source.page(request)
+        return (page.items.map(\.id), page.received, page.total)
+      }
+      return try await page(source)
+    }
+  }
+
+  /// The source over `rows`, or those that were made for it.
+  func open(
+    _ rows: [Value]? = nil, hazard: Hazard = .calm, reach: World.Reach = .live, gate: Gate? = nil,
+    clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: Echo? = nil
+  ) throws -> Session {
+    let server = ModelServer(
+      model, fixture: fixture, rows: rows ?? made.rows, spare: made.spare, hazard: hazard, clock: clock, gate: gate,
+      nextItem: echo?.place == .next ? echo?.item : nil)
+    let answers = AnswerSpy()
+    var world = World(settings: settings, transport: echo?.transport(to: server) ?? server)
+    world.reach = reach
+    world.clock = clock
+    world.dice = SeededDice(seed: 7)
+    (world.store, world.answers) = (store, answers)
+    return Session(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
+  }
+
+  /// The id that a page of this row alone yields; nil when the source fails or finds it broken.
+  func id(of row: Value) async throws -> String? {
+    do {
+      let page = try await open([row]).page()
+      return page.ids.count == 1 && page.received == 1 ? page.ids[0] : nil
+    } catch is SourceError {
+      return nil
+    }
+  }
+
+  var isEndless: Bool { profile.paging.end == .never }
+
+  /// True when its pages begin early, so that no change of the list goes unnoticed.
+  var looksBack: Bool {
+    profile.paging.looksBack && (!profile.paging.isNumbered || model.list.size != nil)
+  }
+
+  /// True when a total that moves tells that the service counts pages as it likes.
+  var doubtsChange: Bool { (profile.paging.style == .token || profile.paging.sharesKeys) && announcesTotal }
+
+  /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
+  var countsRows: Bool {
+    switch profile.paging.style {
+    case .whole, .offset, .number: true
+    case .keyset: false
+    case .token:
+      model.list.ways.contains { if case .offset = $0 { true } else if case .number = $0 { true } else { false } }
+    }
+  }
+
+  /// The verdict of a walk in which everything came.
+  func verdict(under hazard: Hazard) -> Verdict {
+    let paging = profile.paging
+    if isEndless { return .bounded }
+    if paging.style == .whole, model.isOpen { return .unverifiable }
+    // A total that is declared is due, too.
+    if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
+    switch paging.style {
+    case .offset: return looksBack && !hazard.blinds ? .complete : .unverifiable
+    case .number:
+      // Of such a service no size is heard.
+      return looksBack && !hazard.blinds && hazard != .clampedPageSize ? .complete : .unverifiable
+    case .whole, .token: return .complete
+    case .keyset: return paging.sharesKeys ? .unverifiable : .complete
+    }
+  }
+
+  /// How far a walk goes: to the end where there is one.
+  var bounds: Bounds { Bounds(limit: isEndless ? made.ids.count : nil) }
+}
+
+/// Keeps answers in memory, and shows what was kept.
+final class AnswerSpy: AnswerStore {
+  private let memory = StoreInMemory()
+  private let log = Mutex<[String]>([])
+
+  /// Everything that was kept, and under what.
+  var texts: [String] { log.withLock { $0 } }
+
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await memory.answer(key, step: step) }
+
+  func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+    log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.next)"] }
+    return try await memory.keep(answer, under: key, step: step)
+  }
+}

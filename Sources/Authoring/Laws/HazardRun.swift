@@ -1,0 +1,184 @@
+import AggregatorCore
+import Recordings
+import Services
+import Synchronization
+
+/// One walk under one hazard, and all that could be seen of it.
+struct HazardRun: Sendable {
+  var ids: [String] = []
+  var verdict: Verdict?
+  var origin: Origin?
+  var duplicates = 0
+  var skipped = 0
+  var error: (any Error)?
+  var events: [Event] = []
+  var requests: [HTTPRequest] = []
+  var waits: [Duration] = []
+  /// Requests that the recording has no answer to, whatever the source made of that.
+  var unmatched: [SourceError] = []
+  /// Whether it was stopped because it would not end.
+  var isEndless = false
+  /// The records that were taken out of the list meanwhile.
+  var gone: Set<String> = []
+  /// What it leaves behind beside events and errors, and where.
+  private var texts: [(place: String, text: String)] = []
+  /// Where a later run would go on.
+  private var cursor: String?
+
+  /// With an `echo` the service repeats the key there.
+  init(
+    _ candidate: Candidate, under hazard: Hazard = .calm, reach: World.Reach, rows: [Value]? = nil,
+    echo: Echo? = nil
+  ) async throws {
+    let made = candidate.made
+    let opened = try candidate.open(rows, hazard: hazard, reach: reach, echo: echo)
+    self =
+      hazard.takesRuns
+      ? await Self.walkInRuns(opened, candidate) : await Self.walk(opened, bounds: candidate.bounds, noting: echo != nil)
+    waits = opened.clock.waits
+    isEndless = isEndless || opened.server.isBlown
+    gone = Set(opened.server.removed.compactMap { made.ids.indices.contains($0) ? made.ids[$0] : nil })
+    texts += opened.answers.texts.map { ("a cached answer", $0) } + [("the source's description", "\(opened.source)")]
+  }
+
+  private init() {}
+
+  /// What walks of a page each give, one after the other: what one run knows the next one has only in its cursor's text, and the ids.
+  private static func walkInRuns(_ opened: Candidate.Session, _ candidate: Candidate) async -> HazardRun {
+    var run = HazardRun()
+    let ids = MetIDs()
+    repeat {
+      do {
+        var again = opened
+        again.parts = try candidate.descriptor.open(in: opened.parts.world)
+        let bounds = Bounds(limit: candidate.bounds.limit.map { $0 - run.ids.count }, pages: 1)
+        run = await walk(again, bounds: bounds, behind: run, ids)
+      } catch {
+        run.error = error
+      }
+    } while run.error == nil && !run.isEndless && run.verdict == .bounded
+    return run
+  }
+
+  /// What a walk gives by itself, or behind an `earlier` run; `noting` every record and cursor too.
+  static func walk(
+    _ opened: Candidate.Session, _ query: Query = .everything, bounds: Bounds, noting: Bool = false,
+    behind earlier: HazardRun? = nil, _ seen: MetIDs? = nil
+  ) async -> HazardRun {
+    let recorder = EventRecorder()
+    var run = await recorder.listen {
+      await walk(opened.source, query, bounds: bounds, opened.clock, noting: noting, behind: earlier, seen)
+    }
+    run.events += recorder.events
+    run.requests = opened.server.requests
+    run.unmatched = opened.server.unmatched
+    return run
+  }
+
+  private static func walk(
+    _ source: some DataSource, _ query: Query, bounds: Bounds, _ clock: TestClock, noting: Bool,
+    behind earlier: HazardRun?, _ seen: MetIDs?
+  ) async -> HazardRun {
+    var run = earlier ?? HazardRun()
+    let cursor = run.cursor.flatMap { Cursor(text: $0) }
+    let rowsBefore = earlier.map { $0.ids.count + $0.skipped }
+    var walk = Walk(source, query, bounds: bounds, from: cursor, behind: rowsBefore, seen: seen, clock: clock)
+    do {
+      while let items = try await walk.nextPage() {
+        run.ids += items.map(\.id)
+        if noting {
+          run.texts += items.map { ("a record", String(decoding: source.schema.value(of: $0).bytes, as: UTF8.self)) }
+          if let cursor = walk.cursor { run.texts.append(("the cursor of the next page", cursor.text)) }
+        }
+        // More pages than any honest walk has.
+        run.isEndless = walk.summary.pages >= 1000
+        if run.isEndless { break }
+      }
+    } catch {
+      run.error = error
+    }
+    if noting { run.texts.append(("the summary of the walk", dumped(walk.summary))) }
+    run.verdict = walk.summary.verdict
+    run.origin = walk.summary.origin
+    run.duplicates += walk.summary.duplicates
+    run.skipped += walk.summary.skipped
+    run.cursor = walk.cursor?.text
+    return run
+  }
+
+  /// The ids that earlier runs have met, as a store knows them.
+  final class MetIDs: Seen {
+    private let ids = Mutex<Set<String>>([])
+
+    func met(_ ids: [String]) -> Set<String> { self.ids.withLock { $0.intersection(ids) } }
+    func note(_ ids: [String]) { self.ids.withLock { $0.formUnion(ids) } }
+  }
+}
+
+// MARK: - What can be told from it
+
+extension HazardRun {
+  var origins: Set<Origin.Kind> {
+    Set(events.compactMap { if case .pageRead(_, _, _, let origin) = $0 { origin } else { nil } })
+  }
+
+  /// The error that was thrown, that ended the walk, or that another origin stood in for.
+  var trouble: SourceError? {
+    if let error = error as? SourceError { return error }
+    if case .partial(.failed(let error)) = verdict { return error }
+    return origin?.reason
+  }
+
+  /// The verdict and why, for a person.
+  var ending: String { verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none" }
+
+  /// What lies behind its outcome, as far as that was said: an error, the first row that was skipped, a request that nothing answers.
+  var causes: [String] {
+    let fault = events.lazy.compactMap { if case .rowSkipped(_, let fault) = $0 { fault.text } else { nil } }.first
+    return [
+      trouble.map { "\($0)" } ?? error.map { "\($0)" }, fault.map { "a row was skipped: \($0)" }, unmatched.first?.message,
+    ].compactMap(\.self)
+  }
+
+  /// `complaint`, and what lies behind it as far as it does not say that.
+  func explaining(_ complaint: String) -> String {
+    causes.reduce(complaint) { $0.contains($1) ? $0 : "\($0); \($1)" }
+  }
+
+  /// Every text that it leaves behind or sends where it should not.
+  var traces: [(place: String, text: String)] {
+    var traces = texts + events.map { ("an event", Self.text(of: $0)) }
+    if let error { traces.append(("an error", Self.dumped(error))) }
+    if let trouble { traces.append(("an error", Self.dumped(trouble))) }
+    for request in requests {
+      traces.append(("a request's description", "\(request)"))
+      guard request.address.host == ModelServer.elsewhere else { continue }
+      let headers = request.wireHeaders.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+      traces.append(
+        ("a request to another host", request.wireAddress.shown + headers + String(decoding: request.body ?? [], as: UTF8.self))
+      )
+    }
+    return traces
+  }
+
+  private static func dumped(_ value: some Any) -> String {
+    var text = "\(value)"
+    dump(value, to: &text)
+    return text
+  }
+
+  /// What a log would say of an event, and all of a response.
+  private static func text(of event: Event) -> String {
+    switch event {
+    case .requestSent(let request): return "\(request)"
+    case .responseReceived(let request, let response, _):
+      let headers = response.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+      return "\(request)\n\(headers)\n\(String(decoding: response.body, as: UTF8.self))"
+    case .requestFailed(let request, let error, _): return "\(request) \(dumped(error))"
+    case .lookBackRefused(_, let error), .fellBack(_, _, let error), .storeFailed(let error): return dumped(error)
+    case .waiting(_, let text), .noticed(_, let text): return text
+    case .rowSkipped(_, let fault): return fault.text
+    case .pageRead, .rowsSkipped, .rowsCleaned: return ""
+    }
+  }
+}

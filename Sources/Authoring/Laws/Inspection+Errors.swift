@@ -1,0 +1,113 @@
+import AggregatorCore
+import Recordings
+
+// MARK: - What went wrong, and who stood in
+
+extension Inspection {
+  var errors: LawOutcome {
+    if let complaint = runs.lazy.compactMap(form).first { return .failed(complaint) }
+    guard case .failure(let kinds, let fallsBack) = expectation else {
+      return runs.contains { $0.trouble != nil } ? .passed : .notApplicable("no error is expected")
+    }
+    if emptiness != nil { return .notApplicable("no error was seen") }
+    // A refusal that another origin covers up is judged as that.
+    if !fallsBack, anywhere.error == nil { return .notApplicable("a fallback answered") }
+    for run in runs {
+      guard let trouble = run.trouble else { return .failed("records came where an error is expected") }
+      guard kinds.contains(trouble.kind) else {
+        let due = kinds.map(\.name).sorted().joined(separator: " or ")
+        return .failed("the error is of the kind \(trouble.kind.name); expected \(due)")
+      }
+    }
+    return .passed
+  }
+
+  /// What is wrong with the make of an error, whatever it is about.
+  private func form(of run: HazardRun) -> String? {
+    if let error = run.error, !(error is SourceError), !(error is CancellationError) {
+      return "a \(type(of: error)) was thrown; only SourceError and CancellationError are allowed"
+    }
+    guard let error = run.trouble else { return nil }
+    if error.message.isEmpty { return "an error of the kind \(error.kind.name) has no message" }
+    let name = candidate.descriptor.name
+    if error.source != name {
+      return "an error names \(error.source.map { "\"\($0)\"" } ?? "no source"); it should name \"\(name)\""
+    }
+    return nil
+  }
+
+  var fallback: LawOutcome {
+    for run in runs where run.origins.count > 1 {
+      return .failed("one walk mixed pages of \(run.origins.map(\.rawValue).sorted().joined(separator: " and "))")
+    }
+    if !live.origins.isSubset(of: [.live]) { return .failed("a fallback answered although only the service may") }
+    guard case .failure(_, let fallsBack) = expectation else { return .passed }
+    if emptiness != nil || errors.isFailure { return .notApplicable("the error itself was wrong") }
+    if !fallsBack {
+      return .unless(
+        anywhere.error == nil ? "\(anywhere.origin?.kind.rawValue ?? "something") answered in place of a refusal" : nil)
+    }
+    guard candidate.hasBundle else { return .notApplicable("it has no bundled records") }
+    if let error = anywhere.error { return .failed("no fallback answered: \(error)") }
+    guard let origin = anywhere.origin, origin.kind == .bundled else {
+      return .failed("the fallback does not say that it is bundled")
+    }
+    return .unless(origin.reason == nil ? "the fallback does not say why it answered" : nil)
+  }
+}
+
+// MARK: - Manners
+
+extension Inspection {
+  private static let attempts = 3
+  private static let longestWait = Duration.seconds(30)
+
+  var impatience: String? { runs.lazy.compactMap(impatience).first }
+
+  private func impatience(of run: HazardRun) -> String? {
+    var repeats = 0
+    for (before, after) in zip(run.requests, run.requests.dropFirst()) {
+      let isSame = before.wireAddress == after.wireAddress && before.body == after.body
+      repeats = isSame ? repeats + 1 : 0
+      // Looking back one row of a one-row page asks for that page again; so does whoever follows a token that leads nowhere.
+      if isSame, !after.isRepeatable, hazard != .clampedToOne, hazard != .moreWithheld {
+        return "\(after) was sent again, which is not declared safe to repeat"
+      }
+      if repeats >= Self.attempts { return "\(after) was sent more than \(Self.attempts) times" }
+    }
+    if let wait = run.waits.max(), wait > Self.longestWait { return "it waited \(wait.inWords) at once" }
+    let waited = run.waits.reduce(.zero, +)
+    switch hazard {
+    case .unreachable where run.requests.count > 1: return "an unreachable host was asked \(run.requests.count) times"
+    case .throttledForLong where waited > .zero: return "it waited \(waited.inWords) for a service that asked for a day"
+    case .throttledForLong where run.trouble.map { $0.retryAfter == nil } ?? false:
+      return "the error does not say when to try again"
+    case .throttledSeconds where isPatienceDue && waited < .seconds(2):
+      return "it retried after \(waited.inWords); the service asked for 2 s"
+    case .throttledUntilDate where isPatienceDue && waited < .seconds(4):
+      return "it retried after \(waited.inWords); the service asked for 5 s"
+    case .failsOnce where isPatienceDue && waited == .zero: return "it retried at once"
+    default: return nil
+    }
+  }
+
+  private var isPatienceDue: Bool { !isFailureDue && runs.allSatisfy { $0.requests.count > 1 } }
+
+  var unboundedness: String? {
+    let usual = HTTPLimits()
+    for request in runs.flatMap(\.requests) {
+      if request.limits.bodyBytes > usual.bodyBytes { return "\(request) takes \(request.limits.bodyBytes >> 20) MB" }
+      if request.limits.total > usual.total { return "\(request) waits \(request.limits.total.inWords)" }
+    }
+    return nil
+  }
+
+  var leak: String? {
+    for (place, text) in runs.flatMap(\.traces) {
+      if candidate.canaries.contains(where: { text.contains($0) || text.contains(PercentEncoding.query($0)) }) {
+        return "the secret appears in \(place)"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,92 @@
+import AggregatorCore
+import Recordings
+import Services
+
+extension Candidate {
+  func checkEchoes() async throws -> LawOutcome {
+    guard carriesSecret, let key = canaries.first else { return .notApplicable("it sends no secret") }
+    for place in Echo.EchoPlace.allCases {
+      let echo = Echo(place: place, key: key)
+      let rows = place == .rows ? try await rows(holding: echo.words) : nil
+      for reach in [World.Reach.anywhere, .live] {
+        let run = try await HazardRun(self, reach: reach, rows: rows, echo: echo)
+        if let trace = run.traces.first(where: { echo.isHeard(in: $0.text) }) {
+          return .failed("the secret, which the service repeats \(place.rawValue), appears in \(trace.place)")
+        }
+        let followed = run.requests.flatMap(\.wireAddress.queryItems).filter { $0.name == echo.item.name }
+        if let item = followed.first(where: { $0 != echo.item }) {
+          return .failed(
+            "a next address was followed with \"\(item.value)\" in place of the secret that the service wrote there")
+        }
+      }
+    }
+    return .passed
+  }
+
+  /// The rows with `words` in every text that the source reads without taking the record for another one.
+  private func rows(holding words: String) async throws -> [Value] {
+    guard let row = made.rows.first, let id = made.ids.first else { return [] }
+    func adding(_ path: FieldPath, to row: Value) -> Value {
+      row[path]?.text.map { row.setting(path, to: .text("\($0) \(words)")) } ?? row
+    }
+    var paths: [FieldPath] = []
+    for (path, value) in row.scalars(depth: 3) where value.text != nil {
+      if try await self.id(of: adding(path, to: row)) == id { paths.append(path) }
+    }
+    return made.rows.map { row in paths.reduce(row) { adding($1, to: $0) } }
+  }
+}
+
+/// A service repeats the key that it was asked with.
+struct Echo: Sendable {
+  /// Where it repeats the key.
+  enum EchoPlace: String, CaseIterable {
+    case unauthorized = "in a 401"
+    case forbidden = "in a 403"
+    case failure = "in a 500"
+    case inside = "in an error inside a 200"
+    case rows = "in its rows"
+    case next = "in the address of the next page"
+  }
+
+  let place: EchoPlace
+  let key: String
+
+  /// The key as the service repeats it, to tell it from a key that the source itself leaks.
+  var words: String { "echo-\(key)" }
+
+  /// What holds the key in a next address.
+  var item: HTTPResponse.Header { .init("echo-of-the-key", words) }
+
+  func isHeard(in text: String) -> Bool {
+    let encoded = Base64.encode(Array(key.utf8)).prefix { $0 != "=" }
+    return text.contains(words) || text.contains(PercentEncoding.query(words)) || text.contains(encoded.dropLast(1))
+  }
+
+  /// The service, which refuses every request where it repeats the key in that.
+  func transport(to server: ModelServer) -> any Transport {
+    switch place {
+    case .unauthorized: RefusingService(response: refusal(401))
+    case .forbidden: RefusingService(response: refusal(403))
+    case .failure: RefusingService(response: refusal(500))
+    case .inside: RefusingService(response: refusal(200))
+    case .rows, .next: server
+    }
+  }
+
+  /// What services say, the key in it in several spellings.
+  private func refusal(_ status: Int) -> HTTPResponse {
+    let encoded = PercentEncoding.query(words)
+    let text = "Invalid API key \(words) in ?api_key=\(encoded) (\(Base64.encode(Array(key.utf8))))"
+    let body = Value.object(["error", "message", "detail"].map { Member(name: $0, value: .text(text)) })
+    var response = HTTPResponse.json(body.bytes, status: status)
+    response.headers.append(.init("X-Asked", text))
+    return response
+  }
+
+  private struct RefusingService: Transport {
+    let response: HTTPResponse
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse { response }
+  }
+}

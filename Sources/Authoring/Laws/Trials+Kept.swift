@@ -1,0 +1,48 @@
+import AggregatorCore
+import Recordings
+
+// What a walk gave is kept, and read again when nobody can be asked, or need be.
+extension Candidate {
+  func checkKept() async throws -> LawOutcome {
+    if isEndless { return .notApplicable("its list has no end") }
+    for hazard in Hazard.allCases where !hazard.befallsSyncs {
+      if let seen = try await claimsMore(under: hazard) { return .failed("under \(hazard), \(seen)") }
+    }
+    return .passed
+  }
+
+  /// What is claimed of kept rows that was not known of them; nil where nothing is.
+  private func claimsMore(under hazard: Hazard) async throws -> String? {
+    let opened = try open(hazard: hazard, reach: .anywhere, store: StoreInMemory())
+    let live = await HazardRun.walk(opened, bounds: bounds)
+    guard live.error == nil, live.origin?.kind == .live, let verdict = live.verdict else { return nil }
+    for (way, change) in Self.waysBack {
+      var (again, world) = (opened, opened.parts.world)
+      change(&world)
+      again.parts = try descriptor.open(in: world)
+      let kept = await HazardRun.walk(again, bounds: bounds)
+      guard kept.error == nil, kept.origin?.kind == .cache, let claimed = kept.verdict else { continue }
+      if claimed.claimsMore(than: verdict) {
+        return "a walk ended \(live.ending), and what was kept of it ended \(kept.ending) \(way)"
+      }
+      let others = Set(kept.ids).subtracting(live.ids)
+      if !others.isEmpty { return "\(others.count) records came \(way) that the walk did not give" }
+      if claimed == .complete, kept.ids.count < live.ids.count {
+        return "a walk gave \(live.ids.count) records, and what was kept of it is complete with \(kept.ids.count) \(way)"
+      }
+    }
+    return nil
+  }
+
+  private static var waysBack: [(way: String, change: @Sendable (inout World) -> Void)] {
+    [
+      ("offline", { $0.reach = .offline }), ("where the service failed", { $0.transport = FailingTransport() }),
+      // What is too old, or not whole, is asked for again, and is another answer then.
+      ("by its age", { $0.maxAge = .seconds(86_400) }),
+    ]
+  }
+}
+
+private struct FailingTransport: Transport {
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw SourceError(.unavailable, "the service is down") }
+}

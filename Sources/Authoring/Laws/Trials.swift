@@ -1,0 +1,259 @@
+import AggregatorCore
+import Recordings
+
+// The laws that are tried on their own, without a hazard.
+extension Candidate {
+  func outcome(of law: Law) async throws -> LawOutcome {
+    switch law {
+    case .echoes: try await checkEchoes()
+    case .limits: .unless(try await checkLimits())
+    case .search: try await search()
+    case .cursors: .unless(try await checkForeignCursors())
+    case .cancellation: .unless(try await checkCancellation())
+    // What hears of no cancellation hears of no deadline either.
+    case .deadline:
+      try await checkCancellation() == nil
+        ? .unless(try await checkDeadlines()) : .notApplicable("a cancelled request continues")
+    case .kept: try await checkKept()
+    case .roundTrip: .unless(try await checkRoundTrip())
+    case .description: .unless(try await checkDescription())
+    default: .notApplicable("observed in every walk")
+    }
+  }
+
+  /// What a walk within `bounds` gives, without a hazard.
+  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Session) async throws -> HazardRun {
+    let run = await HazardRun.walk(opened, query, bounds: bounds)
+    if let error = run.error { throw error }
+    return run
+  }
+}
+
+// MARK: - Limits
+
+extension Candidate {
+  private func checkLimits() async throws -> String? {
+    // What is lost without a limit is not the limit's fault.
+    let all = try await walk(.everything, bounds, open()).ids.count
+    for limit in Set([1, profile.paging.size < all ? profile.paging.size + 1 : all]).sorted() {
+      let run = try await walk(.everything, Bounds(limit: limit), open())
+      let (ids, verdict) = (run.ids, run.verdict)
+      if ids.count != min(limit, all) { return run.explaining("\(limit) were requested and \(ids.count) received") }
+      let isJust = verdict == .bounded || verdict == self.verdict(under: .calm) && ids.count == all
+      if !isJust {
+        return run.explaining("a walk of \(ids.count) of \(all) stopped by a limit of \(limit) has the verdict \(run.ending)")
+      }
+    }
+    let opened = try open()
+    _ = try await walk(.everything, Bounds(limit: 0), opened)
+    if !opened.server.requests.isEmpty { return "none were requested, but the service was asked" }
+    let received = try await open().page().received
+    let most = profile.paging.size
+    return received > most ? "a page had \(received) rows; \(most) are declared" : nil
+  }
+}
+
+// MARK: - Strangers and leavers
+
+extension Candidate {
+  private func checkForeignCursors() async throws -> String? {
+    let cursor = Cursor(text: "stranger offset 1")
+    for reach in [World.Reach.live, .anywhere] {
+      let opened = try open(reach: reach)
+      do {
+        try await opened.page(PageRequest(at: cursor))
+        return "a cursor of another source was accepted"
+      } catch let error as SourceError where error.kind == .foreignCursor {
+        if !opened.server.requests.isEmpty { return "a cursor of another source was refused only after a request" }
+      } catch {
+        return "a cursor of another source was answered with: \(error)"
+      }
+    }
+    return nil
+  }
+
+  private func checkCancellation() async throws -> String? {
+    for reach in [World.Reach.live, .anywhere] {
+      let gate = Gate()
+      let opened = try open(reach: reach, gate: gate)
+      let work = Task { try await opened.page() }
+      try await gate.arrivals(atLeast: 1)
+      work.cancel()
+      // The request may be in another task, which learns of it when it next runs.
+      await turns { opened.server.cancellations > 0 }
+      let wasSeen = opened.server.cancellations > 0
+      gate.open()
+      switch await work.result {
+      case .success: return "a page was returned although the task was cancelled"
+      case .failure(let error) where !(error is CancellationError): return "a cancellation became another error: \(error)"
+      case .failure: if !wasSeen { return "the request continued although the task was cancelled" }
+      }
+    }
+    return nil
+  }
+
+  private func checkDeadlines() async throws -> String? {
+    let asks: [(what: String, ask: @Sendable (Session, Moment) async throws -> Void)] = [
+      ("a list", { try await $0.page(PageRequest(deadline: $1)) }),
+      ("a search", { try await $0.page(PageRequest(.matching("a"), deadline: $1)) }),
+      ("next", { try await next($0.parts, until: $1) }),
+    ]
+    for reach in [World.Reach.live, .anywhere] {
+      for (what, ask) in asks {
+        let (gate, clock, hasEnded) = (Gate(), TestClock(), Gate())
+        let opened = try open(reach: reach, gate: gate, clock: clock, store: StoreInMemory())
+        let deadline = clock.now + .seconds(5)
+        let work = Task {
+          defer { hasEnded.open() }
+          try await ask(opened, deadline)
+        }
+        // Where no recording shows a search, it is answered at once.
+        await turns { gate.arrivals > 0 || hasEnded.isOpen }
+        clock.advance(by: .seconds(6))
+        await turns { hasEnded.isOpen }
+        let wasLate = !hasEnded.isOpen
+        gate.open()
+        _ = await work.result
+        if wasLate { return "\(what) continued after its deadline, while the service did not answer" }
+      }
+    }
+    return nil
+  }
+
+  private func next<Item>(_ parts: some SourceSession<Item>, until deadline: Moment) async throws {
+    let reader = NextReader(parts.live, keeping: try parts.stored, clock: parts.world.clock)
+    _ = try await Deadline.keep(until: deadline, by: parts.world.clock) { try await reader.next(1, deadline: deadline) }
+  }
+
+  /// Lets others run until something has happened; not for ever, since it never happens in what breaks a law.
+  private func turns(until hasHappened: () -> Bool) async {
+    for _ in 0..<300_000 {
+      if hasHappened() { return }
+      await Task.yield()
+    }
+  }
+}
+
+// MARK: - Searching
+
+extension Candidate {
+  private static let nonsense = "qzxjkvw qzxjkvw"
+
+  func search() async throws -> LawOutcome {
+    guard descriptor.searches != nil else { return .notApplicable("it declares no search") }
+    let reaches: [World.Reach] = hasBundle ? [.live, .offline] : [.live]
+    for reach in reaches {
+      let examples = try await examples(in: open(reach: reach))
+      if examples.isEmpty { return .failed("no record has a text in a searchable field") }
+      for example in examples {
+        for needle in Self.needles(for: example.text) {
+          let run = await HazardRun.walk(try open(reach: reach), .matching(needle), bounds: bounds)
+          if profile.search == .native, let unmatched = run.unmatched.first {
+            return .failed("no search was recorded: \(unmatched.message); record a search for a text that some rows have")
+          }
+          if !run.ids.contains(example.id) {
+            return .failed(run.explaining("\"\(needle)\" does not find \(example.id), which contains \"\(example.text)\""))
+          }
+        }
+      }
+      let run = await HazardRun.walk(try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
+      if run.verdict == nil { return .failed(run.explaining("a nonsense text is not answered")) }
+      if !run.ids.isEmpty { return .failed("a nonsense text finds \(run.ids.count) records\(ignorance(of: run.requests))") }
+    }
+    return .passed
+  }
+
+  /// Where a service searches and the stand-in does not: that it knows nothing of the service's search, and what to do.
+  private func ignorance(of requests: [HTTPRequest]) -> String {
+    guard profile.search == .native else { return "" }
+    let guesses = ([model.list] + model.searches).compactMap(\.search)
+    if let known = guesses.first(where: { $0.confidence > .weak })?.value {
+      return requests.contains { Call($0)[known] != nil } ? "" : ", since no request has the text in \(known)"
+    }
+    let doubt = guesses.first.map { ", not even \($0)" } ?? ""
+    return ", since nothing that was recorded surely carries a text\(doubt); "
+      + "record a search of which every row has the text, or say how with setSearch(by:) of the model"
+  }
+
+  /// The text as it stands, in capitals and without marks; its words the other way round; and all its letters in one piece.
+  private static func needles(for text: String) -> [String] {
+    let sought = SearchText(text)
+    let words = sought.words.map { String(decoding: $0, as: UTF8.self) }
+    return Set([
+      text, text.uppercased(), Fold.fold(text), words.reversed().joined(separator: " "),
+      String(decoding: sought.whole, as: UTF8.self),
+    ])
+    .sorted()
+  }
+
+  /// Records, each with a text from one of its searchable fields: with marks, and of several words, if there are such.
+  private func examples(in opened: Session) async throws -> [(id: String, text: String)] {
+    func examples<Item>(of source: some DataSource<Item>) async throws -> [(id: String, text: String)] {
+      let fields = source.schema.fields.filter { $0.outline.isSearchable }
+      let pairs = try await source.page(PageRequest()).items.flatMap { item in
+        fields.compactMap { $0.value(item).text }.filter { !$0.isEmpty }.map { (item.id, $0) }
+      }
+      let marked = pairs.first { !$0.1.utf8.allSatisfy { $0 < 0x80 } } ?? pairs.first
+      let jointed = pairs.first { SearchText($0.1).words.count > 1 }
+      return [marked, jointed].compactMap { $0 }
+    }
+    return try await examples(of: opened.source)
+  }
+}
+
+// MARK: - Records
+
+extension Candidate {
+  func checkRoundTrip() async throws -> String? {
+    func distortion<Item>(of source: some DataSource<Item>) async throws -> String? {
+      let schema = source.schema
+      for item in try await source.page(PageRequest()).items {
+        let copy: Item
+        do {
+          copy = try schema.read(JSON(schema.value(of: item).bytes))
+        } catch {
+          return "\(item.id) cannot be read back from its own fields: \(error)"
+        }
+        if schema.identity(item.id) != item.id || !schema.answers(item, to: item.id) {
+          return "\(item.id) is not found by its own ID"
+        }
+        if copy.id != item.id { return "\(item.id) comes back from its own fields as \(copy.id)" }
+        let changed = (schema.fields + schema.searchOnly).filter { $0.value(copy) != $0.value(item) }.map { $0.name }
+        if !changed.isEmpty {
+          return "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))"
+        }
+      }
+      return nil
+    }
+    if let distortion = try await distortion(of: open().source) { return distortion }
+    return hasBundle ? try await distortion(of: open(reach: .offline).source) : nil
+  }
+
+  func checkDescription() async throws -> String? {
+    if descriptor.summary.isEmpty { return "the source has no summary" }
+    for setting in descriptor.settings where setting.summary.isEmpty { return "the setting \(setting.name) has no summary" }
+    if descriptor.searches?.isEmpty == true { return "the search does not say what it looks at" }
+    func omission<Item>(of source: some DataSource<Item>) async throws -> String? {
+      let fields = source.schema.outline
+      if fields != descriptor.fields { return "its pages have other fields than it declares" }
+      if fields.contains(where: \.name.isEmpty) { return "a field has no name" }
+      if Set(fields.map(\.name)).count < fields.count { return "two fields have the same name" }
+      if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is the record's title" }
+      if fields.count(where: { $0.role == .title }) > 1 { return "two fields are the title" }
+      let isSearchable = fields.contains(where: \.isSearchable)
+      if descriptor.searches != nil, !fields.contains(where: \.isFound) {
+        return "it declares a search, but no field is searchable"
+      }
+      if descriptor.searches == nil, isSearchable { return "fields are searchable, but it declares no search" }
+      for item in try await source.page(PageRequest()).items {
+        if item.id.isEmpty { return "a record has no ID" }
+        let shown = source.schema.value(of: item).value(at: source.schema.idPath.names[...])
+        if shown != .text(item.id), shown != Int(item.id).map({ .int($0) }) {
+          return "\(source.schema.idPath) does not show the ID \(item.id); name the field that does: Schema(fields, id: …)"
+        }
+      }
+      return nil
+    }
+    return try await omission(of: open().source)
+  }
+}

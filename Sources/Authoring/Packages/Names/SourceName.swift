@@ -1,0 +1,72 @@
+import AggregatorCore
+import Recordings
+
+/// What a new source is called, in each place where it needs a name.
+package struct SourceName: Sendable, Hashable {
+  /// In a command line: `coffee-bars`.
+  package let text: String
+
+  /// Throws unless it can be typed, is a valid Swift name and is free; `taken` are the names in use.
+  package init(_ text: String, taken: Set<String> = []) throws(NameProblem) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let isPlain = text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+    guard isPlain, text.utf8.first.map({ (0x61...0x7A).contains($0) }) ?? false, parts.allSatisfy({ !$0.isEmpty }) else {
+      let suggestion = NameWords.words(in: text).joined(separator: "-").lowercased()
+      throw NameProblem(
+        "\"\(text)\" is not a valid name; use lower-case letters, digits and single dashes, starting with a letter",
+        suggestion: suggestion == text ? nil : (try? SourceName(suggestion, taken: taken))?.text)
+    }
+    self.text = text
+    guard text.utf8.count <= 40 else { throw NameProblem("\"\(text)\" is too long; use at most 40 characters") }
+    if let refusal = Catalogue.refusal(of: text) { throw NameProblem(refusal.message) }
+    guard !taken.contains(text) else { throw NameProblem("\"\(text)\" is already the name of a command or a source") }
+    if Reserved.words.contains(member) { throw NameProblem("\"\(text)\" is a Swift keyword") }
+    if Reserved.types.contains(module) || Reserved.modules.contains(module) || Reserved.sources.contains(text) {
+      throw NameProblem("\"\(text)\" would name a module \(module), and a module or type of that name exists")
+    }
+  }
+
+  /// As a module: `CoffeeBars`.
+  package var module: String { text.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() }
+
+  /// As a member: `.coffeeBars`.
+  package var member: String { NameWords.lowerCamel(text.split(separator: "-").map(String.init)) }
+
+  /// As one of its records: `CoffeeBar`.
+  package var record: String {
+    let singular = NameWords.singular(module)
+    return singular == module || Reserved.types.contains(singular) ? "\(module)Item" : singular
+  }
+
+  /// One of its records in a sentence: `coffee bar`.
+  var singular: String {
+    let words = text.split(separator: "-").joined(separator: " ")
+    let singular = NameWords.singular(words)
+    return singular == words ? "\(words) record" : singular
+  }
+
+  /// As the type that asks its service.
+  var service: String { "\(module)Service" }
+
+  /// A setting as a member: `.coffeeBarsURL` of `COFFEE_BARS_URL`, and `.coffeeBarsTownKey` of `TOWN_KEY`.
+  func member(of text: String) -> String {
+    let own = text.hasPrefix("\(setting)_") ? text.dropFirst(setting.count + 1) : text[...]
+    return member + own.split(separator: "_").map { $0 == "URL" ? "URL" : $0.prefix(1) + $0.dropFirst().lowercased() }.joined()
+  }
+
+  /// What its settings begin with: `COFFEE_BARS`.
+  var setting: String { text.uppercased().split(separator: "-").joined(separator: "_") }
+}
+
+/// Why a name will not do.
+package struct NameProblem: Error, Sendable, Hashable {
+  /// A clause for a person that says what is wrong with it.
+  package let message: String
+  /// The nearest name that would.
+  package let suggestion: String?
+
+  init(_ message: String, suggestion: String? = nil) {
+    self.message = message
+    self.suggestion = suggestion
+  }
+}

@@ -1,0 +1,83 @@
+import AggregatorCore
+import Platform
+import Recordings
+
+/// The package of a new source: everything that is written, and what was guessed on the way.
+package struct SourcePackage: Sendable {
+  /// One file to write.
+  package struct File: Sendable, Hashable {
+    /// Below the package's folder.
+    package let path: String
+    /// What to write, whole.
+    package let bytes: [UInt8]
+  }
+
+  /// What the source is called, in each of its spellings.
+  package let name: SourceName
+  /// The manifest and the sources first, the recordings last.
+  package let files: [File]
+
+  init(_ name: SourceName, _ texts: [(path: String, text: String)]) {
+    self.name = name
+    files = texts.map { path, text in
+      File(path: path, bytes: Array(text.replacingEach("\n\n\n", with: "\n\n").utf8))
+    }
+  }
+}
+
+extension SourcePackage {
+  /// The checkout that this was compiled from; nil when it is no longer there.
+  package static var checkout: String? {
+    let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    let root = parts.dropLast(4).joined(separator: "/")
+    return isCheckout(root) ? root : nil
+  }
+
+  /// Whether a package can be built on what lies at `path`.
+  package static func isCheckout(_ path: String) -> Bool {
+    access("\(path)/Package.swift", F_OK) == 0 && access("\(path)/Sources/Core", F_OK) == 0
+  }
+
+  /// Writes the package to a new folder of its name in `folder`, all of it or nothing; gives that folder's path.
+  ///
+  /// - Throws: a `SourceError` when there is something of that name already, or when it cannot be written.
+  @discardableResult
+  package func write(in folder: String) throws -> String {
+    let target = Paths.join(folder, name.text)
+    let files = SystemFiles()
+    do {
+      try files.makeFolder(folder)
+      // Beside its place, so that it gets there in one step.
+      let draft = Paths.join(folder, ".\(name.text).\(String(UInt64.random(in: .min ... .max), radix: 36))")
+      defer { remove(draft) }
+      for file in self.files {
+        let path = Paths.join(draft, file.path)
+        try files.makeFolder(Paths.folder(of: path), permissions: 0o755)
+        try files.replace(path, with: file.bytes, permissions: 0o644)
+      }
+      // A folder replaces an empty one only; whatever else is there makes this fail. Links are not followed.
+      var status = stat()
+      if lstat(target, &status) == 0 {
+        throw SourceError(.storage, "\(target) already exists; nothing was written", remedy: "choose another NAME or --dir")
+      }
+      guard rename(draft, target) == 0 else { throw FileProblem.failed(SystemFiles.reason(errno)) }
+    } catch let problem as FileProblem {
+      throw SourceError(.storage, "cannot write \(target): \(problem.reason)")
+    }
+    return target
+  }
+
+  /// What this made, where it did not get to its place.
+  private func remove(_ draft: String) {
+    for file in files {
+      unlink(Paths.join(draft, file.path))
+      // A folder goes with the last of its files.
+      var folder = Paths.folder(of: file.path)
+      while folder != "." {
+        rmdir(Paths.join(draft, folder))
+        folder = Paths.folder(of: folder)
+      }
+    }
+    rmdir(draft)
+  }
+}

@@ -1,0 +1,247 @@
+package import AggregatorCore
+package import Recordings
+package import Services
+
+extension ServiceModel {
+  /// The service of a source that a manifest describes. What the manifest says holds where the recording bears it out; where the two
+  /// differ the service does what was recorded, and the source fails by it.
+  ///
+  /// Throws when no answer in the fixture holds a list, or when the source is of a kind that cannot be modelled.
+  package init(of fixture: Fixture, as source: ManifestSource) throws(SourceError) {
+    if let parent = source.parent {
+      throw SourceError(
+        .settings, "\(source.name) lists what lies below each of \(parent), which the kit cannot stand in for",
+        remedy: "verify \(parent)")
+    }
+    guard let rows = source.rows.path.names else {
+      throw SourceError(.settings, "the kit cannot stand in for a list whose rows are at \(source.rows.path.text)")
+    }
+    let path = source.list.path.map { $0.found(in: fixture).pattern } ?? ""
+    try self.init(of: fixture, rows: rows, at: path.isEmpty ? [] : [path])
+    claimsEveryRow = true
+    isOpen = source.paging.end == .never && !source.isEndless
+    list.adopt(source.paging, source.list, source.rows)
+    list.adopt(key: source.fields.first { $0.name == source.key && source.keyParts.isEmpty }?.path, source.rows)
+    guard let search = source.search else { return }
+    let request = source.list.overlaid(by: search.request)
+    list.adopt(search: request)
+    for index in others.indices where request.path.map({ others[index].endpoint.address.path.hasSuffix($0.text) }) ?? false {
+      others[index].adopt(search.paging, request, search.rows)
+      others[index].adopt(search: request)
+    }
+  }
+}
+
+extension Manifest {
+  /// The recording that lies beside the manifest for a source of it; throws where none does.
+  package func recording(of name: String) throws -> Fixture {
+    guard let file = sources.first(where: { $0.name == name })?.recording else {
+      throw SourceError(
+        .settings, "\(name) has no recording of its own", remedy: "record one with --record DIR, then type --fixtures DIR")
+    }
+    return try Fixture(har: contents(of: file), name: file)
+  }
+}
+
+extension Manifest {
+  /// Throws where the recording beside the manifest shows that what is declared of a source cannot be read: a word for more such as "yes".
+  package func checkRecording(of name: String) throws {
+    guard let source = sources.first(where: { $0.name == name }), let more = source.paging.more,
+      let fixture = try? recording(of: name)
+    else { return }
+    for body in fixture.exchanges.compactMap({ try? $0.response.json() })
+    where source.rows.path.value(in: body) != nil && more.path.value(in: body) != nil {
+      do {
+        _ = try more.word(in: body)
+      } catch let error as SourceError {
+        throw SourceError(
+          .settings, Printable.clean("\(file): sources.\(name).paging.more: in \(fixture.name), \(error.message)"))
+      }
+    }
+  }
+}
+
+extension ManifestSource {
+  /// The values that plain settings had when the recording was made, as far as requests for the list show them.
+  package func settings(in fixture: Fixture) -> [String: String] {
+    list.path?.found(in: fixture).values ?? [:]
+  }
+
+  /// Where the service was when the recording was made; nil where no request is for the list.
+  package func base(in fixture: Fixture) -> String? {
+    let path = list.path.map { $0.found(in: fixture).pattern } ?? ""
+    let address = fixture.exchanges.lazy.map(\.request.address).first { path.isEmpty || Call($0).matching(path) != nil }
+    let segments = path.split(separator: "/").count
+    return address.map { address in
+      let folder = address.path.split(separator: "/").dropLast(segments).joined(separator: "/")
+      return "\(address.origin)/\(folder)\(folder.isEmpty ? "" : "/")"
+    }
+  }
+}
+
+extension Template {
+  /// The first recorded path that ends as this one: the values of the settings in it, and the path with these in place.
+  fileprivate func found(in fixture: Fixture) -> (pattern: String, values: [String: String]) {
+    let paths = fixture.exchanges.lazy.map(\.request.address.path)
+    let ends = paths.flatMap { path in path.indices.lazy.map { path[$0...] } }
+    let found = ends.compactMap { Self.values(pieces[...], in: $0) }.first ?? [:]
+    return (filled { found[$0] ?? "{\($0)}" } ?? "", found)
+  }
+
+  /// What stands for the settings among `pieces` where they are all of `text`: their names are in capitals, those of places are not.
+  private static func values(_ pieces: ArraySlice<Piece>, in text: Substring) -> [String: String]? {
+    switch pieces.first {
+    case nil: return text.isEmpty ? [:] : nil
+    case .text(let piece): return text.hasPrefix(piece) ? values(pieces.dropFirst(), in: text.dropFirst(piece.count)) : nil
+    case .name(let name):
+      let isSetting = name.first?.isUppercase ?? false
+      for end in text.indices.dropFirst() + [text.endIndex] where isSetting || !text[..<end].contains("/") {
+        guard var values = values(pieces.dropFirst(), in: text[end...]) else { continue }
+        if isSetting { values[name] = PercentEncoding.decode(text[..<end]) }
+        return values
+      }
+      return nil
+    }
+  }
+}
+
+extension Guess {
+  fileprivate static func told(_ value: Content) -> Guess { Guess(value, .strong, "the manifest says so") }
+}
+
+extension ListModel {
+  /// Takes over how a manifest pages, as far as the recorded pages agree.
+  fileprivate mutating func adopt(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
+    if let way = told.models(of: request, rows).first(where: isBorneOut) {
+      let others = ways.filter { $0 != way }
+      paging = .told(way)
+      ways += others
+    }
+    if let parameter = request.parameter(naming: "size"), listed.contains(where: { $0.call[parameter] != nil }) {
+      size = .told(parameter)
+    }
+    // What comes whole comes in one size.
+    if told.way == .whole { size = nil }
+    if let place = told.total?.by(\.names), isBorneOut(place) { total = .told(place) }
+    if let place = told.pages?.by(\.names), listed.allSatisfy({ $0.number(at: place) != nil }) { pageCount = place }
+    if let path = told.more?.path.names {
+      let model = MorePlace(path: path, isContrary: told.more?.isContrary ?? false)
+      if isBorneOut(model) { more = .told(model) }
+    }
+  }
+
+  /// Takes over what makes a row itself, where it does.
+  fileprivate mutating func adopt(key path: ValuePath?, _ place: ManifestSource.RowPlace) {
+    guard let path = path?.names, !isKeyed else { return }
+    for path in place.places(of: path) where Set(rows.compactMap { $0[path]?.word }).count == rows.count {
+      return key = .told(path)
+    }
+  }
+
+  /// Takes over what carries a person's text, where the recorded rows have the text.
+  fileprivate mutating func adopt(search request: ManifestRequest) {
+    guard let (parameter, before, after) = request.text(naming: "text") else { return }
+    let read: @Sendable (String) -> String = { String($0.dropFirst(before).dropLast(after)) }
+    let found = pages.filter { !($0.call[parameter] ?? "").isEmpty && !$0.rows.isEmpty }
+    let isFound = found.allSatisfy { page in
+      let sought = SearchText(read(page.call[parameter] ?? ""))
+      return page.rows.allSatisfy { sought.isFound(in: $0.texts) }
+    }
+    if !found.isEmpty, isFound { (search, searchText) = (.told(parameter), read) }
+  }
+
+  /// The pages of the list itself that have rows.
+  private var listed: ArraySlice<RecordedPage> {
+    pages.filter { page in !page.rows.isEmpty && (search.map { (page.call[$0.value] ?? "").isEmpty } ?? true) }.prefix(50)
+  }
+
+  /// Whether one recorded page leads to another in that way, where there are several.
+  private func isBorneOut(_ way: PagingModel) -> Bool {
+    if case .number(let parameter, let first) = way, listed.contains(where: { $0.call.number(parameter) ?? first < first }) {
+      return false
+    }
+    return Set(listed.map(\.rows)).count < 2 || listed.contains { isFollowed($0, by: way) }
+  }
+
+  private func isFollowed(_ page: RecordedPage, by way: PagingModel) -> Bool {
+    listed.contains { $0 != page && page.leads(to: $0, by: way) }
+  }
+
+  /// Whether each page says it, and one that another follows says that there is more.
+  private func isBorneOut(_ more: MorePlace<FieldPath>) -> Bool {
+    listed.allSatisfy { page in
+      guard case .bool(let word) = page.document[more.path] else { return false }
+      return word != more.isContrary || !isFollowed(page, by: paging.value)
+    }
+  }
+
+  /// Whether the numbers there may count all rows.
+  private func isBorneOut(_ place: NumberPlace<FieldPath>) -> Bool {
+    let numbers = listed.map { $0.number(at: place) }
+    let isPlausible = if case .body(let path) = place { ListGuesser.isPlausibleTotal(path, in: Array(listed)) } else { true }
+    return !numbers.contains(nil) && isPlausible && (numbers.compactMap(\.self).max() ?? 0) >= Set(listed.flatMap(\.rows)).count
+  }
+}
+
+extension RecordedPage {
+  fileprivate func leads(to other: RecordedPage, by way: PagingModel) -> Bool {
+    switch way {
+    case .whole: return false
+    case .offset(let parameter):
+      let place = (call.number(parameter) ?? 0).adding(received)
+      // A page may have begun one row early.
+      return other.call.number(parameter).map { $0 == place || $0 == place - 1 && other.rows.first == rows.last } ?? false
+    case .number(let parameter, let first): return other.call.number(parameter) == (call.number(parameter) ?? first).adding(1)
+    case .token(let path, let parameter): return document[path]?.word.map { $0 == other.call[parameter] } ?? false
+    case .keyset(let path, let parameter): return rows.last?[path]?.word.map { $0 == other.call[parameter] } ?? false
+    case .nextAddress(let path): return document[path]?.text.flatMap(call.address.resolving).map(other.isAnswer) ?? false
+    case .link: return linked.map(other.isAnswer) ?? false
+    }
+  }
+}
+
+extension ManifestPaging {
+  /// The same as a recording is read; none of what no recording shows.
+  fileprivate func models(of request: ManifestRequest, _ rows: ManifestSource.RowPlace) -> [PagingModel] {
+    func model(_ name: String, _ make: (Parameter) -> PagingModel) -> [PagingModel] {
+      request.parameter(naming: name).map { [make($0)] } ?? []
+    }
+    switch way {
+    case .whole: return [.whole]
+    case .offset: return model("offset") { .offset($0) }
+    case .page: return model("page") { .number($0, first: first) }
+    case .token: return next?.names.map { path in model("token") { .token(path, $0) } } ?? []
+    case .last:
+      return (next?.names.map(rows.places) ?? []).flatMap { path in model("token") { .keyset(path, $0) } }
+    case .link: return next.map { $0.names.map { [.nextAddress($0)] } ?? [] } ?? [.link]
+    }
+  }
+}
+
+extension ManifestSource.RowPlace {
+  /// Where a row has what a manifest has at `path`: in what is unwrapped, or else beside it.
+  fileprivate func places(of path: FieldPath) -> [FieldPath] {
+    [unwrap?.names.map { FieldPath($0.names + path.names) }, path].compactMap(\.self)
+  }
+}
+
+extension ManifestRequest {
+  /// What is sent with the value of that name and nothing else.
+  fileprivate func parameter(naming name: String) -> Parameter? {
+    if let item = query.first(where: { $0.value.onlyName == name }) { return Parameter(.query, item.name) }
+    if let path = body?.scalars(depth: 4).first(where: { $0.value.templateName?.name == name })?.path {
+      return Parameter(.body, path.names.joined(separator: "."))
+    }
+    return path.flatMap { $0.text.split(separator: "/").contains("{\(name)}") ? Parameter(.path, name) : nil }
+  }
+
+  /// What is sent with the value of that name, and how many characters stand before and behind it there.
+  package func text(naming name: String) -> (parameter: Parameter, before: Int, after: Int)? {
+    if let parameter = parameter(naming: name) { return (parameter, 0, 0) }
+    guard let item = query.first(where: { $0.value.names == [name] }) else { return nil }
+    let lengths = item.value.pieces.split(separator: .name(name), omittingEmptySubsequences: false).map { pieces in
+      pieces.reduce(0) { if case .text(let text) = $1 { $0 + text.count } else { $0 } }
+    }
+    return (Parameter(.query, item.name), lengths.first ?? 0, lengths.last ?? 0)
+  }
+}

@@ -1,0 +1,215 @@
+public import AggregatorCore
+
+/// One thing that a request says: an item of its query, a value in its JSON body, or a part of its path that has a name.
+public struct Parameter: Sendable, Hashable {
+  /// Where in a request it stands.
+  public enum ParameterPlace: String, Sendable, Hashable {
+    /// An item of the address.
+    case query
+    /// A value in the JSON body.
+    case body
+    /// A piece of the address's path.
+    case path
+  }
+
+  /// Where in a request it stands.
+  public let place: ParameterPlace
+  /// With dots where it lies deeper in a body.
+  public let name: String
+
+  /// The parameter of that name, at that place.
+  public init(_ place: ParameterPlace, _ name: String) {
+    self.place = place
+    self.name = name
+  }
+
+  /// The name by which it is recognised: `$skip` is `skip`, `page[number]` and `page.number` are `page_number`.
+  package var plainName: String {
+    let letters = name.unicodeScalars.flatMap { scalar -> [Character] in
+      let properties = scalar.properties
+      if properties.isUppercase { return ["_"] + Array(properties.lowercaseMapping) }
+      return properties.isAlphabetic || ("0"..."9").contains(scalar) ? [Character(scalar)] : ["_"]
+    }
+    return String(letters).split(separator: "_").joined(separator: "_")
+  }
+
+  /// Whether it is called by one of these plain names, as a whole or, deep in a body, by its last part.
+  package func isCalled(_ names: Set<String>) -> Bool {
+    names.contains(plainName)
+      || name.contains(".") && names.contains(Parameter(place, String(name.split(separator: ".").last ?? "")).plainName)
+  }
+}
+
+extension Parameter: CustomStringConvertible {
+  public var description: String { "\(place.rawValue) \"\(name)\"" }
+}
+
+/// A request taken apart, whether recorded or on its way.
+package struct Call: Sendable, Hashable {
+  package let method: String
+  /// Without its query.
+  package let address: WebAddress
+  /// Its query, decoded, in its own order.
+  package let query: [HTTPResponse.Header]
+  /// Its body, where that is JSON.
+  package let document: Value?
+  package private(set) var parameters: [Parameter: String]
+  /// What its body asks for, where that is GraphQL: the name of the operation, or its text.
+  package let operation: String?
+
+  package init(method: String = "GET", _ address: WebAddress, body: [UInt8]? = nil) {
+    self.method = method
+    query = address.queryItems
+    document = body.flatMap { try? JSON($0) }?.value
+    self.address = changing(address.withoutSession) { $0.query = nil }
+    if let text = document?["query"]?.text, text.contains("{") {
+      operation = document?["operationName"]?.text ?? text.split { $0.isWhitespace }.joined(separator: " ")
+    } else {
+      operation = nil
+    }
+    var parameters = Dictionary(query.filter { !$0.isCacheBuster }.map { (Parameter(.query, $0.name), $0.value) }) { _, last in
+      last
+    }
+    for (path, value) in document?.scalars(depth: 4) ?? []
+    where !path.names.isEmpty && (operation == nil || path != "query") {
+      parameters[Parameter(.body, path.names.joined(separator: "."))] = value.word
+    }
+    self.parameters = parameters
+  }
+
+  package init(_ request: RecordedRequest) { self.init(method: request.method, request.address, body: request.body) }
+  package init(_ request: HTTPRequest) { self.init(RecordedRequest(request)) }
+
+  /// The same with the values that stand in its path where `pattern` has names in braces, `ports/page/{page}`; nil where another path
+  /// ends otherwise.
+  package func matching(_ pattern: String) -> Call? {
+    let (names, parts) = (pattern.split(separator: "/"), address.path.split(separator: "/"))
+    guard names.count <= parts.count else { return nil }
+    var call = self
+    for (name, part) in zip(names, parts.suffix(names.count)) where name != part {
+      guard name.hasPrefix("{"), name.hasSuffix("}") else { return nil }
+      call.parameters[Parameter(.path, String(name.dropFirst().dropLast()))] = PercentEncoding.decode(part)
+    }
+    return call
+  }
+
+  package subscript(parameter: Parameter) -> String? { parameters[parameter] }
+  package func number(_ parameter: Parameter) -> Int? { parameters[parameter].flatMap { Int($0) } }
+
+  /// What tells one endpoint from another.
+  package var endpoint: Endpoint { Endpoint(method: method, address: address, operation: operation) }
+
+  /// The parameters that differ between this call and another.
+  package func differences(to other: Call) -> [Parameter] {
+    Set(parameters.keys).union(other.parameters.keys).filter { parameters[$0] != other.parameters[$0] }
+  }
+}
+
+extension HTTPResponse.Header {
+  /// Whether an item of a query is what browsers add so that nothing on the way remembers the answer: a time in thousandths, or a chance.
+  package var isCacheBuster: Bool {
+    let names = ["_", "cachebust", "cachebuster", "cb", "nocache", "r", "rand", "random", "rnd"]
+    let isTime = ["t", "timestamp", "ts"].contains(name.lowercased()) && value.utf8.count >= 13
+    return (isTime || names.contains(name.lowercased()) && value.utf8.count >= 8)
+      && value.allSatisfy { $0.isNumber || $0 == "." }
+  }
+}
+
+/// A method, a path and an operation of GraphQL: where a service answers one kind of question.
+public struct Endpoint: Sendable, Hashable {
+  /// `GET`, as it was recorded.
+  public let method: String
+  /// Without a query.
+  public let address: WebAddress
+  /// What is asked there, where one address answers all questions: the name of a GraphQL operation, or its text.
+  public let operation: String?
+}
+
+extension Endpoint: CustomStringConvertible {
+  public var description: String {
+    "\(method) \(address.shown)\(operation.map { " (\($0.prefix { $0 != "(" }.prefix(40)))" } ?? "")"
+  }
+}
+
+/// A recorded answer that was understood, and the rows in it.
+package struct RecordedPage: Sendable, Hashable {
+  package let exchange: Exchange
+  package private(set) var call: Call
+  package let document: Value
+  /// The objects where the rows stand.
+  package private(set) var rows: [Value] = []
+  /// How many stand there, broken ones too.
+  package private(set) var received = 0
+
+  /// Nil unless the exchange succeeded with JSON.
+  package init?(_ exchange: Exchange) {
+    guard exchange.failure == nil, (200..<300).contains(exchange.response.status),
+      let document = try? JSON(exchange.response.body)
+    else { return nil }
+    self.exchange = exchange
+    call = Call(exchange.request)
+    self.document = document.value
+  }
+
+  /// The same with its rows at `path`; nil where neither a list stands there nor an object whose members are rows. Null is a page without.
+  package func withRows(at path: FieldPath) -> RecordedPage? {
+    guard let place = document[path] else { return nil }
+    guard let list = place.list ?? place.members?.map(Value.init(keyed:)) ?? (place == .null ? [] : nil) else { return nil }
+    var page = self
+    page.rows = list.filter { $0.members != nil }
+    page.received = list.count
+    return page
+  }
+
+  /// Another page of the same list, with its rows at `path`; nil for what is none. The last one may have nothing there.
+  package func twin(_ other: RecordedPage, at path: FieldPath) -> RecordedPage? {
+    guard let twin = other.withRows(at: path) else { return other.document[path] == nil && isAlike(other) ? other : nil }
+    let isSameKind = (document[path]?.list == nil) == (other.document[path]?.list == nil)
+    return isSameKind || twin.received == 0 ? twin : nil
+  }
+
+  /// The same as its path is read by the first of `patterns` that it ends in; nil where it ends in none.
+  package func read(by patterns: [String]) -> RecordedPage? {
+    guard let call = patterns.lazy.compactMap(call.matching).first else { return nil }
+    var page = self
+    page.call = call
+    return page
+  }
+
+  /// The scalars beside the rows: where totals and tokens stand.
+  package var scalars: [(path: FieldPath, value: Value)] { document.scalars(depth: 5) }
+
+  /// The address of the next page that its `Link` header names.
+  package var linked: WebAddress? { exchange.response.link("next").flatMap(call.address.resolving) }
+
+  /// What stands in the body as addresses, each where it stands.
+  package var addresses: [(path: FieldPath, target: WebAddress)] {
+    scalars.compactMap { path, value in
+      guard let text = value.text, ["http://", "https://", "/", "?"].contains(where: text.hasPrefix) else { return nil }
+      return call.address.resolving(text).map { (path, $0) }
+    }
+  }
+
+  /// Whether this is what `target` answers, keys apart, which a recording has scrubbed and an address leaves out.
+  package func isAnswer(to target: WebAddress) -> Bool {
+    let asked = Call(method: call.method, target)
+    return asked.address == call.address && differences(to: asked).isEmpty
+  }
+
+  /// What a call that an address names says otherwise, keys apart.
+  package func differences(to asked: Call) -> [Parameter] {
+    call.differences(to: asked).filter { parameter in
+      parameter.place != .body && !(call[parameter]?.contains(Secret.mask) ?? false)
+        && !(asked[parameter] == nil && SecretName.isUsual(parameter.name, holding: call[parameter]))
+    }
+  }
+
+  /// Whether two answers have the same members, but for those that the first or the last of several pages leaves out.
+  package func isAlike(_ other: RecordedPage) -> Bool {
+    guard let one = document.members, let two = other.document.members else {
+      return document.list != nil && other.document.list != nil
+    }
+    let (ones, twos) = (Set(one.map(\.name)), Set(two.map(\.name)))
+    return !ones.isEmpty && !twos.isEmpty && (ones.isSubset(of: twos) || twos.isSubset(of: ones))
+  }
+}

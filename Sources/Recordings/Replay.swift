@@ -1,0 +1,181 @@
+public import AggregatorCore
+import Platform
+import Synchronization
+
+/// Answers from recordings, strictly: each recorded answer is given once, to the very request that it answered.
+///
+/// ```swift
+/// let replay = Replay(try Fixture(contentsOf: "Fixtures/spider.har"))
+/// let source = try SourceDescriptor.heroes.source(replaying: replay)
+/// ```
+///
+/// The same request recorded several times gives its answers in the recorded order: 429, then 200. A request that was never
+/// recorded, or was recorded fewer times, fails with an error of kind ``unmatched`` that shows what came nearest and how to
+/// record it. It is never answered from elsewhere: nothing retries it, and nothing falls back from it.
+public final class Replay: Transport {
+  /// The kind of error for a request that the recordings cannot answer.
+  public static let unmatched = SourceError.Kind.custom("unmatched")
+
+  /// One recorded exchange and the recording that it is from.
+  public struct Entry: Sendable, Hashable {
+    /// The name of the recording.
+    public let fixture: String
+    /// What was recorded.
+    public let exchange: Exchange
+  }
+
+  /// Requests that were not recorded, and recorded requests that never came.
+  public struct Report: Sendable, Hashable {
+    /// An error for each request that was not recorded, in the order in which they came.
+    public var unmatched: [SourceError]
+    /// What was recorded and never asked for, in the order of the recordings.
+    public var unused: [Entry]
+
+    /// Whether every request was answered and every answer was asked for.
+    public var isClean: Bool { unmatched.isEmpty && unused.isEmpty }
+  }
+
+  /// The recordings' own time: each answer that is given moves it to when that answer came, and a sleep is over at once.
+  ///
+  /// It is no clock to race against: a deadline is looked at between requests.
+  public let clock: TestClock
+  private let entries: [Entry]
+  private let secrets: [Secret]
+  private let repeatsLast: Bool
+  private let isAnyHost: Bool
+
+  private struct State: Sendable {
+    var isUsed: [Bool]
+    var unmatched: [SourceError] = []
+    /// Where each recorded request stands, by the names whose values are not compared: most requests of a source agree in them.
+    var indices: [SecretNames: [Likeness: [Int]]] = [:]
+  }
+
+  private let state: Mutex<State>
+
+  /// Answers from all these recordings; `secrets` is what was taken out of them beside what requests mark as secret.
+  ///
+  /// With `repeatsLast` the last answer to a request serves again and again once the others were given; `isAnyHost` answers requests to
+  /// another host than the recorded one too.
+  public init(
+    _ fixtures: [Fixture], hiding secrets: [Secret] = [], repeatsLast: Bool = false, atAnyHost isAnyHost: Bool = false
+  ) {
+    entries = fixtures.flatMap { fixture in fixture.exchanges.map { Entry(fixture: fixture.name, exchange: $0) } }
+    (self.secrets, self.repeatsLast, self.isAnyHost) = (secrets, repeatsLast, isAnyHost)
+    clock = TestClock(at: entries.map(\.exchange.startedAt).min() ?? Moment(secondsSinceEpoch: 0), leaps: true)
+    state = Mutex(State(isUsed: entries.map { _ in false }))
+  }
+
+  /// Answers from one recording; see ``init(_:hiding:repeatsLast:atAnyHost:)``.
+  public convenience init(_ fixture: Fixture, hiding secrets: [Secret] = [], repeatsLast: Bool = false) {
+    self.init([fixture], hiding: secrets, repeatsLast: repeatsLast)
+  }
+
+  /// The value of a query item in the first recorded request that has it.
+  public func value(ofItem name: String) -> String? {
+    entries.lazy.flatMap(\.exchange.request.address.queryItems).first { $0.name == name }?.value
+  }
+
+  /// Requests that were not recorded so far, and recorded requests that have not come yet.
+  public var report: Report {
+    state.withLock { state in
+      Report(unmatched: state.unmatched, unused: zip(entries, state.isUsed).filter { !$0.1 }.map(\.0))
+    }
+  }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let exchange = try take(RecordedRequest(request), hiding: SecretNames(marking: request), request.hidden)
+    clock.move(to: exchange.startedAt + exchange.took)
+    if let failure = exchange.failure { throw failure }
+    guard exchange.response.body.count <= request.limits.bodyBytes else {
+      throw SourceError(.malformed, "the response is larger than \(request.limits.bodyBytes) bytes")
+    }
+    return exchange.response
+  }
+
+  /// The recorded exchange that answers `request`, used up by this; `own` are the request's secrets.
+  package func take(_ request: RecordedRequest, hiding names: SecretNames, _ own: [Secret] = []) throws -> Exchange {
+    func likeness(of request: RecordedRequest, without scrubber: Scrubber) -> Likeness {
+      Likeness(request, atAnyHost: isAnyHost, without: scrubber, hiding: names)
+    }
+    let asked = likeness(of: request, without: Scrubber(recording: secrets + own))
+    return try state.withLock { state in
+      let scrubber = Scrubber(recording: secrets)
+      let index =
+        state.indices[names]
+        ?? Dictionary(grouping: entries.indices) { likeness(of: entries[$0].exchange.request, without: scrubber) }
+      state.indices[names] = index
+      let found = index[asked] ?? []
+      if let place = found.first(where: { !state.isUsed[$0] }) ?? (repeatsLast ? found.last : nil) {
+        state.isUsed[place] = true
+        return entries[place].exchange
+      }
+      if TaskTerms.current.isTentative, found.isEmpty { throw SourceError(.notRecorded, "this was not recorded") }
+      let error = unmatched(asked, in: index, state.isUsed)
+      state.unmatched.append(error)
+      throw error
+    }
+  }
+
+  /// The error that says what was asked, how the nearest differs, and what to type.
+  private func unmatched(_ asked: Likeness, in index: [Likeness: [Int]], _ isUsed: [Bool]) -> SourceError {
+    let what =
+      switch index[asked]?.count {
+      case nil: "\(asked.place) was not recorded; \(nearest(to: asked, in: index, isUsed))"
+      case 1: "\(asked) was recorded once but requested again"
+      case let count?: "\(asked) was recorded \(count) times but requested again"
+      }
+    let path = entries.first?.fixture ?? ""
+    let folder = path.contains("/") && path.hasSuffix(".har") ? Paths.quoted(Paths.folder(of: path)) : "DIR"
+    return SourceError(Self.unmatched, what, remedy: "record it with --record \(folder)")
+  }
+
+  /// Of those that are as near, one that was not asked for yet.
+  private func nearest(to asked: Likeness, in index: [Likeness: [Int]], _ isUsed: [Bool]) -> String {
+    func rank(_ recorded: Likeness, _ places: [Int]) -> (Int, Int, Int) {
+      (asked.distance(to: recorded), places.contains { !isUsed[$0] } ? 0 : 1, places[0])
+    }
+    let nearest = index.min { rank($0.key, $0.value) < rank($1.key, $1.value) }
+    guard let (recorded, places) = nearest else { return "the recording is empty" }
+    guard recorded.origin == asked.origin else { return "nothing from \(asked.origin?.description ?? "it") was" }
+    let differences = asked.differences(from: recorded)
+    let more = differences.count > 3 ? " and \(differences.count - 3) more" : ""
+    let file = entries[places[0]].fixture.split(separator: "/").last ?? ""
+    return "the closest in \(file) has " + differences.prefix(3).joined(separator: ", ") + more
+  }
+}
+
+extension Replay.Entry: CustomStringConvertible {
+  /// `GET https://example.com/ports?limit=2 (2026-01-02T03:04:05.000Z, ports.har)`, without secrets.
+  public var description: String {
+    let request = Scrubber(recording: []).scrub(exchange.request, hiding: SecretNames())
+    return "\(request.method) \(request.address) (\(exchange.startedAt.iso), \(fixture))"
+  }
+}
+
+extension SourceDescriptor {
+  /// The source over recordings, with a placeholder for each of its keys: their answers, their time, and the same chance in every run.
+  ///
+  /// Nothing of this machine is read or written: budgets, hosts and kept answers begin empty.
+  ///
+  /// - Parameter values: Settings that differ from their defaults: a base URL other than the usual one, where it was recorded there.
+  public func source(replaying replay: Replay, _ values: [String: String] = [:]) throws -> any DataSource {
+    try source(in: world(replaying: replay, values))
+  }
+
+  fileprivate func world(replaying replay: Replay, _ values: [String: String]) -> World {
+    let keys = settings.filter(\.isSecret).map { ($0.name, Scrubber.placeholder) }
+    let settings = Settings(declared: settings, flags: values, environment: Dictionary(keys) { first, _ in first })
+    var world = World(settings: settings, transport: replay)
+    (world.reach, world.clock, world.dice) = (.replay, replay.clock, SeededDice(seed: 0))
+    return world
+  }
+}
+
+extension Source {
+  /// The source over recordings, as ``SourceDescriptor/source(replaying:_:)`` has it, with the type of its records.
+  public func source(replaying replay: Replay, _ values: [String: String] = [:]) throws -> any DataSource<Item> {
+    try source(in: descriptor.world(replaying: replay, values))
+  }
+}

@@ -1,0 +1,194 @@
+package import AggregatorCore
+
+/// A list of a service, as a manifest describes its requests, rows and pages.
+struct ManifestList: DataSource {
+  var profile: Profile
+  let schema: Schema<LooseRecord>
+  let service: ManifestService
+  let template: ManifestRequest
+  let paging: ManifestPaging
+  /// The same in Core's terms.
+  let pages: Paging
+  let rows: ManifestSource.RowPlace
+  let reader: RowReader
+  /// What its templates name beside the page: what is looked for, or the fields of a parent.
+  var values: [String: Value] = [:]
+
+  func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
+    let place = try request.place(in: self)
+    let sent = try service.request(
+      template, values(at: place, of: request), followingLink: paging.way == .link ? place.token : nil)
+    guard let answer = try await service.answer(to: sent) else {
+      // The page before named this one, or said that there is more.
+      guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
+        throw SourceError(.malformed, "the service has nothing where the page before named another")
+      }
+      return Page(of: self, [], next: .end)
+    }
+    let found = try rows(in: answer.body)
+    var page = try Page(of: self, rows: found) { try reader.record($0, values) }
+    for place in page.faults.indices {
+      page.faults[place].isKeyless = page.faults[place].row.map { reader.lacksKey(found[$0]) } ?? false
+    }
+    let cleaned = page.items.count { !$0.mistyped.isEmpty }
+    if request.cursor == nil { reader.look(at: found, into: &page.shape) }
+    if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
+    page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
+    page.more = try more(in: answer, at: place, rows: found.count)
+    if paging.way == .whole, paging.end == .never { page.standing = .unverifiable }
+    page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)
+    // An address names a page, and is followed to an empty one, whatever else the answer says; a token may be no more than a place.
+    if paging.way == .link, paging.end == .next, page.more == false, page.received > 0, page.next != .end { page.more = nil }
+    page.noteMore(in: answer.response, followingLink: paging.way == .link && paging.next == nil)
+    return page
+  }
+
+  /// The same list with one more value for its templates.
+  func naming(_ name: String, _ value: Value) -> ManifestList {
+    var list = self
+    list.values[name] = value
+    return list
+  }
+
+  /// What a request for the page at a place names.
+  private func values(at place: PagePlace, of request: PageRequest) -> [String: Value] {
+    var values = values
+    if paging.startsPlain, request.cursor == nil { return values }
+    values["size"] = .int(place.size)
+    switch paging.way {
+    case .offset: values["offset"] = .int(place.number)
+    case .page: values["page"] = .int(place.number)
+    case .token, .last: values["token"] = (place.token ?? place.key).map(token)
+    case .whole, .link: break
+    }
+    return values
+  }
+
+  /// A token in a body keeps its type: it travels as JSON writes it.
+  private var keepsType: Bool { template.body?.templateNames.contains("token") ?? false }
+
+  private func token(_ text: String) -> Value {
+    guard keepsType, let value = try? JSON(Array(text.utf8)).value else { return .text(text) }
+    return value
+  }
+
+  private func rows(in body: JSON) throws -> [JSON] {
+    guard let place = rows.path.value(in: body), !place.isNull else {
+      if rows.mayBeMissing { return [] }
+      throw SourceError(.malformed, "the answer has no rows at \(rows.path.text)")
+    }
+    if rows.keyed != nil, place.kind == .object { return place.members.map { $0.value } }
+    return Array(try place.asArray())
+  }
+
+  /// Whether the answer says that there is more behind this page; nil where it says nothing. One word for more is enough.
+  private func more(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
+    let words = try [
+      countsFurther(in: answer, at: place, rows: rows), paging.more?.word(in: answer.body), namesNext(in: answer),
+    ]
+    return words.contains(true) ? true : words.contains(false) ? false : nil
+  }
+
+  /// Whether more pages are counted than this one and those before it.
+  private func countsFurther(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
+    // A number of pages is that of pages of the usual size.
+    let isUsual = paging.way != .page || place.size == paging.size
+    guard isUsual, let pages = try paging.pages?.number(in: answer, isNeeded: true) else { return nil }
+    let number = paging.way == .page ? place.number : paging.first
+    // A place may be any number.
+    let before = number.adding(-paging.first)
+    guard pages > 0 || rows == 0, rows > 0 || pages <= 1 || before >= pages else {
+      throw SourceError(.malformed, "the service counts \(pages) pages, and page \(number) has \(rows) rows")
+    }
+    return before < pages.adding(-1)
+  }
+
+  /// True where the answer names a next page that the list does not go on by.
+  private func namesNext(in answer: ManifestAnswer) throws -> Bool? {
+    guard [.whole, .offset, .page].contains(paging.way), let path = paging.next else { return nil }
+    guard let next = path.value(in: answer.body) else {
+      if paging.end == .next { throw SourceError(.malformed, "the answer has no \(path.text)") }
+      return nil
+    }
+    return try word(next) == nil ? nil : true
+  }
+
+  private func next(
+    behind rows: [JSON], isRead: Bool, in answer: ManifestAnswer, after request: HTTPRequest
+  ) throws -> Continuation {
+    switch paging.way {
+    case .whole: return .end
+    case .offset, .page: return .advance
+    case .link:
+      let address = try paging.next.map { try $0.value(in: answer.body).flatMap(word) } ?? link(in: answer.response)
+      let next = try service.client.next(address, after: request)
+      // Where the service redirects without a key, what answered there may name its own pages.
+      let hosts = [service.client.base.origin, request.address.origin, answer.response.detour?.to]
+      if case .token(let address) = next, !hosts.contains(WebAddress(address)?.origin) {
+        throw SourceError(.malformed, "the next page is on another host")
+      }
+      return next
+    case .token: return try .token(ifAny: paging.next?.value(in: answer.body).flatMap(word))
+    case .last:
+      guard let last = rows.last, let path = paging.next else { return .advance }
+      // Behind the last row that can be told: the rest may be broken.
+      for row in rows.reversed() {
+        let inner = self.rows.unwrap?.value(in: row)
+        if let key = try? (inner.flatMap(path.value) ?? path.value(in: row)).flatMap(word) { return .token(key) }
+      }
+      // Nothing leads on behind rows of which none can be read.
+      if !isRead { return .advance }
+      throw last.error("the last row has no \(path.text)")
+    }
+  }
+
+  /// A token as text; nil of what names none. What is no token could name another page all the same.
+  private func word(_ json: JSON) throws -> String? {
+    switch json.kind {
+    case .string where json.raw.count == 2: return nil
+    case .string: return keepsType ? String(decoding: json.raw, as: UTF8.self) : try json.asString()
+    case .number: return String(decoding: json.raw, as: UTF8.self)
+    case .null: return nil
+    case .bool where json.raw.count == 5: return nil
+    default: throw json.mismatch("a token")
+    }
+  }
+
+  private func link(in response: HTTPResponse) throws -> String? {
+    if let next = response.link("next") { return next }
+    guard !response.namesNextPage else {
+      throw SourceError(.malformed, "the Link header names a next page and cannot be read")
+    }
+    return nil
+  }
+}
+
+extension MorePlace<ValuePath> {
+  /// Whether the answer says that there is more. Services write true and false in many ways; "yes" and "no" may as well be a person's text.
+  package func word(in body: JSON) throws -> Bool {
+    guard let json = path.value(in: body) else { throw SourceError(.malformed, "the answer has no \(path.text)") }
+    let isText = json.kind == .string
+    guard let word = try? Bool(json, as: .service),
+      try !isText || ["true", "false", "1", "0"].contains(json.asString().lowercased())
+    else {
+      let found = String(decoding: json.raw.prefix(80), as: UTF8.self)
+      throw SourceError(.malformed, "\(path.text): expected true or false, found \(found)")
+    }
+    return word != isContrary
+  }
+}
+
+extension NumberPlace<ValuePath> {
+  /// The number that stands there; an error where it is needed and missing.
+  fileprivate func number(in answer: ManifestAnswer, isNeeded: Bool) throws -> Int? {
+    switch self {
+    case .body(let path):
+      if let json = path.value(in: answer.body), !json.isNull { return try json.asInt() }
+      if isNeeded { throw SourceError(.malformed, "the answer has no \(path.text)") }
+    case .header(let name):
+      if let number = answer.response[header: name].flatMap({ Int($0.trimmingSpaces) }) { return number }
+      if isNeeded { throw SourceError(.malformed, "the answer has no number in the header \(name)") }
+    }
+    return nil
+  }
+}

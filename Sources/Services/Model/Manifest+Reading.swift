@@ -1,0 +1,323 @@
+public import AggregatorCore
+
+extension Manifest {
+  /// The version of the format that is read here.
+  public static let version = 1
+
+  /// Reads a manifest; the error names the file, the path and the nearest word.
+  public init(_ bytes: [UInt8], file: String) throws(SourceError) {
+    do {
+      try self.init(ManifestNode(json: JSON(bytes), file: file))
+    } catch let error as SourceError where error.kind == .settings {
+      throw error
+    } catch {
+      throw SourceError(.settings, Printable.clean("\(file): \(error)"))
+    }
+  }
+
+  private init(_ node: ManifestNode) throws {
+    var node = node
+    file = node.file
+    guard node.json.kind == .object, let version = node["aggregator"] else {
+      throw node.error("not a manifest: the member \"aggregator\" is missing")
+    }
+    let number = try version.int(in: 1...(.max))
+    guard number == Self.version else {
+      throw version.error("this file needs a newer aggregator: it has version \(number)")
+    }
+    try node.check([
+      "$schema", "aggregator", "address", "settings", "keys", "headers", "budget", "errors", "sources",
+    ])
+    _ = try node["$schema"]?.text()
+    let address = try Self.setting(node.member("address"), .address)
+    isInsecure = try node.member("address")["insecure"]?.isTrue() ?? false
+    let texts = try node["settings"]?.elements().map { try Self.setting($0) } ?? []
+    keys = try node["keys"]?.elements().map { try ManifestKey($0, texts) } ?? []
+    var names: Set<String> = []
+    for (name, place) in [(address.name, "address")] + texts.map({ ($0.name, "settings") })
+      + keys.map({ ($0.setting.name, "keys") })
+    where !names.insert(name).inserted {
+      throw node.error("the setting \(name) is there twice", at: place)
+    }
+    let known = Set(texts.map(\.name))
+    node.keys = Set(keys.map(\.setting.name))
+    headers = try node["headers"].map { try ManifestRequest.headers($0, known) } ?? []
+    budget = try node["budget"].map(Self.budget) ?? Self.usualBudget
+    errors = try node["errors"]?.elements().map(ErrorRule.init) ?? []
+    budgetSetting = Setting(
+      Self.stem(of: address.name) + "_BUDGET", .budget,
+      "request budget for \(WebAddress(address.defaultValue ?? "")?.host ?? address.name)",
+      default: budget.description)
+    guard names.insert(budgetSetting.name).inserted else {
+      throw node.error(
+        "the setting \(budgetSetting.name) is the budget of \(address.name); give it another name", at: "settings")
+    }
+    self.address = address
+    let users = keys.filter(\.setting.isOptional).compactMap(\.user)
+    self.texts = texts.map { text in
+      var text = text
+      text.isOptional = users.contains(text.name)
+      return text
+    }
+    let sources = try node.member("sources")
+    var read: [ManifestSource] = []
+    for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, read)) }
+    guard !read.isEmpty else { throw sources.error("a manifest has at least one source") }
+    for source in read {
+      do throws(SourceError) { _ = try source.schema() } catch { throw sources.error(error.message, at: source.name) }
+    }
+    self.sources = read
+  }
+
+  /// What a service bears that says nothing of it.
+  private static let usualBudget = Budget([Budget.Rate(5, per: .seconds(1))])
+
+  private static func setting(_ node: ManifestNode, _ kind: Setting.Kind = .text) throws -> Setting {
+    try node.check(["setting", "about", "default"] + (kind == .address ? ["insecure"] : []))
+    let name = try node.member("setting").settingName()
+    let value = try node["default"]?.text()
+    let isInsecure = try node["insecure"]?.isTrue() ?? false
+    if kind == .address { try check(address: value, isInsecure: isInsecure, node) }
+    let about = try node["about"]?.text() ?? (kind == .address ? "base address of the service" : "a value of the service")
+    return Setting(name, kind, isInsecure ? "\(about) (not encrypted)" : about, default: value)
+  }
+
+  /// Refuses an address that somebody on the way could read along at, unless the file says so of one in a private network.
+  private static func check(address text: String?, isInsecure: Bool, _ node: ManifestNode) throws {
+    // No error says the text itself, which may hold a password.
+    guard
+      let address = try text.map({ text in
+        guard let address = WebAddress(text) else {
+          throw node.error("expected an address such as https://api.example.com/", at: "default")
+        }
+        return address
+      }), !address.isSafe
+    else {
+      guard !isInsecure else { throw node.error("only an http address in a private network is insecure", at: "insecure") }
+      return
+    }
+    guard address.isPrivate else { throw node.error("an address on another machine begins with https://", at: "default") }
+    guard isInsecure else {
+      throw node.error(
+        "an address on another machine begins with https://; in a private network \"insecure\": true beside it allows http",
+        at: "default")
+    }
+  }
+
+  private static func budget(_ node: ManifestNode) throws -> Budget {
+    let text = try node.text()
+    do {
+      var budget = try Budget(text.replacingEach(" each", with: ""))
+      budget.rates = zip(budget.rates, text.split(separator: ",")).map { rate, part in
+        part.trimmingSpaces.hasSuffix(" each") ? Budget.Rate(rate.count, per: rate.period, for: .resource) : rate
+      }
+      return budget
+    } catch {
+      throw node.error("\"\(text)\" is not a budget; write 200/1h, 200/1h each, 1/1s or unlimited")
+    }
+  }
+
+  /// `GITHUB` of `GITHUB_BASE_URL`.
+  private static func stem(of name: String) -> String {
+    let ending = ["_BASE_URL", "_URL", "_ADDRESS"].first { name.hasSuffix($0) && name != $0 }
+    return String(name.dropLast(ending?.count ?? 0))
+  }
+}
+
+extension ManifestKey {
+  fileprivate init(_ node: ManifestNode, _ texts: [Setting]) throws {
+    try node.check(["setting", "about", "header", "query", "scheme", "user", "optional", "rotates"])
+    let name = try node.member("setting").settingName()
+    var setting = try Setting(name, .secret, node["about"]?.text() ?? "the key to the service")
+    setting.isOptional = try node["optional"]?.isTrue() ?? false
+    setting.rotates = try node["rotates"]?.isTrue() ?? false
+    self.setting = setting
+    let (header, query) = (try node["header"]?.text(), try node["query"]?.text())
+    if let header { try node.check(header: header, at: "header") }
+    let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())
+    switch (header, query, user) {
+    case (let header?, nil, nil):
+      guard scheme != "Basic" else {
+        throw node.error("Basic needs a user: the setting that has the user's name", at: "scheme")
+      }
+      carrier = .header(header, scheme: scheme)
+    case (let header?, nil, let user?):
+      guard scheme == "Basic" else { throw node.error("a user goes with \"scheme\": \"Basic\"", at: "user") }
+      _ = try node.member("user").name(of: "setting", among: texts.map(\.name))
+      carrier = .basic(header: header, user: user)
+    case (nil, let query?, _):
+      guard scheme == nil, user == nil else {
+        throw node.error("scheme and user go with a header", at: scheme == nil ? "user" : "scheme")
+      }
+      carrier = .query(query)
+    default: throw node.error("a key has either a header or a query")
+    }
+  }
+}
+
+extension ManifestRequest {
+  /// The items of a query; a list stands for one item for each of its texts.
+  static func items(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
+    try node.members().flatMap { name, value in
+      let texts = value.json.kind == .array ? try value.elements() : [value]
+      return try texts.map { Item(name: name, value: try $0.template(naming: known)) }
+    }
+  }
+
+  static func headers(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
+    let items = try items(node, known)
+    for name in items.map(\.name) { try node.check(header: name, at: name) }
+    return items
+  }
+
+  init(_ node: ManifestNode, _ known: Set<String>) throws {
+    try node.check(["method", "path", "query", "headers", "body"])
+    method = try node["method"]?.choice([.get, .post])
+    path = try node["path"]?.template(naming: known)
+    if let text = path?.text {
+      guard !["://", "?", "#"].contains(where: text.contains) else {
+        throw node.error(
+          "expected a path below the address of the service; what follows a ? goes into \"query\"", at: "path")
+      }
+      guard text.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+        throw node.error("a path is written as in an address: %20 for a space, %C3%BC for ü", at: "path")
+      }
+    }
+    query = try node["query"].map { try Self.items($0, known) } ?? []
+    headers = try node["headers"].map { try Self.headers($0, known) } ?? []
+    guard let body = node["body"] else { return }
+    guard body.json.kind == .object || body.json.kind == .array else { throw body.error("expected an object or a list") }
+    self.body = body.json.value
+    try body.check(body.json.value.templateNames, among: known)
+  }
+}
+
+extension ErrorRule {
+  init(_ node: ManifestNode) throws {
+    try node.check(["status", "path", "header", "is", "isNot", "present", "kind", "message", "until"])
+    status = try node["status"]?.int(in: 100...599)
+    (path, header) = (try node["path"]?.path(), try node["header"]?.headerName())
+    (value, other) = (try node["is"]?.scalar(), try node["isNot"]?.scalar())
+    isPresent = try node["present"]?.isTrue()
+    kind = try node.member("kind").choice(Kind.allCases)
+    message = try node["message"]?.path()
+    until = try node["until"].map { until in
+      try until.check(["header", "as"])
+      return try Until(header: until.member("header").headerName(), form: until.member("as").choice(Until.Form.allCases))
+    }
+    guard path == nil || header == nil else { throw node.error("a rule has either a path or a header") }
+    guard status != nil || path != nil || header != nil else {
+      throw node.error("a rule needs a status, a path or a header")
+    }
+    let isAsked = value != nil || other != nil || isPresent != nil
+    guard isAsked == (path != nil || header != nil) else {
+      throw node.error("is, isNot or present say what has to stand at the path or in the header")
+    }
+  }
+}
+
+extension ManifestPaging {
+  init(_ node: ManifestNode) throws {
+    try node.check([
+      "by", "size", "first", "next", "more", "total", "pages", "end", "lookingBack", "unchanging", "startsPlain",
+    ])
+    way = try node.member("by").choice(Way.allCases)
+    size = try node["size"]?.int(in: 1...1_000_000) ?? 100
+    first = try node["first"]?.int(in: 0...(.max)) ?? 1
+    total = try node["total"].map(NumberPlace.init)
+    pages = try node["pages"].map(NumberPlace.init)
+    more = try node["more"].map { more in
+      let text = try more.text()
+      let isContrary = text.hasPrefix("not ")
+      guard let path = ValuePath(isContrary ? String(text.dropFirst(4)) : text), !path.text.isEmpty else {
+        throw more.error("expected a path such as has_more, or such as \"not last\"")
+      }
+      return MorePlace(path: path, isContrary: isContrary)
+    }
+    let isInHeader = (try? node["next"]?.text()) == "header"
+    next = isInHeader ? nil : try node["next"]?.path()
+    // What comes whole has no other end.
+    end = try (way == .whole ? node["end"] : node.member("end"))?.choice(End.allCases) ?? .empty
+    looksBack = try node["lookingBack"]?.isTrue() ?? true
+    isUnchanging = try node["unchanging"]?.isTrue() ?? false
+    startsPlain = try node["startsPlain"]?.isTrue() ?? false
+    for (isWrong, problem, member) in problems(isInHeader: isInHeader, { node[$0] != nil }) where isWrong {
+      throw node.error(problem, at: member)
+    }
+  }
+
+  /// What does not go together, with the member that is wrong; `has` says whether a member is there.
+  private func problems(isInHeader: Bool, _ has: (String) -> Bool) -> [(Bool, String, String?)] {
+    let ends = way.ends.map(\.rawValue)
+    let needsNext = way == .token || way == .link || way == .last
+    return [
+      (
+        !way.ends.contains(end), "\"\(end)\" does not end paging by \(way); choose one of \(ends.joined(separator: ", "))",
+        "end"
+      ),
+      (needsNext && !has("next"), "paging by \(way) needs \"next\"", nil),
+      ([.token, .last].contains(way) && isInHeader, "paging by \(way) finds no next page in a header", "next"),
+      (end == .next && !has("next"), "the end \"next\" needs \"next\"", "end"),
+      (end == .total && total == nil, "the end \"total\" needs \"total\"", "end"),
+      (end == .more && more == nil, "the end \"more\" needs \"more\"", "end"),
+      (end == .pages && pages == nil, "the end \"pages\" needs \"pages\"", "end"),
+      (has("first") && way != .page, "only pages have a first number", "first"),
+      (has("pages") && way != .page && way != .whole, "only numbered pages are counted", "pages"),
+      (
+        has("lookingBack") && way != .offset && way != .page, "only a walk by offset or by page looks back", "lookingBack"
+      ),
+    ]
+  }
+
+  /// What templates name in a request for a page.
+  var names: Set<String> { way == .whole ? [] : Set(["size", way.place].compactMap(\.self)) }
+
+  /// Refuses a request that would ask for the same page each time.
+  func check(_ request: ManifestRequest, _ node: ManifestNode) throws {
+    guard let name = way.place, !request.names.contains(name) else { return }
+    throw node.error("paging by \(way) needs {\(name)} in the request")
+  }
+
+  /// Refuses a first page of another size than the pages behind it, where these are found by their number; `node` has the paging.
+  func checkStart(_ request: ManifestRequest, _ node: ManifestNode) throws {
+    guard way == .page, startsPlain, request.names.contains("size") else { return }
+    throw node.error(
+      "the first page would have the service's own size and page 2 that of {size}, which leaves rows out; remove "
+        + "\"startsPlain\", or {size} from the request", at: "startsPlain")
+  }
+}
+
+extension ManifestPaging.Way {
+  /// The name in templates for what leads from page to page; nil where an answer has a whole address, or no page follows.
+  fileprivate var place: String? {
+    switch self {
+    case .offset: "offset"
+    case .page: "page"
+    case .token, .last: "token"
+    case .whole, .link: nil
+    }
+  }
+
+  fileprivate var ends: [ManifestPaging.End] {
+    switch self {
+    case .whole: [.empty, .total, .next, .more, .pages, .never]
+    case .offset: [.total, .more, .empty, .never]
+    case .page: [.total, .more, .empty, .pages, .never]
+    case .token, .link: [.next, .more]
+    case .last: [.more, .empty]
+    }
+  }
+}
+
+extension NumberPlace<ValuePath> {
+  init(_ node: ManifestNode) throws {
+    let text = try node.text()
+    guard text.hasPrefix("header ") else {
+      self = .body(try node.path())
+      return
+    }
+    let name = text.dropFirst(7).trimmingSpaces
+    guard name.isHeaderName else { throw node.error("\"\(name)\" is not a name of a header") }
+    self = .header(name)
+  }
+}

@@ -1,0 +1,174 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import Services
+
+/// Syncs of a list below a list that stop and go on: a place among the parents is kept, whether they have children or not.
+@Suite struct ChildSyncTests {
+  /// So many posts on pages of so many, of which the last alone has comments, two of them.
+  private static func comments(
+    posts: Int, size: Int = 100, budget: String = "", source: String = "",
+    _ answer: @escaping @Sendable (Request) throws -> HTTPResponse? = { _ in nil }
+  ) throws -> OneList {
+    let parents = """
+      "posts": {"summary": "Posts", "list": {"path": "posts", "query": {"skip": "{offset}", "take": "{size}"}}, "rows": "rows", "key": "id",
+       "fields": [{"name": "id"}], "paging": {"by": "offset", "size": \(size), "total": "total", "end": "total"}},
+      """
+    return try OneList(
+      #""by": "whole""#, #""parent": "posts"\#(source)"#, others: parents, path: "posts/{posts.id}/comments", budget: budget
+    ) { request in
+      if let said = try answer(request) { return said }
+      guard request.segments.last == "posts" else { return .rows(request.path.contains("/p\(posts - 1)/") ? ["c0", "c1"] : []) }
+      let rows = (0..<posts).dropFirst(request.int("skip")).prefix(request.int("take")).map { "p\($0)" }
+      return .rows(rows, ["total": .int(posts)])
+    }
+  }
+
+  /// A sync as one process does it: nothing of the one before is known but what is stored.
+  private func run(
+    _ things: OneList, into store: StoreInMemory, requests: Int? = nil, lasting: Duration? = nil, spending budgets: BudgetsInMemory? = nil
+  ) async throws -> (outcome: SyncOutcome, requests: Int) {
+    var world = World(settings: Settings(declared: things.manifest.settings), transport: things.transport, keepingIn: store)
+    (world.clock, world.reach, world.patience) = (things.clock, .live, .none)
+    world.requests = RequestCap(requests)
+    if let budgets { world.budgets = budgets }
+    let session = try things.manifest.source("things").open(in: world)
+    let deadline = lasting.map { things.clock.now + $0 }
+    let syncing = Syncing(session.live, into: try session.stored, counting: world.requests, clock: things.clock)
+    let outcome = try await world.asking(until: deadline) { try await syncing.run(deadline: deadline) }
+    return (outcome, world.requests.count)
+  }
+
+  private func stored(_ things: OneList, in store: StoreInMemory) async throws -> [String] {
+    let world = World(settings: Settings(declared: things.manifest.settings), transport: things.transport, keepingIn: store)
+    var walk = Walk(try things.manifest.source("things").open(in: world).stored.records())
+    var ids: [String] = []
+    while let page = try await walk.nextPage() { ids += page.map(\.id) }
+    return ids.sorted()
+  }
+
+  /// The requests for comments: each post's have to be asked for once.
+  private func asked(_ things: OneList) -> [String] {
+    things.transport.requests.map { Request($0).path }.filter { $0.hasSuffix("/comments") }
+  }
+
+  @Test("a sync with few requests at a time reaches the end, and asks for no parent's children again", arguments: [2, 3, 7, 20, 30, 31])
+  func capped(most: Int) async throws {
+    let (things, store) = (try Self.comments(posts: 30), StoreInMemory())
+    var runs = 0
+    while runs < 40 {
+      runs += 1
+      let (outcome, requests) = try await run(things, into: store, requests: most)
+      #expect(requests <= most && outcome.error == nil)
+      if outcome.verdict == .complete { break }
+      #expect(outcome.verdict == .bounded && outcome.state.verdict == nil && outcome.state.cursor != nil)
+    }
+    // One request of each run is for the page of posts.
+    #expect(runs == (30 + most - 2) / (most - 1))
+    #expect(asked(things).count == 30 && Set(asked(things)).count == 30)
+    #expect(try await stored(things, in: store) == ["c0", "c1"])
+  }
+
+  @Test("parents on several pages are passed as well", arguments: [3, 5, 20])
+  func pages(most: Int) async throws {
+    let (things, store) = (try Self.comments(posts: 30, size: 4), StoreInMemory())
+    var outcome: SyncOutcome?
+    for _ in 0..<40 where outcome?.verdict != .complete { outcome = try await run(things, into: store, requests: most).outcome }
+    #expect(outcome?.verdict == .complete && Set(asked(things)).count == asked(things).count)
+    #expect(try await stored(things, in: store) == ["c0", "c1"])
+  }
+
+  @Test("a sync that got nowhere ends as it did, and the next one goes on where it was")
+  func nothingReached() async throws {
+    let (things, store) = (try Self.comments(posts: 30), StoreInMemory())
+    _ = try await run(things, into: store, requests: 20)
+    // The page of posts alone comes again.
+    for _ in 0..<3 {
+      let outcome = try await run(things, into: store, requests: 1).outcome
+      #expect(outcome.verdict == .bounded && outcome.state.verdict == nil)
+    }
+    #expect(try await run(things, into: store).outcome.verdict == .complete)
+    #expect(asked(things).count == 30)
+  }
+
+  @Test("a published budget that is spent among the parents keeps the place until it frees up")
+  func budget() async throws {
+    let (things, store) = (try Self.comments(posts: 30, budget: "20/1h"), StoreInMemory())
+    let budgets = BudgetsInMemory()
+    let first = try await run(things, into: store, spending: budgets)
+    #expect(first.outcome.error?.kind == .budgetSpent && first.outcome.state.verdict == nil && first.requests == 20)
+    let error = await #expect(throws: SourceError.self) { try await run(things, into: store, spending: budgets) }
+    #expect(error?.kind == .budgetSpent && things.transport.requests.count == 20)
+    things.clock.advance(by: .seconds(3_700))
+    #expect(try await run(things, into: store, spending: budgets).outcome.verdict == .complete)
+    #expect(asked(things).count == 30)
+  }
+
+  @Test("a sync that waits for a spent budget gets to the end by itself")
+  func waiting() async throws {
+    let (things, store) = (try Self.comments(posts: 50, budget: "20/1h"), StoreInMemory())
+    var world = World(settings: Settings(declared: things.manifest.settings), transport: things.transport, keepingIn: store)
+    (world.clock, world.reach, world.patience) = (things.clock, .live, .none)
+    let session = try things.manifest.source("things").open(in: world)
+    let waits = Mutex(0)
+    let outcome = try await Syncing(session.live, into: try session.stored, clock: things.clock).run(
+      deadline: things.clock.now + .seconds(36_000), waiting: { _, _ in waits.withLock { $0 += 1 } })
+    #expect(outcome.verdict == .complete && waits.withLock { $0 } == 2 && asked(things).count == 50)
+  }
+
+  @Test("a deadline among the parents keeps the place")
+  func deadline() async throws {
+    let clock = TestClock.leaping
+    let store = StoreInMemory()
+    var things = try Self.comments(posts: 30) { _ in
+      clock.advance(by: .seconds(1))
+      return nil
+    }
+    things.clock = clock
+    let first = try await run(things, into: store, lasting: .seconds(20)).outcome
+    #expect(first.verdict == .partial(.deadline) && first.state.verdict == nil)
+    #expect(try await run(things, into: store, lasting: .seconds(20)).outcome.verdict == .complete)
+    #expect(asked(things).count <= 31)
+  }
+
+  @Test("a service that wants to be left alone among the parents is asked no more, and the place is kept")
+  func throttled() async throws {
+    let isTired = Mutex(true)
+    let (things, store) = (
+      try Self.comments(posts: 30) { request in
+        request.path.contains("/p12/") && isTired.withLock { $0 } ? .json([:], status: 429, ["Retry-After": "3600"]) : nil
+      }, StoreInMemory()
+    )
+    let first = try await run(things, into: store).outcome
+    #expect(first.error?.kind == .throttled && first.error?.namedWait == .seconds(3_600) && first.state.verdict == nil)
+    #expect(asked(things).count == 13)
+    isTired.withLock { $0 = false }
+    #expect(try await run(things, into: store).outcome.verdict == .complete)
+    #expect(asked(things).count == 31)
+  }
+
+  @Test("an error of another kind among the parents is an error of the page, for which something may stand in")
+  func failed() async throws {
+    let things = try Self.comments(posts: 30) { $0.path.contains("/p12/") ? .json([:], status: 500) : nil }
+    #expect(await things.error()?.kind == .unavailable)
+  }
+
+  @Test("a list that is never empty may begin with parents that have no child")
+  func neverEmpty() async throws {
+    let things = try Self.comments(posts: 70, source: #", "neverEmpty": true"#)
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["c0", "c1"] && summary.verdict == .complete)
+    let none = try Self.comments(posts: 0, source: #", "neverEmpty": true"#)
+    #expect(await none.error()?.message == "the list is empty, which it never is")
+  }
+
+  @Test("the more parents in a row have no child, the more are passed with one page")
+  func many() async throws {
+    let things = try Self.comments(posts: 5_000, size: 5_000)
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["c0", "c1"] && summary.verdict == .complete)
+    #expect(summary.pages < 70, "a walk ends after a thousand pages in a row without a row")
+  }
+}

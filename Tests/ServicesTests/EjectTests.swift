@@ -1,0 +1,89 @@
+import AggregatorCore
+import Platform
+import ScratchFolders
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import Authoring
+@testable import Recordings
+@testable import Services
+
+/// What the kit and the scaffold make of the manifests in `Examples/manifests`, over recordings of their services.
+@Suite struct EjectTests {
+  static let sources = ExampleTests.shapes.filter { !["comments", "station-notices"].contains($0.source) }
+
+  /// A manifest, and a recording of its whole list and of a search.
+  private func recorded(_ shape: ExampleTests.Shape) async throws -> (Manifest, Fixture) {
+    let manifest = try ExampleServices.manifest(shape.manifest)
+    let services = ExampleServices(count: 12, clamp: 5)
+    let exchanges = Mutex<[Exchange]>([])
+    var world = services.world(of: manifest)
+    world.transport = StubTransport { request, _ in
+      let answer = services.answer(request)
+      exchanges.withLock { $0.append(Exchange(RecordedRequest(request), answer, startedAt: Moment(secondsSinceEpoch: 1_700_000_000))) }
+      return answer
+    }
+    world.reach = .live
+    let source = try manifest.source(shape.source).source(in: world)
+    let hasSearch = manifest.sources.first { $0.name == shape.source }?.search != nil
+    for query in [.everything] + (hasSearch ? [.matching("3")] : []) as [Query] {
+      var walk = Walk(source, query, clock: world.clock)
+      while try await walk.nextPage() != nil {}
+    }
+    let fixture = Fixture("\(shape.source).har", exchanges: exchanges.withLock { $0 })
+    return (manifest, fixture.scrubbed(of: manifest.keys.map { Secret("key-of-\($0.setting.name)") }))
+  }
+
+  @Test("each example keeps every law over a recording of its service", arguments: sources)
+  func laws(shape: ExampleTests.Shape) async throws {
+    let (manifest, fixture) = try await recorded(shape)
+    let report = try await Conformance(of: manifest, shape.source, fixture: fixture).report()
+    #expect(report.isPassed, "\(report)")
+  }
+
+  @Test("what lies below another list is not judged, and nothing is said of it that is not so")
+  func children() async throws {
+    let manifest = try ExampleServices.manifest("forum")
+    let error = #expect(throws: SourceError.self) { try Conformance(of: manifest, "comments", fixture: Fixture("comments.har")) }
+    #expect(error?.message == "comments lists what lies below each of posts, which the kit cannot stand in for")
+    #expect(error?.remedy == .advice("verify posts"))
+  }
+
+  @Test("a recording beside the manifest shows that a word for more is neither true nor false", arguments: ["yes", "false"])
+  func recordedWord(word: String) throws {
+    let folder = try ScratchFolder()
+    let answer = HTTPResponse.rows(["a"], ["more": .text(word)])
+    let address = try #require(WebAddress("https://test.example/api/rows"))
+    let exchange = Exchange(RecordedRequest("GET", address), answer, startedAt: Moment(secondsSinceEpoch: 0))
+    try SystemFiles().replace("\(folder.path)/things.har", with: Fixture("things.har", exchanges: [exchange]).har)
+    let manifest = try Manifest(
+      Array(
+        #"{"aggregator": 1, "address": {"setting": "TEST_URL"}, "sources": {"things": {"summary": "Things", "list": {"path": "rows"}, "rows": "rows", "key": "id", "fields": [{"name": "id"}], "paging": {"by": "whole", "more": "more"}, "recording": "things.har"}}}"#
+          .utf8), file: "\(folder.path)/things.json")
+    guard word == "yes" else { return try manifest.checkRecording(of: "things") }
+    let error = #expect(throws: SourceError.self) { try manifest.checkRecording(of: "things") }
+    #expect(error?.kind == .settings)
+    #expect(error?.message.hasSuffix(#"sources.things.paging.more: in things.har, more: expected true or false, found "yes""#) ?? false)
+  }
+
+  /// What no Swift is written for yet, by the source.
+  private static let lacking = ["articles": "search: pages or rows of its own"]
+
+  // `Scripts/test-scaffold` names a folder, and builds what is written there.
+  @Test("each example leaves its manifest as a package, or the error names what no Swift is written for", arguments: sources)
+  func ejecting(shape: ExampleTests.Shape) async throws {
+    let (manifest, fixture) = try await recorded(shape)
+    let name = try SourceName(shape.source)
+    let core = #filePath.replacingEach("/Tests/ServicesTests/EjectTests.swift", with: "")
+    do {
+      let package = try await SourcePackage(name, ejecting: manifest, over: fixture, core: core)
+      #expect(Self.lacking[shape.source] == nil)
+      #expect(package.files.map(\.path).contains("Tests/\(name.module)Tests/Fixtures/\(shape.source).har"))
+      for file in package.files { #expect(!String(decoding: file.bytes, as: UTF8.self).contains("key-of-"), "\(file.path)") }
+      if let folder = getenv("AGGREGATOR_EJECT") { try package.write(in: String(cString: folder)) }
+    } catch let error as SourceError {
+      #expect(Self.lacking[shape.source].map(error.message.contains) ?? false, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import AggregatorCore
+import Platform
+import Testing
+
+@testable import Services
+
+/// Every error that a manifest can have, in one file that is read from top to bottom and says itself what was wrong.
+///
+/// Each line is a change to `full.json`, which has every member: `path = value`, or `- path` for a member that is taken out. To add one write
+/// its line; after a change of words run this once with `AGGREGATOR_REWRITE=1`, and read what became of the file.
+@Suite struct ErrorTests {
+  @Test("each error says what the golden file says: by hand, and of each member that is of the wrong type")
+  func golden() throws {
+    let full = try JSON(Golden.bytes("full.json")).value
+    _ = try Manifest(full.bytes, file: "full.json")
+    let golden = try String(decoding: Golden.bytes("errors.txt"), as: UTF8.self)
+    let byHand = golden.split(separator: "\n== ")[0].split(separator: "\n").dropFirst().filter { !$0.hasPrefix("    ") }
+    var text = "== What does not fit\n" + (try byHand.map { try entry(String($0), full) }.joined())
+    let members = Members(of: full)
+    text += "\n== Of the wrong type\n" + (try members.wrong.map { try entry($0, full) }.joined())
+    if getenv("AGGREGATOR_REWRITE") != nil {
+      try SystemFiles().replace(Golden.path("errors.txt"), with: Array(text.utf8))
+    } else {
+      #expect(text == golden, "AGGREGATOR_REWRITE=1 writes it anew")
+    }
+  }
+
+  @Test("each member that is misspelt is known by its nearest name")
+  func misspelt() throws {
+    let full = try JSON(Golden.bytes("full.json")).value
+    let members = Members(of: full).misspelt
+    #expect(members.count > 50)
+    for (line, name) in members {
+      let said = try entry(line, full)
+      #expect(said.contains(": unknown member; did you mean \"\(name)\"?"), "\(said)")
+    }
+  }
+
+  /// The line, and below it what is said of it.
+  private func entry(_ line: String, _ full: Value) throws -> String {
+    let edit = try #require(Edit(line), "\(line) is not understood")
+    do {
+      _ = try Manifest(edit.applied(to: full).bytes, file: "full.json")
+      return "\n\(line)\n    nothing is wrong\n"
+    } catch {
+      #expect(error.kind == .settings && error.message.hasPrefix("full.json: "))
+      return "\n\(line)\n    \(error.message)\n"
+    }
+  }
+}
+
+enum Golden {
+  static func path(_ name: String) -> String {
+    #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/Golden/\(name)"
+  }
+  static func bytes(_ name: String) throws -> [UInt8] { try SystemFiles().read(path(name), upTo: 1 << 20).bytes }
+}
+
+/// A change to a document.
+struct Edit {
+  private let steps: [ValuePath.Step]
+  private let value: Value?
+
+  init?(_ line: String) {
+    let isRemoval = line.hasPrefix("- ")
+    let path = isRemoval ? line.dropFirst(2) : line.prefix(upTo: line.firstRange(of: " = ")?.lowerBound ?? line.endIndex)
+    guard let place = ValuePath(String(path)) else { return nil }
+    steps = place.steps
+    value = isRemoval ? nil : try? JSON(Array(line.dropFirst(path.count + 3).utf8)).value
+    if !isRemoval, value == nil { return nil }
+  }
+
+  func applied(to document: Value) -> Value { applied(to: document, steps[...]) }
+
+  private func applied(to document: Value, _ steps: ArraySlice<ValuePath.Step>) -> Value {
+    guard let step = steps.first else { return value ?? .null }
+    let rest = steps.dropFirst()
+    switch (step, document) {
+    case (.member(let name), .object(var members)):
+      if let index = members.firstIndex(where: { $0.name == name }) {
+        if rest.isEmpty, value == nil { members.remove(at: index) } else { members[index].value = applied(to: members[index].value, rest) }
+      } else {
+        members.append(Member(name: name, value: applied(to: [:], rest)))
+      }
+      return .object(members)
+    case (.element(let index), .list(var elements)) where elements.indices.contains(index):
+      elements[index] = applied(to: elements[index], rest)
+      return .list(elements)
+    default: return document
+    }
+  }
+}
+
+/// The members of a document, each kind of them once, spoilt.
+private struct Members {
+  /// Lines that give a member a value of another type.
+  private(set) var wrong: [String] = []
+  /// Lines that add a member whose last letter is missing, and the name that was meant.
+  private(set) var misspelt: [(line: String, name: String)] = []
+  private var seen: Set<String> = []
+
+  init(of document: Value) { visit(document, "", "manifest") }
+
+  private mutating func visit(_ value: Value, _ path: String, _ kind: String) {
+    switch value {
+    case .object(let members):
+      for member in members {
+        let place = path.isEmpty ? member.name : "\(path).\(member.name)"
+        if kind == "sources" {
+          visit(member.value, place, "source")
+        } else if seen.insert("\(kind).\(member.name)").inserted {
+          wrong.append("\(place) = \(Self.other(than: member.value))")
+          if member.name.count > 3 { misspelt.append(("\(place.dropLast()) = 1", member.name)) }
+        }
+        // The names in the others are the service's.
+        if kind != "sources", !["headers", "query", "body"].contains(member.name) { visit(member.value, place, member.name) }
+      }
+    case .list(let elements):
+      for (index, element) in elements.enumerated() { visit(element, "\(path)[\(index)]", kind) }
+    default: break
+    }
+  }
+
+  private static func other(than value: Value) -> String {
+    switch value {
+    case .object: "[]"
+    case .list: "{}"
+    case .text, .bool: "7"
+    default: "\"text\""
+    }
+  }
+}

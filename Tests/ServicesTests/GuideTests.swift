@@ -1,0 +1,119 @@
+import AggregatorCore
+import Platform
+import SourceTesting
+import Testing
+
+@testable import Services
+
+/// What Docs/guides/the-manifest.md shows: each piece of a manifest is read, and where an answer follows it gives the records that follow that.
+@Suite struct ManifestGuideTests {
+  private struct Example {
+    var members: Value
+    var answer: String?
+    var records: String?
+  }
+
+  private let examples: [Example]
+
+  init() throws {
+    let path = #filePath.replacingEach("Tests/ServicesTests/GuideTests.swift", with: "Docs/guides/the-manifest.md")
+    let guide = String(decoding: try SystemFiles().read(path, upTo: 1 << 20).bytes, as: UTF8.self)
+    var (examples, open, kind): ([Example], [Substring], Substring?) = ([], [], nil)
+    for line in guide.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard let block = kind else {
+        if line.hasPrefix("```json") { (kind, open) = (line.dropFirst(7), []) }
+        continue
+      }
+      guard line == "```" else {
+        open.append(line)
+        continue
+      }
+      let text = open.joined(separator: "\n")
+      switch block {
+      case " answer": examples[examples.count - 1].answer = text
+      case " records": examples[examples.count - 1].records = text.isEmpty ? "" : text + "\n"
+      default: examples.append(Example(members: try JSON(Array("{\(text)}".utf8)).value))
+      }
+      kind = nil
+    }
+    self.examples = examples
+  }
+
+  @Test("every piece of it is read, and gives the records that it says")
+  func pieces() async throws {
+    #expect(examples.count > 20 && examples.filter { $0.records != nil }.count > 6)
+    for example in examples {
+      let manifest = try Manifest(self.manifest(with: example.members).bytes, file: "shop.json")
+      for source in manifest.sources { _ = try manifest.source(source.name) }
+      guard let answer = example.answer, let records = example.records else { continue }
+      let transport = StubTransport(playing: .json(answer))
+      var world = World(settings: Settings(declared: manifest.settings), transport: transport)
+      world.reach = .live
+      var walk = Walk(try manifest.source(manifest.sources[0].name).source(in: world))
+      var text = ""
+      while let page = try await walk.nextPage() { for row in page { text += String(decoding: row.value.bytes, as: UTF8.self) + "\n" } }
+      #expect(text == records)
+      #expect(walk.summary.verdict == .complete)
+    }
+  }
+
+  @Test("the README's file is that of the first guide")
+  func readme() throws {
+    let root = #filePath.replacingEach("Tests/ServicesTests/GuideTests.swift", with: "")
+    let (readme, guide) = (try Self.file(in: "\(root)README.md"), try Self.file(in: "\(root)Docs/guides/a-source-in-a-file.md"))
+    #expect(readme == guide)
+    #expect(try Manifest(Array(guide.utf8), file: "pokemon.json").sources.map(\.name) == ["pokemon"])
+  }
+
+  private static func file(in path: String) throws -> String {
+    let text = String(decoding: try SystemFiles().read(path, upTo: 1 << 20).bytes, as: UTF8.self)
+    let rest = try #require(text.split(separator: "```json pokemon.json\n").last)
+    return String(rest.split(separator: "```")[0])
+  }
+
+  @Test("it shows every member")
+  func members() throws {
+    var shown: Set<String> = []
+    func visit(_ value: Value) {
+      switch value {
+      case .object(let members):
+        for member in members {
+          shown.insert(member.name)
+          visit(member.value)
+        }
+      case .list(let elements): for element in elements { visit(element) }
+      default: break
+      }
+    }
+    for example in examples { visit(example.members) }
+    let path = "\(ExampleServices.folder)/source.schema.json"
+    func names(_ value: Value) -> [String] {
+      guard case .object(let members) = value else { return [] }
+      let own: [String] = if case .object(let properties)? = value["properties"] { properties.map(\.name) } else { [] }
+      // Conditions name members of the object that they stand in.
+      return own + members.filter { !["allOf", "dependentSchemas", "if", "then"].contains($0.name) }.flatMap { names($0.value) }
+    }
+    let missing = Set(names(try JSON(SystemFiles().read(path, upTo: 1 << 20).bytes).value)).subtracting(shown)
+    #expect(missing.isEmpty)
+  }
+
+  /// A manifest of one list that is otherwise as plain as it can be.
+  private func manifest(with members: Value) throws -> Value {
+    guard case .object(let members) = members else { return members }
+    let top = ["$schema", "aggregator", "address", "settings", "keys", "headers", "budget", "errors", "sources"]
+    var manifest: Value = ["aggregator": 1, "address": ["setting": "SHOP_URL", "default": "https://shop.example/api/"]]
+    var source: Value = [
+      "summary": "Goods", "list": ["path": "goods"], "rows": "rows", "key": "id", "fields": [["name": "id"]], "paging": ["by": "whole"],
+    ]
+    for member in members where top.contains(member.name) { manifest = manifest.with(member) }
+    for member in members where !top.contains(member.name) { source = source.with(member) }
+    return manifest["sources"] == nil ? manifest.with(Member(name: "sources", value: ["goods": source])) : manifest
+  }
+}
+
+extension Value {
+  fileprivate func with(_ member: Member) -> Value {
+    guard case .object(let members) = self else { return self }
+    return .object(members.filter { $0.name != member.name } + [member])
+  }
+}

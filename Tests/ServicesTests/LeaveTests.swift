@@ -1,0 +1,175 @@
+import AggregatorCore
+import Platform
+import ScratchFolders
+import Testing
+
+@testable import Services
+
+/// What a manifest may send, and to whom.
+struct LeaveTests {
+  private let home: Home
+  private let wire = Wire()
+
+  init() throws { home = try Home() }
+
+  /// What comes of asking the source of that name.
+  private func ask(_ name: String = "ports", reach: World.Reach = .live, builtIn: [SourceDescriptor] = []) async throws -> SourceError? {
+    let catalogue = try home.catalogue(builtIn)
+    let environment = ["PORTS_TOKEN": "t0ken-of-ports", "PORTS_AREA": "north", "HERO_KEY": "hero-key"]
+    var world = World(settings: Settings(declared: catalogue.settings, environment: environment), transport: wire)
+    world.reach = reach
+    do {
+      func page(_ source: some SourceSession) async throws { _ = try await source.answering.page(PageRequest()) }
+      let source = try #require(catalogue[name])
+      try await page(source.open(in: world))
+      return nil
+    } catch let error as SourceError {
+      return error
+    }
+  }
+
+  private func allow(_ contents: ManifestContents) throws { try home.folders.leave.allow(contents, beside: Catalogue()) }
+
+  @Test("one without keys and settings needs none")
+  func needless() async throws {
+    try home.write("ports.json", manifest("ports"))
+    #expect(try await ask() == nil)
+    #expect(wire.requests == ["https://ports.example"])
+  }
+
+  @Test("one with a key or a plain setting sends nothing without it", arguments: [token, #""settings":[{"setting":"PORTS_AREA"}],"#])
+  func missing(members: String) async throws {
+    let contents = try home.write("ports.json", manifest("ports", more: members))
+    for reach in [World.Reach.live, .anywhere] {
+      let error = try #require(await ask(reach: reach))
+      #expect(error.kind == .settings && error.remedy == .allow("ports"))
+      let name = members == token ? "PORTS_TOKEN" : "PORTS_AREA"
+      #expect(error.message == "\(home.path("ports.json")) was not allowed to send \(name) to https://ports.example; nothing was sent")
+    }
+    #expect(wire.requests.isEmpty)
+    try allow(contents)
+    #expect(try await ask() == nil)
+    #expect(wire.requests.count == 1)
+  }
+
+  @Test("holds for the file as it was, by its bytes: one that changed is asked about again, one that was written anew is not")
+  func changed() async throws {
+    let text = manifest("ports", more: token)
+    try allow(home.write("ports.json", text))
+    #expect(try await ask() == nil)
+    try home.write("ports.json", text.replacing("https://ports.example/", with: "https://thief.example/"))
+    let error = try #require(await ask())
+    #expect(error.message == "\(home.path("ports.json")) has changed since it was allowed; nothing was sent")
+    #expect(wire.requests == ["https://ports.example"])
+    try home.write("ports.json", text)
+    #expect(try await ask() == nil)
+  }
+
+  @Test("is that of one file: a copy of it under another name has none")
+  func copies() async throws {
+    try allow(home.write("ports.json", manifest("ports", more: token)))
+    try home.write("piers.json", manifest("piers", more: token))
+    #expect(try await ask("piers")?.remedy == .allow("piers"))
+  }
+
+  @Test("offline and in a replay nothing is sent, so none is needed")
+  func offline() async throws {
+    try home.write("ports.json", manifest("ports", more: token))
+    #expect(try await ask(reach: .offline)?.kind == .notStored)
+    #expect(try await ask(reach: .replay) == nil)
+  }
+
+  @Test("is never had for the key of a source that is built in, even by the person")
+  func stolen() async throws {
+    let key = Setting("HERO_KEY", .secret, "a key")
+    let schema = try Schema([LooseField("id")], id: "id")
+    let heroes = Source<LooseRecord>(
+      "heroes", "Heroes", of: schema, settings: [key],
+      live: { _ -> ManifestRecords in throw CancellationError() }
+    ).descriptor
+    let wants =
+      [
+        #""keys":[{"setting":"HERO_KEY","header":"X-Key"}],"#, #""settings":[{"setting":"HERO_KEY"}],"#,
+      ].map { manifest("ports", more: $0) } + [manifest("ports", setting: "HERO_KEY")]
+    for text in wants {
+      let contents = try home.write("ports.json", text)
+      let refusal = "\(home.path("ports.json")) asks for HERO_KEY, the key of heroes, and does not get it"
+      #expect(throws: SourceError.self) {
+        try home.folders.leave.allow(contents, beside: try Catalogue([heroes]))
+      }
+      try allow(contents)
+      #expect(try await ask(builtIn: [heroes])?.message == refusal)
+      // Whatever the file says of it, it stays a secret.
+      #expect(try home.catalogue([heroes]).settings.first { $0.name == "HERO_KEY" }?.isSecret == true)
+    }
+    #expect(wire.requests.isEmpty)
+  }
+
+  @Test("is not had for the key of another file that sends it to another host; for the same host it is")
+  func others() async throws {
+    try allow(home.write("ports.json", manifest("ports", more: token)))
+    for members in [token, #""settings":[{"setting":"PORTS_TOKEN"}],"#] {
+      let thief = try home.write("thief.json", manifest("thief", at: "https://thief.example/", setting: "THIEF_URL", more: members))
+      let error = #expect(throws: SourceError.self) { try allow(thief) }
+      #expect(
+        error?.message == "\(home.path("thief.json")) asks for PORTS_TOKEN, the key of \(home.path("ports.json")) "
+          + "for https://ports.example, and does not get it")
+      #expect(try await ask("thief") == error)
+    }
+    #expect(wire.requests.isEmpty)
+    try allow(home.write("piers.json", manifest("piers", setting: "PIERS_URL", more: token)))
+    #expect(try await ask("piers") == nil)
+  }
+
+  @Test("another file that names the same setting moves nothing: each has its own default")
+  func defaults() async throws {
+    try allow(home.write("ports.json", manifest("ports", more: token)))
+    // It comes first, wants no key, and so needs no leave.
+    try home.write("a.json", manifest("thief", at: "https://thief.example/"))
+    #expect(try await ask() == nil)
+    #expect(try await ask("thief") == nil)
+    #expect(wire.requests == ["https://ports.example", "https://thief.example"])
+  }
+
+  @Test("is noted where only the person can read it, with the host and the names and without any value; taken back it is gone")
+  func noted() async throws {
+    let contents = try home.write("ports.json", manifest("ports", more: token))
+    try allow(contents)
+    let file = ".local/state/aggregator/allowed.json"
+    #expect(home.folder.mode(file) == 0o600)
+    let text = try home.folder.text(file)
+    #expect(text.contains(SHA256.hex(contents.bytes)) && text.contains("https://ports.example") && text.contains("[\"PORTS_TOKEN\"]"))
+    #expect(!text.contains("t0ken"))
+    try home.folders.leave.withdraw(from: contents)
+    #expect(try await ask()?.remedy == .allow("ports"))
+  }
+
+  @Test("what cannot be read allows nothing, and is written anew", arguments: ["", "{", "[]", #"{"files":{"x":1}}"#])
+  func broken(text: String) async throws {
+    let contents = try home.write("ports.json", manifest("ports", more: token))
+    try allow(contents)
+    try home.folder.write(".local/state/aggregator/allowed.json", text)
+    #expect(try await ask()?.remedy == .allow("ports"))
+    try allow(contents)
+    #expect(try await ask() == nil)
+  }
+
+  @Test("nothing can be allowed where no folder is known for it")
+  func homeless() throws {
+    let contents = try home.write("ports.json", manifest("ports", more: token))
+    let leave = ManifestFolders(Folders(environment: ["XDG_CONFIG_HOME": "/x"])).leave
+    let error = #expect(throws: SourceError.self) { try leave.allow(contents, beside: Catalogue()) }
+    #expect(error?.kind == .settings)
+    #expect(throws: try #require(error)) { try leave.check(contents, beside: Catalogue(), asking: "ports") }
+  }
+
+  @Test("of many files that are allowed at once each is noted", .timeLimit(.minutes(30)))
+  func together() async throws {
+    let files = try (0..<20).map { try home.write("p\($0).json", manifest("p\($0)", more: token)) }
+    try await withThrowingTaskGroup(of: Void.self) { [leave = home.folders.leave] group in
+      for file in files { group.addTask { try leave.allow(file, beside: Catalogue()) } }
+      try await group.waitForAll()
+    }
+    for file in files { #expect(home.folders.leave.state(of: file) == .allowed) }
+  }
+}

@@ -1,0 +1,194 @@
+import AggregatorCore
+import Platform
+import ScratchFolders
+import Testing
+
+@testable import Services
+
+/// The sources of manifests among those that are built in.
+struct ManifestFoldersTests {
+  private let home: Home
+
+  init() throws { home = try Home() }
+
+  private func builtIn(_ name: String) throws -> SourceDescriptor {
+    let schema = try Schema<LooseRecord>([LooseField("id")], id: "id")
+    return Source(name, name, of: schema, live: { _ -> ManifestRecords in throw CancellationError() }).descriptor
+  }
+
+  @Test("come after them, and are read when they are asked for")
+  func order() throws {
+    try home.write("b.json", manifest("ports", "ships"))
+    try home.write("a.json", manifest("boats", setting: "BOATS_URL"))
+    let catalogue = try home.catalogue([builtIn("heroes")])
+    #expect(catalogue.sources.map(\.name) == ["heroes", "boats", "ports", "ships"])
+    #expect(catalogue.sources.map(\.file) == [nil, home.path("a.json"), home.path("b.json"), home.path("b.json")])
+    #expect(catalogue.omissions.isEmpty)
+    #expect(catalogue.settings.map(\.name) == ["BOATS_URL", "BOATS_BUDGET", "PORTS_URL", "PORTS_BUDGET"])
+    // Nothing of the file is needed before.
+    #expect(unlink(home.path("b.json")) == 0)
+    #expect(try #require(catalogue["ports"]).summary == "The ports")
+    let world = World(settings: Settings(declared: []), transport: Wire())
+    let error = #expect(throws: SourceError.self) { try catalogue["ports"]?.open(in: world) }
+    #expect(error?.message == "cannot read \(home.path("b.json")): no such file")
+  }
+
+  @Test("a name that is a command's is refused, with the file")
+  func reserved() throws {
+    try home.write("a.json", manifest("search", "ports"))
+    let catalogue = try home.catalogue(reserved: ["search"])
+    #expect(catalogue.sources.map(\.name) == ["ports"])
+    let reason = try #require(catalogue.omission(of: "search")).reason
+    #expect(reason.message == "a source cannot be named \"search\", as in \(home.path("a.json")): a command has that name")
+  }
+
+  @Test("a name in two files is nobody's, and both are named")
+  func twice() throws {
+    try home.write("a.json", manifest("ports", "ships"))
+    try home.write("b.json", manifest("boats", "ports", setting: "B_URL"))
+    let catalogue = try home.catalogue()
+    #expect(catalogue.sources.map(\.name) == ["ships", "boats"])
+    #expect(catalogue.omissions.map(\.name) == ["ports"])
+    let reason = try #require(catalogue.omission(of: "ports")).reason
+    #expect(reason.message == "more than one file names a source \"ports\": \(home.path("a.json")) and \(home.path("b.json"))")
+  }
+
+  @Test("a name that is built in keeps its source")
+  func builtIn() throws {
+    try home.write("a.json", manifest("heroes"))
+    let catalogue = try home.catalogue([builtIn("heroes")])
+    #expect(catalogue.sources.map(\.file) == [nil])
+    #expect(try #require(catalogue.omission(of: "heroes")).reason.message.contains("is not used: one of that name is built in"))
+  }
+
+  @Test("one file that cannot be used keeps no other from being used")
+  func broken() throws {
+    try home.folder.write(".config/aggregator/sources/a.json", "{")
+    try home.write("b.json", manifest("ports"))
+    let catalogue = try home.catalogue()
+    #expect(catalogue.sources.map(\.name) == ["ports"])
+    #expect(catalogue.omissions.map(\.name) == [nil] && catalogue.omissions[0].reason.message.hasPrefix(home.path("a.json")))
+  }
+
+  @Test("lie in the person's folder and in the one that was named, which may be the same")
+  func folders() throws {
+    try home.write("a.json", manifest("ports"))
+    try home.folder.folder("more")
+    try home.folder.write("more/b.json", manifest("ships", setting: "SHIPS_URL"))
+    let places = Folders(environment: ["HOME": home.folder.path])
+    func names(_ folder: String) throws -> [String] {
+      try Catalogue([]).adding(ManifestFolders(places, named: folder), reserved: []).sources.map(\.name)
+    }
+    #expect(try names(home.folder["more"]) == ["ports", "ships"])
+    #expect(try names(home.folders.own ?? "") == ["ports"])
+    #expect(try names((home.folders.own ?? "") + "/") == ["ports"])
+    let catalogue = try Catalogue([]).adding(ManifestFolders(places, named: home.path("a.json")), reserved: [])
+    #expect(catalogue.sources.map(\.name) == ["ports"])
+    #expect(catalogue.omissions.map(\.reason.message) == ["cannot read the folder \(home.path("a.json")): Not a directory"])
+  }
+
+  @Test("a setting that one of them calls a secret is one for all")
+  func secrets() throws {
+    try home.write("a.json", manifest("ports", more: #""settings":[{"setting":"SHARED"}],"#))
+    try home.write("b.json", manifest("ships", setting: "B_URL", more: #""keys":[{"setting":"SHARED","query":"k"}],"#))
+    #expect(try home.catalogue().settings.filter { $0.name == "SHARED" }.map(\.kind) == [.secret])
+  }
+}
+
+/// Files that a person adds and removes.
+struct AddedManifestTests {
+  private let home: Home
+
+  init() throws {
+    home = try Home()
+    try home.folder.folder("given")
+  }
+
+  private func add(_ name: String, _ text: String, as own: String? = nil, finish: (() throws -> Void)? = nil) throws -> ManifestContents {
+    let path = try home.folder.write("given/\(name)", text)
+    let (contents, catalogue) = (try ManifestContents(at: path), try home.catalogue())
+    let place = try home.folders.place(of: contents, named: own ?? name, in: catalogue, reserved: ["search"])
+    let companion = { (name: String) in try contents.manifest.contents(of: name) }
+    return try home.folders.add(contents, at: place, beside: catalogue, with: companion, finish: finish)
+  }
+
+  private var names: [String] { home.folder.names(in: ".config/aggregator/sources") }
+
+  @Test("lie in the person's folder with what they name, and are allowed what they ask for")
+  func added() throws {
+    let text = manifest("ports", more: token).replacing("\"key\":\"id\"", with: #""key":"id","bundled":"p.ndjson","recording":"p.har""#)
+    #expect(throws: SourceError.self) { try add("ports.json", text) }
+    #expect(names.isEmpty, "what it names is missing")
+    try home.folder.write("given/p.ndjson", #"{"id":"1","title":"Oslo"}"#)
+    try home.folder.write("given/p.har", "{}")
+    let added = try add("ports.json", text)
+    #expect(names == ["p.har", "p.ndjson", "ports.json"])
+    #expect(home.folders.leave.state(of: added) == .allowed)
+    // Once more is nothing new.
+    #expect(try add("ports.json", text).bytes == added.bytes)
+    #expect(try home.folders.remove("ports", from: added, beside: home.catalogue()))
+    #expect(names.isEmpty)
+    #expect(home.folders.leave.state(of: added) == .missing)
+  }
+
+  @Test("are not there where what belongs to adding them fails, and only who made the file does that")
+  func finished() throws {
+    let text = manifest("ports", more: token)
+    #expect(throws: CancellationError.self) { try add("ports.json", text, finish: { throw CancellationError() }) }
+    #expect(names.isEmpty)
+    let added = try add("ports.json", text, finish: { #expect(names == ["ports.json"]) })
+    let error = #expect(throws: SourceError.self) { try add("ports.json", text, finish: { Issue.record("it was there already") }) }
+    #expect(error?.message.contains("ports.json is there already") == true)
+    #expect(names == ["ports.json"] && home.folders.leave.state(of: added) == .allowed)
+  }
+
+  @Test("another file of that name stays what it is, beside the manifest too")
+  func existing() throws {
+    let first = try add("ports.json", manifest("ports"))
+    #expect(throws: SourceError.self) { try add("other.json", manifest("ships"), as: "ports.json") }
+    try home.folder.write("given/p.ndjson", "{}")
+    try home.folder.write(".config/aggregator/sources/p.ndjson", "mine")
+    let text = manifest("boats").replacing("\"key\":\"id\"", with: #""key":"id","bundled":"p.ndjson""#)
+    let error = #expect(throws: SourceError.self) { try add("boats.json", text) }
+    #expect(error?.message.contains("p.ndjson is there already, and is another file") == true)
+    #expect(try names == ["p.ndjson", "ports.json"] && home.folder.text(".config/aggregator/sources/p.ndjson") == "mine")
+    #expect(try home.folder.bytes(".config/aggregator/sources/ports.json") == first.bytes)
+  }
+
+  @Test("a name that would take another's place is refused before anything is written")
+  func taken() throws {
+    _ = try add("ports.json", manifest("ports"))
+    for (text, words) in [(manifest("ports", "ships"), "more than one file"), (manifest("search"), "a command has that name")] {
+      let error = #expect(throws: SourceError.self) { try add("other.json", text) }
+      #expect(error?.message.contains(words) == true)
+    }
+    #expect(names == ["ports.json"])
+  }
+
+  @Test(
+    "their names stay in the folder and are found there",
+    arguments: [
+      ("ports.json", "ports.json"), ("ports", "ports.json"), (".hidden.json", "hidden.json"), ("..", "source.json"),
+      ("a b/ü.json", "a-b--.json"), ("-rf.json", "rf.json"), ("", "source.json"), ("a.JSON", "a.JSON.json"),
+    ])
+  func fileNames(name: String, clean: String) { #expect(ManifestFolders.fileName(name) == clean) }
+
+  @Test("one source goes out of its file, which is otherwise as it was written; leave goes on", arguments: ["ports", "ships", "boats"])
+  func oneOfThree(name: String) throws {
+    let text = manifest("ports", "ships", "boats", more: token).replacing("},\"", with: "} ,\n  \"")
+    let added = try add("all.json", text)
+    #expect(try !home.folders.remove(name, from: added, beside: home.catalogue()))
+    let rest = try ManifestContents(at: home.path("all.json"))
+    #expect(rest.manifest.sources.map(\.name) == ["ports", "ships", "boats"].filter { $0 != name })
+    #expect(home.folders.leave.state(of: rest) == .allowed)
+    let left = try home.folder.text(".config/aggregator/sources/all.json")
+    #expect(left.count > text.count * 2 / 3 - 80 && left.hasPrefix(text.prefix(60)) && left.contains("\n  \""))
+  }
+
+  @Test("what was not allowed is not allowed by taking a source out of it")
+  func noLeave() throws {
+    let contents = try home.write("all.json", manifest("ports", "ships", more: token))
+    #expect(try !home.folders.remove("ports", from: contents, beside: home.catalogue()))
+    #expect(try home.folders.leave.state(of: ManifestContents(at: home.path("all.json"))) == .missing)
+  }
+}

@@ -1,0 +1,255 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import Services
+
+/// What an answer says of more than was followed: whatever the way of paging, the walk is not complete then.
+@Suite struct MoreTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let paging: String
+    var members: [Member] = []
+    var headers: [String: String] = [:]
+    var status = 200
+    let verdict: Verdict
+    var testDescription: String { "\(paging) \(members.map { "\($0.name)=\($0.value)" }) \(headers) \(status)" }
+
+    init(
+      _ paging: String, _ members: KeyValuePairs<String, Value> = [:], _ headers: [String: String] = [:], status: Int = 200,
+      gives verdict: Verdict
+    ) {
+      (self.paging, self.headers, self.status, self.verdict) = (paging, headers, status, verdict)
+      self.members = members.map { Member(name: $0.key, value: $0.value) }
+    }
+  }
+
+  private static let next = #"<https://test.example/api/rows?page=2>; rel="next""#
+
+  static let whole: [Case] = [
+    Case(#""by": "whole""#, gives: .complete),
+    Case(#""by": "whole", "more": "more""#, ["more": true], gives: .partial(.more)),
+    Case(#""by": "whole", "more": "more""#, ["more": false], gives: .complete),
+    Case(#""by": "whole", "more": "not last""#, ["last": false], gives: .partial(.more)),
+    Case(#""by": "whole", "more": "not last""#, ["last": true], gives: .complete),
+    Case(#""by": "whole", "next": "links.next""#, ["links": ["next": "?page=2"]], gives: .partial(.more)),
+    Case(#""by": "whole", "next": "links.next""#, ["links": ["next": .null]], gives: .complete),
+    Case(#""by": "whole", "next": "links.next""#, ["links": [:]], gives: .complete),
+    Case(#""by": "whole", "next": "cursor""#, ["cursor": ""], gives: .complete),
+    Case(#""by": "whole", "next": "cursor""#, ["cursor": 17], gives: .partial(.more)),
+    Case(#""by": "whole", "pages": "pages""#, ["pages": 2], gives: .partial(.more)),
+    Case(#""by": "whole", "pages": "pages""#, ["pages": 1], gives: .complete),
+    Case(#""by": "whole", "pages": "header X-Pages""#, [:], ["X-Pages": "3"], gives: .partial(.more)),
+    Case(#""by": "whole", "pages": "pages", "more": "more""#, ["pages": 1, "more": true], gives: .partial(.more)),
+    Case(#""by": "whole", "pages": "pages", "more": "more""#, ["pages": 2, "more": false], gives: .partial(.more)),
+    Case(#""by": "whole", "total": "total""#, ["total": 57], gives: .partial(.total(missing: 55))),
+    Case(#""by": "whole", "total": "total", "more": "more", "end": "total""#, ["total": 2, "more": true], gives: .partial(.more)),
+    Case(#""by": "whole", "next": "header""#, [:], ["Link": next], gives: .partial(.more)),
+    Case(#""by": "whole", "next": "header""#, [:], ["Link": #"<https://test.example/api/rows>; rel="last""#], gives: .complete),
+    // What nobody declared is watched as well.
+    Case(#""by": "whole""#, [:], ["Link": next], gives: .partial(.more)),
+    Case(#""by": "whole""#, [:], ["Link": "rows?page=2; rel=next"], gives: .partial(.more)),
+    Case(#""by": "whole", "more": "more""#, ["more": false], ["Link": next], gives: .partial(.more)),
+    Case(#""by": "whole""#, [:], ["Content-Range": "items 0-1/57"], gives: .partial(.total(missing: 55))),
+    Case(#""by": "whole""#, [:], ["content-range": "0-1/57"], status: 206, gives: .partial(.total(missing: 55))),
+    Case(#""by": "whole", "total": "total""#, ["total": 2], ["Content-Range": "0-1/57"], gives: .partial(.total(missing: 55))),
+    Case(#""by": "whole""#, [:], ["Content-Range": "things 0-1/2"], gives: .complete),
+    Case(#""by": "whole""#, [:], ["Content-Range": "things 0-1/2"], status: 206, gives: .complete),
+    Case(#""by": "whole""#, [:], ["Content-Range": "0-1/*"], gives: .complete),
+    Case(#""by": "whole""#, [:], ["Content-Range": "0-1/*"], status: 206, gives: .partial(.more)),
+    Case(#""by": "whole""#, [:], status: 206, gives: .partial(.more)),
+    Case(#""by": "whole""#, [:], ["Content-Range": "bytes 0-1/57"], gives: .complete),
+    Case(#""by": "whole""#, [:], ["Content-Range": "items 0-1/-3, x/y/z"], gives: .complete),
+    // An author who does not know is believed, whatever the answer says.
+    Case(#""by": "whole", "end": "never""#, gives: .unverifiable),
+    Case(#""by": "whole", "end": "never", "total": "total""#, ["total": 2], gives: .unverifiable),
+    Case(#""by": "whole", "end": "never", "more": "more""#, ["more": false], gives: .unverifiable),
+    Case(#""by": "whole", "end": "never", "more": "more""#, ["more": true], gives: .partial(.more)),
+  ]
+
+  @Test("a list that comes whole is complete unless the answer says that there is more", arguments: whole)
+  func wholeLists(one: Case) async throws {
+    let things = try OneList(one.paging) { _ in Self.answer(["a", "b"], one) }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["a", "b"] && summary.verdict == one.verdict)
+  }
+
+  private static func answer(_ ids: [String], _ one: Case) -> HTTPResponse {
+    var answer = HTTPResponse.rows(ids)
+    answer.status = one.status
+    answer.headers += one.headers.map { .init($0.key, $0.value) }
+    guard case .object(let members)? = try? JSON(answer.body).value else { return answer }
+    answer.body = Value.object(members + one.members).bytes
+    return answer
+  }
+
+  /// Each ends on a page that says by the way of the list that it is the last, and by the header that it is not.
+  static let contradictions = [
+    Case(#""by": "offset", "size": 10, "total": "total", "end": "total""#, ["total": 2], gives: .partial(.more)),
+    Case(#""by": "offset", "size": 10, "more": "more", "end": "more""#, ["more": false], gives: .partial(.more)),
+    Case(#""by": "offset", "size": 10, "end": "empty""#, gives: .partial(.more)),
+    Case(#""by": "page", "size": 10, "total": "total", "end": "total""#, ["total": 2], gives: .partial(.more)),
+    Case(#""by": "page", "size": 10, "pages": "pages", "end": "pages", "unchanging": true"#, ["pages": 1], gives: .partial(.more)),
+    Case(#""by": "page", "size": 10, "end": "empty", "unchanging": true"#, gives: .partial(.more)),
+    Case(#""by": "token", "next": "next", "end": "next""#, ["next": .null], gives: .partial(.more)),
+    Case(#""by": "token", "next": "next", "more": "more", "end": "more""#, ["next": "b", "more": false], gives: .partial(.more)),
+    Case(#""by": "link", "next": "next", "end": "next""#, ["next": .null], gives: .partial(.more)),
+    // No row is left behind which to go on.
+    Case(#""by": "last", "next": "id", "end": "empty""#, gives: .unverifiable),
+    Case(#""by": "last", "next": "id", "more": "more", "end": "more""#, ["more": false], gives: .unverifiable),
+  ]
+
+  @Test("a last page whose Link header names another is not the end, and the walk comes to one", arguments: contradictions)
+  func linked(one: Case) async throws {
+    let things = try OneList(one.paging) { request in
+      var answer = Self.answer(request.number == 0 ? ["a", "b"] : [], one)
+      answer.headers.append(.init("Link", Self.next))
+      return answer
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["a", "b"] && summary.verdict == one.verdict)
+    #expect(things.transport.requests.count < 10)
+  }
+
+  @Test("the next page that a list by address goes to is no other one", arguments: [#""end": "next""#, #""more": "more", "end": "more""#])
+  func followed(end: String) async throws {
+    let things = try OneList(#""by": "link", "next": "header", \#(end)"#) { request in
+      var answer = HTTPResponse.rows(["r\(request.number)"], ["more": .bool(request.number < 2)])
+      // The one that says whether there is more may name a next page always.
+      if request.number < 2 || end.contains("more") {
+        answer.headers.append(.init("Link", "</api/rows?o=\(request.number + 1)>; rel=next"))
+      }
+      return answer
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["r0", "r1", "r2"] && summary.verdict == .complete)
+  }
+
+  @Test("an address that is named beside a word that there is no more is followed, to an empty page", arguments: [true, false])
+  func contrary(isNamedAlways: Bool) async throws {
+    let things = try OneList(#""by": "link", "next": "next", "more": "more", "end": "next""#) { request in
+      let isNamed = isNamedAlways || request.number < 2
+      return .rows(
+        request.number < 3 ? ["r\(request.number)"] : [], ["next": isNamed ? .text("?o=\(request.number)") : .null, "more": false])
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["r0", "r1", "r2"] && summary.verdict == .complete)
+    #expect(things.transport.requests.count == (isNamedAlways ? 4 : 3))
+  }
+
+  @Test("a token that is named beside a word that there is no more is a place and no page")
+  func place() async throws {
+    let things = try OneList(#""by": "token", "next": "info.endCursor", "more": "info.hasNextPage", "end": "next""#) { request in
+      .rows(["r\(request.number)"], ["info": ["endCursor": .int(request.number), "hasNextPage": .bool(request.number < 2)]])
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["r0", "r1", "r2"] && summary.verdict == .complete)
+  }
+
+  @Test(
+    "ranges of a service that counts them right cost no request and no certainty",
+    arguments: [
+      #""by": "offset", "size": 10, "total": "total", "end": "total""#, #""by": "offset", "size": 10, "end": "empty""#,
+      #""by": "page", "size": 10, "total": "total", "end": "total""#, #""by": "token", "next": "next", "end": "next""#,
+      #""by": "last", "next": "id", "more": "more", "end": "more""#,
+    ], [200, 206])
+  func ranges(paging: String, status: Int) async throws {
+    let unit = status == 200 ? "items " : ""
+    func walked(_ hasRanges: Bool) async throws -> (ids: [String], summary: Summary, requests: Int) {
+      let things = try OneList(paging) { Self.page(of: 25, $0, hasRanges ? unit : nil, status) }
+      let (ids, summary) = try await things.walked()
+      return (ids, summary, things.transport.requests.count)
+    }
+    let (plain, ranged) = (try await walked(false), try await walked(true))
+    #expect(ranged.ids == (0..<25).map { "r\($0)" } && ranged.summary.verdict == .complete)
+    #expect(ranged.requests == plain.requests)
+  }
+
+  @Test(
+    "a range that ends before the total says that there is more",
+    arguments: [
+      #""by": "offset", "size": 10, "more": "more", "end": "more""#,
+      #""by": "page", "size": 10, "pages": "pages", "end": "pages", "unchanging": true"#,
+      #""by": "token", "next": "next", "end": "next""#, #""by": "last", "next": "id", "more": "more", "end": "more""#,
+    ], [9, 10])
+  func shortRange(paging: String, length: Int) async throws {
+    let things = try OneList(paging) { request in
+      var answer = Self.page(of: 25, request, nil, 200)
+      let start = Self.start(of: request)
+      answer.headers.append(.init("Content-Range", start < 25 ? "items \(start)-\(start + length)/57" : "items */57"))
+      return answer
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids.count == 25 && summary.verdict?.kind == "partial")
+    #expect(things.transport.requests.count < 12)
+  }
+
+  private static func start(of request: Request) -> Int {
+    request.query["after"].map { (Int($0.drop { !$0.isNumber }) ?? 0) + 1 } ?? request.query["skip"].flatMap { Int($0) }
+      ?? (request.int("page", or: 1) - 1) * 10
+  }
+
+  /// Ten of so many rows, by whatever the request names.
+  private static func page(of count: Int, _ request: Request, _ unit: String?, _ status: Int) -> HTTPResponse {
+    let start = start(of: request)
+    let rows = (0..<count).dropFirst(start).prefix(min(10, request.int("take", or: 10)))
+    let end = start + rows.count
+    var answer = HTTPResponse.rows(
+      rows.map { "r\($0)" },
+      ["total": .int(count), "pages": 3, "more": .bool(end < count), "next": end < count ? .text("r\(end - 1)") : .null])
+    answer.status = status
+    if let unit {
+      answer.headers.append(.init("Content-Range", rows.isEmpty ? "\(unit)*/\(count)" : "\(unit)\(start)-\(end - 1)/\(count)"))
+    }
+    return answer
+  }
+
+  @Test("what names a next page is watched where pages are counted", arguments: ["offset", "page"])
+  func watched(way: String) async throws {
+    // It filters behind its paging: an empty page that names another one is not the end.
+    let things = try OneList(#""by": "\#(way)", "size": 2, "next": "links.next", "end": "empty", "unchanging": true"#) { request in
+      .rows([0, 2].contains(request.number) ? ["r\(request.number)"] : [], ["links": ["next": request.number < 2 ? "?page=9" : .null]])
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["r0", "r2"] && summary.verdict == .complete)
+  }
+
+  @Test("a whole list whose end is a word of the answer is not understood without it", arguments: ["more", "pages", "next", "total"])
+  func missingWord(end: String) async throws {
+    let things = try OneList(#""by": "whole", "\#(end)": "word", "end": "\#(end)""#) { _ in .rows(["a"]) }
+    #expect(await things.error()?.message == "the answer has no word")
+  }
+
+  @Test("true and false, 1 and 0 and their texts say whether there is more", arguments: [true, "true", "TRUE", 1, "1"] as [Value])
+  func plainWords(word: Value) async throws {
+    for (value, verdict) in [(word, Verdict.partial(.more)), (Self.contrary[word] ?? .null, .complete)] {
+      let things = try OneList(#""by": "whole", "more": "more""#) { _ in .rows(["a"], ["more": value]) }
+      #expect(try await things.walked().summary.verdict == verdict)
+    }
+  }
+
+  private static let contrary: [Value: Value] = [true: false, "true": "false", "TRUE": "False", 1: 0, "1": "0"]
+
+  @Test(
+    "any other word for more is not understood, and the error says what it is",
+    arguments: ["yes", "no", "No", "", "maybe", 2, .null, [1], ["a": true]] as [Value], ["whole", "page"])
+  func otherWords(word: Value, way: String) async throws {
+    let things = try OneList(#""by": "\#(way)", "more": "meta.more", "end": "more""#) { _ in .rows(["a"], ["meta": ["more": word]]) }
+    let error = await things.error()
+    #expect(error?.kind == .malformed)
+    let found = String(decoding: word.bytes, as: UTF8.self)
+    #expect(error?.message == "meta.more: expected true or false, found \(found)")
+  }
+
+  @Test(
+    "a numbered page that says that there is no more ends the list",
+    arguments: [
+      (#""total": "total", "end": "total""#, Verdict.complete), (#""total": "total", "end": "empty""#, .complete),
+      (#""total": "total", "end": "more""#, .complete), (#""end": "more""#, .unverifiable), (#""end": "empty""#, .unverifiable),
+      (#""end": "more", "unchanging": true"#, .complete), (#""end": "empty", "unchanging": true"#, .complete),
+    ])
+  func numbered(end: String, verdict: Verdict) async throws {
+    let things = try OneList(#""by": "page", "size": 10, "more": "more", \#(end)"#) { Self.page(of: 25, $0, nil, 200) }
+    let (ids, summary) = try await things.walked()
+    #expect(ids.count == 25 && summary.verdict == verdict && things.transport.requests.count == 3)
+  }
+}

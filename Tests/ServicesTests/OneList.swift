@@ -1,0 +1,105 @@
+import AggregatorCore
+import SourceTesting
+
+@testable import Services
+
+/// A manifest of one list, or of a list and what lies below it, over whatever answers.
+struct OneList {
+  let manifest: Manifest
+  var clock = TestClock.leaping
+  let transport: StubTransport
+  var values: [String: String] = [:]
+
+  /// The fields of a thing.
+  static let usual =
+    #"{"name": "id"}, {"name": "name", "role": "title", "searchable": true}, {"name": "size", "type": "integer"}"#
+
+  /// `paging` and `more` are what the file says beside the usual; `top` stands beside the sources, `others` before this one. The request
+  /// names the place as the paging has it, unless `query` says how, or posts `body`. The `budget` is unlimited unless told.
+  init(
+    _ paging: String, _ more: String = "", query: String? = nil, body: String? = nil, top: String = "", others: String = "",
+    path: String = "rows", fields: String = usual, budget: String = "", _ answer: @escaping @Sendable (Request) throws -> HTTPResponse
+  ) throws {
+    let usual = [
+      "offset": #""skip": "{offset}", "take": "{size}""#, "page": #""page": "{page}""#, "token": #""after": "{token}""#,
+      "last": #""after": "{token}""#,
+    ]
+    let query = query ?? usual.first { paging.contains("\"by\": \"\($0.key)\"") }?.value ?? ""
+    let request = body.map { #""method": "POST", "body": \#($0)"# } ?? #""query": {\#(query)}"#
+    let text = """
+      {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/api/"}, "budget": "\(budget.isEmpty ? "unlimited" : budget)", \(top)
+       "sources": {\(others)
+        "things": {"summary": "Things", "list": {"path": "\(path)", \(request)}, "rows": "rows", "key": "id",
+        "fields": [\(fields)],
+        "paging": {\(paging)}\(more.isEmpty ? "" : ", \(more)")}}}
+      """
+    manifest = try Manifest(Array(text.utf8), file: "test.json")
+    transport = StubTransport { request, number in try answer(Request(request, number: number)) }
+  }
+
+  func source(_ name: String = "things") throws -> any DataSource<LooseRecord> {
+    var world = World(settings: Settings(declared: manifest.settings, flags: values), transport: transport)
+    (world.clock, world.reach, world.patience) = (clock, .live, .none)
+    return try manifest.source(name).source(in: world)
+  }
+
+  /// Every record in the order in which they come, and how the walk ended.
+  func records(_ query: Query = .everything) async throws -> (records: [LooseRecord], summary: Summary) {
+    var walk = Walk(try source(), query, clock: clock)
+    var records: [LooseRecord] = []
+    while let page = try await walk.nextPage() { records += page }
+    return (records, walk.summary)
+  }
+
+  /// The same with the IDs alone.
+  func walked(_ query: Query = .everything) async throws -> (ids: [String], summary: Summary) {
+    let (records, summary) = try await records(query)
+    return (records.map(\.id), summary)
+  }
+
+  /// The error that the first page is.
+  func error(_ query: Query = .everything) async -> SourceError? {
+    do {
+      _ = try await walked(query)
+      return nil
+    } catch {
+      return error as? SourceError
+    }
+  }
+}
+
+/// A request as a stand-in reads it.
+struct Request: Sendable {
+  let number: Int
+  let path: String
+  let query: [String: String]
+  let headers: [String: String]
+  let body: Value
+
+  init(_ request: HTTPRequest, number: Int = 0) {
+    let address = request.wireAddress
+    (self.number, path) = (number, address.path)
+    query = address.queryItems.reduce(into: [:]) { $0[$1.name] = $1.value }
+    headers = request.wireHeaders.reduce(into: [:]) { $0[$1.name.lowercased()] = $1.value }
+    body = request.body.flatMap { try? JSON($0).value } ?? .null
+  }
+
+  /// The segments of the path, decoded.
+  var segments: [String] { path.split(separator: "/").map { PercentEncoding.decode($0) } }
+
+  func int(_ name: String, or usual: Int = 0) -> Int { query[name].flatMap { Int($0) } ?? usual }
+}
+
+extension HTTPResponse {
+  static func json(_ body: Value, status: Int = 200, _ headers: KeyValuePairs<String, String> = [:]) -> HTTPResponse {
+    HTTPResponse(
+      status: status, headers: [.init("Content-Type", "application/json")] + headers.map { .init($0.key, $0.value) },
+      body: body.bytes)
+  }
+
+  /// Rows of those ids, with whatever stands beside them.
+  static func rows(_ ids: some Sequence<String>, _ members: KeyValuePairs<String, Value> = [:]) -> HTTPResponse {
+    let rows = Value.list(ids.map { ["id": .text($0), "name": .text("Thing \($0)"), "size": 1] })
+    return .json(.object([Member(name: "rows", value: rows)] + members.map { Member(name: $0.key, value: $0.value) }))
+  }
+}

@@ -1,0 +1,159 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import Services
+
+/// Lists below the records of a list that changes, breaks off or cannot be counted: what is missing of either is missing of the children.
+@Suite struct ParentTests {
+  /// Six posts on pages of two, the third with five comments on pages of two, the others with one each; `answer` may say something else.
+  private func comments(
+    _ paging: String = #""by": "offset", "size": 2, "total": "total", "end": "total""#,
+    _ answer: @escaping @Sendable (Request) throws -> HTTPResponse? = { _ in nil }
+  ) throws -> OneList {
+    let posts = """
+      "posts": {"summary": "Posts", "list": {"path": "posts", "query": {"skip": "{offset}", "take": "{size}"}}, "rows": "rows", "key": "id",
+       "fields": [{"name": "id"}], "paging": {"by": "offset", "size": 2, "total": "total", "end": "total"}},
+      """
+    return try OneList(
+      paging, #""parent": "posts""#, others: posts, path: "posts/{posts.id}/comments"
+    ) { request in try answer(request) ?? Self.answer(request) }
+  }
+
+  private static func answer(
+    _ request: Request, posts: [String] = (0..<6).map { "p\($0)" }, total: Int? = nil, broken: String? = nil
+  ) -> HTTPResponse {
+    let skip = request.int("skip")
+    if request.segments.last == "posts" {
+      let page = posts.dropFirst(skip).prefix(request.int("take"))
+      let rows = page.map { ["id": $0 == broken ? .null : .text($0)] as Value }
+      return .json(["rows": .list(rows), "total": .int(total ?? posts.count)])
+    }
+    let post = request.segments.dropLast().last ?? ""
+    let all = (0..<(post == "p2" ? 5 : 1)).map { "\(post)-c\($0)" }
+    return .rows(all.dropFirst(skip).prefix(request.int("take")), ["total": .int(all.count)])
+  }
+
+  private static let all = ["p0-c0", "p1-c0", "p2-c0", "p2-c1", "p2-c2", "p2-c3", "p2-c4", "p3-c0", "p4-c0", "p5-c0"]
+
+  @Test("every comment on every post comes, and each page is asked for once")
+  func everything() async throws {
+    let things = try comments()
+    let (ids, summary) = try await things.walked()
+    #expect(ids == Self.all && summary.verdict == .complete)
+    #expect(Set(things.transport.requests).count == things.transport.requests.count)
+    #expect(things.transport.requests.count == 14)
+  }
+
+  private func expect(
+    _ ids: [String], _ reason: String, answer: @escaping @Sendable (Request) throws -> HTTPResponse?
+  ) async throws {
+    let (found, summary) = try await comments { try answer($0) }.walked()
+    #expect(found == ids && summary.verdict?.reason == reason)
+  }
+
+  @Test("what is missing of the posts, or of the comments on one of them, is said, and the others are read")
+  func missing() async throws {
+    let others = Self.all.filter { $0 != "p3-c0" }
+    try await expect(Self.all, "posts: 2 fewer than the service announced") { Self.answer($0, total: 8) }
+    try await expect(others, "1 row of posts could not be read") { Self.answer($0, broken: "p3") }
+    try await expect(others, "posts p3: the service cannot find this address (HTTP 404)") {
+      $0.path.contains("/p3/") ? .json([:], status: 404) : nil
+    }
+    try await expect(Self.all, "posts p1: 2 fewer than the service announced") {
+      $0.path.contains("/p1/") ? .rows($0.int("skip") == 0 ? ["p1-c0"] : [], ["total": 3]) : nil
+    }
+    try await expect(Array(Self.all.prefix(7)), "error: things: the service failed (HTTP 500)") {
+      $0.path.contains("/p3/") ? .json([:], status: 500) : nil
+    }
+  }
+
+  @Test("a list of which nobody can say whether it is whole makes all of them unverifiable")
+  func unverifiable() async throws {
+    let (ids, summary) = try await comments(#""by": "offset", "size": 2, "end": "empty", "lookingBack": false"#).walked()
+    #expect(ids == Self.all && summary.verdict == .unverifiable)
+  }
+
+  @Test("a broken row of a child is skipped and counted, and costs nothing else")
+  func brokenChild() async throws {
+    let (ids, summary) = try await comments { request in
+      guard request.path.hasSuffix("/p2/comments") else { return nil }
+      let rows: [Value] = (0..<5).map { ["id": $0 == 1 ? .null : .text("p2-c\($0)")] }
+      return .json(["rows": .list(Array(rows.dropFirst(request.int("skip")).prefix(request.int("take")))), "total": 5])
+    }.walked()
+    #expect(ids == Self.all.filter { $0 != "p2-c1" })
+    #expect(summary.skipped == 1 && summary.verdict == .complete)
+  }
+
+  @Test("an error half-way ends the walk with what came, and the same walk goes on there", arguments: 1..<16)
+  func failing(turn: Int) async throws {
+    let things = try comments { request in request.number == turn ? .json([:], status: 500) : nil }
+    var walk = Walk(try things.source(), clock: things.clock)
+    var ids: [String] = []
+    var failures = 0
+    repeat {
+      do {
+        while let page = try await walk.nextPage() { ids += page.map(\.id) }
+        if case .partial(.failed) = walk.summary.verdict { failures += 1 }
+      } catch let error as SourceError where error.kind == .unavailable {
+        failures += 1
+        walk = Walk(try things.source(), clock: things.clock)
+      }
+    } while walk.resume() || walk.summary.verdict == nil
+    #expect(ids == Self.all && walk.summary.verdict == .complete)
+    #expect(failures <= 1)
+  }
+
+  /// The IDs of so many pages, and of the rest as another process reads it, to which nothing but the cursor's text goes.
+  private func resumed(
+    _ things: OneList, after pages: Int, meanwhile change: () -> Void = {}
+  ) async throws -> (ids: [String], summary: Summary)? {
+    var walk = Walk(try things.source(), clock: things.clock)
+    var ids: [String] = []
+    for _ in 0..<pages { ids += try await walk.nextPage()?.map(\.id) ?? [] }
+    guard let cursor = walk.cursor, walk.summary.verdict == nil else { return nil }
+    change()
+    var rest = Walk(try things.source(), from: Cursor(text: cursor.text), clock: things.clock)
+    while let page = try await rest.nextPage() { ids += page.map(\.id) }
+    return (ids, rest.summary)
+  }
+
+  @Test("another process goes on where one stopped, and knows what is missing", arguments: 1..<12)
+  func resuming(pages: Int) async throws {
+    if let (ids, summary) = try await resumed(comments(), after: pages) {
+      #expect(ids == Self.all && summary.verdict == .complete)
+    }
+    guard pages > 2, let (_, summary) = try await resumed(comments { Self.answer($0, broken: "p1") }, after: pages) else { return }
+    #expect(summary.verdict?.reason == "1 row of posts could not be read")
+  }
+
+  @Test(
+    "posts that come and go between two processes cost no comment of those that stay", arguments: 1..<12,
+    [["p0"], ["p1"], ["p2"], ["p3"], ["p0", "p1"], ["p1", "p2"], ["+a"], ["+a", "+b", "+c"], ["p0", "+a"]])
+  func resumingChanged(pages: Int, changes: [String]) async throws {
+    let posts = Mutex((0..<6).map { "p\($0)" })
+    let things = try comments { request in Self.answer(request, posts: posts.withLock { $0 }) }
+    let resumed = try await resumed(things, after: pages) {
+      posts.withLock { posts in
+        for change in changes {
+          if change.hasPrefix("+") { posts.insert(String(change.dropFirst()), at: 0) } else { posts.removeAll { $0 == change } }
+        }
+      }
+    }
+    guard let (ids, summary) = resumed else { return }
+    let stayed = Self.all.filter { comment in !changes.contains { comment.hasPrefix($0) } }
+    #expect(Set(ids).isSuperset(of: stayed) || summary.verdict != .complete)
+    #expect(summary.verdict == .complete || summary.duplicates > 0)
+  }
+
+  @Test("parents of which hardly one has a child are read in one go")
+  func hollow() async throws {
+    let (ids, summary) = try await comments { request in
+      if request.segments.last == "posts" { return Self.answer(request, posts: (0..<400).map { "q\($0)" }) }
+      let last = request.path.contains("/q399/") ? ["last"] : []
+      return .rows(last, ["total": .int(last.count)])
+    }.walked()
+    #expect(ids == ["last"] && summary.verdict == .complete)
+  }
+}

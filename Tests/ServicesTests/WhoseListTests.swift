@@ -1,0 +1,365 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import Services
+
+/// Which rows are stored, and whose they are: by the description they were read by, and by the key they were asked with.
+@Suite struct WhoseListTests {
+  /// A service with a list for each key, and a stored list that outlives its sessions.
+  private final class Shop: Sendable {
+    let store: any RecordStore
+    let clock = TestClock.leaping
+    let isDown = Mutex(false)
+    /// The rows of each account, in place of the usual ones.
+    let rows = Mutex<[String: [Int]]>([:])
+
+    init(_ store: any RecordStore = StoreInMemory()) { self.store = store }
+
+    func session(
+      _ key: String?, _ edit: Edit = Edit(), reach: World.Reach = .anywhere, sameAccount: Bool = false
+    ) throws -> any SourceSession<LooseRecord> {
+      let manifest = try edit.manifest()
+      let flags = key.map { ["SHOP_KEY": $0] } ?? [:]
+      var world = World(
+        settings: Settings(declared: manifest.settings, flags: flags), transport: transport, keepingIn: store)
+      (world.clock, world.reach, world.patience, world.isSameAccount) = (clock, reach, .none, sameAccount)
+      return try manifest.source("things").open(in: world)
+    }
+
+    private var transport: StubTransport {
+      StubTransport { [self] request, _ in
+        if isDown.withLock({ $0 }) { throw SourceError(.unreachable, "down") }
+        let asked = Request(request)
+        let key = asked.headers["x-key"] ?? ""
+        if key == "mistyped" { return HTTPResponse(status: 401) }
+        // Each account has rows of its own: B's begin at 1000.
+        let rows: [Int] = self.rows.withLock { $0[key] } ?? (0..<30).map { key == "B" ? $0 + 1_000 : $0 }
+        let some = rows.dropFirst(asked.int("skip")).prefix(asked.int("take", or: 10)).map { number -> Value in
+          [
+            "id": .int(number), "code": .text("c\(number)"), "name": .text("Thing \(number)"), "old": .text("old \(number)"),
+            "deep": ["name": .text("Deep \(number)"), "size": .int(number * 2)], "size": .text("\(number)"),
+          ]
+        }
+        return .json(["rows": .list(some), "others": .list(some), "total": .int(rows.count), "count": .int(rows.count)])
+      }
+    }
+
+    func sync(_ key: String?, _ edit: Edit = Edit(), sameAccount: Bool = false) async throws -> SyncOutcome {
+      let session = try session(key, edit, sameAccount: sameAccount)
+      try await session.stored.checkOwner()
+      return try await Syncing(session.live, into: session.stored, clock: clock).run(full: true)
+    }
+
+    func next(_ key: String?, _ count: Int, _ edit: Edit = Edit(), sameAccount: Bool = false) async throws -> [LooseRecord] {
+      let session = try session(key, edit, sameAccount: sameAccount)
+      try await session.stored.checkOwner()
+      return try await NextReader(session.live, keeping: session.stored, clock: clock).next(count).items
+    }
+
+    func walk(
+      _ key: String?, _ edit: Edit = Edit(), _ reach: World.Reach = .offline, sameAccount: Bool = false
+    ) async throws -> (items: [LooseRecord], verdict: Verdict?) {
+      var walk = Walk(try session(key, edit, reach: reach, sameAccount: sameAccount).answering, clock: clock)
+      var items: [LooseRecord] = []
+      while let page = try await walk.nextPage() { items += page }
+      return (items, walk.summary.verdict)
+    }
+  }
+
+  /// A manifest, with what somebody has changed in it.
+  private struct Edit: Hashable {
+    var rows = "rows"
+    var key = "id"
+    var namePath = "name"
+    var sizeType = "integer"
+    var total = "total"
+    var query = ""
+    var unwrap = ""
+    // What decides nothing of the rows:
+    var summary = "Things"
+    var role = "title"
+    var size = 10
+    var isSearchable = true
+    var personal = ""
+
+    func manifest() throws -> Manifest {
+      let text = """
+        {"aggregator": 1, "address": {"setting": "SHOP_URL", "default": "https://shop.example/"}, "budget": "unlimited",
+         "keys": [{"setting": "SHOP_KEY", "header": "X-Key", "optional": \(personal.contains("optional"))}],
+         "sources": {"things": {"summary": "\(summary)",
+          "list": {"path": "things", "query": {"skip": "{offset}", "take": "{size}"\(query)}}, "rows": "\(rows)",\(unwrap)
+          \(personal.contains("true") ? #""personal": true,"# : personal.contains("false") ? #""personal": false,"# : "")
+          "key": "\(key)", "fields": [{"name": "id", "type": "integer"}, {"name": "code"},
+           {"name": "name", "path": "\(namePath)", "role": "\(role)", "searchable": \(isSearchable)}, {"name": "size", "type": "\(sizeType)"}],
+          "paging": {"by": "offset", "size": \(size), "total": "\(total)", "end": "total"}}}}
+        """
+      return try Manifest(Array(text.utf8), file: "shop.json")
+    }
+
+    /// The parts that decide which rows are read and how.
+    var rules: [String] { [rows, key, namePath, sizeType, total, query, unwrap] }
+
+    mutating func changeRules(by dice: SeededDice) {
+      switch dice.index(below: 6) {
+      case 0: rows = rows == "rows" ? "others" : "rows"
+      case 1: key = key == "id" ? "code" : "id"
+      case 2: namePath = namePath == "name" ? "deep.name" : "name"
+      case 3: sizeType = sizeType == "integer" ? "text" : "integer"
+      case 4: total = total == "total" ? "count" : "total"
+      default: query = query.isEmpty ? #", "state": "open""# : ""
+      }
+    }
+
+    mutating func changeLooks(by dice: SeededDice) {
+      switch dice.index(below: 4) {
+      case 0: summary += "!"
+      case 1: role = role == "title" ? "plain" : "title"
+      case 2: size = size == 10 ? 15 : 10
+      default: isSearchable.toggle()
+      }
+    }
+  }
+
+  // MARK: - Which rows these are
+
+  @Test("a corrected description leaves the old rows behind, says so with what to do, and begins anew")
+  func leftBehind() async throws {
+    let shop = Shop()
+    #expect(try await shop.next("A", 4).map(\.id) == ["0", "1", "2", "3"])
+    #expect(try await shop.sync("A").verdict == .complete)
+    try await shop.session("A").stored.delete("7", at: shop.clock.now)
+    let edit = changing(Edit()) { $0.namePath = "deep.name" }
+    await #expect {
+      _ = try await shop.walk("A", edit)
+    } throws: { error in
+      let error = error as? SourceError
+      return error?.remedy == .syncAgain && error?.message.contains("the description of things has changed") == true
+    }
+    // Read ahead were 4 to 9: they are fetched anew, and none of those that were shown comes again.
+    let next = try await shop.next("A", 6, edit)
+    #expect(next.map(\.id) == ["4", "5", "6", "8", "9", "10"])
+    #expect(next.first?.value["name"] == .text("Deep 4"))
+    let part = try await shop.walk("A", edit)
+    #expect(part.verdict?.kind == "partial" && part.items.allSatisfy { $0.value["name"]?.plainText.hasPrefix("Deep") == true })
+    #expect(try await shop.sync("A", edit).verdict == .complete)
+    let whole = try await shop.walk("A", edit)
+    #expect(whole.verdict == .complete && whole.items.count == 29)
+    #expect(try await shop.session("A").stored.deletions() == ["7"])
+  }
+
+  @Test("a description that reads nothing leaves what is stored as it is")
+  func mistaken() async throws {
+    let shop = Shop()
+    #expect(try await shop.sync("A").verdict == .complete)
+    let wrong = changing(Edit()) { $0.rows = "nothing" }
+    await #expect(throws: SourceError.self) { _ = try await shop.sync("A", wrong) }
+    await #expect(throws: SourceError.self) { _ = try await shop.next("A", 3, wrong) }
+    let again = try await shop.walk("A")
+    #expect(again.items.count == 30 && again.verdict == .complete)
+  }
+
+  @Test("records of a store that noted no description are those of the first that is noted")
+  func adopted() async throws {
+    let shop = Shop()
+    let records = try shop.session("A").schema
+    let rows = try (0..<30).map {
+      try records.read(JSON(Array(#"{"id":\#($0),"code":"c\#($0)","name":"Thing \#($0)","size":\#($0)}"#.utf8)))
+    }
+    // As an older version stored them: with the address alone, which had the request in it.
+    let old = Archive("things", of: records, in: shop.store, from: nil)
+    _ = try await shop.store.storedText("things address") { "https://shop.example things?skip={offset}&take={size}" }
+    let state = try await shop.store.beginSync(of: old.kind, at: shop.clock.now, full: true, mark: nil)
+    try await old.land(rows, from: Fetch(at: shop.clock.now, request: "sync", place: "start"))
+    _ = try await shop.store.note(changing(state) { ($0.verdict, $0.ended) = (.complete, shop.clock.now) }, of: old.kind)
+    #expect(try await shop.walk("A").verdict == .complete)
+    #expect(try await shop.next("A", 2).map(\.id) == ["0", "1"])
+    try await shop.session("A").stored.settle()
+    await #expect(throws: SourceError.self) { _ = try await shop.walk("B") }
+    await #expect(throws: SourceError.self) { _ = try await shop.walk("A", changing(Edit()) { $0.key = "code" }) }
+    #expect(try await shop.walk("A").items.count == 30)
+  }
+
+  @Test("no row of another description is ever shown, whatever is edited and whatever is done", arguments: 0..<40 as Range<UInt64>)
+  func edits(seed: UInt64) async throws {
+    let (shop, dice) = (Shop(), SeededDice(seed: seed))
+    var (edit, shown, syncs) = (Edit(), Set<String>(), 0)
+    for _ in 0..<12 {
+      switch dice.index(below: 5) {
+      case 0: edit.changeRules(by: dice)
+      case 1: edit.changeLooks(by: dice)
+      case 2:
+        #expect(try await shop.sync("A", edit).verdict == .complete)
+        syncs += 1
+      case 3:
+        for record in try await shop.next("A", 1 + dice.index(below: 8), edit) {
+          // The same thing under another key is another record.
+          #expect(shown.insert("\(edit.key) \(record.id)").inserted, "seed \(seed): \(record.id) was shown before")
+          check(record, edit, seed)
+        }
+      default:
+        guard let list = try? await shop.walk("A", edit) else { continue }
+        for record in list.items { check(record, edit, seed) }
+        if list.verdict == .complete { #expect(list.items.count == 30, "seed \(seed)") }
+      }
+    }
+  }
+
+  /// Whether a record was read as the description says.
+  private func check(_ record: LooseRecord, _ edit: Edit, _ seed: UInt64) {
+    let number = record.value["id"].flatMap { Int($0.plainText) } ?? -1
+    #expect(record.id == (edit.key == "id" ? "\(number)" : "c\(number)"), "seed \(seed)")
+    #expect(record.value["name"] == .text(edit.namePath == "name" ? "Thing \(number)" : "Deep \(number)"), "seed \(seed)")
+    #expect(record.value["size"] == (edit.sizeType == "integer" ? .int(number) : .text("\(number)")), "seed \(seed)")
+  }
+
+  @Test("the digest changes with what decides the rows, and with nothing else", arguments: 0..<60 as Range<UInt64>)
+  func digests(seed: UInt64) throws {
+    let dice = SeededDice(seed: seed)
+    var (edit, known) = (Edit(), [[String]: String]())
+    for _ in 0..<20 {
+      if dice.index(below: 2) == 0 { edit.changeRules(by: dice) } else { edit.changeLooks(by: dice) }
+      let manifest = try edit.manifest()
+      let source = try #require(manifest.sources.first)
+      let rules = manifest.rules(of: source)
+      let text = rules.request + "\n" + rules.list
+      #expect(known[edit.rules, default: text] == text)
+      #expect(known.filter { $0.key != edit.rules }.allSatisfy { $0.value != text })
+      known[edit.rules] = text
+    }
+  }
+
+  // MARK: - Whose list it is
+
+  @Test("what is stored of one key is nothing to another, serves without one, and stays the first one's")
+  func keys() async throws {
+    let shop = Shop()
+    #expect(try await shop.sync("A").verdict == .complete)
+    #expect(try await shop.next("A", 2).map(\.id) == ["0", "1"])
+    func isRefused(_ work: () async throws -> Void) async throws -> Bool {
+      do {
+        try await work()
+        return false
+      } catch let error as SourceError where error.kind == .settings && error.remedy == .forgetOrKeepAccount {
+        return true
+      }
+    }
+    #expect(try await isRefused { _ = try await shop.walk("B") })
+    #expect(try await isRefused { _ = try await shop.sync("B") })
+    #expect(try await isRefused { _ = try await shop.next("B", 2) })
+    // The service itself answers for whoever asks it.
+    #expect(try await shop.walk("B", .init(), .anywhere).items.first?.id == "1000")
+    shop.isDown.withLock { $0 = true }
+    #expect(try await shop.walk("B", .init(), .anywhere).items.first?.id == "1000", "B's own answer was kept")
+    #expect(try await shop.walk(nil, .init(), .anywhere).items.count == 30)
+    #expect(try await shop.walk("A", .init(), .anywhere).items.first?.id == "0")
+    shop.isDown.withLock { $0 = false }
+    #expect(try await shop.next("A", 2).map(\.id) == ["2", "3"])
+    let outcome = try await shop.sync("A")
+    #expect(outcome.verdict == .complete && outcome.gone == 0)
+  }
+
+  @Test("the same account's new key takes over what is stored")
+  func sameAccount() async throws {
+    let shop = Shop()
+    #expect(try await shop.sync("A").verdict == .complete)
+    _ = try await shop.walk("A", .init(), .anywhere)
+    shop.rows.withLock { $0["B"] = (0..<30).map { $0 } }
+    #expect(try await shop.walk("B", sameAccount: true).items.count == 30)
+    #expect(try await shop.walk("B").items.count == 30)
+    await #expect(throws: SourceError.self) { _ = try await shop.walk("A") }
+    #expect(try await shop.sync("B").verdict == .complete)
+  }
+
+  @Test("a list is a key's own where a key is required, unless the file says otherwise", arguments: ["false", "optional"])
+  func declared(personal: String) async throws {
+    let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = personal })
+    #expect(try await shop.sync("A", edit).verdict == .complete)
+    #expect(try await shop.walk("B", edit).items.count == 30)
+    // Where the file says so, a key that may be left out counts too.
+    let own = changing(edit) { $0.personal = "optional true" }
+    #expect(try await shop.sync("A", own, sameAccount: true).verdict == .complete)
+    await #expect(throws: SourceError.self) { _ = try await shop.walk("B", own) }
+    #expect(try await shop.walk(nil, own).items.count == 30)
+    // Without the key it would be another list.
+    await #expect(throws: SourceError.self) { _ = try await shop.sync(nil, own) }
+  }
+
+  @Test("rows that came without a key are no key's own, and a key's own are not passed over for them")
+  func keyless() async throws {
+    let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = "optional true" })
+    shop.rows.withLock { $0[""] = [2_000, 2_001] }
+    #expect(try await shop.sync("A", edit).verdict == .complete)
+    #expect(try await shop.walk(nil, edit, .anywhere).items.map(\.id) == ["2000", "2001"])
+    #expect(try await shop.walk("A", edit).items.count == 30)
+    let other = Shop()
+    #expect(try await other.next(nil, 2, edit).count == 2)
+    await #expect(throws: SourceError.self) { _ = try await other.next("B", 2, edit) }
+    #expect(try await other.next(nil, 2, edit).count == 2)
+  }
+
+  @Test("rows that were everybody's are no key's own once the file says that the list is personal")
+  func corrected() async throws {
+    let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = "false" })
+    #expect(try await shop.sync("A", edit).verdict == .complete)
+    let own = changing(edit) { $0.personal = "true" }
+    await #expect(throws: SourceError.self) { _ = try await shop.walk("B", own) }
+    #expect(try await shop.walk("B", own, sameAccount: true).items.count == 30)
+  }
+
+  @Test("a key that the service refuses takes nothing over")
+  func mistyped() async throws {
+    let shop = Shop()
+    #expect(try await shop.sync("A").verdict == .complete)
+    await #expect(throws: SourceError.self) { _ = try await shop.walk("mistyped", .init(), .anywhere, sameAccount: true) }
+    #expect(try await shop.walk("A").items.count == 30)
+  }
+
+  @Test("a new key takes over what was the old one's, and nothing of another holder")
+  func takingOver() async throws {
+    let shop = Shop()
+    #expect(try await shop.sync("A").verdict == .complete)
+    #expect(try await shop.walk("B", .init(), .anywhere).items.first?.id == "1000")
+    #expect(try await shop.walk("C", sameAccount: true).items.first?.id == "0")
+    #expect(try await shop.walk("C").items.count == 30)
+  }
+
+  @Test("neither a key nor its plain digest is stored")
+  func secrecy() async throws {
+    let shop = Shop()
+    #expect(try await shop.sync("A-long-key-of-somebody").verdict == .complete)
+    let text = try await shop.store.snapshot().storedText("things list") ?? ""
+    #expect(text.contains("holder") && !text.contains("A-long-key"))
+    let other = Shop()
+    #expect(try await other.sync("A-long-key-of-somebody").verdict == .complete)
+    #expect(try await other.store.snapshot().storedText("things list") != text, "two stores have the same digest of a key")
+  }
+
+  @Test("keys come and go, and no row is shown to another", arguments: 0..<30 as Range<UInt64>)
+  func keysByChance(seed: UInt64) async throws {
+    let (shop, dice) = (Shop(), SeededDice(seed: seed))
+    var (owner, shown): (String?, [String]) = (nil, [])
+    for _ in 0..<14 {
+      let key = ["A", "B", nil][dice.index(below: 3)]
+      func isTheirs(_ ids: [String], _ holder: String?) -> Bool { ids.allSatisfy { (Int($0) ?? 0 >= 1_000) == (holder == "B") } }
+      switch dice.index(below: 3) {
+      case 0:
+        let outcome = try? await shop.sync(key)
+        if key == nil || owner != nil && owner != key { #expect(outcome == nil, "seed \(seed)") } else { owner = key }
+      case 1:
+        guard let ids = try? await shop.next(key, 3).map(\.id) else {
+          #expect(key == nil && owner == nil || key != owner && owner != nil, "seed \(seed)")
+          continue
+        }
+        if owner == nil { owner = key }
+        #expect(isTheirs(ids, owner) && (key == nil || key == owner), "seed \(seed)")
+        shown += ids
+      default:
+        guard let ids = try? await shop.walk(key).items.map(\.id) else { continue }
+        #expect(isTheirs(ids, owner) && (key == nil || key == owner), "seed \(seed)")
+      }
+    }
+    #expect(Set(shown).count == shown.count, "seed \(seed)")
+  }
+}
