@@ -1,4 +1,4 @@
-import Drafting
+import Inference
 import Testing
 
 @testable import Scaffold

@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Inference
 import Manifests
 
 /// What a service says of itself, by OpenAPI 3.0 or 3.1.

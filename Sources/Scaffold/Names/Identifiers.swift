@@ -1,4 +1,4 @@
-import Drafting
+import Inference
 
 /// Makes names of Swift out of names of a service, each only once.
 struct Identifiers {

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Drafting
+import Inference
 
 /// What a new source is called, in each place where it needs a name.
 public struct SourceName: Sendable, Hashable {
