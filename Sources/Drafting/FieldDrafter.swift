@@ -12,7 +12,7 @@ struct FieldDrafter {
   private(set) var fields: [FieldDraft] = []
   /// How many others there are.
   private(set) var leftOut = 0
-  /// Where the value of each field stands in a row; behind the names of things in a list, `[*]`, no value.
+  /// Where the value of each field stands in a row. The names of things in a list stand at no single place: their path ends in `[*]`.
   private var places: [FieldPath] = []
   private let unwrap: FieldPath?
   private let isSnake: Bool
@@ -51,9 +51,7 @@ struct FieldDrafter {
     let type = ManifestField.Kind(of: values, called: path.names.last ?? "")
     // Rich text in parts is a text.
     let isRich = values.contains { $0.joinedParts != nil } && values.allSatisfy { $0 == .list([]) || $0.joinedParts != nil }
-    if isRich {
-      return append(path, each: Value.partText, .text)
-    }
+    if isRich { return append(path, each: Value.partText, .text) }
     // The names of a list of things are searched; nothing else of the things is lost.
     let name = type == .json ? Self.name(in: values) : nil
     let isMore = values.contains { $0.list?.contains { $0.members?.count != 1 } ?? false }
@@ -61,7 +59,8 @@ struct FieldDrafter {
     if name == nil || isMore { append(path, type) }
   }
 
-  /// Adds the field of what stands at `path`, or of the member `each` of all elements there, `isBeside` the field of the elements.
+  /// Adds a field for what stands at `path`, or for the member `each` of all elements there. `isBeside` is true where the elements have a field
+  /// as well.
   private mutating func append(
     _ path: FieldPath, each member: String? = nil, _ type: ManifestField.Kind, isBeside: Bool = false
   ) {

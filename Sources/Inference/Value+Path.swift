@@ -142,10 +142,9 @@ extension [Value] {
   }
 }
 
-/// What is no time, in words of a name.
+/// Words of names of numbers that are no times.
 private let amounts: Set<String> = [
   "amount", "area", "balance", "budget", "bytes", "capacity", "code", "cost", "count", "distance", "ean", "gtin", "hash",
-  "isbn",
-  "key", "length", "memory", "no", "nr", "number", "phone", "population", "price", "revenue", "score", "seed", "serial", "size",
-  "sum", "total", "value", "views", "volume", "zip",
+  "isbn", "key", "length", "memory", "no", "nr", "number", "phone", "population", "price", "revenue", "score", "seed", "serial",
+  "size", "sum", "total", "value", "views", "volume", "zip",
 ]
