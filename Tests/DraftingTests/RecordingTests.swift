@@ -29,7 +29,58 @@ import Testing
       try $0.get("/boats", "[\(rows.joined(separator: ","))]")
     }
     #expect(text.contains(#"{"name": "at", "searchable": true}"#), "\(text)")
-    #expect(text.contains(#"{"name": "price"}"#) && text.contains(#"{"name": "version"}"#), "\(text)")
+    #expect(text.contains(#"{"name": "price", "type": "decimal"}"#) && text.contains(#"{"name": "version"}"#), "\(text)")
+  }
+
+  /// A row with a number, and parts of the manifest that comes of such rows.
+  static let samples: [(row: @Sendable (Int) -> String, parts: [String])] = [
+    (
+      { #"{"hostname":"mail-00\#($0)","purchased":"2019-09-0\#($0)"}"# },
+      [#""key": "hostname""#, #"{"name": "purchased", "type": "date"}"#]
+    ),
+    // Only together with a time does a station tell the rows apart.
+    ({ #"{"temp":4.\#($0 % 3),"time":"2026-01-0\#($0 / 2 + 1)","station":"s\#($0 % 2)"}"# }, [#""key": ["time", "station"]"#]),
+    ({ #"{"site":"s\#($0 % 2)","rack":\#($0 / 2),"seen":"2026-01-0\#($0)"}"# }, [#""key": ["site", "rack"]"#, #""type": "date""#]),
+    (
+      { #"{"id":\#($0),"lines":[{"sku":"A\#($0)","title":"Bolt","qty":\#($0)}],"tags":[{"name":"new"}],"marks":[]}"# },
+      [
+        #"{"name": "linesTitle", "path": "lines[*].title", "type": "texts""#, #"{"name": "lines", "type": "json""#,
+        #"{"name": "tags", "path": "tags[*].name", "type": "texts""#, #"{"name": "marks", "type": "texts""#,
+      ]
+    ),
+    (
+      { #"{"id":\#($0),"Name":{"id":"t","title":\#($0 == 2 ? "[]" : #"[{"plain_text":"Boat "},{"plain_text":"\#($0)"}]"#)}}"# },
+      [#"{"name": "NameTitle", "path": "Name.title[*].plain_text", "role": "title", "searchable": true}"#]
+    ),
+    (
+      { #"{"id":\#($0),"lat":"-48.1\#($0)","os":"007","version":"1.\#($0)","zip":"0.\#($0 % 2)"}"# },
+      [#"{"name": "lat", "type": "decimal"}"#, #"{"name": "os"}"#, #"{"name": "version"}"#]
+    ),
+    (
+      { #"{"id":17000000\#($0)0,"placed":17000000\#($0)0,"bytes":17000000\#($0)0,"used":17000000\#($0)0123,"votes":\#($0)170000000}"# },
+      [
+        #"{"name": "placed", "type": "unix"}"#, #"{"name": "used", "type": "unix"}"#, #"{"name": "bytes", "type": "integer"}"#,
+        #"{"name": "votes", "type": "integer"}"#, #"{"name": "id", "type": "integer""#,
+      ]
+    ),
+  ]
+
+  @Test("what makes a row itself and what its fields hold is read off all rows, and nothing of them is lost", arguments: samples.indices)
+  func fields(index: Int) async throws {
+    let (text, count, _) = try await draft {
+      try $0.get("/boats", "[\((1..<9).map(Self.samples[index].row).joined(separator: ","))]")
+    }
+    for part in Self.samples[index].parts { #expect(text.contains(part), "\(text)") }
+    #expect(count == 8)
+  }
+
+  @Test("a row of more fields than anybody reads is cut, and that is said")
+  func manyFields() async throws {
+    let members = (0..<70).map { "\"field\($0)\":0" }.joined(separator: ",")
+    var recorded = RecordedService()
+    try recorded.get("/boats", #"[{"id":1,\#(members)},{"id":2,"field0":7}]"#)
+    let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" })
+    #expect(draft.findings.contains { $0.subject == "fields" && $0.guess == "the first 60; 11 more are left out" }, "\(draft.findings)")
   }
 
   @Test("a first page without a place, but with a size, is asked for in the same way again")

@@ -52,6 +52,26 @@ import Testing
     #expect(model.list.key?.value == "login.uuid")
   }
 
+  /// The members of a row with a number, and what is read off rows of those.
+  static let keys: [(row: @Sendable (Int) -> String, guess: String?)] = [
+    ({ #""purchased":"2019-09-0\#($0)","hostname":"mail-00\#($0)""# }, "hostname (strong: unique in all 9 rows)"),
+    ({ #""customer_id":"C\#($0)","total":\#($0),"order_no":"SO-\#($0)""# }, "order_no (strong: unique in all 9 rows)"),
+    ({ #""email":"\#($0)@b.example","name":"N\#($0)","login":{"uuid":"u\#($0)"}"# }, "login.uuid (strong: unique in all 9 rows)"),
+    ({ #""mail":"\#($0)@b.example","phone_number":"\#($0)""# }, "phone_number (strong: unique in all 9 rows)"),
+    ({ #""owner":{"id":\#($0)},"slug":"s\#($0)""# }, "slug (strong: unique in all 9 rows)"),
+    ({ #""paid":\#($0),"created":"2019-09-0\#($0)T08:00:00Z","label":"L \#($0)""# }, "label"),
+    ({ #""serial_no":"s\#($0)","rack_no":"r\#($0)""# }, "serial_no (weak: unique in all 9 rows, and so is rack_no)"),
+    ({ #""site":"s\#($0 % 2)","seen":17000000\#($0)0,"at":"2019-09-0\#($0)""# }, nil),
+  ]
+
+  @Test("An id is known by its name, wherever it stands, before an e-mail address, and is never a time", arguments: keys.indices)
+  func keyNames(index: Int) throws {
+    let rows = (1..<10).map { "{\(Self.keys[index].row($0))}" }.joined(separator: ",")
+    let key = try RecordedService.model { try $0.get("/v1/orders", "[\(rows)]") }.list.key
+    let guess = Self.keys[index].guess
+    #expect(guess.map { key.map { "\($0)" }?.hasPrefix($0) ?? false } ?? (key == nil), "\(key.map { "\($0)" } ?? "no key")")
+  }
+
   @Test("A repeated id is no key; a nameless one is a weak guess")
   func weakKey() throws {
     let model = try RecordedService.model {

@@ -75,8 +75,10 @@ package struct Draft: Sendable {
     } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
     }
-    note("id", list.key ?? Guess(FieldPath(draft.key), .weak, "no single field differs in every row"))
+    let joint = Guess(draft.key.joined(separator: ", "), .weak, "nothing else tells all \(list.rows.count) rows apart")
+    if let key = list.key { note("id", key) } else { note("id", joint) }
     note("title", list.title)
+    if draft.leftOut > 0 { note("fields", Guess("the first \(draft.fields.count); \(draft.leftOut) more are left out")) }
     note("search", list.search, draft.search == nil ? "; the walk searches" : "")
     return findings
   }
@@ -146,30 +148,29 @@ extension ListModel {
   /// The same list, or another one of the same answer where a person chooses that; `read` reads it there.
   func choosingRows(_ choose: Draft.Choose, reading read: (FieldPath) throws -> ListModel) throws -> ListModel {
     let places = places.prefix(Self.mostOptions)
-    guard items.confidence == .weak, places.count > 1 else { return self }
-    let options = places.map { "\($0.path) (\($0.count) rows)" }
-    return try read(places[choose("the list", options)].path)
+    guard places.count > 1 else { return self }
+    let chosen = try places[choose("the list", places.map { "\($0.path) (\($0.count) rows)" })].path
+    return chosen == items.value ? self : try read(chosen)
   }
 
   /// The same with what makes a row itself, and what it is called, as a person chooses where that is not clear.
   func choosing(_ choose: Draft.Choose) throws -> ListModel {
+    let texts = rows.map(\.joiningParts)
     var list = self
-    func ask(_ guess: Guess<FieldPath>?, _ subject: String, _ isFit: ([Value]) -> Bool) throws -> Guess<FieldPath>? {
-      guard let guess, guess.confidence == .weak, let row = rows.first else { return guess }
-      let others = row.scalars(depth: 2).map(\.path).filter { path in
-        path != guess.value && isFit(rows.map { $0[path] ?? .null })
-      }
-      let all = ([guess.value] + others).prefix(Self.mostOptions)
+    func ask(_ guess: Guess<FieldPath>?, _ subject: String, _ others: [FieldPath]) throws -> Guess<FieldPath>? {
+      guard let guess, guess.confidence == .weak else { return guess }
+      let all = ([guess.value] + others.filter { $0 != guess.value }).prefix(Self.mostOptions)
       let options = all.map { path in
-        "\(path) (\(rows.prefix(3).compactMap { $0[path]?.word.map { String($0.prefix(30)) } }.joined(separator: ", ")))"
+        let examples = texts.prefix(3).compactMap { $0[path]?.word.map { String($0.prefix(30)) } }
+        return "\(path) (\(examples.joined(separator: ", ")))"
       }
       let chosen = try all[choose(subject, options)]
       return chosen == guess.value ? guess : Guess(chosen, .fair, "it was chosen")
     }
-    list.key = try ask(key, "what tells the rows apart") { values in
-      Set(values).count == values.count && values.allSatisfy { $0.word != nil && $0 != .text("") }
-    }
-    list.title = try ask(title, "the title") { values in values.contains { $0.text != nil && $0.int == nil } }
+    list.key = try ask(key, "what tells the rows apart", keys)
+    let paths = texts.first?.scalars(depth: 2).map(\.path) ?? []
+    let titles = paths.filter { path in texts.contains { $0[path].map { $0.text != nil && $0.int == nil } ?? false } }
+    list.title = try ask(title, "the title", titles)
     return list
   }
 }

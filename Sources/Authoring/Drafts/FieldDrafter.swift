@@ -10,6 +10,10 @@ struct FieldDrafter {
   private static let mostColumns = 6
 
   private(set) var fields: [FieldDraft] = []
+  /// How many others there are.
+  private(set) var leftOut = 0
+  /// Where the value of each field stands in a row. The names of things in a list stand at no single place: their path ends in `[*]`.
+  private var places: [FieldPath] = []
   private let unwrap: FieldPath?
   private let isSnake: Bool
 
@@ -22,17 +26,14 @@ struct FieldDrafter {
     if let key { add(rows.compactMap { $0[key] }, at: key.inside(unwrap)) }
     read(rows, below: FieldPath())
     read(inner, below: FieldPath())
-    for index in fields.indices {
-      if fields[index].path == key.map({ ValuePath($0.inside(unwrap)) }) { fields[index].becomeKey() }
-      if fields[index].path == title.map({ ValuePath($0.inside(unwrap)) }) { fields[index].becomeTitle() }
-    }
+    if let index = key.flatMap(index) { fields[index].becomeKey() }
+    if let index = title.flatMap(index) { fields[index].becomeTitle() }
     dress(rows)
   }
 
-  func name(at path: FieldPath) -> String? {
-    let place = ValuePath(path.inside(unwrap))
-    return fields.first { $0.path == place }?.name
-  }
+  func name(at path: FieldPath) -> String? { index(of: path).map { fields[$0].name } }
+
+  private func index(of path: FieldPath) -> Int? { places.firstIndex(of: path.inside(unwrap)) }
 
   // MARK: - Collecting
 
@@ -48,14 +49,29 @@ struct FieldDrafter {
     let isObject = !values.isEmpty && values.allSatisfy { $0.members != nil }
     if isObject, path.names.count < 3, parts.count <= Self.mostParts { return read(values, below: path) }
     let type = ManifestField.Kind(of: values, called: path.names.last ?? "")
-    // A list of things with names is read by their names.
-    let named = type == .json ? Self.name(in: values).flatMap { ValuePath("\(ValuePath(path).text)[*].\($0)") } : nil
-    let place = named ?? ValuePath(path)
-    guard fields.count < Self.most, !fields.contains(where: { $0.path == place }) else { return }
-    let name = Self.spelled(path.names, isSnake)
+    // Rich text in parts is a text.
+    let isRich = values.contains { $0.joinedParts != nil } && values.allSatisfy { $0 == .list([]) || $0.joinedParts != nil }
+    if isRich { return append(path, each: Value.partText, .text) }
+    // The names of a list of things are searched; nothing else of the things is lost.
+    let name = type == .json ? Self.name(in: values) : nil
+    let isMore = values.contains { $0.list?.contains { $0.members?.count != 1 } ?? false }
+    if let name { append(path, each: name, .texts, isBeside: isMore) }
+    if name == nil || isMore { append(path, type) }
+  }
+
+  /// Adds a field for what stands at `path`, or for the member `each` of all elements there. `isBeside` is true where the elements have a field
+  /// as well.
+  private mutating func append(
+    _ path: FieldPath, each member: String? = nil, _ type: ManifestField.Kind, isBeside: Bool = false
+  ) {
+    let place = member.flatMap { ValuePath("\(ValuePath(path).text)[*].\($0)") } ?? ValuePath(path)
+    if fields.contains(where: { $0.path == place }) { return }
+    guard fields.count < Self.most else { return leftOut += 1 }
+    let name = Self.spelled(path.names + (isBeside ? [member].compactMap(\.self) : []), isSnake)
     let names = [name] + (2..<Self.most + 2).map { "\(name)_\($0)" }
     let free = names.first { name in !fields.contains { $0.name == name } }
-    fields.append(FieldDraft(name: free ?? name, path: place, type: place.isMany ? .texts : type))
+    fields.append(FieldDraft(name: free ?? name, path: place, type: type))
+    places.append(type == .texts && member != nil ? path.appending("[*]") : path)
   }
 
   /// What each of the things in lists has as a text: its name.
@@ -85,7 +101,8 @@ struct FieldDrafter {
     var room = Self.mostColumns
     for index in fields.indices {
       let field = fields[index]
-      let values = rows.compactMap { field.value(in: $0, unwrap) }
+      let values = rows.compactMap { row in unwrap.flatMap { row[$0]?[places[index]] } ?? row[places[index]] }.map(
+        \.joiningParts)
       if field.type == .address, field.role == .plain {
         fields[index].role = role(of: field, values)
         fields[index].width = .extra
@@ -160,8 +177,10 @@ extension ManifestField.Kind {
       self = .json
     } else if all({ if case .bool = $0 { true } else { false } }) {
       self = .boolean
+    } else if values.areUnixTimes(called: name) {
+      self = .unix
     } else if all({ if case .int = $0 { true } else { false } }) {
-      self = Self.isTime(called: name) && all { Self.isTime($0.int ?? 0) } ? .unix : .integer
+      self = .integer
     } else if all({ $0.text == nil && $0.word.map { Double($0) != nil } ?? false }) {
       self = .number
     } else if texts({ CalendarDay(iso: $0) != nil && $0.utf8.count == 10 }) {
@@ -170,6 +189,12 @@ extension ManifestField.Kind {
       self = .time
     } else if texts({ ($0.hasPrefix("https://") || $0.hasPrefix("http://")) && WebAddress($0) != nil }) {
       self = .address
+    } else if values.count > 2, texts(Self.isDecimal), values.contains(where: { $0.text?.contains(".") ?? false }),
+      !NameWords.words(in: name).contains(where: {
+        ["code", "id", "key", "no", "nr", "number", "version"].contains($0.lowercased())
+      })
+    {
+      self = .decimal
     } else if all({ $0.text != nil }), values.contains(where: { $0.text.map(Self.isHTML) ?? false }) {
       self = .html
     } else if all({ $0.word != nil }) {
@@ -181,15 +206,11 @@ extension ManifestField.Kind {
     }
   }
 
-  /// From 1990 to 2100, in seconds or in thousandths of them.
-  private static func isTime(_ number: Int) -> Bool {
-    631_152_000...4_102_444_800 ~= number || 631_152_000_000...4_102_444_800_000 ~= number
-  }
-
-  private static func isTime(called name: String) -> Bool {
-    let name = name.lowercased()
-    return ["time", "date", "created", "updated", "modified", "published", "expires"].contains { name.contains($0) }
-      || name.hasSuffix("_at") || name.hasSuffix("utc")
+  /// True of `-12.50`, and not of `007`.
+  private static func isDecimal(_ text: String) -> Bool {
+    let parts = text.drop { $0 == "-" }.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } } && text.utf8.count <= 30
+      && !text.hasPrefix("--") && (parts[0] == "0" || !parts[0].hasPrefix("0"))
   }
 
   private static func isHTML(_ text: String) -> Bool {

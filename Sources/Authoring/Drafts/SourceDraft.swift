@@ -41,6 +41,8 @@ package struct SourceDraft: Sendable {
   /// The names of the fields that make a row itself.
   package var key: [String]
   package var fields: [FieldDraft]
+  /// How many fields a row has beside those.
+  package var leftOut: Int
   /// Whether a recording lies beside the manifest.
   package var isRecorded = true
   /// What carries a person's text, and where that is asked if elsewhere.
@@ -88,12 +90,11 @@ extension SourceDraft {
     let inner = isKeyed ? FieldPath(["value"]) : list.unwrap
     let key = list.key?.value
     let drafter = FieldDrafter(of: list.rows, key: key, title: list.title?.value ?? key, unwrap: inner)
-    fields = drafter.fields
-    let rows = list.rows
-    if let key, let name = drafter.name(at: key), list.key?.confidence != .weak || !fields.contains(where: \.isMoment) {
+    (fields, leftOut) = (drafter.fields, drafter.leftOut)
+    if let name = key.flatMap(drafter.name) {
       self.key = [name]
     } else {
-      self.key = try Self.jointKey(of: &fields, first: key.flatMap(drafter.name), in: rows, inner)
+      self.key = try Self.jointKey(of: &fields, in: list.rows, inner)
     }
     if let guess = list.search, guess.confidence == .strong { search = (guess.value, nil) }
   }
@@ -105,21 +106,18 @@ extension SourceDraft {
     if !list.isEverything { doubt = found.doubt ?? doubt }
   }
 
-  /// A few fields that together differ in every row; they become texts, which a key is made of. `first` is one that differs already, but
-  /// maybe by chance: what was at another time is another record.
-  private static func jointKey(
-    of fields: inout [FieldDraft], first: String?, in rows: [Value], _ unwrap: FieldPath?
-  ) throws(SourceError) -> [String] {
-    let ranked = fields.indices.compactMap { index in
-      (fields[index].name == first ? 0 : fields[index].keyRank).map { (rank: $0, index: index) }
-    }
+  /// A few fields that together differ in every row; they become texts, which a key is made of. A time is one of them only where the others
+  /// do not tell the rows apart: as measurements of a station.
+  private static func jointKey(of fields: inout [FieldDraft], in rows: [Value], _ unwrap: FieldPath?) throws(SourceError)
+    -> [String]
+  {
+    let ranked = fields.indices.compactMap { index in fields[index].keyRank.map { (rank: $0, index: index) } }
     var (parts, joined) = ([Int](), rows.map { _ in "" })
     for (_, index) in ranked.sorted(by: <).prefix(20) {
-      let isWanted = first != nil && parts.count == 1 && fields[index].isMoment
-      if parts.count == 5 || Set(joined).count == rows.count && !isWanted { break }
+      if parts.count == 5 || Set(joined).count == rows.count { break }
       let values = rows.map { fields[index].value(in: $0, unwrap)?.word ?? "" }
       let longer = zip(joined, values).map { "\($0)/\($1)" }
-      guard !values.contains(""), isWanted || Set(longer).count > Set(joined).count else { continue }
+      guard !values.contains(""), Set(longer).count > Set(joined).count else { continue }
       (parts, joined) = ((parts + [index]).sorted(), longer)
     }
     guard Set(joined).count == rows.count, !parts.isEmpty else {
@@ -139,11 +137,11 @@ extension FieldDraft {
     return (type == .time || type == .date || type == .unix) && !isTouch
   }
 
-  /// What makes a record itself: when it was, then what names it, and numbers last; nil of what never does.
+  /// What makes a record itself: what names it, then when it was, and numbers last; nil of what never does.
   fileprivate var keyRank: Int? {
     switch type {
-    case .time, .date, .unix: isMoment ? 1 : 3
-    case .text, .integer, .address: 2
+    case .text, .integer, .address: 1
+    case .time, .date, .unix: isMoment ? 2 : 3
     case .number, .decimal, .boolean: 4
     case .texts, .html, .json: nil
     }

@@ -49,15 +49,15 @@ extension ListGuesser {
 
   /// The text that most rows have, each another one; near the surface or in what wraps the record, and named like a title.
   static func title(of rows: [Value], in wrapper: FieldPath?, key: FieldPath?) -> Guess<FieldPath>? {
-    let rows = Array(rows.prefix(sample))
+    let rows = rows.prefix(sample).map(\.joiningParts)
     let paths = rows.prefix(5).flatMap { $0.scalars(depth: 3).prefix(300) }.filter { $0.value.text != nil }.map(\.path)
       .inGroups(by: \.self)
       .map(\.key)
     let weighed = paths.map { path in (path: path, weight: weight(of: path, in: rows, wrapper, key)) }
     guard let best = weighed.max(by: { $0.weight < $1.weight }), best.weight > 0 else { return nil }
     let texts = rows.compactMap { $0[best.path]?.text }
-    // A number, a date or an address names a record no better than its key.
-    if best.weight < 0.1, let key { return Guess(key, .weak, "no field tells them apart better") }
+    // A number, a date, an address or a code names a record no better than its key.
+    if best.weight < 0.25, let key { return Guess(key, .weak, "no field tells them apart better") }
     let evidence = "\(Set(texts).count) different texts in \(rows.count) rows"
     let isNamed = (best.path.names.last.map { Parameter(.body, $0).plainName.titleWeight(titles, sorts) } ?? 0) >= 3
     if best.weight < 1, !isNamed { return Guess(best.path, .weak, "\(evidence), but its name does not suggest it") }

@@ -8,33 +8,85 @@ package enum ListGuesser {}
 // MARK: - What makes a row itself: in every row, and different in all of them
 
 extension ListGuesser {
-  /// The names of keys, the likeliest first.
-  private static let keys = [
-    "id", "_id", "uuid", "guid", "key", "code", "slug", "sku", "isbn", "email", "handle", "username", "iso", "number", "name",
-  ]
-  private static let unnamed = 1000
+  /// The names of ids, then those of codes, then those of accounts and machines; the likeliest first.
+  private static let ids = ["id", "uuid", "guid", "oid"]
+  private static let codes = ["key", "code", "slug", "sku", "isbn", "iso", "number", "no", "nr", "serial"]
+  private static let logins = ["handle", "username", "login", "hostname"]
   /// Behind so many fields nobody looks for a key or a title.
   private static let most = 300
 
-  static func key(of rows: [Value]) -> Guess<FieldPath>? {
-    guard let first = rows.first else { return nil }
-    let candidates = first.scalars(depth: 3).prefix(most).map(\.path).filter { path in
-      let values = rows.map { $0[path] ?? .null }
-      return values.allSatisfy(isKey) && Set(values).count == rows.count
+  /// How likely a place has what makes a row itself: by its name first, then by how near the surface it stands. Less is likelier.
+  private typealias Rank = (tier: Int, order: Int, depth: Int)
+  /// From here on no name suggests it.
+  private static let unnamed = 12
+
+  /// What makes a row itself, of a list that has one of these `names`.
+  static func key(of rows: [Value], in wrapper: FieldPath? = nil, listed names: [String] = []) -> Guess<FieldPath>? {
+    let ranked = ranked(rows, wrapper, names)
+    guard let (best, rank) = ranked.first else { return nil }
+    let evidence = "unique in all \(rows.count) rows"
+    if rank.tier >= unnamed { return Guess(best, .weak, "\(evidence), but its name does not suggest it") }
+    if let other = ranked.dropFirst().first, other.rank == rank {
+      return Guess(best, .weak, "\(evidence), and so is \(other.path)")
     }
-    guard let best = candidates.min(by: { rank($0) < rank($1) }) else { return nil }
-    let evidence = "unique and present in all \(rows.count) rows"
-    if rank(best) >= unnamed { return Guess(best, .weak, "\(evidence), but its name does not suggest it") }
-    return rows.count > 3 ? Guess(best, .strong, evidence) : Guess(best, .fair, "its name suggests it; only \(rows.count) rows")
+    if rows.count > 3 { return Guess(best, .strong, evidence) }
+    return Guess(best, .fair, "its name suggests it; only \(rows.count == 1 ? "one row" : "\(rows.count) rows")")
   }
 
-  /// By name first, then by how near the surface it is. `objectID` goes before a name, which is an id of last resort.
-  private static func rank(_ path: FieldPath) -> Int {
-    let depth = path.names.count - 1
-    let leaf = (path.names.last ?? "").lowercased()
-    if let index = keys.firstIndex(of: leaf) { return index * 4 + depth * 9 }
-    let isKey = ["id", "code", "key"].contains(where: leaf.hasSuffix)
-    return isKey ? keys.count * 4 - 9 + depth * 9 : unnamed + depth
+  /// Where what makes a row itself may stand, the likeliest place first: in every row, different in all of them, and no time.
+  package static func keys(of rows: [Value], in wrapper: FieldPath?, listed names: [String]) -> [FieldPath] {
+    ranked(rows, wrapper, names).map(\.path)
+  }
+
+  private static func ranked(_ rows: [Value], _ wrapper: FieldPath?, _ names: [String]) -> [(path: FieldPath, rank: Rank)] {
+    guard let first = rows.first else { return [] }
+    let own = Set(names.compactMap { NameWords.words(in: $0).last.map { NameWords.singular($0.lowercased()) } })
+    let places = first.scalars(depth: 3).prefix(most).compactMap { path, _ -> (path: FieldPath, rank: Rank)? in
+      let values = rows.map { $0[path] ?? .null }
+      guard values.allSatisfy(isKey), Set(values).count == rows.count else { return nil }
+      let rank = rank(path, of: values, wrapper, own)
+      return rank.tier >= unnamed && values.areTimes(called: path.names.last ?? "") ? nil : (path, rank)
+    }
+    // Of equals the first.
+    return places.enumerated().sorted { one, other in
+      one.element.rank == other.element.rank ? one.offset < other.offset : one.element.rank < other.element.rank
+    }.map(\.element)
+  }
+
+  /// An id of the list's own goes first: `id`, `order_no` of orders. What stands in another object may be another's id, and goes before
+  /// an e-mail address all the same; a name is an id of last resort.
+  private static func rank(_ path: FieldPath, of values: [Value], _ wrapper: FieldPath?, _ own: Set<String>) -> Rank {
+    let isWrapped = wrapper.map { path.names.starts(with: $0.names) } ?? false
+    let outer = path.names.dropFirst(isWrapped ? wrapper?.names.count ?? 0 : 0).dropLast()
+    let words = NameWords.words(in: path.names.last ?? "", longest: .max).map { $0.lowercased() }
+    let (tier, order) = nameRank(words, own) ?? (unnamed, valueRank(values))
+    if outer.isEmpty { return (tier, order, 0) }
+    // `id.value` and `_id.$oid` are ids of the row.
+    let isOwn = tier < unnamed && ids.contains(NameWords.words(in: outer.last ?? "").last?.lowercased() ?? "")
+    return (isOwn ? 1 : tier + 5, order, outer.count)
+  }
+
+  /// Nil where the name does not suggest it.
+  private static func nameRank(_ words: [String], _ own: Set<String>) -> (tier: Int, order: Int)? {
+    guard let last = words.last else { return nil }
+    let isLone = words.count == 1
+    if isLone, let order = ids.firstIndex(of: last) { return (0, order) }
+    let isId = ids.contains(last) || last.hasSuffix("id") && !["bid", "grid", "paid", "unpaid", "valid"].contains(last)
+    let order = codes.firstIndex(of: last)
+    if !isLone, isId || order != nil, own.contains(NameWords.singular(words[words.count - 2])) { return (0, ids.count) }
+    if let order { return (2, isLone ? order : codes.count) }
+    if isId { return (2, codes.count + (isLone ? 2 : 1)) }
+    if let order = logins.firstIndex(of: last) { return (4, order) }
+    if ["email", "mail"].contains(last) { return (8, 0) }
+    return words == ["name"] ? (10, 0) : nil
+  }
+
+  /// What looks like a code, then addresses, then prose; numbers often differ by chance.
+  private static func valueRank(_ values: [Value]) -> Int {
+    let texts = values.compactMap(\.text)
+    if texts.count < values.count { return 3 }
+    if texts.allSatisfy({ $0.contains("://") }) { return 1 }
+    return texts.allSatisfy { $0.utf8.count <= 64 && !$0.contains(where: \.isWhitespace) } ? 0 : 2
   }
 
   private static func isKey(_ value: Value) -> Bool {

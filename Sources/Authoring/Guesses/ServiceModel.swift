@@ -7,7 +7,7 @@ public import Services
 /// ```swift
 /// let model = try ServiceModel(of: fixture)
 /// print(model.list.paging)      // offset by query "skip" (strong: it grew by the rows received)
-/// print(model.list.key)         // id (strong: unique and present in all 40 rows)
+/// print(model.list.key)         // id (strong: unique in all 40 rows)
 /// ```
 ///
 /// Every part is a guess that says how sure it is and why. Unrelated requests in the same recording are passed over. Whoever knows
@@ -130,9 +130,21 @@ public struct ListModel: Sendable {
   package let toldPaths: [String]
   /// Whether its rows stand in an object, each under its key.
   package var isKeyed: Bool { envelope[items.value]?.members != nil }
-  /// Where rows may stand in its answers, the likeliest place first, and how many there are.
+  /// Where rows may stand in its answers, and how many there are: of places that are as likely the longest list first. What has hardly
+  /// anything beside the likeliest is left out.
   package var places: [(path: FieldPath, count: Int)] {
-    ListGuesser.places(in: pages.map(\.document)).map { ($0.path, $0.count) }
+    let places = ListGuesser.places(in: pages.map(\.document))
+    let best = places.first?.weight ?? 0
+    let likely = places.prefix { $0.weight * 2 >= best }
+    let others = places.dropFirst(likely.count).prefix { $0.weight * 8 > best }
+    return (likely.sorted { $0.count > $1.count } + others).map { ($0.path, $0.count) }
+  }
+  /// Where what makes a row itself may stand, the likeliest place first.
+  package var keys: [FieldPath] { ListGuesser.keys(of: rows, in: unwrap, listed: names) }
+  /// What the list is called: where its rows stand, and at the end of its address.
+  private var names: [String] {
+    let end = endpoint.address.path.split(separator: "/").last { $0.contains(where: \.isLetter) }
+    return [items.value.names.last, end?.split(separator: ".").first.map(String.init)].compactMap(\.self)
   }
   /// Whether a page that says that it is the last one has a token all the same.
   package var namesNextAlways: Bool {
@@ -168,13 +180,15 @@ public struct ListModel: Sendable {
     var known: Set<Value> = []
     rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
     let isKeyed = page.document[found.items.value]?.members != nil
-    key = isKeyed ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: rows)
     unwrap = isKeyed ? "value" : ListGuesser.wrapper(of: rows)
-    title = ListGuesser.title(of: rows, in: unwrap, key: key?.value)
     search = ListGuesser.search(of: pages)
     envelope = page.document
     weight = found.weight * (paging.value == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
     detour = paging.value == .whole ? guesser.detour : nil
+    key =
+      isKeyed
+      ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: rows, in: unwrap, listed: names)
+    title = ListGuesser.title(of: rows, in: unwrap, key: key?.value)
   }
 }
 

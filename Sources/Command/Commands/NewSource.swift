@@ -82,17 +82,16 @@ struct NewSource {
 
   // MARK: - What is not clear
 
-  /// Has a person choose among what is as likely; takes the best with --yes, and says so.
+  /// Has a person choose among what is as likely; takes the best where nobody can be asked, and with --yes, and names the others.
   func choose(_ subject: String, _ options: [String]) throws -> Int {
     guard options.count > 1 else { return 0 }
-    if invocation.has(StoredCommands.yes) {
-      invocation.say("\(subject): took \(options[0])")
-      return 0
-    }
     let list = options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
     while true {
-      guard let answer = program.console.answer(to: Printable.clean("\(subject)?\n\(list)[1] ", lines: .kept)) else {
-        throw UsageError("add needs --yes where it cannot ask: \(subject) is not clear")
+      guard !invocation.has(StoredCommands.yes),
+        let answer = program.console.answer(to: Printable.clean("\(subject)?\n\(list)[1] ", lines: .kept))
+      else {
+        invocation.say("\(subject): took \(options[0]), not \(options.dropFirst().joined(separator: " or "))")
+        return 0
       }
       if answer.isEmpty { return 0 }
       if let number = Int(answer), options.indices.contains(number - 1) { return number - 1 }
@@ -191,7 +190,8 @@ extension NewSource {
     for notice in draft.notices { invocation.say(notice) }
     let width = draft.findings.map(\.subject.count).max() ?? 0
     for finding in draft.findings {
-      let doubt = finding.confidence == .weak ? " (a guess: \(finding.reason))" : ""
+      let doubt =
+        finding.confidence == .weak ? " (a guess: \(finding.reason))" : finding.subject == "id" ? " (\(finding.reason))" : ""
       invocation.note(
         "\(finding.subject)\(String(repeating: " ", count: width - finding.subject.count))  \(finding.guess)\(doubt)")
     }

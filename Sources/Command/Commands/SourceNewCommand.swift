@@ -42,20 +42,18 @@ enum SourceNewCommand {
   /// What is found out about the service that `spec` names, of an invented one where it names none.
   private static func draft(_ name: String, _ spec: String?, _ invocation: Invocation) async throws -> Draft {
     guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }) }
-    // Where nobody can be asked the likeliest is taken: it stands among the guesses to check.
     let asking = NewSource(invocation)
-    let choose: Draft.Choose = { invocation.program.console.isInputTerminal ? try asking.choose($0, $1) : 0 }
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture):
-      return try await Draft(from: fixture, naming: { _ in name }, choosing: choose, vouching: asking.vouch)
+      return try await Draft(from: fixture, naming: { _ in name }, choosing: asking.choose, vouching: asking.vouch)
     case .request(let request):
       let (probe, first, _) = try await AddCommand.begin(request, as: name, invocation)
-      return try await probe.draft(from: first, choosing: choose, vouching: asking.vouch)
+      return try await probe.draft(from: first, choosing: asking.choose, vouching: asking.vouch)
     case .manifest: throw UsageError("\(spec) is a manifest", suggestion: "source eject \(Paths.quoted(spec))")
     case .description(let document):
       let lists = try document.lists().drafts
       let options = lists.map { "\($0.name): \($0.summary)" }
-      var list = try lists[choose("the list", options)]
+      var list = try lists[asking.choose("the list", options)]
       list.name = name
       try AddCommand.agree(to: list.request.address, invocation)
       let keys = try AddCommand.keys(invocation)

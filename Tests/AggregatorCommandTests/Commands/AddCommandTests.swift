@@ -11,8 +11,8 @@ import Testing
   init() throws {
     server = try StandInServer { connection in
       while let request = connection.request() {
-        if request.target.hasPrefix("/ports") {
-          connection.answer(Self.ports)
+        if let answer = ["/ports": Self.ports, "/machines": Self.machines, "/fleet": Self.fleet][request.target.prefix { $0 != "?" }] {
+          connection.answer(answer)
           continue
         }
         // Who says nothing of a size gets twenty.
@@ -24,6 +24,17 @@ import Testing
 
   /// Three rows, and nothing beside them.
   private static let ports = #"[{"id":1,"name":"Dover"},{"id":2,"name":"Lyme"},{"id":3,"name":"Poole"}]"#
+
+  /// Machines with two numbers each, and a day.
+  private static let machines =
+    "["
+    + (1..<8).map { #"{"purchased":"2019-09-0\#($0)","serial_no":"A\#($0)","rack_no":"R\#($0)","name":"mail"}"# }.joined(separator: ",")
+    + "]"
+
+  /// Boats, and fewer ports, of which each says more.
+  private static let fleet =
+    #"{"ports":[{"id":1,"name":"Dover","town":"Dover","depth":8},{"id":2,"name":"Lyme","town":"Lyme","depth":3}],"#
+    + #""boats":[{"no":1,"name":"Asta"},{"no":2,"name":"Brig"},{"no":3,"name":"Cog"}]}"#
 
   private var address: String { get throws { "\(try server.address("/pokemon"))" } }
   private var own: String { "\(home)/.config/aggregator" }
@@ -83,6 +94,28 @@ import Testing
     #expect(try await run("harbours list --all --format json").output.contains(#""verdict":{"kind":"complete""#))
     let paged = try await run("add \(address) things --whole --yes")
     #expect(paged.errors.contains("--whole is not used: things has further pages"), "\(paged.errors)")
+  }
+
+  @Test("says what the id is as it is written, and takes what is likeliest where nobody can be asked")
+  func unclear() async throws {
+    let machines = try await run("add \(server.address("/machines")) machines")
+    #expect(machines.code == 0, "\(machines.errors)")
+    let others = "serial_no (A1, A2, A3), not rack_no (R1, R2, R3)"
+    #expect(machines.errors.contains("what tells the rows apart: took \(others)"), "\(machines.errors)")
+    #expect(machines.errors.contains("id      serial_no (a guess: unique in all 7 rows, and so is rack_no)"), "\(machines.errors)")
+    #expect(try Folder.read("\(own)/sources/machines.json").contains(#""key": "serial_no""#))
+    let fleet = try await run("add \(server.address("/fleet")) boats")
+    #expect(fleet.errors.contains("the list: took boats (3 rows), not ports (2 rows)"), "\(fleet.errors)")
+    #expect(fleet.errors.contains("id      no (its name suggests it; only 3 rows)"), "\(fleet.errors)")
+  }
+
+  @Test("asks at a terminal which of two lists is meant")
+  func lists() async throws {
+    let terminal = try Terminal("add", "\(server.address("/fleet"))", "ports", "--whole", columns: 100, environment: environment)
+    try terminal.waitFor("the list?")
+    terminal.type("2\n")
+    #expect(terminal.wait() == 0, "\(terminal.shown)")
+    #expect(try Folder.read("\(own)/sources/ports.json").contains(#""rows": "ports""#))
   }
 
   @Test("asks at a terminal whether that is everything", arguments: [("y", "complete"), ("", "unverifiable")])
