@@ -11,6 +11,7 @@ import Testing
       ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"), ("write-a-store.md", "StoreGuide.swift"),
       ("show-a-list.md", "FeedGuide.swift"), ("build-an-app.md", "AppGuide.swift"), ("ask.md", "AskingGuide.swift"),
       ("verify-a-source.md", "../Laws/ToldModelTests.swift"), ("../../README.md", "ReadmeGuide.swift"),
+      ("a-source-in-a-file.md", "../../ManifestsTests/DescribedSourceTests.swift"),
     ])
   func snippets(guide: String, source: String) throws {
     let compiled = try lines("\(Self.here)/\(source)").joined(separator: "\n")
