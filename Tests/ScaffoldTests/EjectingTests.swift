@@ -57,7 +57,7 @@ import Testing
     let written = try await EjectedPackage(manifest: manifest("", source), in: folder.path, over: [("things", rows)])
     #expect(written.text("/Bundle/things.ndjson") == row)
     #expect(written.text("/Bundle/things.c").contains("#embed \"things.ndjson\"\n"))
-    #expect(written.descriptor.contains("bundled: { try bytes(of: things_records())"))
+    #expect(written.descriptor.contains("let rows = bytes(of: things_records())"))
   }
 
   @Test("without a SPEC a small source is written by hand, which asks for its page itself")

@@ -105,9 +105,15 @@ private struct EjectedSource {
   // MARK: - The source
 
   var declaration: String {
-    let rows = "try bytes(of: \(function)_records()).split(separator: UInt8(ascii: \"\\n\"))"
-    let bundled =
-      source.bundled == nil ? "" : ",\n      bundled: { \(rows).map { try \(name.record)(JSON(Array($0)), as: .own) } }"
+    let described = "\(SwiftText.literal(name.text)), describedBy: try manifest, as: \(name.record).self"
+    let bundled = """
+      ,
+            bundled: {
+              let rows = bytes(of: \(function)_records()).split(separator: UInt8(ascii: "\\n"))
+              return try rows.map { try \(name.record)(JSON(Array($0)), as: .own) }
+            }
+      """
+    let arguments = source.bundled == nil ? described : "\n      \(described)\(bundled)"
     return """
       import AggregatorCore
       import Manifests
@@ -116,7 +122,7 @@ private struct EjectedSource {
       extension Source<\(name.record)> {
         /// \(SwiftText.clause(source.summary)).
         public static var \(name.member): Source {
-          Source(\(SwiftText.literal(name.text)), describedBy: try manifest, as: \(name.record).self\(bundled))
+          Source(\(arguments))
         }
 
         /// What the service is asked and how its answers are read: `Bundle/\(name.text).json`, which is compiled in.
@@ -149,7 +155,9 @@ private struct EjectedSource {
       @Suite struct \(name.module)Tests {\(settings)
         @Test("the record and the description agree on every field")
         func agreement() throws {
-          #expect(try Source<\(name.qualified)>.manifest.disagreements(of: "\(name.text)", with: \(name.qualified).self) == [])
+          let manifest = try Source<\(name.qualified)>.manifest
+          let disagreements = try manifest.disagreements(of: "\(name.text)", with: \(name.qualified).self)
+          #expect(disagreements == [])
         }
 
       \(laws(telling: !told.isEmpty))

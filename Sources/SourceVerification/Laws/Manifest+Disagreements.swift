@@ -4,7 +4,8 @@ public import Manifests
 extension Manifest {
   /// What the type of a source's records and the manifest say differently of a field, one line each; nothing where they agree.
   ///
-  ///     #expect(try Source<Boat>.manifest.disagreements(of: "boats", with: Boat.self) == [])
+  ///     let disagreements = try manifest.disagreements(of: "boats", with: Boat.self)
+  ///     #expect(disagreements == [])
   ///
   /// Compared are the names of the fields, what they hold, whether they may be missing or come with the full record alone, and which one is the
   /// id. How a field is shown is the type's to say.
