@@ -11,15 +11,14 @@ struct EjectedPackage {
   /// The key and the cookie that the recordings hold.
   static let secrets = ["sk_live_4eC39HqLyjWDarjtT1zdp7dc", "0123456789abcdef01234567"]
 
-  init(_ recording: String?, as name: String = "things") async throws {
+  init(_ recording: String, as name: String = "things") async throws {
     let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    let fixture = try recording.map { try Fixture(contentsOf: "\(here)/Recordings/\($0).har") }
-    try await self.init(fixture ?? .invented(for: name), as: name, isInvented: recording == nil)
+    try await self.init(Fixture(contentsOf: "\(here)/Recordings/\(recording).har"), as: name)
   }
 
-  init(_ fixture: Fixture, as name: String = "things", isInvented: Bool = false) async throws {
+  init(_ fixture: Fixture, as name: String = "things") async throws {
     let draft = try await Draft(from: fixture, naming: { _ in name })
-    package = try await SourcePackage(SourceName(name), from: draft, core: "/core", isInvented: isInvented)
+    package = try await SourcePackage(SourceName(name), from: draft, core: "/core")
   }
 
   /// What a manifest written by hand comes to, over answers to GET: `("boats?page=1", "{…}")`.
@@ -30,9 +29,9 @@ struct EjectedPackage {
           RecordedRequest("GET", $0), HTTPResponse(status: 200, body: Array(body.utf8)), startedAt: Moment(secondsSinceEpoch: 0))
       }
     }
-    let manifest = try Manifest(Array(manifest.utf8), file: folder.isEmpty ? "\(name).json" : "\(folder)/\(name).json")
+    let contents = try ManifestContents(Array(manifest.utf8), at: folder.isEmpty ? "\(name).json" : "\(folder)/\(name).json")
     package = try await SourcePackage(
-      SourceName(name), ejecting: manifest, over: Fixture("\(name).har", exchanges: exchanges), core: "/core")
+      SourceName(name), ejecting: contents, over: Fixture("\(name).har", exchanges: exchanges), core: "/core")
   }
 
   /// The text of the file that ends so.
@@ -40,7 +39,7 @@ struct EjectedPackage {
     package.files.first { $0.path.hasSuffix(suffix) }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
   }
 
-  var service: String { text("Service.swift") }
+  var description: String { text("/Bundle/things.json") }
   var descriptor: String { text("/Source+Things.swift") }
   var record: String { text("/Thing.swift") }
   var tests: String { text("ThingsTests.swift") }

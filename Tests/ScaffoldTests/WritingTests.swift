@@ -9,13 +9,13 @@ import Testing
   @Test("a package is written to a folder of its name, and never over anything")
   func write() async throws {
     let folder = try ScratchFolder()
-    let written = try await EjectedPackage(nil)
-    let path = try written.package.write(in: folder.path)
+    let package = try SourcePackage(SourceName("things"), core: "/core")
+    let path = try package.write(in: folder.path)
     #expect(path == "\(folder.path)/things")
     #expect(try SystemFiles().list(folder.path) == ["things"])
-    #expect(try SystemFiles().read("\(path)/Package.swift", upTo: 1 << 20).bytes == written.package.files.first?.bytes)
+    #expect(try SystemFiles().read("\(path)/Package.swift", upTo: 1 << 20).bytes == package.files.first?.bytes)
 
-    let error = #expect(throws: SourceError.self) { try written.package.write(in: folder.path) }
+    let error = #expect(throws: SourceError.self) { try package.write(in: folder.path) }
     #expect(error?.kind == .storage)
     #expect(error?.message == "\(path) already exists; nothing was written")
     #expect(try SystemFiles().list(folder.path) == ["things"])
@@ -25,7 +25,7 @@ import Testing
   func link() async throws {
     let folder = try ScratchFolder()
     symlink("\(folder.path)/elsewhere", "\(folder.path)/things")
-    let package = try await EjectedPackage(nil).package
+    let package = try SourcePackage(SourceName("things"), core: "/core")
     let error = #expect(throws: SourceError.self) { try package.write(in: folder.path) }
     #expect(error?.message == "\(folder.path)/things already exists; nothing was written")
     #expect(try SystemFiles().list(folder.path) == ["things"])
@@ -35,7 +35,7 @@ import Testing
   func halves() async throws {
     let folder = try ScratchFolder()
     try SystemFiles().replace("\(folder.path)/file", with: [])
-    let package = try await EjectedPackage(nil).package
+    let package = try SourcePackage(SourceName("things"), core: "/core")
     let error = #expect(throws: SourceError.self) { try package.write(in: "\(folder.path)/file") }
     #expect(error?.kind == .storage)
     #expect(try SystemFiles().list(folder.path) == ["file"])

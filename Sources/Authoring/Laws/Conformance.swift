@@ -17,10 +17,10 @@ public struct Conformance: Sendable {
   /// The recording that the hazards are made from.
   public let fixture: Fixture
   /// The settings it is opened with; keys that they leave out are made up.
-  public private(set) var settings: [String: String]
+  public let settings: [String: String]
   /// What is not held against it, and why.
   public let skips: [Skip]
-  private var model: ServiceModel?
+  private let model: ServiceModel?
 
   /// `model` says how the service pages and searches where the recording does not show it well enough to be guessed; `skips` name what
   /// cannot be modelled at all.
@@ -48,12 +48,24 @@ public struct Conformance: Sendable {
 
   /// A source that a manifest describes, over `fixture` or the recording beside the manifest, as the service that the manifest says it is.
   public init(of manifest: Manifest, _ name: String, fixture: Fixture? = nil, skipping skips: [Skip] = []) throws {
-    try self.init(of: manifest.source(name).descriptor, fixture: fixture ?? manifest.recording(of: name), skipping: skips)
-    guard let source = manifest.sources.first(where: { $0.name == name }) else { return }
-    model = try ServiceModel(of: self.fixture, as: source)
+    try self.init(
+      of: manifest.source(name).descriptor, describedBy: manifest, fixture: fixture ?? manifest.recording(of: name),
+      skipping: skips)
+  }
+
+  /// A source of one's own, over a service that is as the manifest says of the source of its name. Plain settings that `settings` leaves out
+  /// have the values that the recording shows.
+  public init(
+    of descriptor: SourceDescriptor, describedBy manifest: Manifest, fixture: Fixture, settings: [String: String] = [:],
+    skipping skips: [Skip] = []
+  ) throws {
+    let source = try manifest.description(of: descriptor.name)
     // What no recording shows may be anything.
     let values = Dictionary(manifest.texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
-    settings = values.merging(source.settings(in: self.fixture)) { $1 }
+    self.init(
+      of: descriptor, fixture: fixture,
+      settings: values.merging(source.settings(in: fixture)) { $1 }.merging(settings) { $1 },
+      model: try ServiceModel(of: fixture, as: source), skipping: skips)
   }
 
   /// Every law under every hazard.

@@ -10,18 +10,31 @@ package struct SourcePackage: Sendable {
     package let path: String
     /// What to write, whole.
     package let bytes: [UInt8]
+
+    init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
+
+    init(_ path: String, _ text: String) { self.init(path, Array(text.replacingEach("\n\n\n", with: "\n\n").utf8)) }
   }
 
   /// What the source is called, in each of its spellings.
   package let name: SourceName
-  /// The manifest and the sources first, the recordings last.
+  /// The package's own manifest first, the recording last.
   package let files: [File]
 
-  init(_ name: SourceName, _ texts: [(path: String, text: String)]) {
+  /// A package around the files of a source; `endings` are those of the files that are compiled into its bundle.
+  init(
+    _ name: SourceName, core: String, bundling endings: [String] = [], _ files: [File], testedOver fixture: Fixture,
+    readme: String
+  ) {
     self.name = name
-    files = texts.map { path, text in
-      File(path: path, bytes: Array(text.replacingEach("\n\n\n", with: "\n\n").utf8))
-    }
+    self.files =
+      [
+        File("Package.swift", name.package(core: core, bundling: endings)), File("README.md", readme),
+        File(".gitignore", "/.build/\n.swiftpm/\n"),
+      ] + files + [
+        File("Sources/\(name.module)Command/Main.swift", name.command),
+        File("Tests/\(name.module)Tests/Fixtures/\(name.text).har", fixture.har),
+      ]
   }
 }
 

@@ -25,23 +25,23 @@ enum SourceNewCommand {
     if named != nil, invocation.has(fromHAR) { throw UsageError("source new takes a SPEC or --from-har, not both") }
     let spec = named ?? invocation.value(fromHAR)
     let (place, core) = place(invocation, checkout)
-    let draft = try await draft(name.text, spec, invocation)
-    for notice in draft.notices { invocation.say(notice) }
-    let package = try await SourcePackage(name, from: draft, core: core, isInvented: spec == nil)
+    let draft = if let spec { try await draft(name.text, spec, invocation) } else { nil as Draft? }
+    for notice in draft?.notices ?? [] { invocation.say(notice) }
+    let package =
+      if let draft { try await SourcePackage(name, from: draft, core: core) } else { SourcePackage(name, core: core) }
     let folder = try package.write(in: place)
     let found =
-      spec == nil
-      ? "Its service is an invented example; name a real one behind the name, by its address or a recording.\n"
-      : "what was found out:\n\(draft.report)"
+      draft.map { "what was found out:\n\($0.report)" }
+      ?? "Its service is an invented example; name a real one behind the name, by its address or a recording.\n"
     try invocation.program.console.write(
       Printable.clean(
         "wrote \(name.text) to \(folder)\n\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n", lines: .kept))
     return .success
   }
 
-  /// What is found out about the service that `spec` names, of an invented one where it names none.
-  private static func draft(_ name: String, _ spec: String?, _ invocation: Invocation) async throws -> Draft {
-    guard let spec else { return try await Draft(from: .invented(for: name), naming: { _ in name }) }
+  /// What is found out about the service that `spec` names.
+  private static func draft(_ name: String, _ spec: String, _ invocation: Invocation) async throws -> Draft {
+    // Where nobody can be asked the likeliest is taken: it stands among the guesses to check.
     let asking = NewSource(invocation)
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture):
@@ -126,7 +126,7 @@ enum SourceEjectCommand {
     }
     let fixture = try SourceVerifyCommand.recorded(name, invocation) ?? manifest.recording(of: name)
     let (place, core) = SourceNewCommand.place(invocation, checkout)
-    let package = try await SourcePackage(spelled, ejecting: manifest, over: fixture, core: core)
+    let package = try await SourcePackage(spelled, ejecting: contents, over: fixture, core: core)
     let folder = try package.write(in: place)
     try invocation.program.console.write(
       Printable.clean("wrote \(name) to \(folder)\n\nnow type: cd \(folder) && swift test\n", lines: .kept))

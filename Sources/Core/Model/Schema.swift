@@ -58,7 +58,7 @@ public struct Schema<Item: SourceItem>: Sendable {
   }
 
   /// The names of the fields that a record works out from its others. Where none has a reader of its own, `read` reads them all.
-  var derived: Set<String> {
+  package var derived: Set<String> {
     let all = fields + searchOnly
     return all.contains { $0.reader != nil } ? Set(all.lazy.filter { $0.reader == nil }.map(\.name)) : []
   }

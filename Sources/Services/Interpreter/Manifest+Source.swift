@@ -6,9 +6,7 @@ extension Manifest {
   public func source(
     _ name: String, permit: @escaping @Sendable (World) throws -> Void = { _ in }
   ) throws(SourceError) -> Source<LooseRecord> {
-    guard let source = sources.first(where: { $0.name == name }) else {
-      throw SourceError(.settings, "\(file): no source is called \"\(name)\"")
-    }
+    let source = try description(of: name)
     let schema = try source.schema()
     var bundled: (@Sendable () throws -> [LooseRecord])?
     if let name = source.bundled { bundled = { try rows(of: name, schema) } }
@@ -20,9 +18,15 @@ extension Manifest {
       rules: rules(of: source),
       live: { world -> ManifestRecords in
         if world.asksService { try permit(world) }
-        return try live(source, in: world)
+        return try records(of: source, in: world)
       },
       bundled: bundled, recording: recording)
+  }
+
+  /// What the manifest says of the source of that name.
+  package func description(of name: String) throws(SourceError) -> ManifestSource {
+    if let source = sources.first(where: { $0.name == name }) { return source }
+    throw SourceError(.settings, "\(file): no source is called \"\(name)\"")
   }
 
   /// The rows of a file beside the manifest, in the source's own fields: one on each line.
@@ -40,17 +44,24 @@ extension Manifest {
     try SystemFiles().contents(of: Paths.join(Paths.folder(of: file), name), upTo: 64 << 20)
   }
 
-  private func live(_ source: ManifestSource, in world: World) throws -> ManifestRecords {
+  /// A client that asks the service as the manifest says: at its address, with its keys and within its budget.
+  public func client(in world: World) throws -> Client {
     var world = world
     if world.asksService { world.transport = world.transport.through([RateLimits(clock: world.clock)]) }
-    let settings = world.settings
     let credentials = keys.map { key in
       key.carrier.credential(key.setting) { user in texts.first { $0.name == user } ?? Setting(user, .text, "") }
     }
+    return try world.client(
+      address, keys: credentials, budget: world.settings.budget(budgetSetting, published: budget))
+  }
+
+  /// What the service itself answers.
+  func records(of source: ManifestSource, in world: World) throws -> ManifestRecords {
+    let settings = world.settings
     let values = texts.reduce(into: [:]) { $0[$1.name] = settings.text($1).map(Value.text) }
     // A default is the manifest's own word.
     let own = Set(texts.filter { settings[$0].map { $0.origin != .default } ?? false }.map(\.name))
-    let client = try world.client(address, keys: credentials, budget: settings.budget(budgetSetting, published: budget))
+    let client = try client(in: world)
     func service(_ source: ManifestSource) -> ManifestService {
       let names = source.list.names + headers.flatMap { $0.value.names }
       let needed = texts.map(\.name).first { names.contains($0) && values[$0] == nil }

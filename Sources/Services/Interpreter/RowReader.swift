@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 import HTML
 
 /// Reads a service's rows by the fields of a manifest.
@@ -199,7 +199,7 @@ extension ManifestField.Kind {
 
 extension ManifestSource {
   /// The description of its records, as every face reads it.
-  func schema() throws(SourceError) -> Schema<LooseRecord> {
+  package func schema() throws(SourceError) -> Schema<LooseRecord> {
     try Schema(fields.map { $0.looseField() }, id: FieldPath([key]))
   }
 }

@@ -11,6 +11,7 @@ import Testing
       ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"), ("write-a-store.md", "StoreGuide.swift"),
       ("show-a-list.md", "FeedGuide.swift"), ("build-an-app.md", "AppGuide.swift"), ("ask.md", "AskingGuide.swift"),
       ("verify-a-source.md", "../Laws/ToldModelTests.swift"), ("../../README.md", "ReadmeGuide.swift"),
+      ("a-source-in-a-file.md", "../../ServicesTests/DescribedSourceTests.swift"),
     ])
   func snippets(guide: String, source: String) throws {
     let compiled = try lines("\(Self.here)/\(source)").joined(separator: "\n")
@@ -35,7 +36,7 @@ import Testing
     let paragraphs = guide.map { String($0).replacingEach("\n", with: " ") }
     let names = Law.allCases.map(\.rawValue) + Hazard.allCases.map(\.rawValue)
     try #require(paragraphs.map { String($0.dropFirst(2).prefix { $0 != "*" }) } == names)
-    let verification = Self.guides + "/../../Sources/SourceVerification"
+    let verification = Self.guides + "/../../Sources/Authoring"
     let code = try text("\(verification)/Laws/Law.swift") + text("\(verification)/Hazards/Hazard.swift")
     for (paragraph, name) in zip(paragraphs, names) {
       let word = paragraph.dropFirst("**\(name)** (`.".count).prefix { $0 != "`" }

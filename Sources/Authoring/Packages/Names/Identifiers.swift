@@ -53,16 +53,16 @@ enum Reserved {
   static let types: Set<String> = [
     "Array", "Bool", "Bounds", "Budget", "CalendarDay", "Client", "Conformance", "DataSource", "DecimalNumber",
     "Dictionary", "Double", "Duration", "Error", "Field", "FieldPath", "Fixture", "Guess", "HTMLText", "HTTPDate",
-    "HTTPRequest", "HTTPResponse", "ID", "Int", "JSON", "Main", "Moment", "MorePlace", "Optional", "Page",
+    "HTTPRequest", "HTTPResponse", "ID", "Int", "JSON", "Main", "Manifest", "Moment", "MoreModel", "Optional", "Page",
     "PageRequest", "Parameter", "PercentEncoding", "Profile", "Query", "Record", "Result", "Schema", "ServiceModel",
     "Set", "Setting", "Source", "SourceDescriptor", "SourceError", "String", "Suite", "Task", "Test", "Tests",
-    "Timekeeper", "Type", "Value", "Verdict", "Walk", "WebAddress",
+    "Timekeeper", "Type", "UInt8", "UnsafeBufferPointer", "Value", "Verdict", "Walk", "WebAddress",
   ]
 
   /// Modules that a source's package is built with.
   static let modules: Set<String> = [
     "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch",
-    "Distributed", "Foundation", "Glibc", "HTML", "Manifests", "Musl", "Observation", "RegexBuilder", "Scaffold",
+    "Distributed", "Foundation", "Glibc", "HTML", "Musl", "Observation", "RegexBuilder", "Services",
     "SourceTesting", "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
   ]
 

@@ -38,6 +38,9 @@ package struct SourceName: Sendable, Hashable {
     return singular == module || Reserved.types.contains(singular) ? "\(module)Item" : singular
   }
 
+  /// The same from outside the module, where another module may have a type of that name.
+  var qualified: String { "\(module).\(record)" }
+
   /// One of its records in a sentence: `coffee bar`.
   var singular: String {
     let words = text.split(separator: "-").joined(separator: " ")
@@ -48,11 +51,8 @@ package struct SourceName: Sendable, Hashable {
   /// As the type that asks its service.
   var service: String { "\(module)Service" }
 
-  /// A setting as a member: `.coffeeBarsURL` of `COFFEE_BARS_URL`, and `.coffeeBarsTownKey` of `TOWN_KEY`.
-  func member(of text: String) -> String {
-    let own = text.hasPrefix("\(setting)_") ? text.dropFirst(setting.count + 1) : text[...]
-    return member + own.split(separator: "_").map { $0 == "URL" ? "URL" : $0.prefix(1) + $0.dropFirst().lowercased() }.joined()
-  }
+  /// As the module of what is compiled in.
+  var bundle: String { "\(module)Bundle" }
 
   /// What its settings begin with: `COFFEE_BARS`.
   var setting: String { text.uppercased().split(separator: "-").joined(separator: "_") }

@@ -1,40 +1,47 @@
-import AggregatorCore
-import Recordings
-import Services
-
 // What holds a package together, whatever source is in it.
 extension SourceName {
-  /// `Package.swift`; `core` is where the checkout is that it depends on.
-  func package(core: String, knowing products: [String] = []) -> String {
-    """
-    // swift-tools-version: 6.2
-    import PackageDescription
+  /// `Package.swift`; `core` is where the checkout is that it depends on, `endings` are those of the files that are compiled in.
+  func package(core: String, bundling endings: [String]) -> String {
+    let excluded = endings.map { SwiftText.literal("\(text).\($0)") }.joined(separator: ", ")
+    let own =
+      endings.isEmpty
+      ? ".target(name: \"\(module)\", dependencies: [aggregator(\"AggregatorCore\")]),"
+      : """
+      .target(
+            name: "\(module)", dependencies: [aggregator("AggregatorCore"), aggregator("Services"), "\(bundle)"],
+            exclude: ["Bundle"]),
+          // What is compiled in.
+          .target(name: "\(bundle)", path: "Sources/\(module)/Bundle", exclude: [\(excluded)]),
+      """
+    return """
+      // swift-tools-version: 6.2
+      import PackageDescription
 
-    /// A product of the checkout that this package is built on.
-    func aggregator(_ product: String) -> Target.Dependency { .product(name: product, package: "aggregator") }
+      /// A product of the checkout that this package is built on.
+      func aggregator(_ product: String) -> Target.Dependency { .product(name: product, package: "aggregator") }
 
-    let package = Package(
-      name: \(SwiftText.literal(text)),
-      platforms: [.macOS(.v15), .iOS(.v18)],
-      products: [
-        .executable(name: "records", targets: ["\(module)Command"]),
-        .library(name: "\(module)", targets: ["\(module)"]),
-      ],
-      dependencies: [
-        .package(name: "aggregator", path: \(SwiftText.literal(core)))
-      ],
-      targets: [
-        .target(name: "\(module)", dependencies: [\((["AggregatorCore"] + products).map { "aggregator(\"\($0)\")" }.joined(separator: ", "))]),
-        .executableTarget(name: "\(module)Command", dependencies: ["\(module)", aggregator("AggregatorCommand")]),
-        .testTarget(
-          name: "\(module)Tests",
-          dependencies: ["\(module)", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
-          exclude: ["Fixtures"]),
-      ],
-      swiftLanguageModes: [.v6]
-    )
+      let package = Package(
+        name: \(SwiftText.literal(text)),
+        platforms: [.macOS(.v15), .iOS(.v18)],
+        products: [
+          .executable(name: "records", targets: ["\(module)Command"]),
+          .library(name: "\(module)", targets: ["\(module)"]),
+        ],
+        dependencies: [
+          .package(name: "aggregator", path: \(SwiftText.literal(core)))
+        ],
+        targets: [
+          \(own)
+          .executableTarget(name: "\(module)Command", dependencies: ["\(module)", aggregator("AggregatorCommand")]),
+          .testTarget(
+            name: "\(module)Tests",
+            dependencies: ["\(module)", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
+            exclude: ["Fixtures"]),
+        ],
+        swiftLanguageModes: [.v6]\(endings.isEmpty ? "" : ",\n  // `#embed` needs it.\n  cLanguageStandard: .gnu2x")
+      )
 
-    """
+      """
   }
 
   /// `Main.swift`.
@@ -50,19 +57,20 @@ extension SourceName {
     """
   }
 
-  /// `Port+Bundled.swift`: rows in the source's own fields, one on each line of `rows`.
-  func bundled(rows: [UInt8]) -> String {
-    let lines = rows.split(separator: UInt8(ascii: "\n")).map {
-      "    \(SwiftText.literal(String(decoding: $0, as: UTF8.self))),\n"
-    }
+  /// How a README begins; `names` are those of settings that have to be set.
+  func readme(_ summary: String, core: String, setting names: [String] = []) -> String {
+    let set = names.isEmpty ? "" : "\n$ export " + names.map { "\($0)=…" }.joined(separator: " ")
     return """
-      // swift-format-ignore-file
+      # \(text)
 
-      extension \(record) {
-        /// What answers where the service does not, as JSON.
-        static let bundled: [String] = [
-      \(lines.joined())  ]
-      }
+      \(SwiftText.clause(summary)), as a source of [aggregator](\(core)).
+
+      ```console
+      $ swift test\(set)
+      $ swift run records \(text) list --limit 5
+      ```
+
+      `swift format -i -r Sources Tests` breaks the lines that are long.
 
       """
   }

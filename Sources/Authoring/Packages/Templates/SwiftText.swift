@@ -34,18 +34,4 @@ enum SwiftText {
 
   /// The lines that import these modules, in their order.
   static func imports(_ modules: [String]) -> String { modules.sorted().map { "import \($0)" }.joined(separator: "\n") }
-
-  /// A document as a literal of `Value`.
-  static func literal(_ value: Value) -> String {
-    switch value {
-    case .text(let text): literal(text)
-    case .null: ".null"
-    case .decimal: "DecimalNumber(\"\(String(decoding: value.bytes, as: UTF8.self))\").fieldValue"
-    case .bool, .int, .double: String(decoding: value.bytes, as: UTF8.self)
-    case .object([]): "[:]"
-    case .list(let values): "[\(values.map(literal).joined(separator: ", "))]"
-    case .object(let members):
-      "[\(members.map { "\(literal($0.name)): \(literal($0.value))" }.joined(separator: ", "))]"
-    }
-  }
 }

@@ -1,5 +1,4 @@
 import AggregatorCore
-import Recordings
 
 /// Takes names apart into words, and joins words to names.
 package enum NameWords {

@@ -1,0 +1,64 @@
+import AggregatorCore
+import Recordings
+import Services
+
+/// What a walk over a recording gives, of a list or of what was searched for.
+struct RecordedWalk {
+  let text: String?
+  private(set) var count = 0
+  private(set) var first: LooseRecord?
+  private(set) var pages = 0
+  private(set) var isComplete = false
+
+  /// Walks as the manifest says; throws where that asks for something else than for `recorded`.
+  init(
+    over fixture: Fixture, of source: Source<LooseRecord>, _ values: [String: String], finding text: String? = nil,
+    asking recorded: [RecordedPage]
+  ) async throws {
+    self.text = text
+    let replay = Replay(fixture)
+    do {
+      try await read(source.source(replaying: replay, values))
+      // A recording may end before the list does; what it has is asked for first.
+      let unused = Set(replay.report.unused.map(\.exchange))
+      if let error = replay.report.unmatched.first, recorded.contains(where: { unused.contains($0.exchange) }) { throw error }
+    } catch let error as SourceError where error.kind == Replay.unmatched {
+      throw SourceError(
+        .settings, "the source would send something else than was recorded: \(error.message)",
+        remedy: "record the list from its beginning, page by page")
+    }
+  }
+
+  private mutating func read(_ source: some DataSource<LooseRecord>) async throws {
+    var walk = Walk(source, text.map { .matching($0) } ?? .everything)
+    while let items = try await walk.nextPage() {
+      first = first ?? items.first
+      (count, pages) = (count + items.count, pages + 1)
+      if walk.summary.verdict != nil { break }
+    }
+    isComplete = walk.summary.verdict == .complete
+  }
+
+  /// The walks over the list of a source, and over what was searched for where anything was.
+  static func all(
+    over fixture: Fixture, of manifest: Manifest, _ source: ManifestSource, _ model: ServiceModel?, _ values: [String: String]
+  ) async throws -> [RecordedWalk] {
+    let opened = try manifest.source(source.name)
+    let list = model?.list.pages.filter { model?.list.text(in: $0) == nil } ?? []
+    let walk = try await RecordedWalk(over: fixture, of: opened, values, asking: list)
+    guard let model, source.search != nil else { return [walk] }
+    let lists = [model.list] + model.searches.filter { $0.endpoint != model.list.endpoint }
+    let found = lists.flatMap { list in list.pages.map { (text: list.text(in: $0), page: $0) } }
+    guard let text = found.lazy.compactMap(\.text).first else { return [walk] }
+    let pages = found.filter { $0.text == text }.map(\.page)
+    return [walk, try await RecordedWalk(over: fixture, of: opened, values, finding: text, asking: pages)]
+  }
+}
+
+extension ListModel {
+  /// What a person typed for a page of this list; nil where nobody did.
+  fileprivate func text(in page: RecordedPage) -> String? {
+    let text = search.flatMap { $0.confidence > .weak ? page.call[$0.value] : nil }.map(searchText)
+    return text?.isEmpty == true ? nil : text
+  }
+}

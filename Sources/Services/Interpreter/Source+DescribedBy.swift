@@ -1,0 +1,50 @@
+public import AggregatorCore
+
+extension Source where Item: Record {
+  /// A source that a manifest describes, with records of a type of their own.
+  ///
+  ///     extension Source<Boat> {
+  ///       static var boats: Source { Source("boats", describedBy: try manifest, as: Boat.self) }
+  ///     }
+  ///
+  /// The manifest says what is asked of the service and how its rows are read. `Item` takes each value by the name of its field, so that
+  /// a field of it is declared without `from:` and `reading:`. A record that does not fit the type is skipped and counted. Files beside
+  /// the manifest are not read: `bundled` has the records to fall back on in the end, `recording` an HTTP archive.
+  ///
+  /// A manifest that cannot be read makes a source that throws its error when it is opened.
+  public init(
+    _ name: String, describedBy manifest: @autoclosure () throws -> Manifest, as type: Item.Type = Item.self,
+    bundled: (@Sendable () throws -> [Item])? = nil, recording: (@Sendable () -> [UInt8])? = nil
+  ) {
+    self.init(
+      name, describedBy: try manifest(), as: type, live: { described, _ in described }, bundled: bundled, recording: recording)
+  }
+
+  /// The same, of which `live` makes the service's own source: one that answers some requests by itself and hands the others to what is
+  /// described.
+  ///
+  ///     Source("boats", describedBy: try manifest, as: Boat.self, live: { described, world in
+  ///       BoatsService(described: described, client: try manifest.client(in: world))
+  ///     })
+  public init<Live: DataSource<Item>>(
+    _ name: String, describedBy manifest: @autoclosure () throws -> Manifest, as type: Item.Type = Item.self,
+    live: @escaping @Sendable (_ described: Mapped<LooseRecord, Item>, _ world: World) throws -> Live,
+    bundled: (@Sendable () throws -> [Item])? = nil, recording: (@Sendable () -> [UInt8])? = nil
+  ) {
+    do {
+      let manifest = try manifest()
+      let source = try manifest.description(of: name)
+      self.init(
+        name, source.summary, of: Item.schema, settings: manifest.settings, searches: source.searches,
+        paging: source.isEndless ? source.pages : nil, rules: manifest.rules(of: source),
+        live: { world in
+          let schema = Item.schema
+          let records = try manifest.records(of: source, in: world)
+          return try live(records.mapped(to: schema) { try schema.read(JSON($0.value.bytes)) }, world)
+        },
+        bundled: bundled, recording: recording)
+    } catch {
+      self.init(name, "its description cannot be read", of: Item.schema, live: { _ -> Live in throw error })
+    }
+  }
+}
