@@ -49,34 +49,14 @@ import Testing
       ])
   }
 
-  @Test("Chrome and Edge for cmd: carets and backslashes stand for what is behind them")
-  func cmd() throws {
-    let request = try NamedRequest(
-      curl: [
-        #"curl ^"https://api.example.com/boats?q=a^%^20b^&limit=20^" ^"#,
-        #"  -X ^"POST^" ^"#,
-        #"  -H ^"accept: */*^" ^"#,
-        #"  -H ^"x-api-key: \#(Self.key)^" ^"#,
-        #"  --data-raw ^"^{^\^"name^\^":^\^"a^\^\n ^<c^>^\^",^\^"n^\^":1^}^""#,
-      ].joined(separator: "\r\n"))
-    #expect("\(request.address)" == "https://api.example.com/boats?q=a%20b&limit=20")
-    #expect(request.keys == [NamedKey(.header("x-api-key", scheme: nil), Secret(Self.key))])
-    #expect(request.body == ["name": "a\n <c>", "n": 1])
-    let lines = try NamedRequest(
-      curl: "curl ^\"https://api.example.com/b?page^\\[size^\\]=1^\" ^\n  --data-raw ^\"^{^\\^\"a^\\^\":^\n\n1^}^\"")
-    #expect(lines.body == ["a": 1])
-    #expect(lines.address.query == "page[size]=1")
-    // Before 2025 carets stood in plain quotes.
-    let older = try NamedRequest(
-      curl: #"""
-        curl "https://api.example.com/boats?q=a^%^20b" ^
-          -H "accept: application/vnd.boats+json" ^
-          --data-raw "^{^\^"a^\^":^\^"^^1^\^"^}" ^
-          --compressed
-        """#)
-    #expect(older.headers == [.init("accept", "application/vnd.boats+json")])
-    #expect(older.body == ["a": "^1"])
-    #expect(older.address.query == "q=a%20b")
+  @Test(
+    "a line for cmd.exe is refused, with what to copy",
+    arguments: [
+      "curl ^\"https://api.example.com/boats^\" ^\r\n  -H ^\"accept: */*^\"", "curl \"https://api.example.com/boats\" ^\n  --compressed",
+    ])
+  func cmd(line: String) {
+    let error = #expect(throws: SourceError.self) { try NamedRequest(curl: line) }
+    #expect(error?.message == "the line is one for cmd.exe" && error?.remedy == "copy it as cURL for bash")
   }
 
   @Test("headers in a file are refused")
@@ -252,8 +232,6 @@ import Testing
       _ = try? NamedRequest(curl: line)
     }
     let body = String(repeating: "a", count: 1 << 20)
-    for line in ["curl https://x.example/ -d $'[\"\(body)\"]'", "curl ^\"https://x.example/^\" -d ^\"[\\^\"\(body)\\^\"]^\""] {
-      #expect(try NamedRequest(curl: line).body == [.text(body)])
-    }
+    #expect(try NamedRequest(curl: "curl https://x.example/ -d $'[\"\(body)\"]'").body == [.text(body)])
   }
 }

@@ -1,13 +1,16 @@
 import AggregatorCore
 import Recordings
 
-/// Takes a line apart into words, as the shell does that it was copied for.
+/// Takes a line apart into words, as a POSIX shell does.
 enum ShellWords {
-  /// The words of a line for a POSIX shell, or for cmd.exe where carets show that it is one. What follows a pipe or a semicolon is left out.
+  /// The words of a line. What follows a pipe or a semicolon is left out. Throws for a line that was copied for cmd.exe, as its carets show.
   static func words(in line: String) throws(SourceError) -> [String] {
-    let bytes = Array(line.utf8)
-    let words = isForCmd(line) ? CmdWords.words(in: bytes) : PosixWords.words(in: bytes)
-    guard let words else { throw SourceError(.settings, "the line ends inside quotes", remedy: "copy all of it") }
+    if isForCmd(line) {
+      throw SourceError(.settings, "the line is one for cmd.exe", remedy: "copy it as cURL for bash")
+    }
+    guard let words = PosixWords.words(in: Array(line.utf8)) else {
+      throw SourceError(.settings, "the line ends inside quotes", remedy: "copy all of it")
+    }
     return words.map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -126,46 +129,5 @@ private enum PosixWords {
       if second & 0xFC00 == 0xDC00 { (value, rest) = (0x10000 + (unit & 0x3FF) << 10 + second & 0x3FF, behind) }
     }
     return Array(String(Character(Unicode.Scalar(value) ?? "\u{FFFD}")).utf8)
-  }
-}
-
-private enum CmdWords {
-  static func words(in line: [UInt8]) -> [[UInt8]]? {
-    var (rest, list, isQuoted) = (unescaped(line)[...], WordList(), false)
-    while let byte = rest.popFirst() {
-      switch byte {
-      case Byte.backslash:
-        // Browsers write each one twice, wherever it stands; a lone one stands for itself but before a quote.
-        let next = rest.first
-        if next == byte || next == Byte.quote { rest.removeFirst() }
-        list.add([next == Byte.quote ? Byte.quote : byte])
-      case Byte.quote where isQuoted && rest.first == Byte.quote:
-        rest.removeFirst()
-        list.add([byte])
-      case Byte.quote:
-        isQuoted.toggle()
-        list.add([])
-      case Byte.space, Byte.tab, Byte.newline, Byte.carriageReturn:
-        if isQuoted { list.add([byte]) } else { list.end() }
-      default: list.add([byte])
-      }
-    }
-    list.end()
-    return isQuoted ? nil : list.words
-  }
-
-  /// The line without carets: each stands for what follows it, or for nothing before a line break. Browsers mean them so in quotes too.
-  private static func unescaped(_ line: [UInt8]) -> [UInt8] {
-    var (rest, text): (_, [UInt8]) = (line[...], [])
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "^") else {
-        text.append(byte)
-        continue
-      }
-      if rest.starts(with: "\r\n".utf8) { rest.removeFirst() }
-      if rest.first == Byte.newline { rest.removeFirst() }
-      if let next = rest.popFirst() { text.append(next) }
-    }
-    return text
   }
 }
