@@ -28,6 +28,7 @@ enum AddCommand {
     if invocation.program.catalogue.isHidden(invocation.arguments[0]) {
       return try bringBack(invocation.arguments[0], invocation)
     }
+    try checkOrder(invocation.arguments)
     let adding = NewSource(invocation)
     switch try spec(invocation.arguments[0], invocation) {
     case .manifest(let contents): return try adding.add(contents, from: contents.manifest.file)
@@ -38,6 +39,13 @@ enum AddCommand {
         Draft(from: fixture, naming: { try adding.agreedName(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
     case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
     }
+  }
+
+  /// Throws where the name stands before the address.
+  private static func checkOrder(_ words: [String]) throws {
+    guard words.count == 2, words[1].contains("://"), !words[0].contains("://") else { return }
+    let line = words.reversed().map { Paths.quoted($0) }.joined(separator: " ")
+    throw UsageError("the name stands behind the address", suggestion: "add \(line)")
   }
 
   /// Shows a built-in source again that was hidden.

@@ -65,6 +65,13 @@ import Testing
     #expect(server.requests.isEmpty && access("\(own)/sources", F_OK) != 0)
   }
 
+  @Test("a name before the address is a mistake that says how the line goes")
+  func order() async throws {
+    let outcome = try await InProcess.run("add boats https://boats.example.org/v1", environment: [:])
+    #expect(outcome.code == 64 && outcome.errors.contains("the name stands behind the address"))
+    #expect(outcome.errors.contains("add 'https://boats.example.org/v1' boats"))
+  }
+
   @Test("keeps a key where keys are kept, and replaces none")
   func keys() async throws {
     let line = "add \(try address) things --yes --key header:X-Key"
