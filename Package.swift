@@ -118,7 +118,7 @@ let package = Package(
       of: "Services", knows: ["AggregatorCore", "Authoring", "Ports", "Recordings", "ScratchFolders", "SourceTesting"],
       exclude: ["Golden", "odd_services.py", "reference.py", "services.py"]),
     tests(
-      "InferenceTests", of: "Authoring", knows: ["AggregatorCore", "Ports", "Recordings", "SourceTesting"],
+      "InferenceTests", of: "Authoring", knows: ["AggregatorCore", "Ports", "Recordings", "Services", "SourceTesting"],
       exclude: ["Recordings/Archives"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),

@@ -1,27 +1,11 @@
 public import AggregatorCore
 
-/// One thing that a request says: an item of its query, a value in its JSON body, or a part of its path that has a name.
-public struct Parameter: Sendable, Hashable {
-  /// Where in a request it stands.
-  public enum ParameterPlace: String, Sendable, Hashable {
-    /// An item of the address.
-    case query
-    /// A value in the JSON body.
-    case body
-    /// A piece of the address's path.
-    case path
-  }
+extension Parameter {
+  /// The value in a body at that path.
+  package init(_ path: ValuePath) { self.init(.body, path.names.joined(separator: ".")) }
 
-  /// Where in a request it stands.
-  public let place: ParameterPlace
-  /// With dots where it lies deeper in a body.
-  public let name: String
-
-  /// The parameter of that name, at that place.
-  public init(_ place: ParameterPlace, _ name: String) {
-    self.place = place
-    self.name = name
-  }
+  /// The way to it in a body.
+  package var path: ValuePath { ValuePath(name.split(separator: ".").map(String.init)) }
 
   /// The name by which it is recognised: `$skip` is `skip`, `page[number]` and `page.number` are `page_number`.
   package var plainName: String {
@@ -38,10 +22,6 @@ public struct Parameter: Sendable, Hashable {
     names.contains(plainName)
       || name.contains(".") && names.contains(Parameter(place, String(name.split(separator: ".").last ?? "")).plainName)
   }
-}
-
-extension Parameter: CustomStringConvertible {
-  public var description: String { "\(place.rawValue) \"\(name)\"" }
 }
 
 /// A request taken apart, whether recorded or on its way.
@@ -72,7 +52,7 @@ package struct Call: Sendable, Hashable {
     }
     for (path, value) in document?.scalars(depth: 4) ?? []
     where !path.names.isEmpty && (operation == nil || path != "query") {
-      parameters[Parameter(.body, path.names.joined(separator: "."))] = value.word
+      parameters[Parameter(path)] = value.word
     }
     self.parameters = parameters
   }
@@ -102,6 +82,20 @@ package struct Call: Sendable, Hashable {
   /// The parameters that differ between this call and another.
   package func differences(to other: Call) -> [Parameter] {
     Set(parameters.keys).union(other.parameters.keys).filter { parameters[$0] != other.parameters[$0] }
+  }
+
+  /// True when this asks for what `target` leads to, keys apart, which a recording has scrubbed and an address leaves out.
+  package func isAnswer(to target: WebAddress) -> Bool {
+    let asked = Call(method: method, target)
+    return asked.address == address && linkDifferences(to: asked).isEmpty
+  }
+
+  /// What a call that an address names says otherwise, keys apart.
+  package func linkDifferences(to asked: Call) -> [Parameter] {
+    differences(to: asked).filter { parameter in
+      [.query, .path].contains(parameter.place) && !(self[parameter]?.contains(Secret.mask) ?? false)
+        && !(asked[parameter] == nil && SecretName.isUsual(parameter.name, holding: self[parameter]))
+    }
   }
 }
 
@@ -152,7 +146,7 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// The same with its rows at `path`; nil where neither a list stands there nor an object whose members are rows. Null is a page without.
-  package func withRows(at path: FieldPath) -> RecordedPage? {
+  package func withRows(at path: ValuePath) -> RecordedPage? {
     guard let place = document[path] else { return nil }
     guard let list = place.list ?? place.members?.map(Value.init(keyed:)) ?? (place == .null ? [] : nil) else { return nil }
     var page = self
@@ -162,7 +156,7 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// Another page of the same list, with its rows at `path`; nil for what is none. The last one may have nothing there.
-  package func twin(_ other: RecordedPage, at path: FieldPath) -> RecordedPage? {
+  package func twin(_ other: RecordedPage, at path: ValuePath) -> RecordedPage? {
     guard let twin = other.withRows(at: path) else { return other.document[path] == nil && isAlike(other) ? other : nil }
     let isSameKind = (document[path]?.list == nil) == (other.document[path]?.list == nil)
     return isSameKind || twin.received == 0 ? twin : nil
@@ -177,30 +171,16 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// The scalars beside the rows: where totals and tokens stand.
-  package var scalars: [(path: FieldPath, value: Value)] { document.scalars(depth: 5) }
+  package var scalars: [(path: ValuePath, value: Value)] { document.scalars(depth: 5) }
 
   /// The address of the next page that its `Link` header names.
   package var linked: WebAddress? { exchange.response.link("next").flatMap(call.address.resolving) }
 
   /// What stands in the body as addresses, each where it stands.
-  package var addresses: [(path: FieldPath, target: WebAddress)] {
+  package var addresses: [(path: ValuePath, target: WebAddress)] {
     scalars.compactMap { path, value in
       guard let text = value.text, ["http://", "https://", "/", "?"].contains(where: text.hasPrefix) else { return nil }
       return call.address.resolving(text).map { (path, $0) }
-    }
-  }
-
-  /// Whether this is what `target` answers, keys apart, which a recording has scrubbed and an address leaves out.
-  package func isAnswer(to target: WebAddress) -> Bool {
-    let asked = Call(method: call.method, target)
-    return asked.address == call.address && differences(to: asked).isEmpty
-  }
-
-  /// What a call that an address names says otherwise, keys apart.
-  package func differences(to asked: Call) -> [Parameter] {
-    call.differences(to: asked).filter { parameter in
-      parameter.place != .body && !(call[parameter]?.contains(Secret.mask) ?? false)
-        && !(asked[parameter] == nil && SecretName.isUsual(parameter.name, holding: call[parameter]))
     }
   }
 

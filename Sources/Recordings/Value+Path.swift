@@ -13,15 +13,25 @@ extension Value {
   }
 
   /// What stands at `path`; nil when something on the way is missing.
-  public subscript(path: FieldPath) -> Value? {
-    path.names.reduce(Optional(self)) { $0?[$1] }
+  public subscript(path: ValuePath) -> Value? {
+    path.steps.reduce(Optional(self)) { value, step in
+      switch step {
+      case .member(let name): value?[name]
+      case .element(let index):
+        value?.list.flatMap { list in
+          let place = index < 0 ? list.count.adding(index) : index
+          return list.indices.contains(place) ? list[place] : nil
+        }
+      case .each: nil
+      }
+    }
   }
 
   /// The same value with `new` at `path`, its objects made where they are missing.
-  public func setting(_ path: FieldPath, to new: Value) -> Value {
+  public func setting(_ path: ValuePath, to new: Value) -> Value {
     guard let name = path.names.first else { return new }
     var members = if case .object(let members) = self { members } else { [Member]() }
-    let rest = FieldPath(Array(path.names.dropFirst()))
+    let rest = ValuePath(Array(path.names.dropFirst()))
     if let index = members.lastIndex(where: { $0.name == name }) {
       members[index].value = members[index].value.setting(rest, to: new)
     } else {
@@ -91,7 +101,7 @@ extension Value {
   }
 
   /// Every scalar down to `depth` objects below, with the way to it; what lists hold is left out.
-  package func scalars(depth: Int, below path: FieldPath = FieldPath()) -> [(path: FieldPath, value: Value)] {
+  package func scalars(depth: Int, below path: ValuePath = ValuePath()) -> [(path: ValuePath, value: Value)] {
     switch self {
     case .object(let members):
       depth == 0 ? [] : members.flatMap { $0.value.scalars(depth: depth - 1, below: path.appending($0.name)) }

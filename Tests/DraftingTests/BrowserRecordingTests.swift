@@ -21,7 +21,7 @@ import Testing
         ("request.method", "GET"), ("request.url", .text("https://api.example.com/v1/boats?skip=\(first)&take=4")),
         ("request.queryString", query), ("request.postData", .null), ("response.status", 200), ("response._error", .null),
         ("response.content", ["size": .int(body.utf8.count), "mimeType": "application/json", "text": .text(body)]),
-      ].reduce(entry) { $0.setting(FieldPath(text: $1.0), to: $1.1) }
+      ].reduce(entry) { $0.setting(ValuePath(stringLiteral: $1.0), to: $1.1) }
     }
     return archive.setting("log.entries", to: .list(pages)).bytes
   }
@@ -32,7 +32,7 @@ import Testing
     let draft = try await Draft(from: fixture, naming: { $0.names[0] })
     let source = try draft.contents.manifest.sources[0]
     #expect(source.name == "boats" && source.key == "id" && source.rows.path.text == "boats")
-    #expect(source.paging.way == .offset && source.paging.end == .total && source.paging.size == 4)
+    #expect(source.paging.way.kind == .offset && source.paging.end == .total && source.paging.size == 4)
     #expect(source.list.query.map { "\($0.name)=\($0.value.text)" } == ["skip={offset}", "take={size}"])
     #expect(draft.recordings[0].exchanges.map(\.request.address) == fixture.exchanges.map(\.request.address))
   }

@@ -71,7 +71,7 @@ extension ProbeTests {
       failing: { _, index in index == 1 ? HTTPResponse(status: 429, headers: [.init("Retry-After", "\(seconds)")]) : nil })
     #expect(clock.waits.contains(.seconds(seconds)) == isWaited)
     // What was not asked again is found out otherwise, or not at all.
-    #expect(try draft.contents.manifest.sources[0].paging.way == .offset || !isWaited)
+    #expect(try draft.contents.manifest.sources[0].paging.way.kind == .offset || !isWaited)
   }
 
   @Test("a refusal of unknown parameters is an answer, and costs one request", arguments: [400, 404, 422])
@@ -178,7 +178,8 @@ extension ProbeTests {
     let (service, list) = Self.counting(place, first: first, isLink: isLink)
     let (draft, transport) = try await probe(service)
     let paging = try draft.contents.manifest.sources[0].paging
-    #expect(paging.way == (place == "page" ? .page : .offset) && paging.end == .total, "\(String(decoding: draft.bytes, as: UTF8.self))")
+    #expect(
+      paging.way.kind == (place == "page" ? .page : .offset) && paging.end == .total, "\(String(decoding: draft.bytes, as: UTF8.self))")
     #expect(try await walk(draft, over: transport).count == 40)
     for number in 1..<8 {
       list.value.withLock { $0 = Array(0..<40) }
@@ -207,7 +208,7 @@ extension ProbeTests {
         return Self.json(["boats": Self.rows(service, from: isKnown ? (page - 1) * 5 : 0, 5), "next": next])
       }
       let (draft, transport) = try await probe(service)
-      #expect(try draft.contents.manifest.sources[0].paging.way == .link)
+      #expect(try draft.contents.manifest.sources[0].paging.way.kind == .link)
       #expect(try await walk(draft, over: transport).count == 40)
     }
   }
@@ -223,7 +224,7 @@ extension ProbeTests {
     }
     let (draft, transport) = try await probe(service)
     #expect(transport.requests.count <= Probe.most)
-    #expect(try draft.contents.manifest.sources[0].paging.way == .link)
+    #expect(try draft.contents.manifest.sources[0].paging.way.kind == .link)
     #expect(try await walk(draft, over: transport).count == 40)
   }
 }

@@ -26,9 +26,9 @@ import Testing
     #expect(customers.summary == "Returns a list of your customers")
     #expect("\(customers.request.address)" == "https://api.stripe.com/v1/customers?limit=50")
     #expect(customers.request.keys == [NamedKey(.header("Authorization", scheme: "Bearer"))])
-    #expect(customers.rows == FieldPath("data") && customers.key == ["id"])
-    #expect(customers.paging == .keyset(FieldPath("id"), Parameter(.query, "starting_after")))
-    #expect(customers.more == MorePlace(path: FieldPath("has_more")))
+    #expect(customers.rows == ValuePath("data") && customers.key == ["id"])
+    #expect(customers.paging == .last(ValuePath("id"), Parameter(.query, "starting_after")))
+    #expect(customers.more == MorePlace(path: ValuePath("has_more")))
     #expect(customers.size == Parameter(.query, "limit") && customers.pageSize == 50 && customers.doubt == nil)
     #expect(try field("created", of: customers).type == .unix)
     #expect(try field("addressCity", of: customers).path.text == "address.city")
@@ -46,10 +46,10 @@ import Testing
         "lists that need another value are left out: q of /search/repositories",
       ])
     let (repos, gists) = (lists.drafts[0], lists.drafts[1])
-    #expect(repos.paging == .link && gists.paging == .number(Parameter(.query, "page"), first: 1))
+    #expect(repos.paging == .linkHeader && gists.paging == .page(Parameter(.query, "page"), first: 1))
     #expect("\(repos.request.address)" == "https://api.github.com/user/repos?per_page=30")
     #expect("\(gists.request.address)" == "https://api.github.com/gists?per_page=30&page=1")
-    #expect(repos.rows == FieldPath() && repos.key == ["id"] && repos.request.keys.isEmpty)
+    #expect(repos.rows == ValuePath() && repos.key == ["id"] && repos.request.keys.isEmpty)
     #expect(try field("id", of: repos).type == .integer)
     #expect(try field("owner_avatar_url", of: repos).role == .picture)
     #expect(try field("html_url", of: repos).type == .address)
@@ -73,7 +73,7 @@ import Testing
     #expect(orders.request.headers == [.init("Accept", "application/vnd.pets+json")])
     #expect(orders.request.keys == [NamedKey(.header("api_key", scheme: nil))])
     #expect(orders.paging == .offset(Parameter(.body, "page.offset")) && orders.size == Parameter(.body, "page.limit"))
-    #expect(orders.total == .body(FieldPath(["meta", "total"])) && orders.pageSize == 100)
+    #expect(orders.total == .body(ValuePath(["meta", "total"])) && orders.pageSize == 100)
     #expect(try field("shipDate", of: orders).type == .date)
     #expect(throws: SourceError(.malformed, "api.json does not say where the service is", remedy: Self.howToSay)) {
       try self.lists(Description.pets)
@@ -117,16 +117,16 @@ import Testing
   @Test("names of parameters and members tell how a list is paged")
   func paging() throws {
     #expect(try boats(parameter("offset") + "," + parameter("limit")).paging == .offset(Parameter(.query, "offset")))
-    #expect(try boats(parameter("page", "integer", #", "minimum": 0"#)).paging == .number(Parameter(.query, "page"), first: 0))
+    #expect(try boats(parameter("page", "integer", #", "minimum": 0"#)).paging == .page(Parameter(.query, "page"), first: 0))
     #expect(
-      try boats(parameter("page", "integer", #", "minimum": 0, "default": 1"#)).paging == .number(Parameter(.query, "page"), first: 1))
+      try boats(parameter("page", "integer", #", "minimum": 0, "default": 1"#)).paging == .page(Parameter(.query, "page"), first: 1))
     #expect(
       try boats(parameter("cursor", "string"), #""meta": {"type": "object", "properties": {"next_cursor": {"type": "string"}}}"#).paging
-        == .token(FieldPath(["meta", "next_cursor"]), Parameter(.query, "cursor")))
+        == .token(ValuePath(["meta", "next_cursor"]), Parameter(.query, "cursor")))
     #expect(
       try boats("", #""links": {"type": "object", "properties": {"next": {"type": ["string", "null"]}}}"#).paging
-        == .nextAddress(FieldPath(["links", "next"])))
-    #expect(try boats("", #""next": {"type": "string", "format": "uri"}"#).paging == .nextAddress(FieldPath("next")))
+        == .link(ValuePath(["links", "next"])))
+    #expect(try boats("", #""next": {"type": "string", "format": "uri"}"#).paging == .link(ValuePath("next")))
     // Without a total nothing says that one answer is everything.
     #expect(try boats(parameter("marker", "string")).doubt != nil)
     #expect(try boats("", #""total": {"type": "integer"}"#).doubt == nil)

@@ -147,7 +147,7 @@ import Testing
     let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" })
     let model = try ServiceModel(of: draft.recordings[0], as: draft.contents.manifest.sources[0])
     #expect(model.list.rows.count == 6)
-    #expect(model.list.paging.value == .nextAddress("nextUrl"))
+    #expect(model.list.paging.value == .link("nextUrl"))
   }
 
   @Test("what a browser adds against caches is in the recording, and not in the manifest")

@@ -6,7 +6,7 @@ extension KnownService {
   static let counts = [
     KnownService(
       "OData by $skip and $top", #"paging: offset by query "$skip""#, #"size: query "$top""#, "rows: value", "key: ID", "title: Name",
-      "total: @odata\\.count", "5 on 3"
+      "total: [\"@odata.count\"]", "5 on 3"
     ) {
       for (skip, rows) in [(0, 0..<2), (2, 2..<4), (4, 4..<5)] {
         let value = list(rows) { #"{"ID":\#($0),"Name":"\#(names[$0])","ReleaseDate":"1992-01-0\#($0 + 1)T00:00:00Z","Rating":4}"# }

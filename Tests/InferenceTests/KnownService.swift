@@ -79,8 +79,8 @@ extension KnownService {
       }
     },
     KnownService(
-      "OData with its own next link", "paging: the next page's address at @odata\\.nextLink", #"size: query "$top""#, "rows: value",
-      "key: ProductID", "title: ProductName", "total: @odata\\.count", "5 on 2"
+      "OData with its own next link", "paging: the next page's address at [\"@odata.nextLink\"]", #"size: query "$top""#, "rows: value",
+      "key: ProductID", "title: ProductName", "total: [\"@odata.count\"]", "5 on 2"
     ) {
       let service = "https://api.example/V4/Products"
       let first = "\(service)?$top=5&$count=true"

@@ -2,6 +2,7 @@ import AggregatorCore
 import Authoring
 import Ports
 import Recordings
+import Services
 import Testing
 
 /// What is read off recordings in the shapes of well-known services, and which of it is wrong.

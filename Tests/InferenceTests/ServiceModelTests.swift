@@ -2,6 +2,7 @@ import AggregatorCore
 import Authoring
 import Ports
 import Recordings
+import Services
 import Testing
 
 @Suite struct ServiceModelTests {
@@ -18,7 +19,7 @@ import Testing
     }
     #expect(model.list.endpoint.address.shown == "https://api.example/ports")
     #expect(model.list.items.value == "items")
-    #expect(model.list.paging.value == .number(Parameter(.query, "page"), first: 1))
+    #expect(model.list.paging.value == .page(Parameter(.query, "page"), first: 1))
     #expect(model.list.rows.count == 8)
     #expect(model.searches.isEmpty)
   }

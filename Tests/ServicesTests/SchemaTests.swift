@@ -68,8 +68,8 @@ import Testing
     #expect(words.map(\.plainText).sorted() == listed(said, after: "choose one of ").sorted())
   }
 
-  @Test("it offers the ends that go with each way of paging", arguments: ManifestPaging.Way.allCases)
-  func ends(way: ManifestPaging.Way) throws {
+  @Test("it offers the ends that go with each way of paging", arguments: PagingWay.Kind.allCases)
+  func ends(way: PagingWay.Kind) throws {
     guard case .list(let rules)? = definition("$defs.paging")?["allOf"] else { return #expect(Bool(false)) }
     let rule = try #require(rules.last { $0["if"]?["properties"]?["by"]?["const"] == .text(way.rawValue) && $0["then"] != true })
     guard case .list(let words)? = rule["then"]?["properties"]?["end"]?["enum"] else { return #expect(Bool(false)) }

@@ -58,17 +58,11 @@ extension Draft {
 extension ListModel {
   /// The same by the offset or the page that its next addresses count by, where the recorded pages follow each other so.
   fileprivate var counted: ListModel {
-    guard let counting, let parameter = counting.parameter else { return self }
+    guard let counting else { return self }
     let filled = pages.filter { !$0.rows.isEmpty }
     let isSizeAlike = size.map { size in Set(filled.map { $0.call[size.value] }).count == 1 } ?? true
     let steps = zip(filled, filled.dropFirst())
-    let isBorneOut = steps.allSatisfy { before, after in
-      switch counting {
-      case .offset: after.call.number(parameter) == (before.call.number(parameter) ?? 0) + before.received
-      case .number(_, let first): after.call.number(parameter) == (before.call.number(parameter) ?? first) + 1
-      default: false
-      }
-    }
+    let isBorneOut = steps.allSatisfy { before, after in before.leads(to: after.call, by: counting) }
     guard filled.count > 1, isSizeAlike, isBorneOut else { return self }
     var list = self
     list.paging = Guess(counting, .strong, "the recorded addresses count so")

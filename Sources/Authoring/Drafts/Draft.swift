@@ -72,7 +72,7 @@ package struct Draft: Sendable {
     if let doubt = draft.doubt {
       let cure = doubt == ListModel.unsaid ? "; add it with --whole if they are" : ""
       note("end", Guess("no walk is complete: \(doubt)\(cure)"))
-    } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value != .whole {
+    } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value.kind != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
     }
     let joint = Guess(draft.key.joined(separator: ", "), .weak, "nothing else tells all \(list.rows.count) rows apart")
@@ -146,7 +146,7 @@ extension ListModel {
   private static let mostOptions = 6
 
   /// The same list, or another one of the same answer where a person chooses that; `read` reads it there.
-  func choosingRows(_ choose: Draft.Choose, reading read: (FieldPath) throws -> ListModel) throws -> ListModel {
+  func choosingRows(_ choose: Draft.Choose, reading read: (ValuePath) throws -> ListModel) throws -> ListModel {
     let places = places.prefix(Self.mostOptions)
     guard places.count > 1 else { return self }
     let chosen = try places[choose("the list", places.map { "\($0.path) (\($0.count) rows)" })].path
@@ -157,7 +157,7 @@ extension ListModel {
   func choosing(_ choose: Draft.Choose) throws -> ListModel {
     let texts = rows.map(\.joiningParts)
     var list = self
-    func ask(_ guess: Guess<FieldPath>?, _ subject: String, _ others: [FieldPath]) throws -> Guess<FieldPath>? {
+    func ask(_ guess: Guess<ValuePath>?, _ subject: String, _ others: [ValuePath]) throws -> Guess<ValuePath>? {
       guard let guess, guess.confidence == .weak else { return guess }
       let all = ([guess.value] + others.filter { $0 != guess.value }).prefix(Self.mostOptions)
       let options = all.map { path in

@@ -13,37 +13,37 @@ struct FieldDrafter {
   /// How many others there are.
   private(set) var leftOut = 0
   /// Where the value of each field stands in a row. The names of things in a list stand at no single place: their path ends in `[*]`.
-  private var places: [FieldPath] = []
-  private let unwrap: FieldPath?
+  private var places: [ValuePath] = []
+  private let unwrap: ValuePath?
   private let isSnake: Bool
 
   /// The fields of `rows`; `key` and `title` are where the rows have them, `unwrap` is the member whose members stand beside theirs.
-  init(of rows: [Value], key: FieldPath?, title: FieldPath?, unwrap: FieldPath?) {
+  init(of rows: [Value], key: ValuePath?, title: ValuePath?, unwrap: ValuePath?) {
     self.unwrap = unwrap
     let inner = unwrap.map { path in rows.compactMap { $0[path] } } ?? []
     isSnake = (rows + inner).contains { $0.members?.contains { $0.name.dropFirst().utf8.contains(UInt8(ascii: "_")) } ?? false }
     // What makes a row itself comes first.
     if let key { add(rows.compactMap { $0[key] }, at: key.inside(unwrap)) }
-    read(rows, below: FieldPath())
-    read(inner, below: FieldPath())
+    read(rows, below: ValuePath())
+    read(inner, below: ValuePath())
     if let index = key.flatMap(index) { fields[index].becomeKey() }
     if let index = title.flatMap(index) { fields[index].becomeTitle() }
     dress(rows)
   }
 
-  func name(at path: FieldPath) -> String? { index(of: path).map { fields[$0].name } }
+  func name(at path: ValuePath) -> String? { index(of: path).map { fields[$0].name } }
 
-  private func index(of path: FieldPath) -> Int? { places.firstIndex(of: path.inside(unwrap)) }
+  private func index(of path: ValuePath) -> Int? { places.firstIndex(of: path.inside(unwrap)) }
 
   // MARK: - Collecting
 
-  private mutating func read(_ objects: [Value], below path: FieldPath) {
+  private mutating func read(_ objects: [Value], below path: ValuePath) {
     for (name, members) in objects.flatMap({ $0.members ?? [] }).inGroups(by: \.name) where path.appending(name) != unwrap {
       add(members.map(\.value), at: path.appending(name))
     }
   }
 
-  private mutating func add(_ values: [Value], at path: FieldPath) {
+  private mutating func add(_ values: [Value], at path: ValuePath) {
     let values = values.filter { $0 != .null && $0 != .text("") }
     let parts = Set(values.flatMap { $0.members ?? [] }.map(\.name))
     let isObject = !values.isEmpty && values.allSatisfy { $0.members != nil }
@@ -62,9 +62,9 @@ struct FieldDrafter {
   /// Adds a field for what stands at `path`, or for the member `each` of all elements there. `isBeside` is true where the elements have a field
   /// as well.
   private mutating func append(
-    _ path: FieldPath, each member: String? = nil, _ type: ManifestField.Kind, isBeside: Bool = false
+    _ path: ValuePath, each member: String? = nil, _ type: ManifestField.Kind, isBeside: Bool = false
   ) {
-    let place = member.flatMap { ValuePath("\(ValuePath(path).text)[*].\($0)") } ?? ValuePath(path)
+    let place = member.flatMap { ValuePath(steps: path.steps + [.each, .member($0)]) } ?? path
     if fields.contains(where: { $0.path == place }) { return }
     guard fields.count < Self.most else { return leftOut += 1 }
     let name = Self.spelled(path.names + (isBeside ? [member].compactMap(\.self) : []), isSnake)
@@ -142,11 +142,10 @@ struct FieldDrafter {
   }
 }
 
-extension FieldPath {
+extension ValuePath {
   /// The same path as a manifest has it, for which the members of what is unwrapped stand beside the row's own.
-  func inside(_ wrapper: FieldPath?) -> FieldPath {
-    guard let wrapper, names.starts(with: wrapper.names) else { return self }
-    return FieldPath(Array(names.dropFirst(wrapper.names.count)))
+  func inside(_ wrapper: ValuePath?) -> ValuePath {
+    wrapper.flatMap(behind) ?? self
   }
 }
 
@@ -162,9 +161,8 @@ extension FieldDraft {
     if type == .text || type == .html { isSearchable = true }
   }
 
-  func value(in row: Value, _ unwrap: FieldPath?) -> Value? {
-    guard let names = path.names else { return nil }
-    return unwrap.flatMap { row[$0]?[names] } ?? row[names]
+  func value(in row: Value, _ unwrap: ValuePath?) -> Value? {
+    unwrap.flatMap { row[$0]?[path] } ?? row[path]
   }
 }
 

@@ -49,7 +49,7 @@ extension SourceDraft {
     var query = request.address.queryItems.map { (name: $0.name, value: $0.value) }
     var body = request.body
     for (parameter, template) in templates.sorted(by: { $0.key.name < $1.key.name }) {
-      let path = FieldPath(text: parameter.name)
+      let path = parameter.path
       if parameter.place == .body {
         // A service that was sent null is sent null again.
         let isNull = request.body?[path] == .null
@@ -70,12 +70,7 @@ extension SourceDraft {
   private var templates: [Parameter: String] {
     var templates: [Parameter: String] = [:]
     if let size { templates[size] = "{size}" }
-    switch paging {
-    case .offset(let parameter): templates[parameter] = "{offset}"
-    case .number(let parameter, _): templates[parameter] = "{page}"
-    case .token(_, let parameter), .keyset(_, let parameter): templates[parameter] = "{token}"
-    case .whole, .link, .nextAddress: break
-    }
+    if let parameter = paging.parameter { templates[parameter] = paging.kind.place.map { "{\($0)}" } }
     return templates
   }
 
@@ -90,17 +85,17 @@ extension SourceDraft {
   // MARK: - Pages
 
   private var pagingMember: Value {
-    let more = more.map { Value.text(MorePlace(path: ValuePath($0.path), isContrary: $0.isContrary).text) }
-    let (by, next, first): (String, Value?, Int?) =
-      switch paging {
-      case .whole: ("whole", further.map(path), nil)
-      case .offset: ("offset", nil, nil)
-      case .number(_, let first): ("page", nil, first == 1 ? nil : first)
-      case .nextAddress(let place): ("link", path(place), nil)
-      case .link: ("link", .text("header"), nil)
-      case .token(let place, _): ("token", path(place), nil)
-      case .keyset(let place, _): ("last", path(place.inside(unwrap)), nil)
+    let more = more.map { Value.text($0.text) }
+    let by = paging.kind.rawValue
+    let next: Value? =
+      switch paging.kind {
+      case .whole: further.map(path)
+      case .link: paging.next.map(path) ?? .text("header")
+      case .token: paging.next.map(path)
+      case .last: paging.next.map { path($0.inside(unwrap)) }
+      case .offset, .page: nil
       }
+    let first = paging.kind == .page && paging.first != 1 ? paging.first : nil
     let counted = by == "page" && total == nil || by == "whole" ? pageCount : nil
     return .object(leavingOutNil: [
       "by": .text(by), "size": pageSize.map(Value.int), "first": first.map(Value.int), "next": next,
@@ -113,11 +108,11 @@ extension SourceDraft {
 
   /// What ends a walk: the surest that the service says.
   private func end(isCounted: Bool) -> String? {
-    switch paging {
-    case .whole: return doubt == nil ? reason.map { "\($0)" } : "never"
-    case .link, .nextAddress, .token: return "next"
-    case .keyset: return more == nil ? "empty" : "more"
-    case .offset, .number: return total != nil ? "total" : isCounted ? "pages" : more != nil ? "more" : "empty"
+    switch paging.kind {
+    case .whole: return doubt == nil ? reason?.rawValue : "never"
+    case .link, .token: return "next"
+    case .last: return more == nil ? "empty" : "more"
+    case .offset, .page: return total != nil ? "total" : isCounted ? "pages" : more != nil ? "more" : "empty"
     }
   }
 
@@ -130,7 +125,7 @@ extension SourceDraft {
       "path": search.address.map { .text($0.path(below: base)) },
       "query": search.parameter.place == .query ? .object([Member(name: search.parameter.name, value: text)]) : nil,
       "body": search.parameter.place == .body
-        ? Value.object([]).setting(FieldPath(text: search.parameter.name), to: text) : nil,
+        ? Value.object([]).setting(search.parameter.path, to: text) : nil,
     ])
     return ["request": request]
   }
@@ -142,14 +137,14 @@ extension SourceDraft {
   }
 }
 
-private func path(_ path: FieldPath) -> Value { .text(ValuePath(path).text) }
+private func path(_ path: ValuePath) -> Value { .text(path.text) }
 
-private func said(_ place: NumberPlace<FieldPath>) -> Value? { place.by(ValuePath.init).map { .text($0.text) } }
+private func said(_ place: NumberPlace) -> Value? { .text(place.text) }
 
 extension FieldDraft {
   fileprivate var member: Value {
     .object(leavingOutNil: [
-      "name": .text(name), "path": path == ValuePath(FieldPath([name])) ? nil : .text(path.text),
+      "name": .text(name), "path": path == ValuePath([name]) ? nil : .text(path.text),
       "type": type == .text ? nil : .text(type.rawValue), "role": role == .plain ? nil : .text(role.rawValue),
       "width": width == .flexible ? nil : .text(width.rawValue), "searchable": isSearchable ? .bool(true) : nil,
       "about": about.map(Value.text),

@@ -1,5 +1,5 @@
 package import AggregatorCore
-package import Recordings
+import Recordings
 package import Services
 
 /// One list of a service as a manifest will describe it.
@@ -9,30 +9,30 @@ package struct SourceDraft: Sendable {
   /// What is asked for the first page, its place and its size included.
   package var request: NamedRequest
   /// Where the rows are, and how pages follow each other.
-  package var rows: FieldPath
+  package var rows: ValuePath
   /// Whether an answer without them has none.
   package var rowsMayBeMissing = false
   /// Whether they stand in an object, each under its key.
   package var isKeyed = false
   /// The member of each row whose members stand beside the row's own.
-  package var unwrap: FieldPath?
+  package var unwrap: ValuePath?
 
   /// How one page leads to the next.
-  package var paging: PagingModel
+  package var paging: PagingWay
   /// How many rows are asked for; nil where nothing says so.
   package var pageSize: Int?
   /// What asks for so many.
   package var size: Parameter?
   /// What says how many rows there are; only what can be trusted: a walk ends by it.
-  package var total: NumberPlace<FieldPath>?
+  package var total: NumberPlace?
   /// What says of a list that came whole that this is all: each of its answers has to say so again.
-  package var reason: WholeReason?
+  package var reason: ManifestPaging.End?
   /// What says how many pages there are.
-  package var pageCount: NumberPlace<FieldPath>?
+  package var pageCount: NumberPlace?
   /// What says whether there is more.
-  package var more: MorePlace<FieldPath>?
+  package var more: MorePlace?
   /// Where the answer of a list that came whole names a next page, or says that there is none.
-  package var further: FieldPath?
+  package var further: ValuePath?
   /// Why there may be more rows than can be followed: no walk is complete then.
   package var doubt: String?
   /// Whether the first page is asked for without its place and its size.
@@ -72,22 +72,22 @@ extension SourceDraft {
     rowsMayBeMissing = list.rowsMayBeMissing
     unwrap = isKeyed ? nil : list.unwrap
     let call = Call(request)
-    size = paging == .whole ? nil : list.size?.trusted
+    size = paging.kind == .whole ? nil : list.size?.trusted
     let asked = size.flatMap { size in list.pages.lazy.compactMap { $0.call.number(size) }.first }
-    pageSize = paging == .whole ? nil : max(1, asked ?? list.longestPage)
+    pageSize = paging.kind == .whole ? nil : max(1, asked ?? list.longestPage)
     total = list.total?.trusted
     (pageCount, more) = (list.pageCount, list.more?.value)
-    if paging == .whole {
+    if paging.kind == .whole {
       (total, further, reason) = (total ?? list.totalOfAll, list.further, list.reason)
       doubt = list.unfollowed
       if !list.isEverything, let place = Finder.place(in: call) { doubt = doubt ?? "the request itself begins behind \(place)" }
     }
     let counted = paging.isNamed ? nil : paging.parameter
-    startsPlain = [counted, size].compactMap(\.self).contains { call[$0] == nil } && !paging.isKeyset
+    startsPlain = [counted, size].compactMap(\.self).contains { call[$0] == nil } && paging.kind != .last
     // A size beside no place is the same in every request.
     if startsPlain, let parameter = size, call[parameter] != nil { size = nil }
     // Each row of an object stands in a member of what was made of it.
-    let inner = isKeyed ? FieldPath(["value"]) : list.unwrap
+    let inner = isKeyed ? ValuePath(["value"]) : list.unwrap
     let key = list.key?.value
     let drafter = FieldDrafter(of: list.rows, key: key, title: list.title?.value ?? key, unwrap: inner)
     (fields, leftOut) = (drafter.fields, drafter.leftOut)
@@ -108,7 +108,7 @@ extension SourceDraft {
 
   /// A few fields that together differ in every row; they become texts, which a key is made of. A time is one of them only where the others
   /// do not tell the rows apart: as measurements of a station.
-  private static func jointKey(of fields: inout [FieldDraft], in rows: [Value], _ unwrap: FieldPath?) throws(SourceError)
+  private static func jointKey(of fields: inout [FieldDraft], in rows: [Value], _ unwrap: ValuePath?) throws(SourceError)
     -> [String]
   {
     let ranked = fields.indices.compactMap { index in fields[index].keyRank.map { (rank: $0, index: index) } }
@@ -150,15 +150,15 @@ extension FieldDraft {
 
 extension ListModel {
   /// What may count all rows, and counts those that came: it is watched, and nothing rests on it.
-  fileprivate var totalOfAll: NumberPlace<FieldPath>? {
+  fileprivate var totalOfAll: NumberPlace? {
     guard let total = total?.value, let page = pages.last else { return nil }
     return page.number(at: total) == page.received ? total : nil
   }
 
   /// The request without what the next page's address has another value for: that leads from page to page.
   fileprivate func beginning(_ request: NamedRequest) -> NamedRequest {
-    guard paging.value.isAddress, let page = pages.first,
-      let next = page.next(paging.value).flatMap(page.call.address.resolving)?.queryItems
+    guard paging.value.kind == .link, let page = pages.first,
+      let next = page.nextAddress(paging.value)?.queryItems
     else { return request }
     var request = request
     let items = request.address.queryItems.filter { item in
@@ -167,11 +167,6 @@ extension ListModel {
     request.address.query = WebAddress.query(of: items)
     return request
   }
-}
-
-extension PagingModel {
-  /// What leads on behind a row is left out of the first request anyway.
-  fileprivate var isKeyset: Bool { if case .keyset = self { true } else { false } }
 }
 
 extension Call {

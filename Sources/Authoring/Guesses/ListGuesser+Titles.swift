@@ -15,7 +15,7 @@ extension ListGuesser {
   ]
 
   /// The member that wraps each record: one by its name, or the only object, and next to nothing beside it.
-  static func wrapper(of rows: [Value]) -> FieldPath? {
+  static func wrapper(of rows: [Value]) -> ValuePath? {
     guard let members = rows.first?.members else { return nil }
     func substance(_ row: Value?) -> Int {
       row?.members?.count { member in
@@ -29,7 +29,7 @@ extension ListGuesser {
     // Any other name will do where nothing else has substance.
     let isLone = named.isEmpty && objects.count == 1 && outside == 0 && !members.contains { $0.value.list != nil }
     let inside = (isLone ? objects : named).map { name in (name: name, substance: rows.map { substance($0[name]) }.max() ?? 0) }
-    return inside.max { $0.substance < $1.substance }.flatMap { $0.substance > outside ? FieldPath([$0.name]) : nil }
+    return inside.max { $0.substance < $1.substance }.flatMap { $0.substance > outside ? ValuePath([$0.name]) : nil }
   }
 
   // MARK: - What tells the rows apart for a person
@@ -48,7 +48,7 @@ extension ListGuesser {
   private static let sample = 200
 
   /// The text that most rows have, each another one; near the surface or in what wraps the record, and named like a title.
-  static func title(of rows: [Value], in wrapper: FieldPath?, key: FieldPath?) -> Guess<FieldPath>? {
+  static func title(of rows: [Value], in wrapper: ValuePath?, key: ValuePath?) -> Guess<ValuePath>? {
     let rows = rows.prefix(sample).map(\.joiningParts)
     let paths = rows.prefix(5).flatMap { $0.scalars(depth: 3).prefix(300) }.filter { $0.value.text != nil }.map(\.path)
       .inGroups(by: \.self)
@@ -64,7 +64,7 @@ extension ListGuesser {
     return Guess(best.path, rows.count > 3 && best.weight > 2 ? .strong : .fair, evidence)
   }
 
-  private static func weight(of path: FieldPath, in rows: [Value], _ wrapper: FieldPath?, _ key: FieldPath?) -> Double {
+  private static func weight(of path: ValuePath, in rows: [Value], _ wrapper: ValuePath?, _ key: ValuePath?) -> Double {
     let texts = rows.compactMap { $0[path]?.text }.filter { !$0.isEmpty }
     let different = Set(texts).count
     guard different > 1 || rows.count == 1 && different == 1 else { return 0 }

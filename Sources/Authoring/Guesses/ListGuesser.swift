@@ -21,7 +21,7 @@ extension ListGuesser {
   private static let unnamed = 12
 
   /// What makes a row itself, of a list that has one of these `names`.
-  static func key(of rows: [Value], in wrapper: FieldPath? = nil, listed names: [String] = []) -> Guess<FieldPath>? {
+  static func key(of rows: [Value], in wrapper: ValuePath? = nil, listed names: [String] = []) -> Guess<ValuePath>? {
     let ranked = ranked(rows, wrapper, names)
     guard let (best, rank) = ranked.first else { return nil }
     let evidence = "unique in all \(rows.count) rows"
@@ -34,14 +34,14 @@ extension ListGuesser {
   }
 
   /// Where what makes a row itself may stand, the likeliest place first: in every row, different in all of them, and no time.
-  package static func keys(of rows: [Value], in wrapper: FieldPath?, listed names: [String]) -> [FieldPath] {
+  package static func keys(of rows: [Value], in wrapper: ValuePath?, listed names: [String]) -> [ValuePath] {
     ranked(rows, wrapper, names).map(\.path)
   }
 
-  private static func ranked(_ rows: [Value], _ wrapper: FieldPath?, _ names: [String]) -> [(path: FieldPath, rank: Rank)] {
+  private static func ranked(_ rows: [Value], _ wrapper: ValuePath?, _ names: [String]) -> [(path: ValuePath, rank: Rank)] {
     guard let first = rows.first else { return [] }
     let own = Set(names.compactMap { NameWords.words(in: $0).last.map { NameWords.singular($0.lowercased()) } })
-    let places = first.scalars(depth: 3).prefix(most).compactMap { path, _ -> (path: FieldPath, rank: Rank)? in
+    let places = first.scalars(depth: 3).prefix(most).compactMap { path, _ -> (path: ValuePath, rank: Rank)? in
       let values = rows.map { $0[path] ?? .null }
       guard values.allSatisfy(isKey), Set(values).count == rows.count else { return nil }
       let rank = rank(path, of: values, wrapper, own)
@@ -55,7 +55,7 @@ extension ListGuesser {
 
   /// An id of the list's own goes first: `id`, `order_no` of orders. What stands in another object may be another's id, and goes before
   /// an e-mail address all the same; a name is an id of last resort.
-  private static func rank(_ path: FieldPath, of values: [Value], _ wrapper: FieldPath?, _ own: Set<String>) -> Rank {
+  private static func rank(_ path: ValuePath, of values: [Value], _ wrapper: ValuePath?, _ own: Set<String>) -> Rank {
     let isWrapped = wrapper.map { path.names.starts(with: $0.names) } ?? false
     let outer = path.names.dropFirst(isWrapped ? wrapper?.names.count ?? 0 : 0).dropLast()
     let words = NameWords.words(in: path.names.last ?? "", longest: .max).map { $0.lowercased() }
@@ -109,7 +109,7 @@ extension ListGuesser {
     "end_of_results",
   ]
 
-  static func more(of pages: [RecordedPage]) -> Guess<MorePlace<FieldPath>>? {
+  static func more(of pages: [RecordedPage]) -> Guess<MorePlace>? {
     for (path, value) in pages.flatMap(\.scalars) {
       guard case .bool = value else { continue }
       let isContrary = ends.contains(path.plainName)
@@ -135,12 +135,12 @@ extension ListGuesser {
   private static let ownCounts: Set<String> = ["count", "record_count", "row_count"]
 
   /// Many services repeat what was asked for: `parameters` are no totals.
-  static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<NumberPlace<FieldPath>>? {
+  static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<NumberPlace>? {
     guard let page = pages.first else { return nil }
     let echoes = Set(
       ["limit", "offset", "page", "page_size", "per_page", "skip", "take", "size"] + parameters.map(\.plainName))
     let rows = Set(pages.flatMap(\.rows)).count
-    let candidates = page.scalars.compactMap { path, value -> (path: FieldPath, number: Int, isNamed: Bool)? in
+    let candidates = page.scalars.compactMap { path, value -> (path: ValuePath, number: Int, isNamed: Bool)? in
       let name = path.totalName
       let words = name.split(separator: "_")
       // "total_pages" counts something else, and so does "_shards.total".
@@ -152,7 +152,7 @@ extension ListGuesser {
       return words.contains(where: counts.contains)
         ? (path, number, totals.contains(name) || ownCounts.contains(name) && number > page.received) : nil
     }
-    func guess(_ model: NumberPlace<FieldPath>, _ number: Int, isNamed: Bool) -> Guess<NumberPlace<FieldPath>> {
+    func guess(_ model: NumberPlace, _ number: Int, isNamed: Bool) -> Guess<NumberPlace> {
       if number == rows, pages.count > 1 { return Guess(model, .strong, "it equals the number of different rows recorded") }
       return isNamed ? Guess(model, .fair, "its name suggests it") : Guess(model, .weak, "it may also count something else")
     }
@@ -168,7 +168,7 @@ extension ListGuesser {
   }
 
   /// Never less than the rows beside it, and not just their number again where that changes.
-  package static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
+  package static func isPlausibleTotal(_ path: ValuePath, in pages: [RecordedPage]) -> Bool {
     // An empty page may leave it out.
     let pairs = pages.map { ($0.document[path]?.int, $0.rows.count) }.filter { $0.1 > 0 || $0.0 != nil }
     guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
@@ -177,7 +177,7 @@ extension ListGuesser {
   }
 
   /// Where the number of pages stands, on every page.
-  static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> NumberPlace<FieldPath>? {
+  static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> NumberPlace? {
     let filled = pages.filter { !$0.rows.isEmpty }
     guard let page = filled.first else { return nil }
     let echoes = Set(parameters.map(\.plainName))
@@ -189,7 +189,7 @@ extension ListGuesser {
   }
 }
 
-extension FieldPath {
+extension ValuePath {
   /// The name of a number: that of the object around it where its own says nothing, `total.value`.
   fileprivate var totalName: String {
     let isBare = ["value", "count"].contains(plainName) && names.count > 1
@@ -199,9 +199,9 @@ extension FieldPath {
 
 extension RecordedPage {
   /// Whether the number at `path` is exact for all that is known: services stop counting at 10,000, and say so beside it, or do not.
-  fileprivate func isExact(_ number: Int, at path: FieldPath) -> Bool {
+  fileprivate func isExact(_ number: Int, at path: ValuePath) -> Bool {
     if number >= 10_000, String(number).dropFirst().allSatisfy({ $0 == "0" }) { return false }
-    let beside = document[FieldPath(path.names.dropLast())]?.members ?? []
+    let beside = document[ValuePath(path.names.dropLast())]?.members ?? []
     return beside.allSatisfy { member in
       let words = Parameter(.body, member.name).plainName.split(separator: "_")
       if words.contains("relation") { return member.value.text == "eq" || member.value.text == nil }
@@ -211,7 +211,7 @@ extension RecordedPage {
   }
 
   /// The number there, as this page has it.
-  package func number(at place: NumberPlace<FieldPath>) -> Int? {
+  package func number(at place: NumberPlace) -> Int? {
     switch place {
     case .body(let path): document[path]?.int
     case .header(let name): exchange.response[header: name].flatMap { Int($0) }
@@ -255,7 +255,7 @@ extension ListGuesser {
     "included", "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
   ]
 
-  static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {
+  static func rows(in documents: [Value]) -> (items: Guess<ValuePath>, weight: Double)? {
     let places = places(in: documents)
     guard let best = places.first else { return nil }
     let others = places.dropFirst()
@@ -268,7 +268,7 @@ extension ListGuesser {
   }
 
   /// Where rows may stand, the likeliest place first, and how many there are in each.
-  static func places(in documents: [Value]) -> [(path: FieldPath, weight: Double, count: Int)] {
+  static func places(in documents: [Value]) -> [(path: ValuePath, weight: Double, count: Int)] {
     let places = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
       (path: path, weight: weight(of: lists.map(\.1), at: path), count: lists.reduce(0) { $0 + $1.1.count })
     }
@@ -276,7 +276,7 @@ extension ListGuesser {
   }
 
   /// Large, uniform, near the surface, well named, and changing from page to page as rows do and facets do not.
-  private static func weight(of lists: [[Value]], at path: FieldPath) -> Double {
+  private static func weight(of lists: [[Value]], at path: ValuePath) -> Double {
     let names = lists.joined().map { Set($0.members?.map(\.name) ?? []) }
     let all = names.reduce(into: Set<String>()) { $0.formUnion($1) }
     guard !all.isEmpty else { return 0 }
@@ -294,7 +294,7 @@ extension ListGuesser {
   }
 
   /// Every array that is made of objects, for the most part, every object that has such rows under their keys, and the way to it.
-  private static func arrays(in value: Value, below path: FieldPath = FieldPath()) -> [(FieldPath, [Value])] {
+  private static func arrays(in value: Value, below path: ValuePath = ValuePath()) -> [(ValuePath, [Value])] {
     switch value {
     case .list(let values):
       let rows = values.filter { $0.members != nil }

@@ -1,18 +1,6 @@
 package import AggregatorCore
 import Recordings
-import Services
-
-/// What says that the rows of one answer are everything.
-package enum WholeReason: Sendable, Hashable {
-  /// A total that equals the rows.
-  case total
-  /// A `more` that says no.
-  case more
-  /// A next page that is there and null.
-  case next
-  /// One page in all.
-  case pages
-}
+package import Services
 
 // Whether the rows of one answer are everything. A list that comes whole needs a reason for that.
 extension ListModel {
@@ -22,14 +10,14 @@ extension ListModel {
   /// A clause that says why there may be more rows than can be followed; nil where pages lead on, where the answer says that these are all, or
   /// where a person does.
   public var unfollowed: String? {
-    guard paging.value == .whole, !isEverything else { return nil }
+    guard paging.value.kind == .whole, !isEverything else { return nil }
     if let reason = detour ?? unrelated { return reason }
     guard let page = pages.last else { return Self.unsaid }
     return elsewhere(page) ?? onwards(page) ?? (reason == nil ? Self.unsaid : nil)
   }
 
   /// What in its last answer says that these are all; nil where nothing does.
-  package var reason: WholeReason? {
+  package var reason: ManifestPaging.End? {
     guard let page = pages.last else { return nil }
     if let total = total?.trusted, page.number(at: total) == count(page) { return .total }
     if let more = more?.value, page.document[more.path] == .bool(more.isContrary) { return .more }
@@ -58,13 +46,13 @@ extension ListModel {
   private func count(_ page: RecordedPage) -> Int { max(rows.count, page.received) }
 
   /// Where an answer names the next page, or says that there is none; nil where it has no such member.
-  package var further: FieldPath? {
+  package var further: ValuePath? {
     let places = pages.last?.scalars.filter { $0.path.isNextPage && !isRow($0.path) } ?? []
     return (places.first { $0.value.isSomething } ?? places.first)?.path
   }
 
   /// Whether that stands in a row, where each row stands under its key.
-  private func isRow(_ path: FieldPath) -> Bool { isKeyed && path.names.starts(with: items.value.names) }
+  private func isRow(_ path: ValuePath) -> Bool { isKeyed && path.names.starts(with: items.value.names) }
 
   /// Answers with other rows, of which nothing tells how one leads to the next.
   private var unrelated: String? {
@@ -94,22 +82,9 @@ extension ListModel {
     let places = [paging.value.parameter, size?.value]
     let hasPlace = paging.value.parameter.map { call[$0] != nil } ?? false
     return pages.contains { page in
-      page.isFollowed(by: call, in: paging.value)
+      page.nextAddress(paging.value).map(call.isAnswer) ?? false
         || hasPlace && page.call.endpoint == call.endpoint && page.call.differences(to: call).allSatisfy(places.contains)
     }
-  }
-}
-
-extension RecordedPage {
-  /// Whether it names a call as the next one.
-  fileprivate func isFollowed(by call: Call, in way: PagingModel) -> Bool {
-    let target: WebAddress? =
-      switch way {
-      case .link: linked
-      case .nextAddress(let path): document[path]?.text.flatMap(self.call.address.resolving)
-      case .whole, .offset, .number, .token, .keyset: nil
-      }
-    return target.map { Call(method: call.method, $0) == call } ?? false
   }
 }
 
@@ -164,7 +139,7 @@ extension [RecordedPage] {
       for (target, isSure) in linked + page.addresses.map({ ($0.target, false) })
       where target.path != page.call.address.path {
         for other in places[Call(target).address] ?? []
-        where leader(other) != leader(page) && other.isAnswer(to: target) && (isSure || page.isAlike(other)) {
+        where leader(other) != leader(page) && other.call.isAnswer(to: target) && (isSure || page.isAlike(other)) {
           leaders[leader(other)] = leader(page)
         }
       }

@@ -1,6 +1,6 @@
 import AggregatorCore
 import Recordings
-import Services
+package import Services
 
 /// Finds how an endpoint pages from the order of its recorded calls, and by names where only one was recorded.
 struct PagingGuesser {
@@ -54,7 +54,7 @@ struct PagingGuesser {
   }
 
   /// Every way that leads from page to page, the surest first; a list may offer several.
-  var ways: [Guess<PagingModel>] {
+  var ways: [Guess<PagingWay>] {
     let named = [link, nextAddress, surest(token)].compactMap { $0 }
     // What a page names may be a row's key as well, and a row's key may be a number that grows by the rows received.
     let recorded = named + [(named.isEmpty ? surest(keyset) : nil) ?? surest(counted)].compactMap { $0 }
@@ -62,7 +62,7 @@ struct PagingGuesser {
     return all.sorted { $0.confidence > $1.confidence }
   }
 
-  var paging: Guess<PagingModel> {
+  var paging: Guess<PagingWay> {
     ways.first
       ?? Guess(.whole, isLone ? .fair : .weak, isLone ? "one request without a page parameter" : "no request leads to another")
   }
@@ -70,7 +70,7 @@ struct PagingGuesser {
   private var lone: String { isLone ? "only one page was recorded" : "no recorded request follows it" }
 
   /// The surest of what the steps with one change each tell, the first of those that are alike.
-  private func surest(_ guess: (Step, Parameter) -> Guess<PagingModel>?) -> Guess<PagingModel>? {
+  private func surest(_ guess: (Step, Parameter) -> Guess<PagingWay>?) -> Guess<PagingWay>? {
     let guesses = steps.filter { $0.changed.count == 1 && !isShared($0.changed[0]) }.compactMap { guess($0, $0.changed[0]) }
     return guesses.first { $0.confidence == .strong } ?? guesses.first
   }
@@ -87,37 +87,38 @@ struct PagingGuesser {
 
   // MARK: - What an answer says about the next
 
-  private var link: Guess<PagingModel>? {
+  private var link: Guess<PagingWay>? {
     let targets = pages.map { page in page.linked.flatMap { page.call.address.origin == $0.origin ? $0 : nil } }
     guard targets.contains(where: { $0 != nil }) else { return nil }
     let isFollowed = zip(targets, pages.indices).contains { target, index in target.map { isAsked($0, behind: index) } ?? false
     }
     return Guess(
-      .link, isFollowed ? .strong : .fair, isFollowed ? "the recorded walk followed it" : "an answer has one; \(lone)")
+      .linkHeader, isFollowed ? .strong : .fair, isFollowed ? "the recorded walk followed it" : "an answer has one; \(lone)")
   }
 
   private func isAsked(_ target: WebAddress, behind index: Int) -> Bool {
-    !pages[index].isAnswer(to: target) && pages.dropFirst(index + 1).prefix(Self.reach).contains { $0.isAnswer(to: target) }
+    !pages[index].call.isAnswer(to: target)
+      && pages.dropFirst(index + 1).prefix(Self.reach).contains { $0.call.isAnswer(to: target) }
   }
 
-  private var nextAddress: Guess<PagingModel>? {
-    var found: Guess<PagingModel>?
+  private var nextAddress: Guess<PagingWay>? {
+    var found: Guess<PagingWay>?
     for (index, page) in pages.enumerated() {
       for (path, target) in page.addresses where target.origin == page.call.address.origin {
         let isNamed = path.isNext
-        if isAsked(target, behind: index), isNamed || index + 1 < pages.count && pages[index + 1].isAnswer(to: target) {
-          return Guess(.nextAddress(path), .strong, "the recorded walk followed it")
+        if isAsked(target, behind: index), isNamed || index + 1 < pages.count && pages[index + 1].call.isAnswer(to: target) {
+          return Guess(.link(path), .strong, "the recorded walk followed it")
         }
         if found == nil, isNamed {
           found = Guess(
-            .nextAddress(path), isLone ? .weak : .fair, "its name and value suggest it" + (isLone ? "; \(lone)" : ""))
+            .link(path), isLone ? .weak : .fair, "its name and value suggest it" + (isLone ? "; \(lone)" : ""))
         }
       }
     }
     return found
   }
 
-  private func token(_ step: Step, _ parameter: Parameter) -> Guess<PagingModel>? {
+  private func token(_ step: Step, _ parameter: Parameter) -> Guess<PagingWay>? {
     let sent = step.sent(parameter)
     guard !Self.isCount(parameter) || Int(sent) == nil else { return nil }
     let places = step.before.scalars.filter { $0.value.word == sent }.map(\.path)
@@ -126,20 +127,20 @@ struct PagingGuesser {
     return Guess(.token(place, parameter), .strong, "the recorded walk sent it back")
   }
 
-  private func keyset(_ step: Step, _ parameter: Parameter) -> Guess<PagingModel>? {
+  private func keyset(_ step: Step, _ parameter: Parameter) -> Guess<PagingWay>? {
     let sent = step.sent(parameter)
     guard parameter.isCalled(Self.keysets) || Int(sent) == nil && !Self.isCount(parameter), let last = step.before.rows.last
     else { return nil }
     let paths = last.scalars(depth: 3).filter { $0.value.word == sent }.map(\.path)
     let key = ListGuesser.key(of: pages.flatMap(\.rows))?.value
     return (paths.first { $0 == key } ?? paths.first).map {
-      Guess(.keyset($0, parameter), .strong, "the recorded walk sent it back")
+      Guess(.last($0, parameter), .strong, "the recorded walk sent it back")
     }
   }
 
   // MARK: - What the requests count
 
-  private func counted(_ step: Step, _ parameter: Parameter) -> Guess<PagingModel>? {
+  private func counted(_ step: Step, _ parameter: Parameter) -> Guess<PagingWay>? {
     let received = step.before.received
     let isNumbered = parameter.isCalled(Self.numbers)
     guard let after = Int(step.sent(parameter)), after > 0 else { return nil }
@@ -155,7 +156,7 @@ struct PagingGuesser {
         isExact ? "it grew by the rows received" : "its name suggests it and grew by \(change)")
     }
     guard change == 1 else { return nil }
-    let number = PagingModel.number(parameter, first: first(parameter) ?? before)
+    let number = PagingWay.page(parameter, first: first(parameter) ?? before)
     return Guess(number, isNumbered ? .strong : .fair, "it grew by one from page to page")
   }
 
@@ -166,7 +167,7 @@ struct PagingGuesser {
 
   // MARK: - What the names say
 
-  private var byName: Guess<PagingModel>? {
+  private var byName: Guess<PagingWay>? {
     guard let page = pages.first else { return nil }
     let parameters = page.call.parameters.keys.sorted { $0.name < $1.name }
     let reason = "its name suggests it; \(lone)"
@@ -175,10 +176,10 @@ struct PagingGuesser {
     }
     if let parameter = number(called: Self.offsets) { return Guess(.offset(parameter), .weak, reason) }
     if let parameter = number(called: Self.numbers) {
-      return Guess(.number(parameter, first: first(parameter) ?? 1), .weak, reason)
+      return Guess(.page(parameter, first: first(parameter) ?? 1), .weak, reason)
     }
     if page.exchange.response[header: "X-Next-Page"].flatMap({ Int($0) }) != nil {
-      return Guess(.number(Parameter(.query, "page"), first: 1), .weak, "a header names the next page; \(lone)")
+      return Guess(.page(Parameter(.query, "page"), first: 1), .weak, "a header names the next page; \(lone)")
     }
     if detour != nil { return nil }
     for (path, value) in page.scalars {
@@ -194,7 +195,7 @@ struct PagingGuesser {
   }
 
   /// The plain name of what a token there goes into; nil where it is none by its name.
-  private static func destination(of path: FieldPath, _ value: Value) -> String? {
+  private static func destination(of path: ValuePath, _ value: Value) -> String? {
     let name = path.plainName
     if let destination = destinations[name] { return destination }
     let rest = name.hasPrefix("next_") ? String(name.dropFirst(5)) : name
@@ -209,7 +210,7 @@ struct PagingGuesser {
   }
 
   /// A service that says that there is more, and gives no token, goes on behind its last row: Stripe's lists look like that.
-  private func lastRow(_ parameters: [Parameter], _ reason: String) -> Guess<PagingModel>? {
+  private func lastRow(_ parameters: [Parameter], _ reason: String) -> Guess<PagingWay>? {
     guard let key = ListGuesser.key(of: pages.flatMap(\.rows)), let more = ListGuesser.more(of: pages)?.value,
       pages.last?.document[more.path] == .bool(!more.isContrary)
     else { return nil }
@@ -218,14 +219,14 @@ struct PagingGuesser {
     let backward = ["before", "ending_before", "max_id", "before_id"]
     let parameter =
       known.first { !backward.contains($0.plainName) } ?? known.first ?? (isStripe ? Parameter(.query, "starting_after") : nil)
-    return parameter.map { Guess(.keyset(key.value, $0), .weak, reason) }
+    return parameter.map { Guess(.last(key.value, $0), .weak, reason) }
   }
 
   /// What says how many rows to give.
   var size: Guess<Parameter>? {
     guard let call = pages.first?.call else { return nil }
     let (paging, full) = (paging.value, pages.map(\.rows.count).max() ?? 0)
-    let isPaged = paging != .whole
+    let isPaged = paging.kind != .whole
     let numbers = call.parameters.keys.sorted { $0.name < $1.name }.filter {
       $0 != paging.parameter && (call.number($0) ?? 0) > 0
     }
@@ -273,10 +274,10 @@ struct PagingGuesser {
 extension ListModel {
   /// The offset or the page number that the address of the next page counts by, where it says nothing else that is new:
   /// `?limit=5&offset=5` behind five rows, `?page=2`. Nil where it has a token, another path, or more than that.
-  package var counting: PagingModel? {
-    guard paging.value.isAddress, endpoint.method == "GET" else { return nil }
+  package var counting: PagingWay? {
+    guard paging.value.kind == .link, endpoint.method == "GET" else { return nil }
     for page in pages where page.received > 0 {
-      guard let target = page.next(paging.value).flatMap(page.call.address.resolving) else { continue }
+      guard let target = page.nextAddress(paging.value) else { continue }
       return page.counting(to: target)
     }
     return nil
@@ -284,9 +285,9 @@ extension ListModel {
 }
 
 extension RecordedPage {
-  fileprivate func counting(to target: WebAddress) -> PagingModel? {
+  fileprivate func counting(to target: WebAddress) -> PagingWay? {
     let next = Call(method: call.method, target)
-    let changed = differences(to: next).filter { !PagingGuesser.isSize($0) || next.number($0) != received }
+    let changed = call.linkDifferences(to: next).filter { !PagingGuesser.isSize($0) || next.number($0) != received }
     guard next.address == call.address, changed.count == 1, let parameter = changed.first, let place = next.number(parameter)
     else { return nil }
     let before = call.number(parameter)
@@ -294,11 +295,11 @@ extension RecordedPage {
     guard PagingGuesser.isNumber(parameter), place == 1 || place == 2, before.map({ $0 == place - 1 }) ?? true else {
       return nil
     }
-    return .number(parameter, first: place - 1)
+    return .page(parameter, first: place - 1)
   }
 
   /// Where it has the token that a call sends; nil where it has none.
-  func token(in call: Call) -> FieldPath? {
+  func token(in call: Call) -> ValuePath? {
     scalars.first { path, value in
       guard path.isOnward, let token = value.text, token.utf8.count > 3 else { return false }
       return call.parameters.values.contains(token)
@@ -334,7 +335,7 @@ extension Call {
   }
 }
 
-extension FieldPath {
+extension ValuePath {
   /// The last name, plainly.
   var plainName: String { Parameter(.body, names.last ?? "").plainName }
 

@@ -1,3 +1,4 @@
+import AggregatorCore
 import Recordings
 
 /// What parameters that lead from page to page are called, in the spellings that are tried on a service, the likeliest first.

@@ -35,7 +35,7 @@ public struct ServiceModel: Sendable {
   /// has each under its key; and `paths`, the ends of the paths that all of its pages have, with a name in braces where a part changes.
   ///
   /// Throws when no answer in the fixture holds such a list.
-  public init(of fixture: Fixture, rows: FieldPath? = nil, at paths: [String] = []) throws(SourceError) {
+  public init(of fixture: Fixture, rows: ValuePath? = nil, at paths: [String] = []) throws(SourceError) {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
     // What the next addresses of its pages lead to is a part of the list that is told, at whatever path.
     let led = paths.isEmpty ? [] : Set(answers.walks.filter { $0.contains { $0.read(by: paths) != nil } }.joined())
@@ -85,25 +85,25 @@ public struct ListModel: Sendable {
   /// What is asked for them.
   public let endpoint: Endpoint
   /// Where the array of rows stands in the document.
-  public let items: Guess<FieldPath>
+  public let items: Guess<ValuePath>
   /// How one page leads to the next.
-  public var paging: Guess<PagingModel> {
-    didSet { ways = paging.value == .whole ? [] : [paging.value] }
+  public var paging: Guess<PagingWay> {
+    didSet { ways = paging.value.kind == .whole ? [] : [paging.value] }
   }
   /// What says how many rows to give.
   public var size: Guess<Parameter>?
   /// Where the number of all rows stands; nil where none was seen.
-  public var total: Guess<NumberPlace<FieldPath>>?
+  public var total: Guess<NumberPlace>?
   /// What says whether there is more.
-  public var more: Guess<MorePlace<FieldPath>>?
+  public var more: Guess<MorePlace>?
   /// Where the number of pages stands; nil where none was seen.
-  public var pageCount: NumberPlace<FieldPath>?
+  public var pageCount: NumberPlace?
   /// What makes a row itself.
-  public var key: Guess<FieldPath>?
+  public var key: Guess<ValuePath>?
   /// What tells the rows apart for a person.
-  public package(set) var title: Guess<FieldPath>?
+  public package(set) var title: Guess<ValuePath>?
   /// The member of each row whose members stand beside the row's own: what wraps a record.
-  public internal(set) var unwrap: FieldPath?
+  public internal(set) var unwrap: ValuePath?
   /// How pages lead on in a way that no source can follow; nil where they do not.
   let detour: String?
   /// Whether a person says that the rows of one answer are everything.
@@ -118,7 +118,7 @@ public struct ListModel: Sendable {
   public var longestPage: Int { pages.map(\.rows.count).max() ?? 0 }
 
   /// Every way that leads from page to page, ``paging`` first.
-  package var ways: [PagingModel]
+  package var ways: [PagingWay]
   /// An answer to serve again with other rows in it.
   package let envelope: Value
   let weight: Double
@@ -132,7 +132,7 @@ public struct ListModel: Sendable {
   package var isKeyed: Bool { envelope[items.value]?.members != nil }
   /// Where rows may stand in its answers, and how many there are: of places that are as likely the longest list first. What has hardly
   /// anything beside the likeliest is left out.
-  package var places: [(path: FieldPath, count: Int)] {
+  package var places: [(path: ValuePath, count: Int)] {
     let places = ListGuesser.places(in: pages.map(\.document))
     let best = places.first?.weight ?? 0
     let likely = places.prefix { $0.weight * 2 >= best }
@@ -140,7 +140,7 @@ public struct ListModel: Sendable {
     return (likely.sorted { $0.count > $1.count } + others).map { ($0.path, $0.count) }
   }
   /// Where what makes a row itself may stand, the likeliest place first.
-  package var keys: [FieldPath] { ListGuesser.keys(of: rows, in: unwrap, listed: names) }
+  package var keys: [ValuePath] { ListGuesser.keys(of: rows, in: unwrap, listed: names) }
   /// What the list is called: where its rows stand, and at the end of its address.
   private var names: [String] {
     let end = endpoint.address.path.split(separator: "/").last { $0.contains(where: \.isLetter) }
@@ -148,15 +148,15 @@ public struct ListModel: Sendable {
   }
   /// Whether a page that says that it is the last one has a token all the same.
   package var namesNextAlways: Bool {
-    guard let more = more?.value, case .token(let path, _) = paging.value else { return false }
-    return pages.contains { $0.document[more.path] == .bool(more.isContrary) && $0.document[path]?.word != nil }
+    guard let more = more?.value, paging.value.kind == .token else { return false }
+    return pages.contains { $0.document[more.path] == .bool(more.isContrary) && $0.next(paging.value) != nil }
   }
 
   /// The paths at which its pages were recorded.
   private let paths: Set<String>
 
   /// The list that `answers` are pages of; `all` were recorded of the service.
-  init?(_ answers: [RecordedPage], rows told: FieldPath? = nil, at paths: [String] = [], among all: [RecordedPage] = []) {
+  init?(_ answers: [RecordedPage], rows told: ValuePath? = nil, at paths: [String] = [], among all: [RecordedPage] = []) {
     let place = told.flatMap { path in
       answers.contains { $0.withRows(at: path) != nil } ? (items: Guess(path), weight: 1000.0) : nil
     }
@@ -183,8 +183,8 @@ public struct ListModel: Sendable {
     unwrap = isKeyed ? "value" : ListGuesser.wrapper(of: rows)
     search = ListGuesser.search(of: pages)
     envelope = page.document
-    weight = found.weight * (paging.value == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
-    detour = paging.value == .whole ? guesser.detour : nil
+    weight = found.weight * (paging.value.kind == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
+    detour = paging.value.kind == .whole ? guesser.detour : nil
     key =
       isKeyed
       ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: rows, in: unwrap, listed: names)
@@ -254,66 +254,4 @@ extension Guess {
 extension Guess: CustomStringConvertible {
   /// `offset by query "skip" (weak: only one page was recorded)`.
   public var description: String { "\(value) (\(confidence): \(reason))" }
-}
-
-/// How one page of a list leads to the next.
-public enum PagingModel: Sendable, Hashable {
-  /// One answer holds everything.
-  case whole
-  /// So many rows are skipped.
-  case offset(Parameter)
-  /// Pages are numbered.
-  case number(Parameter, first: Int)
-  /// The body holds the address of the next page.
-  case nextAddress(FieldPath)
-  /// A `Link` header with `rel="next"` does (RFC 8288).
-  case link
-  /// The body holds a token that goes into the next request.
-  case token(FieldPath, Parameter)
-  /// What stands at this path in the last row goes into the next request.
-  case keyset(FieldPath, Parameter)
-}
-
-extension PagingModel: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .whole: "everything in one answer"
-    case .offset(let parameter): "offset by \(parameter)"
-    case .number(let parameter, let first): "page number by \(parameter), from \(first)"
-    case .nextAddress(let path): "the next page's address at \(path)"
-    case .link: "a Link header to the next page"
-    case .token(let path, let parameter): "a token at \(path) into \(parameter)"
-    case .keyset(let path, let parameter): "\(path) of the last row into \(parameter)"
-    }
-  }
-}
-
-extension PagingModel {
-  /// The parameter that changes from page to page, where one does.
-  public var parameter: Parameter? {
-    switch self {
-    case .offset(let parameter), .number(let parameter, _), .token(_, let parameter), .keyset(_, let parameter): parameter
-    case .whole, .nextAddress, .link: nil
-    }
-  }
-
-  /// Whether each page has the address of the next.
-  package var isAddress: Bool { self != .whole && parameter == nil }
-
-  /// Whether an answer says how to go on.
-  package var isNamed: Bool { if case .token = self { true } else { isAddress } }
-}
-
-extension RecordedPage {
-  /// What leads on from it, as it stands there; nil at the end.
-  package func next(_ paging: PagingModel) -> String? {
-    let next =
-      switch paging {
-      case .whole, .offset, .number: String?.none
-      case .nextAddress(let path), .token(let path, _): document[path]?.word
-      case .keyset(let path, _): rows.last?[path]?.word
-      case .link: exchange.response.link("next")
-      }
-    return next?.isEmpty == true ? nil : next
-  }
 }

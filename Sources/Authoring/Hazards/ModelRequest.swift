@@ -36,7 +36,7 @@ struct ModelRequest: Sendable {
     if hazard == .clampedPageSize { size = max(1, size / 2 + size % 2) }
     if hazard == .clampedToOne { size = 1 }
     // Numbered pages have no offset; a service that rounds or refuses does so with the size.
-    let isOddSize = if case .number = list.paging.value { size > 1 && size % 2 == 1 } else { false }
+    let isOddSize = list.paging.value.kind == .page && size > 1 && size % 2 == 1
     if isOddSize, hazard == .roundedOffset { size -= 1 }
     self.size = min(max(1, size), 1 << 20)
     let position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
@@ -62,22 +62,22 @@ struct ModelRequest: Sendable {
   private static func position(
     of call: Call, in list: ListModel, _ rows: [ServerRows.Row], gone: [ServerRows.Row], size: Int
   ) -> Int {
-    for way in list.ways + [.token(FieldPath(), cursor)] {
+    for way in list.ways + [.token("", cursor)] {
       guard let parameter = way.parameter, let text = call[parameter] else { continue }
-      switch way {
+      switch way.kind {
       case .offset: if let number = Int(text) { return min(max(0, number), rows.count) }
-      case .number(_, let first):
+      case .page:
         guard let number = Int(text) else { continue }
-        let (rowsBefore, overflow) = max(0, number - first).multipliedReportingOverflow(by: size)
+        let (rowsBefore, overflow) = max(0, number - way.first).multipliedReportingOverflow(by: size)
         return overflow ? rows.count : min(rowsBefore, rows.count)
       case .token:
         guard text.hasPrefix("c"), let serial = Int(text.dropFirst()) else { continue }
         return rows.firstIndex { $0.serial >= serial } ?? rows.count
-      case .keyset(let path, _):
+      case .last:
         // A row that is gone still has its place.
-        guard let last = (rows + gone).first(where: { $0.value[path]?.word == text }) else { continue }
+        guard let last = (rows + gone).first(where: { $0.value[way.next ?? ""]?.word == text }) else { continue }
         return rows.firstIndex { $0.serial > last.serial } ?? rows.count
-      case .whole, .nextAddress, .link: continue
+      case .whole, .link: continue
       }
     }
     return 0
@@ -114,14 +114,14 @@ struct ModelRequest: Sendable {
   }
 
   /// Says how to go on after the row before `end`.
-  private func lead(by way: PagingModel, to end: Int, _ document: inout Value, _ headers: inout [HTTPResponse.Header]) {
+  private func lead(by way: PagingWay, to end: Int, _ document: inout Value, _ headers: inout [HTTPResponse.Header]) {
     // A service that always names a next page says otherwise that there is none.
     let isOver = end >= rows.count && hazard != .cyclingCursor && !list.namesNextAlways
-    switch way {
-    case .whole, .offset, .number, .keyset: break
-    case .token(let path, _): document = document.setting(path, to: isOver ? .null : .text(token(for: end)))
-    case .nextAddress(let path): document = document.setting(path, to: isOver ? .null : .text(address(from: end)))
-    case .link: if !isOver { headers.append(.init("Link", "<\(address(from: end))>; rel=\"next\"")) }
+    switch (way.kind, way.next) {
+    case (.token, let path?): document = document.setting(path, to: isOver ? .null : .text(token(for: end)))
+    case (.link, let path?): document = document.setting(path, to: isOver ? .null : .text(address(from: end)))
+    case (.link, nil): if !isOver { headers.append(.init("Link", "<\(address(from: end))>; rel=\"next\"")) }
+    default: break
     }
   }
 
@@ -138,10 +138,11 @@ struct ModelRequest: Sendable {
     let parameter = list.ways.compactMap(\.parameter).first { $0.place == .query } ?? Self.cursor
     let isCycling = hazard == .cyclingCursor && position > 0
     let mark = isHollow ? Self.mark : ""
+    let way = list.ways.first { $0.parameter == parameter }
     let value =
-      switch list.ways.first(where: { $0.parameter == parameter }) {
+      switch way?.kind {
       case .offset: mark + String(isCycling ? 0 : index)
-      case .number(_, let first): mark + String(isCycling ? first : position / size + first + (isHollow ? 0 : 1))
+      case .page: mark + String((isCycling ? 0 : position / size + (isHollow ? 0 : 1)) + (way?.first ?? 1))
       default: token(for: index)
       }
     var items = Dictionary(call.query.map { ($0.name, $0.value) }) { _, last in last }
@@ -181,7 +182,7 @@ extension [ServerRows.Row] {
 
 extension Value {
   /// When a row changed last, as it says; an unreadable date is one too.
-  var date: (path: FieldPath, text: String)? {
+  var date: (path: ValuePath, text: String)? {
     let dates = scalars(depth: 3).compactMap { scalar in scalar.value.text.map { (path: scalar.path, text: $0) } }
       .filter { Moment(iso: $0.text) != nil || $0.text == Self.unreadableDate }
     return dates.max { $0.text < $1.text }

@@ -58,11 +58,10 @@ extension Candidate {
   }
 
   /// What has to change for the source to see another record: the key, or else whatever does it.
-  private func paths(in row: Value, id: String) async throws -> [FieldPath]? {
+  private func paths(in row: Value, id: String) async throws -> [ValuePath]? {
     let key = model.list.key?.value
     // What the next page begins behind is no other row's, either.
-    var mark: FieldPath?
-    if case .keyset(let path, _) = model.list.paging.value { mark = path }
+    let mark = model.list.paging.value.kind == .last ? model.list.paging.value.next : nil
     let others = row.scalars(depth: 3).map(\.path).filter { $0 != key }
     for path in [key].compactMap({ $0 }) + others {
       guard row[path]?.cloned(1) != nil else { continue }
@@ -72,7 +71,7 @@ extension Candidate {
     return nil
   }
 
-  private func cloned(_ row: Value, _ paths: [FieldPath], _ number: Int) -> Value {
+  private func cloned(_ row: Value, _ paths: [ValuePath], _ number: Int) -> Value {
     paths.reduce(row) { row, path in row[path]?.cloned(number).map { row.setting(path, to: $0) } ?? row }
   }
 }

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Recordings
+import Services
 import Synchronization
 
 /// A source that is put to the test: opened again and again, each time in a new world in which nothing is real.
@@ -136,7 +137,7 @@ struct Candidate: Sendable {
     case .whole, .offset, .number: true
     case .keyset: false
     case .token:
-      model.list.ways.contains { if case .offset = $0 { true } else if case .number = $0 { true } else { false } }
+      model.list.ways.contains(where: \.isCounted)
     }
   }
 

@@ -176,8 +176,7 @@ extension Inspection {
   /// Whether rows may share what the next page begins behind, so that some are passed over unseen.
   private var mayTie: Bool {
     let list = candidate.model.list
-    guard case .keyset(let path, _) = list.paging.value else { return false }
-    return path != list.key?.value && list.total == nil
+    return list.paging.value.kind == .last && list.paging.value.next != list.key?.value && list.total == nil
   }
 
   /// Whether a last page of broken rows names no next page and does not say that it is the last.

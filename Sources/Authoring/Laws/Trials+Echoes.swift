@@ -26,10 +26,10 @@ extension Candidate {
   /// The rows with `words` in every text that the source reads without taking the record for another one.
   private func rows(holding words: String) async throws -> [Value] {
     guard let row = made.rows.first, let id = made.ids.first else { return [] }
-    func adding(_ path: FieldPath, to row: Value) -> Value {
+    func adding(_ path: ValuePath, to row: Value) -> Value {
       row[path]?.text.map { row.setting(path, to: .text("\($0) \(words)")) } ?? row
     }
-    var paths: [FieldPath] = []
+    var paths: [ValuePath] = []
     for (path, value) in row.scalars(depth: 3) where value.text != nil {
       if try await self.id(of: adding(path, to: row)) == id { paths.append(path) }
     }

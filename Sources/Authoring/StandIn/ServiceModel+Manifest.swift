@@ -13,8 +13,9 @@ extension ServiceModel {
         .settings, "\(source.name) lists what lies below each of \(parent), which the kit cannot stand in for",
         remedy: "verify \(parent)")
     }
-    guard let rows = source.rows.path.names else {
-      throw SourceError(.settings, "the kit cannot stand in for a list whose rows are at \(source.rows.path.text)")
+    let rows = source.rows.path
+    guard rows.isPlain else {
+      throw SourceError(.settings, "the kit cannot stand in for a list whose rows are at \(rows.text)")
     }
     let path = source.list.path.map { $0.found(in: fixture).pattern } ?? ""
     try self.init(of: fixture, rows: rows, at: path.isEmpty ? [] : [path])
@@ -112,7 +113,7 @@ extension Guess {
 extension ListModel {
   /// Takes over how a manifest pages, as far as the recorded pages agree.
   fileprivate mutating func adopt(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
-    if let way = told.models(of: request, rows).first(where: isBorneOut) {
+    if let way = told.ways(rows).first(where: isBorneOut) {
       let others = ways.filter { $0 != way }
       paging = .told(way)
       ways += others
@@ -121,18 +122,15 @@ extension ListModel {
       size = .told(parameter)
     }
     // What comes whole comes in one size.
-    if told.way == .whole { size = nil }
-    if let place = told.total?.by(\.names), isBorneOut(place) { total = .told(place) }
-    if let place = told.pages?.by(\.names), listed.allSatisfy({ $0.number(at: place) != nil }) { pageCount = place }
-    if let path = told.more?.path.names {
-      let model = MorePlace(path: path, isContrary: told.more?.isContrary ?? false)
-      if isBorneOut(model) { more = .told(model) }
-    }
+    if told.way.kind == .whole { size = nil }
+    if let place = told.total, isBorneOut(place) { total = .told(place) }
+    if let place = told.pages, listed.allSatisfy({ $0.number(at: place) != nil }) { pageCount = place }
+    if let place = told.more, isBorneOut(place) { more = .told(place) }
   }
 
   /// Takes over what makes a row itself, where it does.
   fileprivate mutating func adopt(key path: ValuePath?, _ place: ManifestSource.RowPlace) {
-    guard let path = path?.names, !isKeyed else { return }
+    guard let path, !isKeyed else { return }
     for path in place.places(of: path) where Set(rows.compactMap { $0[path]?.word }).count == rows.count {
       return key = .told(path)
     }
@@ -156,19 +154,18 @@ extension ListModel {
   }
 
   /// Whether one recorded page leads to another in that way, where there are several.
-  private func isBorneOut(_ way: PagingModel) -> Bool {
-    if case .number(let parameter, let first) = way, listed.contains(where: { $0.call.number(parameter) ?? first < first }) {
-      return false
-    }
+  private func isBorneOut(_ way: PagingWay) -> Bool {
+    let begins = way.kind == .page ? way.first : 0
+    if let parameter = way.parameter, listed.contains(where: { $0.call.number(parameter) ?? begins < begins }) { return false }
     return Set(listed.map(\.rows)).count < 2 || listed.contains { isFollowed($0, by: way) }
   }
 
-  private func isFollowed(_ page: RecordedPage, by way: PagingModel) -> Bool {
-    listed.contains { $0 != page && page.leads(to: $0, by: way) }
+  private func isFollowed(_ page: RecordedPage, by way: PagingWay) -> Bool {
+    listed.contains { $0 != page && page.leads(to: $0.call, giving: $0.rows, by: way) }
   }
 
   /// Whether each page says it, and one that another follows says that there is more.
-  private func isBorneOut(_ more: MorePlace<FieldPath>) -> Bool {
+  private func isBorneOut(_ more: MorePlace) -> Bool {
     listed.allSatisfy { page in
       guard case .bool(let word) = page.document[more.path] else { return false }
       return word != more.isContrary || !isFollowed(page, by: paging.value)
@@ -176,65 +173,30 @@ extension ListModel {
   }
 
   /// Whether the numbers there may count all rows.
-  private func isBorneOut(_ place: NumberPlace<FieldPath>) -> Bool {
+  private func isBorneOut(_ place: NumberPlace) -> Bool {
     let numbers = listed.map { $0.number(at: place) }
     let isPlausible = if case .body(let path) = place { ListGuesser.isPlausibleTotal(path, in: Array(listed)) } else { true }
     return !numbers.contains(nil) && isPlausible && (numbers.compactMap(\.self).max() ?? 0) >= Set(listed.flatMap(\.rows)).count
   }
 }
 
-extension RecordedPage {
-  fileprivate func leads(to other: RecordedPage, by way: PagingModel) -> Bool {
-    switch way {
-    case .whole: return false
-    case .offset(let parameter):
-      let place = (call.number(parameter) ?? 0).adding(received)
-      // A page may have begun one row early.
-      return other.call.number(parameter).map { $0 == place || $0 == place - 1 && other.rows.first == rows.last } ?? false
-    case .number(let parameter, let first): return other.call.number(parameter) == (call.number(parameter) ?? first).adding(1)
-    case .token(let path, let parameter): return document[path]?.word.map { $0 == other.call[parameter] } ?? false
-    case .keyset(let path, let parameter): return rows.last?[path]?.word.map { $0 == other.call[parameter] } ?? false
-    case .nextAddress(let path): return document[path]?.text.flatMap(call.address.resolving).map(other.isAnswer) ?? false
-    case .link: return linked.map(other.isAnswer) ?? false
-    }
-  }
-}
-
 extension ManifestPaging {
   /// The same as a recording is read; none of what no recording shows.
-  fileprivate func models(of request: ManifestRequest, _ rows: ManifestSource.RowPlace) -> [PagingModel] {
-    func model(_ name: String, _ make: (Parameter) -> PagingModel) -> [PagingModel] {
-      request.parameter(naming: name).map { [make($0)] } ?? []
-    }
-    switch way {
-    case .whole: return [.whole]
-    case .offset: return model("offset") { .offset($0) }
-    case .page: return model("page") { .number($0, first: first) }
-    case .token: return next?.names.map { path in model("token") { .token(path, $0) } } ?? []
-    case .last:
-      return (next?.names.map(rows.places) ?? []).flatMap { path in model("token") { .keyset(path, $0) } }
-    case .link: return next.map { $0.names.map { [.nextAddress($0)] } ?? [] } ?? [.link]
-    }
+  fileprivate func ways(_ rows: ManifestSource.RowPlace) -> [PagingWay] {
+    if way.kind.place != nil, way.parameter == nil { return [] }
+    guard way.kind == .last, let next = way.next else { return [way] }
+    return rows.places(of: next).map { place in changing(way) { $0.next = place } }
   }
 }
 
 extension ManifestSource.RowPlace {
   /// Where a row has what a manifest has at `path`: in what is unwrapped, or else beside it.
-  fileprivate func places(of path: FieldPath) -> [FieldPath] {
-    [unwrap?.names.map { FieldPath($0.names + path.names) }, path].compactMap(\.self)
+  fileprivate func places(of path: ValuePath) -> [ValuePath] {
+    [unwrap.map { ValuePath(steps: $0.steps + path.steps) }, path].compactMap(\.self)
   }
 }
 
 extension ManifestRequest {
-  /// What is sent with the value of that name and nothing else.
-  fileprivate func parameter(naming name: String) -> Parameter? {
-    if let item = query.first(where: { $0.value.onlyName == name }) { return Parameter(.query, item.name) }
-    if let path = body?.scalars(depth: 4).first(where: { $0.value.templateName?.name == name })?.path {
-      return Parameter(.body, path.names.joined(separator: "."))
-    }
-    return path.flatMap { $0.text.split(separator: "/").contains("{\(name)}") ? Parameter(.path, name) : nil }
-  }
-
   /// What is sent with the value of that name, and how many characters stand before and behind it there.
   package func text(naming name: String) -> (parameter: Parameter, before: Int, after: Int)? {
     if let parameter = parameter(naming: name) { return (parameter, 0, 0) }

@@ -196,7 +196,7 @@ extension NewSource {
         "\(finding.subject)\(String(repeating: " ", count: width - finding.subject.count))  \(finding.guess)\(doubt)")
     }
     let sources = contents.manifest.sources
-    if invocation.has(AddCommand.whole), let paged = sources.first(where: { $0.paging.way != .whole }) {
+    if invocation.has(AddCommand.whole), let paged = sources.first(where: { $0.paging.way.kind != .whole }) {
       invocation.say("--whole is not used: \(paged.name) has further pages")
     }
     let recorded = sources.first { source in draft.recordings.contains { $0.name == source.recording } } ?? sources[0]

@@ -51,8 +51,8 @@ extension ManifestPaging {
   /// How pages follow each other; how many rows a page has decides nothing.
   fileprivate var rule: String {
     let ends = "more \(more?.text ?? "-") total \(total?.text ?? "-") pages \(pages?.text ?? "-") end \(end.rawValue)"
-    return
-      "\(way.rawValue) from \(first) next \(next?.text ?? "-") \(ends) back \(looksBack) unchanging \(isUnchanging) plain \(startsPlain)"
+    let places = "\(way.kind) from \(way.first) next \(way.next?.text ?? "-")"
+    return "\(places) \(ends) back \(looksBack) unchanging \(isUnchanging) plain \(startsPlain)"
   }
 }
 

@@ -17,7 +17,7 @@ struct ManifestList: DataSource {
   func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
     let place = try request.place(in: self)
     let sent = try service.request(
-      template, values(at: place, of: request), followingLink: paging.way == .link ? place.token : nil)
+      template, values(at: place, of: request), followingLink: paging.way.kind == .link ? place.token : nil)
     guard let answer = try await service.answer(to: sent) else {
       // The page before named this one, or said that there is more.
       guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
@@ -35,11 +35,13 @@ struct ManifestList: DataSource {
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place, rows: found.count)
-    if paging.way == .whole, paging.end == .never { page.standing = .unverifiable }
+    if paging.way.kind == .whole, paging.end == .never { page.standing = .unverifiable }
     page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)
     // An address names a page, and is followed to an empty one, whatever else the answer says; a token may be no more than a place.
-    if paging.way == .link, paging.end == .next, page.more == false, page.received > 0, page.next != .end { page.more = nil }
-    page.noteMore(in: answer.response, followingLink: paging.way == .link && paging.next == nil)
+    if paging.way.kind == .link, paging.end == .next, page.more == false, page.received > 0, page.next != .end {
+      page.more = nil
+    }
+    page.noteMore(in: answer.response, followingLink: paging.way.kind == .link && paging.way.next == nil)
     return page
   }
 
@@ -52,25 +54,12 @@ struct ManifestList: DataSource {
 
   /// What a request for the page at a place names.
   private func values(at place: PagePlace, of request: PageRequest) -> [String: Value] {
-    var values = values
     if paging.startsPlain, request.cursor == nil { return values }
-    values["size"] = .int(place.size)
-    switch paging.way {
-    case .offset: values["offset"] = .int(place.number)
-    case .page: values["page"] = .int(place.number)
-    case .token, .last: values["token"] = (place.token ?? place.key).map(token)
-    case .whole, .link: break
-    }
-    return values
+    return values.merging(paging.values(at: place, keepingType: keepsType)) { $1 }
   }
 
   /// A token in a body keeps its type: it travels as JSON writes it.
   private var keepsType: Bool { template.body?.templateNames.contains("token") ?? false }
-
-  private func token(_ text: String) -> Value {
-    guard keepsType, let value = try? JSON(Array(text.utf8)).value else { return .text(text) }
-    return value
-  }
 
   private func rows(in body: JSON) throws -> [JSON] {
     guard let place = rows.path.value(in: body), !place.isNull else {
@@ -92,11 +81,11 @@ struct ManifestList: DataSource {
   /// Whether more pages are counted than this one and those before it.
   private func countsFurther(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
     // A number of pages is that of pages of the usual size.
-    let isUsual = paging.way != .page || place.size == paging.size
+    let isUsual = paging.way.kind != .page || place.size == paging.pageSize
     guard isUsual, let pages = try paging.pages?.number(in: answer, isNeeded: true) else { return nil }
-    let number = paging.way == .page ? place.number : paging.first
+    let number = paging.way.kind == .page ? place.number : paging.way.first
     // A place may be any number.
-    let before = number.adding(-paging.first)
+    let before = number.adding(-paging.way.first)
     guard pages > 0 || rows == 0, rows > 0 || pages <= 1 || before >= pages else {
       throw SourceError(.malformed, "the service counts \(pages) pages, and page \(number) has \(rows) rows")
     }
@@ -105,7 +94,7 @@ struct ManifestList: DataSource {
 
   /// True where the answer names a next page that the list does not go on by.
   private func namesNext(in answer: ManifestAnswer) throws -> Bool? {
-    guard [.whole, .offset, .page].contains(paging.way), let path = paging.next else { return nil }
+    guard paging.way.kind == .whole || paging.way.isCounted, let path = paging.way.next else { return nil }
     guard let next = path.value(in: answer.body) else {
       if paging.end == .next { throw SourceError(.malformed, "the answer has no \(path.text)") }
       return nil
@@ -116,11 +105,11 @@ struct ManifestList: DataSource {
   private func next(
     behind rows: [JSON], isRead: Bool, in answer: ManifestAnswer, after request: HTTPRequest
   ) throws -> Continuation {
-    switch paging.way {
+    switch paging.way.kind {
     case .whole: return .end
     case .offset, .page: return .advance
     case .link:
-      let address = try paging.next.map { try $0.value(in: answer.body).flatMap(word) } ?? link(in: answer.response)
+      let address = try paging.way.next.map { try $0.value(in: answer.body).flatMap(word) } ?? link(in: answer.response)
       let next = try service.client.next(address, after: request)
       // Where the service redirects without a key, what answered there may name its own pages.
       let hosts = [service.client.base.origin, request.address.origin, answer.response.detour?.to]
@@ -128,9 +117,9 @@ struct ManifestList: DataSource {
         throw SourceError(.malformed, "the next page is on another host")
       }
       return next
-    case .token: return try .token(ifAny: paging.next?.value(in: answer.body).flatMap(word))
+    case .token: return try .token(ifAny: paging.way.next?.value(in: answer.body).flatMap(word))
     case .last:
-      guard let last = rows.last, let path = paging.next else { return .advance }
+      guard let last = rows.last, let path = paging.way.next else { return .advance }
       // Behind the last row that can be told: the rest may be broken.
       for row in rows.reversed() {
         let inner = self.rows.unwrap?.value(in: row)
@@ -163,7 +152,7 @@ struct ManifestList: DataSource {
   }
 }
 
-extension MorePlace<ValuePath> {
+extension MorePlace {
   /// Whether the answer says that there is more. Services write true and false in many ways; "yes" and "no" may as well be a person's text.
   package func word(in body: JSON) throws -> Bool {
     guard let json = path.value(in: body) else { throw SourceError(.malformed, "the answer has no \(path.text)") }
@@ -178,7 +167,7 @@ extension MorePlace<ValuePath> {
   }
 }
 
-extension NumberPlace<ValuePath> {
+extension NumberPlace {
   /// The number that stands there; an error where it is needed and missing.
   fileprivate func number(in answer: ManifestAnswer, isNeeded: Bool) throws -> Int? {
     switch self {

@@ -26,7 +26,7 @@ struct ManifestRecords: DataSource {
         template: template, paging: search.paging, pages: pages, rows: search.rows, reader: reader)
     }
     let profile = Profile(
-      source.name, paging: parent == nil ? source.pages : .tokens(size: source.paging.size),
+      source.name, paging: parent == nil ? source.pages : .tokens(size: source.paging.pageSize),
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
       tellsChanges: source.changes != nil, personal: isPersonal)
     func list(_ template: ManifestRequest) -> ManifestList {
@@ -99,7 +99,7 @@ struct ManifestRecords: DataSource {
 
   /// The service's own time: what changes from now on changes after it.
   private func latest(_ request: PageRequest) async throws -> Page<LooseRecord> {
-    let values: [String: Value] = ["size": .int(1), "offset": .int(0), "page": .int(source.paging.first)]
+    let values: [String: Value] = ["size": .int(1), "offset": .int(0), "page": .int(source.paging.way.first)]
     let answer = try await service.answer(to: service.request(source.list, values))
     var page = Page(of: self, [])
     page.mark = answer?.response[header: "Date"].flatMap(HTTPDate.moment)

@@ -43,15 +43,15 @@ struct RowReader: Sendable {
           .text(text)
         } else if isMissing {
           .nothing
-        } else if let names = field.path.names?.names, names.count == 1 {
-          .member(names[0])
+        } else if case .member(let name) = field.path.steps.first, field.path.steps.count == 1 {
+          .member(name)
         } else {
           .path(field.path)
         }
       return (field, way, isNeeded: field.isRequired && !isMissing && field.name != source.key)
     }
     known = Set(source.fields.compactMap { if case .member(let name) = $0.path.steps.first { name } else { nil } })
-    takesAnything = columns.contains { if case .path(.itself) = $0.way { true } else { false } }
+    takesAnything = columns.contains { if case .path("") = $0.way { true } else { false } }
   }
 
   /// A record, which names the fields whose values were of another type than declared and became null. `values` are those of the settings and

@@ -103,6 +103,13 @@ package struct ManifestRequest: Sendable, Hashable {
     return "\(path?.text ?? "")\(items.isEmpty ? "" : "?\(items)")\(body)"
   }
 
+  /// What is sent with the value of that name and nothing else.
+  package func parameter(naming name: String) -> Parameter? {
+    if let item = query.first(where: { $0.value.onlyName == name }) { return Parameter(.query, item.name) }
+    if let path = body?.path(toTemplate: name) { return Parameter(.body, path.joined(separator: ".")) }
+    return path.flatMap { $0.text.split(separator: "/").contains("{\(name)}") ? Parameter(.path, name) : nil }
+  }
+
   /// Every name in its templates.
   package var names: [String] {
     (path?.names ?? []) + (query + headers).flatMap { $0.value.names } + (body?.templateNames ?? [])

@@ -36,9 +36,9 @@ extension ManifestSource {
       known.formUnion(parent.fields.filter { !$0.isDetail }.map { "\(parent.name).\($0.name)" })
     }
     let rows = try RowPlace(node)
-    let paging = try ManifestPaging(node.member("paging"))
-    let list = try ManifestRequest(node.member("list"), known.union(paging.names))
-    try paging.check(list, node.member("list"))
+    let told = try ManifestPaging(node.member("paging"))
+    let list = try ManifestRequest(node.member("list"), known.union(told.names))
+    let paging = try told.carried(by: list, node.member("list"))
     try paging.checkStart(list, node.member("paging"))
     (self.rows, self.paging, self.list) = (rows, paging, list)
     isNeverEmpty = try node["neverEmpty"]?.isTrue() ?? false
@@ -48,10 +48,10 @@ extension ManifestSource {
     _ = try node["keyed"]?.name(of: "field", among: fields.map(\.name))
     search = try node["search"].map { search in
       try search.check(["request", "paging", "rows"])
-      let paging = try search["paging"].map(ManifestPaging.init) ?? paging
-      let request = try ManifestRequest(search.member("request"), known.union(paging.names).union(["text"]))
+      let told = try search["paging"].map(ManifestPaging.init) ?? paging
+      let request = try ManifestRequest(search.member("request"), known.union(told.names).union(["text"]))
       guard request.names.contains("text") else { throw search.error("a search needs {text} in its request", at: "request") }
-      try paging.check(list.overlaid(by: request), search.member("request"))
+      let paging = try told.carried(by: list.overlaid(by: request), search.member("request"))
       try paging.checkStart(list.overlaid(by: request), search["paging"] ?? node.member("paging"))
       let path = try search["rows"]?.path() ?? rows.path
       return Search(
@@ -151,7 +151,7 @@ extension ManifestSource.RowPlace {
 extension ManifestField {
   /// The field that a key of several fields is.
   fileprivate static let jointKey = ManifestField(
-    name: "key", path: .itself, text: nil, type: .text, nulls: [], isRequired: true, role: .plain, width: .hidden,
+    name: "key", path: "", text: nil, type: .text, nulls: [], isRequired: true, role: .plain, width: .hidden,
     isSearchable: false, isDetail: false, label: nil, about: nil)
 
   fileprivate init(_ node: ManifestNode, naming known: Set<String>) throws {
@@ -163,7 +163,7 @@ extension ManifestField {
       throw node.error("\"\(name)\" is not a name for a field; use letters, digits and _", at: "name")
     }
     self.name = name
-    path = try node["path"]?.path() ?? ValuePath(FieldPath([name]))
+    path = try node["path"]?.path() ?? ValuePath([name])
     text = try node["text"]?.template(naming: known)
     type = try node["type"]?.choice(Kind.allCases) ?? .text
     nulls = try Set(node["null"]?.texts() ?? [])

@@ -45,10 +45,7 @@ package struct ManifestSource: Sendable {
     package let keyed: String?
 
     /// The way to a value of a row, the same however it is written: within what is unwrapped, where that is named.
-    fileprivate func place(of path: ValuePath) -> [ValuePath.Step] {
-      guard let unwrap, path.steps.starts(with: unwrap.steps) else { return path.steps }
-      return Array(path.steps.dropFirst(unwrap.steps.count))
-    }
+    fileprivate func place(of path: ValuePath) -> ValuePath { unwrap.flatMap(path.behind) ?? path }
   }
 
   /// A search by the service: the request for a page of matches, how its pages follow each other, and where its rows are.
@@ -93,65 +90,15 @@ package struct ManifestSource: Sendable {
 
   /// Whether several rows may share the value behind which such pages go on; only the value that is the key by itself is no other row's.
   private func mayTie(in paging: ManifestPaging) -> Bool {
-    guard paging.way == .last else { return false }
+    guard paging.way.kind == .last else { return false }
     guard rows.keyed != key, let field = fields.first(where: { $0.name == key }), field.text == nil,
-      let next = paging.next, !next.isMany
+      let next = paging.way.next, !next.isMany
     else { return true }
     return rows.place(of: next) != rows.place(of: field.path)
   }
 
   /// Whether its list has no end; what comes whole has one, even where nothing says that it is all.
-  package var isEndless: Bool { paging.end == .never && paging.way != .whole }
-}
-
-/// How pages follow each other, and what ends them.
-package struct ManifestPaging: Sendable, Hashable {
-  /// What leads from page to page: nothing, the number of rows before it, its number, a token, an address, the last row that came.
-  package enum Way: String, Sendable, Hashable, CaseIterable { case whole, offset, page, token, link, last }
-
-  /// When a walk is complete.
-  package enum End: String, Sendable, Hashable, CaseIterable { case total, next, more, empty, pages, never }
-
-  package let way: Way
-  /// How many rows are asked for.
-  package let size: Int
-  /// The number of the first page.
-  package let first: Int
-  /// Where the token, the address or the last row's key stands; nil of a Link header.
-  package let next: ValuePath?
-  package let more: MorePlace<ValuePath>?
-  /// How many records there are, and how many pages.
-  package let total: NumberPlace<ValuePath>?
-  package let pages: NumberPlace<ValuePath>?
-  package let end: End
-  /// Whether pages may begin early.
-  package let looksBack: Bool
-  /// Whether the list stays what it is while it is walked.
-  package let isUnchanging: Bool
-  /// Whether the first page is asked for without its place and its size.
-  package let startsPlain: Bool
-
-  /// The same in Core's terms, where pages are asked for with `request`, and several rows may share the value behind which they begin.
-  func paging(asking request: ManifestRequest, sharingKeys: Bool) -> Paging {
-    let end: Paging.End =
-      switch self.end {
-      case .total: .total
-      case .next: .lastToken
-      case .more, .pages: .more
-      case .empty: .emptyPage
-      case .never: .never
-      }
-    let paging: Paging =
-      switch way {
-      case .whole: .whole
-      case .offset: .offset(size: size, end: end, lookingBack: looksBack)
-      // Numbered pages begin early where the service is told how many rows to give.
-      case .page: .numbered(from: first, size: size, end: end, lookingBack: looksBack && request.names.contains("size"))
-      case .token, .link: .tokens(size: size)
-      case .last: .keyset(size: size, end: end, sharingKeys: sharingKeys)
-      }
-    return isUnchanging ? paging.unchanging() : paging
-  }
+  package var isEndless: Bool { paging.end == .never && paging.way.kind != .whole }
 }
 
 /// One field of a record, and where a row has it.

@@ -74,6 +74,12 @@ extension Value {
     return Template(mayBeNull ? text.dropLast(2) + "}" : text).onlyName.map { ($0, mayBeNull) }
   }
 
+  /// The names of the members that lead to the template for that name; nil where no member has one.
+  func path(toTemplate name: String) -> [String]? {
+    if templateName?.name == name { return [] }
+    return members?.lazy.compactMap { member in member.value.path(toTemplate: name).map { [member.name] + $0 } }.first
+  }
+
   /// The names that its texts are.
   package var templateNames: [String] {
     switch self {

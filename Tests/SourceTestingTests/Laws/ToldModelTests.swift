@@ -44,7 +44,7 @@ import Testing
       $0.answer("ports/page/2", rows: 4..<7, #"{"ports":ROWS,"total":7}"#)
     }
     let told = try ServiceModel(of: fixture, at: ["ports/page/{page}"])
-    #expect(told.list.paging.value == .number(Parameter(.path, "page"), first: 1))
+    #expect(told.list.paging.value == .page(Parameter(.path, "page"), first: 1))
     for model in [told, nil] {
       let report = await report(Profile("paths", paging: .numbered(size: 4, end: .total)), fixture, model) { source, request in
         let answer = try await source.client.json("ports/page/\(request.place(in: source).number)")

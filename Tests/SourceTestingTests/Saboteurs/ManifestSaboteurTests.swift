@@ -19,7 +19,7 @@ struct PortsManifest: Sendable, CustomTestStringConvertible {
   }
 
   /// How the manifest differs from the healthy one: what stands in place of some members of its source.
-  func manifest(_ changes: KeyValuePairs<FieldPath, Value> = [:]) throws -> Manifest {
+  func manifest(_ changes: KeyValuePairs<ValuePath, Value> = [:]) throws -> Manifest {
     let source = Self.common.reduce(source) { $0[$1.0] == nil ? $0.setting($1.0, to: $1.1) : $0 }
     let changed = changes.reduce(source) { $0.setting($1.key, to: $1.value) }
     let manifest: Value = [
@@ -29,11 +29,11 @@ struct PortsManifest: Sendable, CustomTestStringConvertible {
     return try Manifest(manifest.bytes, file: "ports.json")
   }
 
-  func report(_ changes: KeyValuePairs<FieldPath, Value> = [:]) async throws -> ConformanceReport {
+  func report(_ changes: KeyValuePairs<ValuePath, Value> = [:]) async throws -> ConformanceReport {
     await (try Conformance(of: manifest(changes), "ports", fixture: fixture)).report()
   }
 
-  private static let common: [(FieldPath, Value)] = [
+  private static let common: [(ValuePath, Value)] = [
     ("summary", "Ports of the world"), ("key", "id"),
     (
       "fields",
@@ -189,10 +189,10 @@ struct ManifestSaboteur: Sendable {
   /// A part of what is said where it cannot.
   let unfit: String?
   let ports: PortsManifest
-  let changes: KeyValuePairs<FieldPath, Value>
+  let changes: KeyValuePairs<ValuePath, Value>
 
   init(
-    _ name: String, breaks law: Law? = nil, unfit: String? = nil, in ports: PortsManifest, _ changes: KeyValuePairs<FieldPath, Value>
+    _ name: String, breaks law: Law? = nil, unfit: String? = nil, in ports: PortsManifest, _ changes: KeyValuePairs<ValuePath, Value>
   ) {
     (self.name, self.law, self.unfit, self.ports, self.changes) = (name, law, unfit, ports, changes)
   }

@@ -1,15 +1,16 @@
 import AggregatorCore
 import Recordings
+import Services
 
 /// How a service was found to page.
 struct ProbedPaging: Sendable {
-  var paging = PagingModel.whole
+  var paging = PagingWay.whole
   var reason = "nothing leads from the answer to another"
   /// What sets the size of a page, and how many rows a page is to have.
   var size: Parameter?
   var pageSize: Int?
   /// What leads on where that way turns out to lead to no new rows: the address that the service itself names.
-  var instead: PagingModel?
+  var instead: PagingWay?
   /// Why there may be more rows than can be followed.
   var doubt: String?
   /// Whether the first answer said that these are all, and there are more.
@@ -24,7 +25,7 @@ struct Finder {
   private let service: ProbedService
   private let list: ListModel
   private let rows: [Value]
-  private let place: FieldPath
+  private let place: ValuePath
   private let call: Call
   private var size: Parameter?
   private var pageSize: Int?
@@ -38,7 +39,7 @@ struct Finder {
     (rows, place) = (list.pages[0].rows, list.items.value)
     call = list.pages[0].call
     // The address of the next page has it where the service itself would ask so.
-    let next = list.pages[0].next(list.paging.value).flatMap(call.address.resolving)?.queryItems ?? []
+    let next = list.pages[0].nextAddress(list.paging.value)?.queryItems ?? []
     size =
       own(PagingNames.sizes).first
       ?? next.first { PagingNames.sizes.contains($0.name) && Int($0.value) == rows.count }.map { .init(.query, $0.name) }
@@ -56,20 +57,20 @@ struct Finder {
 
   mutating func find() async throws -> ProbedPaging {
     let way = list.paging.value
-    if case .token(let path, let guess) = way {
+    if way.kind == .token, let path = way.next, let guess = way.parameter {
       guard let parameter = try await token(at: path, likeliest: guess) else {
         return found(.whole, doubt: failure ?? "\(path) names a further page, and no parameter took it")
       }
       return found(.token(path, parameter), "rows that are new came with it")
     }
-    if way.isAddress, !isElsewhere {
+    if way.kind == .link, !isElsewhere {
       try await measure()
       guard let counting = list.counting else { return found(way, "the answer names the next page") }
       var counted = found(counting, "the address of the next page counts so")
       counted.instead = way
       return counted
     }
-    let elsewhere = way.isAddress ? "the next page that it names is on another host" : nil
+    let elsewhere = way.kind == .link ? "the next page that it names is on another host" : nil
     if own(PagingNames.offsets).isEmpty, !own(PagingNames.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
       return numbered
     }
@@ -78,19 +79,18 @@ struct Finder {
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
     let wrongEnd = hasNewRows && list.reason != nil ? "the answer says that these are all, and other rows came" : nil
-    let hint = way == .whole || list.reason != nil ? nil : "\(way) led to no new rows"
+    let hint = way.kind == .whole || list.reason != nil ? nil : "\(way) led to no new rows"
     return found(.whole, doubt: elsewhere ?? failure ?? wrongEnd ?? hint)
   }
 
   /// Whether the next page that the answer names is on another host, where no key may go.
   private var isElsewhere: Bool {
-    let next = list.pages[0].next(list.paging.value).flatMap(call.address.resolving)
-    return next.map { $0.origin != call.address.origin } ?? false
+    list.pages[0].nextAddress(list.paging.value).map { $0.origin != call.address.origin } ?? false
   }
 
-  private func found(_ paging: PagingModel, _ reason: String = "", doubt: String? = nil) -> ProbedPaging {
+  private func found(_ paging: PagingWay, _ reason: String = "", doubt: String? = nil) -> ProbedPaging {
     ProbedPaging(
-      paging: paging, reason: doubt ?? reason, size: paging == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
+      paging: paging, reason: doubt ?? reason, size: paging.kind == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
       isEndWrong: hasNewRows && list.reason != nil)
   }
 
@@ -103,7 +103,7 @@ struct Finder {
   /// The parameters of these names that the request has already.
   private func own(_ names: [String]) -> [Parameter] {
     let plain = PagingNames.plain(names)
-    let posted = (call.document?.scalars(depth: 4) ?? []).map { Parameter(.body, $0.path.names.joined(separator: ".")) }
+    let posted = (call.document?.scalars(depth: 4) ?? []).map { Parameter($0.path) }
     return (call.query.map { Parameter(.query, $0.name) } + posted).filter { $0.isCalled(plain) }
   }
 
@@ -175,7 +175,7 @@ struct Finder {
     // A service that is told how many to give may name no next page behind them; the one that was asked so names it.
     if list.paging.value.isNamed {
       let next = page.next(list.paging.value)
-      let target = list.paging.value.isAddress ? next.flatMap(call.address.resolving) : nil
+      let target = page.nextAddress(list.paging.value)
       let isKept = target.map { Call(method: call.method, $0)[size] != nil || size.place == .body } ?? true
       let isCut = !isKept || next == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
       if isCut { self.size = nil }
@@ -230,7 +230,7 @@ struct Finder {
     else { return nil }
     try await measure()
     return found(
-      .number(names[(index - 1) / 2], first: index % 2 == 1 ? 1 : 0), "its rows are those of the page that it numbers")
+      .page(names[(index - 1) / 2], first: index % 2 == 1 ? 1 : 0), "its rows are those of the page that it numbers")
   }
 
   /// Pages whose size nothing sets.
@@ -238,9 +238,9 @@ struct Finder {
     guard let likeliest = names.first,
       let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received)
     else { return nil }
-    if isStrict { return found(.number(likeliest, first: 1), "new rows came with it") }
+    if isStrict { return found(.page(likeliest, first: 1), "new rows came with it") }
     guard let again = try await ask([(likeliest, 1)], for: "whether pages count from 0 or from 1") else { return nil }
-    return found(.number(likeliest, first: index(of: again.first) == nil ? 0 : 1), "new rows came with it")
+    return found(.page(likeliest, first: index(of: again.first) == nil ? 0 : 1), "new rows came with it")
   }
 
   /// Each name with the key of another row: the rows that come show which of them was heard.
@@ -265,12 +265,12 @@ struct Finder {
     guard let heard else { return nil }
     noteSize(sizes, received)
     try await measure()
-    return found(.keyset(key, heard.name), "the rows behind the one that it names came")
+    return found(.last(key, heard.name), "the rows behind the one that it names came")
   }
 
   // MARK: - Tokens
 
-  private mutating func token(at path: FieldPath, likeliest: Parameter) async throws -> Parameter? {
+  private mutating func token(at path: ValuePath, likeliest: Parameter) async throws -> Parameter? {
     guard let token = list.pages[0].document[path] else { return nil }
     // Alike names first: `start_cursor` takes what stands under `next_cursor`.
     let name = path.names.last ?? ""
@@ -294,7 +294,7 @@ struct Finder {
 
   /// What comes where these take the token: rows that are new, or none and another token; nil where they do not.
   private mutating func answer(
-    to token: Value, at path: FieldPath, in names: [Parameter], with trials: [(Parameter, Value)] = []
+    to token: Value, at path: ValuePath, in names: [Parameter], with trials: [(Parameter, Value)] = []
   ) async throws -> RecordedPage? {
     let purpose = "whether \(names.map(\.name).joined(separator: ", ")) takes the token"
     guard let page = try await page(names.map { ($0, token) } + trials, for: purpose) else { return nil }

@@ -75,7 +75,7 @@ package struct Probe: Sendable {
     var finder = Finder(service, list)
     var found = try await finder.find()
     let alone = Fixture(name, exchanges: [first.exchange]).scrubbed(of: service.request.keys.compactMap(\.value)).exchanges
-    while found.paging != .whole {
+    while found.paging.kind != .whole {
       let count = service.exchanges.count
       switch try await trial(of: self.draft(list, found, []).contents.manifest) {
       case .leads:
@@ -117,7 +117,7 @@ package struct Probe: Sendable {
     return result
   }
 
-  private func list(of exchanges: [Exchange], rows: FieldPath? = nil) throws -> ListModel {
+  private func list(of exchanges: [Exchange], rows: ValuePath? = nil) throws -> ListModel {
     let place = service.request.address.shown
     do {
       return try ServiceModel(of: Fixture("the answer of \(place)", exchanges: exchanges), rows: rows).list
@@ -199,7 +199,7 @@ extension ListModel {
   }
 
   /// The same with the total that a first answer proved to count more than its own rows, where this one has it at the same place.
-  fileprivate func trusting(_ first: Guess<NumberPlace<FieldPath>>?) -> ListModel {
+  fileprivate func trusting(_ first: Guess<NumberPlace>?) -> ListModel {
     guard let first, let total, first.value == total.value, first.confidence > total.confidence else { return self }
     var list = self
     list.total = first
@@ -210,7 +210,7 @@ extension ListModel {
   func vouched(by vouch: Draft.Vouch, over doubt: String? = nil) throws -> ListModel {
     guard let doubt = doubt ?? unfollowed else { return self }
     var list = self
-    list.isEverything = try paging.value == .whole && vouch(pages.last?.received ?? 0, doubt == Self.unsaid)
+    list.isEverything = try paging.value.kind == .whole && vouch(pages.last?.received ?? 0, doubt == Self.unsaid)
     return list
   }
 }

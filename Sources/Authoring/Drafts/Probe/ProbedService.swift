@@ -105,7 +105,7 @@ struct ProbedService: Sendable {
     var (items, body) = (request.address.queryItems, request.body)
     for (parameter, value) in changes {
       if parameter.place == .body {
-        body = (body ?? .object([])).setting(FieldPath(text: parameter.name), to: value)
+        body = (body ?? .object([])).setting(parameter.path, to: value)
       } else {
         items = items.filter { $0.name != parameter.name } + [.init(parameter.name, value.plainText)]
       }

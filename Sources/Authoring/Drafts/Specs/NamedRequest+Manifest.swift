@@ -20,7 +20,7 @@ extension ManifestRequest {
     let fixed = query.filter { $0.value.names.isEmpty }.map { HTTPResponse.Header($0.name, $0.value.text) }
     let own = body?.scalars(depth: 4) ?? []
     let placesInBody = Set(own.filter { !$0.value.templateNames.isEmpty }.map(\.path))
-    func words(_ scalars: [(path: FieldPath, value: Value)]) -> [FieldPath: Value] {
+    func words(_ scalars: [(path: ValuePath, value: Value)]) -> [ValuePath: Value] {
       scalars.reduce(into: [:]) { if !placesInBody.contains($1.path) { $0[$1.path] = $1.value } }
     }
     return Set(fixed) == Set(request.address.queryItems.filter { !places.contains($0.name) })

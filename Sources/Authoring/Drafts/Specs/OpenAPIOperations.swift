@@ -91,22 +91,22 @@ struct OpenAPIOperations {
   private static func isRecord(_ document: Value) -> Bool { ["id", "uuid"].contains { document[$0]?.word != nil } }
 
   /// What leads on behind the last row, where a parameter is called so.
-  private static func keyset(of list: ListModel, _ parameters: [DescribedParameter]) -> Guess<PagingModel>? {
+  private static func keyset(of list: ListModel, _ parameters: [DescribedParameter]) -> Guess<PagingWay>? {
     let names =
       ["starting_after", "start_after", "after_id", "since_id", "last_id", "from_id"] + (list.more == nil ? [] : ["after"])
     let free = parameters.filter { ($0.isText || $0.isCounted) && $0.lone == nil }.compactMap(\.parameter)
     guard let key = list.key?.value,
       let parameter = names.lazy.compactMap({ name in free.first { $0.plainName == name } }).first
     else { return nil }
-    return Guess(.keyset(key, parameter), .fair, "its name suggests it")
+    return Guess(.last(key, parameter), .fair, "its name suggests it")
   }
 
   private func describe(_ draft: inout SourceDraft, _ operation: JSON, _ parameters: [DescribedParameter]) {
     let summaries = ["summary", "description"].compactMap { operation.text($0).flatMap(OpenAPIDocument.line) }
     draft.summary = summaries.first ?? draft.summary
     for index in draft.fields.indices {
-      let names = draft.fields[index].path.names?.names ?? []
-      let places = [names, (draft.unwrap?.names ?? []) + names].map { FieldPath(draft.rows.names + $0) }
+      let names = draft.fields[index].path.names
+      let places = [names, (draft.unwrap?.names ?? []) + names].map { ValuePath(draft.rows.names + $0) }
       let text = names.isEmpty ? nil : places.lazy.compactMap { schemas.descriptions[$0] }.first
       draft.fields[index].about = text.flatMap(OpenAPIDocument.line)
     }
@@ -161,7 +161,7 @@ struct OpenAPIOperations {
       case "path": path = path.replacingEach("{\(parameter.name)}", with: PercentEncoding.query(word))
       case "query": query.append(HTTPResponse.Header(parameter.name, word))
       case "header": headers.append(HTTPResponse.Header(parameter.name, word))
-      case "body": body = body.setting(FieldPath(parameter.name.split(separator: ".").map(String.init)), to: value)
+      case "body": body = body.setting(ValuePath(parameter.name.split(separator: ".").map(String.init)), to: value)
       default: break
       }
     }
@@ -299,11 +299,11 @@ struct DescribedParameter {
   }
 
   /// What the first request says where this leads from page to page, or sets their size; nil where that is left out.
-  func first(in paging: PagingModel) -> Value? {
+  func first(in paging: PagingWay) -> Value? {
     guard parameter != paging.parameter else {
-      switch paging {
+      switch paging.kind {
       case .offset: return .int(0)
-      case .number(_, let first): return .int(first)
+      case .page: return .int(paging.first)
       default: return nil
       }
     }

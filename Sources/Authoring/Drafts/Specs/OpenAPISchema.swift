@@ -91,7 +91,7 @@ struct OpenAPISchemas {
   // MARK: - An invented answer
 
   /// What the values of the last invented answer are about, by where they stand; those of rows by where the rows do.
-  private(set) var descriptions: [FieldPath: String] = [:]
+  private(set) var descriptions: [ValuePath: String] = [:]
 
   /// An answer as the schema has it, with rows that differ; `isPaged` says whether a request can hold a token.
   mutating func answer(of schema: JSON, takingTokens: Bool) -> Value {
@@ -102,7 +102,7 @@ struct OpenAPISchemas {
   /// Where a value stands in an answer.
   private struct Context {
     let takesTokens: Bool
-    var path = FieldPath()
+    var path = ValuePath()
     /// How deep it lies in the answer, or in a row of it.
     var depth = 0
     var isRow = false

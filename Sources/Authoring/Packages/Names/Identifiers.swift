@@ -52,7 +52,7 @@ enum Reserved {
   /// Types that generated code names: one of its own would hide them.
   static let types: Set<String> = [
     "Array", "Bool", "Bounds", "Budget", "CalendarDay", "Client", "Conformance", "DataSource", "DecimalNumber",
-    "Dictionary", "Double", "Duration", "Error", "Field", "FieldPath", "Fixture", "Guess", "HTMLText", "HTTPDate",
+    "Dictionary", "Double", "Duration", "Error", "Field", "ValuePath", "Fixture", "Guess", "HTMLText", "HTTPDate",
     "HTTPRequest", "HTTPResponse", "ID", "Int", "JSON", "Main", "Manifest", "Moment", "MoreModel", "Optional", "Page",
     "PageRequest", "Parameter", "PercentEncoding", "Profile", "Query", "Record", "Result", "Schema", "ServiceModel",
     "Set", "Setting", "Source", "SourceDescriptor", "SourceError", "String", "Suite", "Task", "Test", "Tests",

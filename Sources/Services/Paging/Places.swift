@@ -1,22 +1,14 @@
+public import AggregatorCore
+
 /// Where an answer has a number: that of all rows, that of all pages.
-public enum NumberPlace<Path: Sendable & Hashable>: Sendable, Hashable {
+public enum NumberPlace: Sendable, Hashable {
   /// In the document, at that path.
-  case body(Path)
+  case body(ValuePath)
   /// In the header of that name.
   case header(String)
 }
 
 extension NumberPlace {
-  /// The same place by another kind of path; nil where that cannot lead there.
-  package func by<Other>(_ path: (Path) -> Other?) -> NumberPlace<Other>? {
-    switch self {
-    case .body(let own): path(own).map { .body($0) }
-    case .header(let name): .header(name)
-    }
-  }
-}
-
-extension NumberPlace<ValuePath> {
   /// As a manifest says it: `meta.total`, `header X-Total`.
   package var text: String {
     switch self {
@@ -36,17 +28,15 @@ extension NumberPlace: CustomStringConvertible {
 }
 
 /// Where an answer says whether there is more.
-public struct MorePlace<Path: Sendable & Hashable>: Sendable, Hashable {
+public struct MorePlace: Sendable, Hashable {
   /// Where in the document it stands.
-  public let path: Path
+  public let path: ValuePath
   /// True when it says the contrary: that this was the last page.
   public let isContrary: Bool
 
   /// What stands at `path`.
-  public init(path: Path, isContrary: Bool = false) { (self.path, self.isContrary) = (path, isContrary) }
-}
+  public init(path: ValuePath, isContrary: Bool = false) { (self.path, self.isContrary) = (path, isContrary) }
 
-extension MorePlace<ValuePath> {
   /// As a manifest says it: `has_more`, `not is_last`.
   package var text: String { "\(isContrary ? "not " : "")\(path.text)" }
 }

@@ -1,50 +1,57 @@
-package import AggregatorCore
-
 /// The way to a value in what a service sent: `a.b`, `a[0]`, `a[-1]`, `a[*].b`, `["odd name"]`; `""` is the value itself.
 ///
 /// It is the notation in which errors tell where a value stands.
-package struct ValuePath: Sendable, Hashable {
-  package enum Step: Sendable, Hashable {
+public struct ValuePath: Sendable, Hashable {
+  /// One step of the way.
+  public enum Step: Sendable, Hashable {
+    /// To the member of that name.
     case member(String)
-    /// A negative number counts from the end.
+    /// To an element; a negative number counts from the end.
     case element(Int)
-    /// Every element.
+    /// To every element.
     case each
   }
 
-  package let steps: [Step]
-  /// As it was written.
-  package let text: String
+  /// From the outermost value inwards; empty for the value itself.
+  public let steps: [Step]
 
-  /// Whether it leads to any number of values.
-  package var isMany: Bool { steps.contains(.each) }
-  /// The names on the way, where it goes by names alone.
-  package var names: FieldPath? {
-    var names: [String] = []
-    for step in steps {
-      guard case .member(let name) = step else { return nil }
-      names.append(name)
-    }
-    return FieldPath(names)
+  /// The way by these steps.
+  public init(steps: [Step]) { self.steps = steps }
+
+  /// The way through members of these names.
+  public init(_ names: [String] = []) { steps = names.map(Step.member) }
+
+  /// The way to the member of that name inside.
+  package func appending(_ name: String) -> ValuePath { ValuePath(steps: steps + [.member(name)]) }
+
+  /// The way that is left behind `other`; nil where it does not begin as that does.
+  package func behind(_ other: ValuePath) -> ValuePath? {
+    steps.starts(with: other.steps) ? ValuePath(steps: Array(steps.dropFirst(other.steps.count))) : nil
   }
 
-  /// The value itself.
-  static let itself = ValuePath(steps: [], text: "")
+  /// True when it leads to any number of values.
+  package var isMany: Bool { steps.contains(.each) }
+  /// True when it goes by names alone.
+  package var isPlain: Bool { names.count == steps.count }
+  /// The names on the way.
+  package var names: [String] { steps.compactMap { if case .member(let name) = $0 { name } else { nil } } }
 
-  private init(steps: [Step], text: String) { (self.steps, self.text) = (steps, text) }
-
-  /// The way through these names.
-  package init(_ path: FieldPath) {
-    let text = path.names.reduce(into: "") { text, name in
-      let isPlain = !name.isEmpty && !name.utf8.contains { ".[]\"".utf8.contains($0) }
-      let quoted = "[\(String(decoding: Value.text(name).bytes, as: UTF8.self))]"
-      text += isPlain ? "\(text.isEmpty ? "" : ".")\(name)" : quoted
+  /// As a person writes it.
+  public var text: String {
+    steps.reduce(into: "") { text, step in
+      switch step {
+      case .member(let name):
+        let isPlain = !name.isEmpty && !name.utf8.contains { ".[]\"".utf8.contains($0) }
+        let quoted = "[\(String(decoding: Value.text(name).bytes, as: UTF8.self))]"
+        text += isPlain ? "\(text.isEmpty ? "" : ".")\(name)" : quoted
+      case .element(let index): text += "[\(index)]"
+      case .each: text += "[*]"
+      }
     }
-    self.init(steps: path.names.map(Step.member), text: text)
   }
 
   /// Reads a path; nil where it is not written as one.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     var (steps, rest): ([Step], _) = ([], text.utf8[...])
     while let byte = rest.first {
       if byte == UInt8(ascii: "[") {
@@ -61,7 +68,7 @@ package struct ValuePath: Sendable, Hashable {
         rest = rest[name.endIndex...]
       }
     }
-    self.init(steps: steps, text: text)
+    self.init(steps: steps)
   }
 
   /// `[0]`, `[*]` or `["odd name"]`, which is written as JSON writes a text.
@@ -115,4 +122,13 @@ package struct ValuePath: Sendable, Hashable {
       return place < 0 || place >= elements.count ? nil : elements.dropFirst(place).first { _ in true }
     }
   }
+}
+
+extension ValuePath: ExpressibleByStringLiteral {
+  /// The path that is written so, or else the way to the member of that name.
+  public init(stringLiteral text: String) { self = ValuePath(text) ?? ValuePath([text]) }
+}
+
+extension ValuePath: CustomStringConvertible {
+  public var description: String { steps.isEmpty ? "the document itself" : text }
 }

@@ -1,8 +1,6 @@
 import AggregatorCore
 import Testing
 
-@testable import Services
-
 @Suite struct ValuePathTests {
   @Test(arguments: [
     ("a.b", "1"), ("list[0]", "\"x\""), ("list[-1]", "\"z\""), ("[\"odd name\"].c", "true"), ("rows[1].n", "2"), ("", #"{"a":{"b":1}"#),
@@ -16,9 +14,9 @@ import Testing
 
   @Test func aStarLeadsToEveryValue() throws {
     let json = try JSON(Array(#"{"rows":[{"tags":[{"n":"a"},{"n":"b"}]},{"tags":[]},{},{"tags":[{"n":"c"}]}]}"#.utf8))
-    #expect(ValuePath("rows[*].tags[*].n")?.values(in: json)?.compactMap { try? $0.asString() } == ["a", "b", "c"])
-    #expect(ValuePath("rows[*].tags[*].n")?.value(in: json).flatMap { try? $0.asString() } == "a")
-    #expect(ValuePath("nothing[*]")?.values(in: json) == nil)
+    #expect(ValuePath("rows[*].tags[*].n").values(in: json)?.compactMap { try? $0.asString() } == ["a", "b", "c"])
+    #expect(ValuePath("rows[*].tags[*].n").value(in: json).flatMap { try? $0.asString() } == "a")
+    #expect(ValuePath("nothing[*]").values(in: json) == nil)
   }
 
   @Test(arguments: ["a..b", ".a", "a.", "a[", "a[x]", "a[\"b]", "[]", "a[0]b"]) func whatIsNoPathIsRefused(text: String) {

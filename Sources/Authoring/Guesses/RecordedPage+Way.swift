@@ -1,0 +1,37 @@
+package import AggregatorCore
+package import Recordings
+package import Services
+
+extension RecordedPage {
+  /// What leads on from it, as it stands there; nil at the end.
+  package func next(_ way: PagingWay) -> String? {
+    let next =
+      switch (way.kind, way.next) {
+      case (.token, let path?), (.link, let path?): document[path]?.word
+      case (.link, nil): exchange.response.link("next")
+      case (.last, let path?): rows.last?[path]?.word
+      default: String?.none
+      }
+    return next?.isEmpty == true ? nil : next
+  }
+
+  /// The address of the next page; nil where none is named.
+  package func nextAddress(_ way: PagingWay) -> WebAddress? {
+    way.kind == .link ? next(way).flatMap(call.address.resolving) : nil
+  }
+
+  /// True when the page that `other` asks for is the one behind this one; `rows` came of it, where they are known.
+  package func leads(to other: Call, giving rows: [Value] = [], by way: PagingWay) -> Bool {
+    guard way.kind != .link else { return nextAddress(way).map(other.isAnswer) ?? false }
+    guard let parameter = way.parameter else { return false }
+    switch way.kind {
+    case .whole, .link: return false
+    case .token, .last: return next(way).map { $0 == other[parameter] } ?? false
+    case .page: return other.number(parameter) == (call.number(parameter) ?? way.first).adding(1)
+    case .offset:
+      let place = (call.number(parameter) ?? 0).adding(received)
+      // A page may have begun one row early.
+      return other.number(parameter).map { $0 == place || $0 == place - 1 && rows.first == self.rows.last } ?? false
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import AggregatorCore
+
+extension ManifestPaging {
+  init(_ node: ManifestNode) throws {
+    try node.check([
+      "by", "size", "first", "next", "more", "total", "pages", "end", "lookingBack", "unchanging", "startsPlain",
+    ])
+    let kind = try node.member("by").choice(PagingWay.Kind.allCases)
+    let isInHeader = (try? node["next"]?.text()) == "header"
+    size = try node["size"]?.int(in: 1...1_000_000)
+    way = try PagingWay(
+      kind, next: isInHeader ? nil : node["next"]?.path(), first: node["first"]?.int(in: 0...(.max)) ?? 1)
+    total = try node["total"].map(NumberPlace.init)
+    pages = try node["pages"].map(NumberPlace.init)
+    more = try node["more"].map { more in
+      let text = try more.text()
+      let isContrary = text.hasPrefix("not ")
+      guard let path = ValuePath(isContrary ? String(text.dropFirst(4)) : text), !path.text.isEmpty else {
+        throw more.error("expected a path such as has_more, or such as \"not last\"")
+      }
+      return MorePlace(path: path, isContrary: isContrary)
+    }
+    // What comes whole has no other end.
+    end = try (kind == .whole ? node["end"] : node.member("end"))?.choice(End.allCases) ?? .empty
+    looksBack = try node["lookingBack"]?.isTrue() ?? true
+    isUnchanging = try node["unchanging"]?.isTrue() ?? false
+    startsPlain = try node["startsPlain"]?.isTrue() ?? false
+    for (isWrong, problem, member) in problems(isInHeader: isInHeader, { node[$0] != nil }) where isWrong {
+      throw node.error(problem, at: member)
+    }
+  }
+
+  /// What does not go together, with the member that is wrong; `has` says whether a member is there.
+  private func problems(isInHeader: Bool, _ has: (String) -> Bool) -> [(Bool, String, String?)] {
+    let (kind, ends) = (way.kind, way.kind.ends)
+    let needsNext = [.token, .link, .last].contains(kind)
+    return [
+      (
+        !ends.contains(end),
+        "\"\(end)\" does not end paging by \(kind); choose one of \(ends.map(\.rawValue).joined(separator: ", "))", "end"
+      ),
+      (needsNext && !has("next"), "paging by \(kind) needs \"next\"", nil),
+      ([.token, .last].contains(kind) && isInHeader, "paging by \(kind) finds no next page in a header", "next"),
+      (end == .next && !has("next"), "the end \"next\" needs \"next\"", "end"),
+      (end == .total && total == nil, "the end \"total\" needs \"total\"", "end"),
+      (end == .more && more == nil, "the end \"more\" needs \"more\"", "end"),
+      (end == .pages && pages == nil, "the end \"pages\" needs \"pages\"", "end"),
+      (has("first") && kind != .page, "only pages have a first number", "first"),
+      (has("pages") && kind != .page && kind != .whole, "only numbered pages are counted", "pages"),
+      (has("lookingBack") && !way.isCounted, "only a walk by offset or by page looks back", "lookingBack"),
+    ]
+  }
+
+  /// The same as `request` carries it; refuses one that would ask for the same page each time.
+  func carried(by request: ManifestRequest, _ node: ManifestNode) throws -> ManifestPaging {
+    guard let name = way.kind.place else { return self }
+    guard request.names.contains(name) else { throw node.error("paging by \(way.kind) needs {\(name)} in the request") }
+    var paging = self
+    paging.way.parameter = request.parameter(naming: name)
+    return paging
+  }
+
+  /// Refuses a first page of another size than the pages behind it, where these are found by their number; `node` has the paging.
+  func checkStart(_ request: ManifestRequest, _ node: ManifestNode) throws {
+    guard way.kind == .page, startsPlain, request.names.contains("size") else { return }
+    throw node.error(
+      "the first page would have the service's own size and page 2 that of {size}, which leaves rows out; remove "
+        + "\"startsPlain\", or {size} from the request", at: "startsPlain")
+  }
+}
+
+extension NumberPlace {
+  init(_ node: ManifestNode) throws {
+    let text = try node.text()
+    guard text.hasPrefix("header ") else {
+      self = .body(try node.path())
+      return
+    }
+    let name = text.dropFirst(7).trimmingSpaces
+    guard name.isHeaderName else { throw node.error("\"\(name)\" is not a name of a header") }
+    self = .header(name)
+  }
+}

@@ -1,0 +1,95 @@
+public import AggregatorCore
+
+/// How one page of a list leads to the next: what changes in the request, and where an answer says how to go on.
+public struct PagingWay: Sendable, Hashable {
+  /// The ways in which services page, by the words of a manifest.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// One answer holds everything.
+    case whole
+    /// So many rows are skipped.
+    case offset
+    /// Pages are numbered.
+    case page
+    /// An answer has a token that goes into the next request.
+    case token
+    /// An answer has the address of the next page, in its body or in a `Link` header (RFC 8288).
+    case link
+    /// What the last row has goes into the next request.
+    case last
+  }
+
+  /// Which of the ways it is.
+  public let kind: Kind
+  /// What changes from page to page; nil where an address does, or where it stands in a longer text.
+  public internal(set) var parameter: Parameter?
+  /// Where an answer has the token or the next address, or its last row what leads on; nil of a `Link` header. A list that pages otherwise is
+  /// not complete where an answer names something there.
+  public package(set) var next: ValuePath?
+  /// The number of the first page.
+  public let first: Int
+
+  package init(_ kind: Kind, _ parameter: Parameter? = nil, next: ValuePath? = nil, first: Int = 1) {
+    (self.kind, self.parameter, self.next, self.first) = (kind, parameter, next, first)
+  }
+
+  /// One answer holds everything.
+  public static let whole = PagingWay(.whole)
+  /// A `Link` header with `rel="next"` leads on.
+  public static let linkHeader = PagingWay(.link)
+
+  /// So many rows are skipped as the parameter says.
+  public static func offset(_ parameter: Parameter) -> PagingWay { PagingWay(.offset, parameter) }
+  /// The parameter numbers the pages.
+  public static func page(_ parameter: Parameter, first: Int) -> PagingWay { PagingWay(.page, parameter, first: first) }
+  /// The body has the address of the next page at `path`.
+  public static func link(_ path: ValuePath) -> PagingWay { PagingWay(.link, next: path) }
+  /// The body has a token at `path` that goes into the parameter.
+  public static func token(_ path: ValuePath, _ parameter: Parameter) -> PagingWay { PagingWay(.token, parameter, next: path) }
+  /// What stands at `path` in the last row goes into the parameter.
+  public static func last(_ path: ValuePath, _ parameter: Parameter) -> PagingWay { PagingWay(.last, parameter, next: path) }
+}
+
+extension PagingWay {
+  /// True when an answer says how to go on.
+  package var isNamed: Bool { kind == .token || kind == .link }
+
+  /// True when the place of a page counts rows or pages.
+  package var isCounted: Bool { kind == .offset || kind == .page }
+}
+
+extension PagingWay.Kind {
+  /// The name in templates for what leads from page to page; nil where an answer has a whole address, or no page follows.
+  package var place: String? {
+    switch self {
+    case .offset, .page: rawValue
+    case .token, .last: "token"
+    case .whole, .link: nil
+    }
+  }
+
+  /// What may end a walk.
+  var ends: [ManifestPaging.End] {
+    switch self {
+    case .whole: [.empty, .total, .next, .more, .pages, .never]
+    case .offset: [.total, .more, .empty, .never]
+    case .page: [.total, .more, .empty, .pages, .never]
+    case .token, .link: [.next, .more]
+    case .last: [.more, .empty]
+    }
+  }
+}
+
+extension PagingWay: CustomStringConvertible {
+  public var description: String {
+    let (parameter, next) = (parameter.map { "\($0)" } ?? "", next.map { "\($0)" } ?? "")
+    return switch kind {
+    case .whole: "everything in one answer"
+    case .offset: "offset by \(parameter)"
+    case .page: "page number by \(parameter), from \(first)"
+    case .token: "a token at \(next) into \(parameter)"
+    case .link where self.next == nil: "a Link header to the next page"
+    case .link: "the next page's address at \(next)"
+    case .last: "\(next) of the last row into \(parameter)"
+    }
+  }
+}
