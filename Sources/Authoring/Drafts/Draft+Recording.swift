@@ -23,15 +23,12 @@ extension Draft {
       throw SourceError(.malformed, "\(fixture.name) has no page of \(list.endpoint)")
     }
     let request = try fixture.namedRequest(start.exchange.request, sparing: places)
-    var draft = try SourceDraft(name(request), of: list, asking: request)
-    if let found, let parameter = found.search?.value {
-      draft.search = (parameter, found.endpoint == list.endpoint ? nil : found.endpoint.address)
-    }
+    let described = try DescribedList(name(request), of: list, asking: request, searchedIn: found)
     let listed = pages.map(\.exchange)
     let exchanges = listed + (found?.pages.map(\.exchange) ?? []).filter { !listed.contains($0) }
     let secrets = SecretFinder(sparing: places).secrets(in: fixture.exchanges)
     self.init(
-      draft, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets, sparing: places).exchanges)
+      described, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets, sparing: places).exchanges)
     try refuse(secrets)
     try await prove(pages.count)
   }

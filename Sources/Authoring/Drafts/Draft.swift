@@ -33,21 +33,30 @@ package struct Draft: Sendable {
     get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
   }
 
-  /// A manifest called `name` with these lists of one service, of which one stands in each recording.
-  init(_ name: String, _ drafts: [SourceDraft], over recordings: [Fixture], findings: [Finding] = []) {
-    (self.name, self.recordings, self.findings) = (name, recordings, findings)
-    let keys = drafts[0].request.keys
-    let settings = DraftSettings(name, keys)
-    let addresses = drafts.flatMap { [$0.request.address, $0.search?.address].compactMap(\.self) }
-    bytes = SourceDraft.manifest(of: drafts, below: .base(of: addresses), settings: settings).prettyBytes
-    notices = drafts.flatMap(\.request.notices).inGroups { $0 }.map(\.key)
-    self.keys = zip(settings.keys, keys).map { ($0, $1) }
-  }
-
   /// The draft of one list, of which so much was recorded.
-  init(_ draft: SourceDraft, of list: ListModel, over exchanges: some Sequence<Exchange>) {
-    let recording = Fixture("\(draft.name).har", exchanges: Array(exchanges))
-    self.init(draft.name, [draft], over: [recording], findings: Self.findings(draft, list))
+  init(_ described: DescribedList, of list: ListModel, over exchanges: some Sequence<Exchange>) {
+    let (request, base) = (described.request, described.base)
+    name = described.source.name
+    recordings = [Fixture("\(name).har", exchanges: Array(exchanges))]
+    findings = Self.findings(described, list)
+    notices = request.notices.inGroups { $0 }.map(\.key)
+    let settings = DraftSettings(name, request.keys)
+    keys = zip(settings.keys, request.keys).map { ($0, $1) }
+    let users = request.keys.compactMap { key in
+      if case .basic(_, let user) = key.carrier { user } else { nil }
+    }
+    let address = Setting(settings.address, .address, Setting.usualSummary(.address), default: base.description)
+    let manifest = Manifest(
+      file: "\(name).json", address: address, isInsecure: !base.isSafe,
+      texts: users.map { Setting(settings.user, .text, "the user's name", default: $0) },
+      keys: zip(settings.keys, request.keys).map { name, key in
+        let setting = Setting(name, .secret, Setting.usualSummary(.secret))
+        guard case .basic(let header, _) = key.carrier else { return ManifestKey(setting, key.carrier) }
+        return ManifestKey(setting, .basic(header: header, user: settings.user))
+      },
+      headers: request.headers.map { ManifestRequest.Item($0.name, Template($0.value)) },
+      sources: [described.recorded(in: "\(name).har").source])
+    bytes = manifest.value.prettyBytes
   }
 
   /// Throws where one of these keys would be left in the manifest.
@@ -58,7 +67,7 @@ package struct Draft: Sendable {
       remedy: "remove it from the request, where it stands a second time")
   }
 
-  private static func findings(_ draft: SourceDraft, _ list: ListModel) -> [Finding] {
+  private static func findings(_ draft: DescribedList, _ list: ListModel) -> [Finding] {
     var findings: [Finding] = []
     func note<Content: CustomStringConvertible>(_ subject: String, _ guess: Guess<Content>?, _ addition: String = "") {
       guard let guess else { return }
@@ -68,18 +77,18 @@ package struct Draft: Sendable {
     note("rows", list.items)
     note("paging", list.paging)
     note("page size", list.size)
-    note("total", list.total, draft.total == nil ? "; it is not used" : "")
+    note("total", list.total, draft.source.paging.total == nil ? "; it is not used" : "")
     if let doubt = draft.doubt {
       let cure = doubt == ListModel.unsaid ? "; add it with --whole if they are" : ""
       note("end", Guess("no walk is complete: \(doubt)\(cure)"))
     } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value.kind != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
     }
-    let joint = Guess(draft.key.joined(separator: ", "), .weak, "nothing else tells all \(list.rows.count) rows apart")
+    let joint = Guess(draft.source.keyParts.joined(separator: ", "), .weak, "nothing else tells all \(list.rows.count) rows apart")
     if let key = list.key { note("id", key) } else { note("id", joint) }
     note("title", list.title)
-    if draft.leftOut > 0 { note("fields", Guess("the first \(draft.fields.count); \(draft.leftOut) more are left out")) }
-    note("search", list.search, draft.search == nil ? "; the walk searches" : "")
+    if draft.leftOut > 0 { note("fields", Guess("the first \(draft.source.fields.count); \(draft.leftOut) more are left out")) }
+    note("search", list.search, draft.source.search == nil ? "; the walk searches" : "")
     return findings
   }
 }
@@ -99,39 +108,7 @@ extension WebAddress {
   }
 }
 
-// MARK: - Lists that a service describes itself
-
 extension Draft {
-  /// As many requests as lists that a service describes itself are checked by.
-  package static let mostChecked = 3
-
-  /// A manifest called `name` with lists that a service describes itself. The first of them are asked for two pages each, in the manner of
-  /// `world`; each request is announced before it is sent. What came of it is among the notices.
-  package init(
-    _ name: String, described drafts: [SourceDraft], in world: World,
-    announcing announce: @escaping @Sendable (Probe.Step) -> Void
-  ) async throws {
-    var (drafts, recordings, findings) = (drafts, [Fixture](), [Finding]())
-    for index in drafts.indices {
-      let draft = drafts[index]
-      var outcome = "not checked"
-      drafts[index].isRecorded = false
-      do {
-        if index < Self.mostChecked {
-          let probe = try Probe(draft.name, asking: draft.request, in: world, announcing: announce)
-          let exchanges = try await probe.confirm(draft)
-          drafts[index].isRecorded = exchanges != nil
-          if let exchanges { recordings.append(Fixture("\(draft.name).har", exchanges: exchanges)) }
-          outcome = exchanges == nil ? "not confirmed: the second page has no new rows" : "confirmed by the service"
-        }
-      } catch let error as SourceError {
-        outcome = "not confirmed: \(error.message)"
-      }
-      findings.append(Finding(subject: draft.name, guess: outcome, confidence: .fair, reason: "the service was asked"))
-    }
-    self.init(name, drafts, over: recordings, findings: findings)
-  }
-
   // MARK: - What is not clear
 
   /// Decides what is not clear: what it is about (`the list`), and what it may be, the likeliest first. Gives the number of an option.

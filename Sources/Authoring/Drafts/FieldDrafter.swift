@@ -3,13 +3,13 @@ import Recordings
 import Services
 
 /// Makes the fields of a draft out of the rows that were seen: what they are called, where they stand, what they hold.
-struct FieldDrafter {
+struct ManifestFielder {
   /// More than these hardly anybody reads.
   private static let most = 60
   private static let mostParts = 12
   private static let mostColumns = 6
 
-  private(set) var fields: [FieldDraft] = []
+  private(set) var fields: [ManifestField] = []
   /// How many others there are.
   private(set) var leftOut = 0
   /// Where the value of each field stands in a row. The names of things in a list stand at no single place: their path ends in `[*]`.
@@ -70,7 +70,7 @@ struct FieldDrafter {
     let name = Self.spelled(path.names + (isBeside ? [member].compactMap(\.self) : []), isSnake)
     let names = [name] + (2..<Self.most + 2).map { "\(name)_\($0)" }
     let free = names.first { name in !fields.contains { $0.name == name } }
-    fields.append(FieldDraft(name: free ?? name, path: place, type: type))
+    fields.append(ManifestField(free ?? name, at: place, as: type))
     places.append(type == .texts && member != nil ? path.appending("[*]") : path)
   }
 
@@ -128,7 +128,7 @@ struct FieldDrafter {
     return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
   }
 
-  private func role(of field: FieldDraft, _ values: [Value]) -> FieldRole {
+  private func role(of field: ManifestField, _ values: [Value]) -> FieldRole {
     let name = field.name.lowercased()
     func has(_ role: FieldRole) -> Bool { fields.contains { $0.role == role } }
     let isPicture =
@@ -149,7 +149,7 @@ extension ValuePath {
   }
 }
 
-extension FieldDraft {
+extension ManifestField {
   /// A key is a text or a whole number, and never cut.
   fileprivate mutating func becomeKey() {
     if type != .integer { type = .text }
@@ -159,10 +159,6 @@ extension FieldDraft {
   fileprivate mutating func becomeTitle() {
     (role, width) = (.title, width == .whole ? .whole : .flexible)
     if type == .text || type == .html { isSearchable = true }
-  }
-
-  func value(in row: Value, _ unwrap: ValuePath?) -> Value? {
-    unwrap.flatMap { row[$0]?[path] } ?? row[path]
   }
 }
 

@@ -16,6 +16,12 @@ extension ListModel {
     return elsewhere(page) ?? onwards(page) ?? (reason == nil ? Self.unsaid : nil)
   }
 
+  /// Why there may be more rows than can be followed, `place` where nothing else says so: no walk is complete then.
+  package func doubt(orElse place: String? = nil) -> String? {
+    if isEverything { return nil }
+    return shownDoubt ?? (paging.value.kind == .whole ? unfollowed ?? place : nil)
+  }
+
   /// What in its last answer says that these are all; nil where nothing does.
   package var reason: ManifestPaging.End? {
     guard let page = pages.last else { return nil }

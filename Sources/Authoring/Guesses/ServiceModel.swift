@@ -108,6 +108,14 @@ public struct ListModel: Sendable {
   let detour: String?
   /// Whether a person says that the rows of one answer are everything.
   package var isEverything = false
+  /// True when its service was asked how it pages.
+  package var isProbed = false
+  /// How many rows a page has, as the service showed when it was asked; nil where it was not.
+  package var pageSize: Int?
+  /// True when what its answers say of their end was seen to be wrong.
+  package var isEndWrong = false
+  /// Why there may be more rows than can be followed, as the service showed when it was asked.
+  package var shownDoubt: String?
   /// What carries a person's text.
   public package(set) var search: Guess<Parameter>?
   /// The text that a person typed, out of what carries it.

@@ -56,7 +56,7 @@ extension Duration {
   private static let longest = 9e15
 
   /// The length to the millisecond, in as many units as that takes, so that it reads back as it was: `1h30m`, `1s500ms`.
-  var exactAmount: String {
+  package var exactAmount: String {
     var rest = inMilliseconds
     var text = ""
     for (name, length) in Self.units.map({ ($0.name, $0.seconds * 1000) }) + [("ms", 1)] where rest >= length {

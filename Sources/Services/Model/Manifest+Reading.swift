@@ -44,10 +44,6 @@ extension Manifest {
     headers = try node["headers"].map { try ManifestRequest.headers($0, known) } ?? []
     budget = try node["budget"].map(Self.budget) ?? Self.usualBudget
     errors = try node["errors"]?.elements().map(ErrorRule.init) ?? []
-    budgetSetting = Setting(
-      Self.stem(of: address.name) + "_BUDGET", .budget,
-      "request budget for \(WebAddress(address.defaultValue ?? "")?.host ?? address.name)",
-      default: budget.description)
     guard names.insert(budgetSetting.name).inserted else {
       throw node.error(
         "the setting \(budgetSetting.name) is the budget of \(address.name); give it another name", at: "settings")
@@ -69,17 +65,14 @@ extension Manifest {
     self.sources = read
   }
 
-  /// What a service bears that says nothing of it.
-  private static let usualBudget = Budget([Budget.Rate(5, per: .seconds(1))])
-
   private static func setting(_ node: ManifestNode, _ kind: Setting.Kind = .text) throws -> Setting {
     try node.check(["setting", "about", "default"] + (kind == .address ? ["insecure"] : []))
     let name = try node.member("setting").settingName()
     let value = try node["default"]?.text()
     let isInsecure = try node["insecure"]?.isTrue() ?? false
     if kind == .address { try check(address: value, isInsecure: isInsecure, node) }
-    let about = try node["about"]?.text() ?? (kind == .address ? "base address of the service" : "a value of the service")
-    return Setting(name, kind, isInsecure ? "\(about) (not encrypted)" : about, default: value)
+    let about = try node["about"]?.text() ?? Setting.usualSummary(kind)
+    return Setting(name, kind, isInsecure ? about + Setting.insecure : about, default: value)
   }
 
   /// Refuses an address that somebody on the way could read along at, unless the file says so of one in a private network.
@@ -116,19 +109,13 @@ extension Manifest {
       throw node.error("\"\(text)\" is not a budget; write 200/1h, 200/1h each, 1/1s or unlimited")
     }
   }
-
-  /// `GITHUB` of `GITHUB_BASE_URL`.
-  private static func stem(of name: String) -> String {
-    let ending = ["_BASE_URL", "_URL", "_ADDRESS"].first { name.hasSuffix($0) && name != $0 }
-    return String(name.dropLast(ending?.count ?? 0))
-  }
 }
 
 extension ManifestKey {
   fileprivate init(_ node: ManifestNode, _ texts: [Setting]) throws {
     try node.check(["setting", "about", "header", "query", "scheme", "user", "optional", "rotates"])
     let name = try node.member("setting").settingName()
-    var setting = try Setting(name, .secret, node["about"]?.text() ?? "the key to the service")
+    var setting = try Setting(name, .secret, node["about"]?.text() ?? Setting.usualSummary(.secret))
     setting.isOptional = try node["optional"]?.isTrue() ?? false
     setting.rotates = try node["rotates"]?.isTrue() ?? false
     self.setting = setting
@@ -160,7 +147,7 @@ extension ManifestRequest {
   static func items(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
     try node.members().flatMap { name, value in
       let texts = value.json.kind == .array ? try value.elements() : [value]
-      return try texts.map { Item(name: name, value: try $0.template(naming: known)) }
+      return try texts.map { Item(name, try $0.template(naming: known)) }
     }
   }
 

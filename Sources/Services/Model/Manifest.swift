@@ -8,22 +8,40 @@ public struct Manifest: Sendable {
   /// Where the file lies, as errors name it.
   public let file: String
   /// Where the service begins.
-  package let address: Setting
+  package var address: Setting
   /// Whether that is an http address in a private network, where others can read what is sent.
-  package let isInsecure: Bool
+  package var isInsecure: Bool
   /// Plain values that templates name.
-  package let texts: [Setting]
+  package var texts: [Setting]
   /// What the service wants to know its users by.
-  package let keys: [ManifestKey]
+  package var keys: [ManifestKey]
   /// What every request carries.
-  package let headers: [ManifestRequest.Item]
-  /// How often the service lets itself be asked, and the setting that overrides that.
-  package let budget: Budget
-  package let budgetSetting: Setting
+  package var headers: [ManifestRequest.Item]
+  /// How often the service lets itself be asked.
+  package var budget = Self.usualBudget
   /// Looked at before what HTTP's own rules say of an answer; the first that applies decides.
-  package let errors: [ErrorRule]
+  package var errors: [ErrorRule] = []
   /// In the order of the file.
-  package let sources: [ManifestSource]
+  package var sources: [ManifestSource]
+
+  package init(
+    file: String, address: Setting, isInsecure: Bool, texts: [Setting], keys: [ManifestKey], headers: [ManifestRequest.Item],
+    sources: [ManifestSource]
+  ) {
+    (self.file, self.address, self.isInsecure, self.texts) = (file, address, isInsecure, texts)
+    (self.keys, self.headers, self.sources) = (keys, headers, sources)
+  }
+
+  /// What a service bears that says nothing of it.
+  static let usualBudget = Budget([Budget.Rate(5, per: .seconds(1))])
+
+  /// The setting that overrides the budget.
+  package var budgetSetting: Setting {
+    let ending = ["_BASE_URL", "_URL", "_ADDRESS"].first { address.name.hasSuffix($0) && address.name != $0 }
+    return Setting(
+      String(address.name.dropLast(ending?.count ?? 0)) + "_BUDGET", .budget,
+      "request budget for \(WebAddress(address.defaultValue ?? "")?.host ?? address.name)", default: budget.description)
+  }
 
   /// All that can be set.
   public var settings: [Setting] { [address] + texts + keys.map(\.setting) + [budgetSetting] }
@@ -57,6 +75,9 @@ package struct ManifestKey: Sendable, Hashable {
 
   package let setting: Setting
   package let carrier: Carrier
+
+  package init(_ setting: Setting, _ carrier: Carrier) { (self.setting, self.carrier) = (setting, carrier) }
+
   /// The setting with the name of its user.
   package var user: String? { if case .basic(_, let user) = carrier { user } else { nil } }
 }
@@ -67,7 +88,11 @@ package struct ManifestRequest: Sendable, Hashable {
   package struct Item: Sendable, Hashable {
     package let name: String
     package let value: Template
+
+    package init(_ name: String, _ value: Template) { (self.name, self.value) = (name, value) }
   }
+
+  package init(path: Template? = nil) { self.path = path }
 
   /// GET unless told.
   package var method: HTTPRequest.Method?
@@ -135,15 +160,17 @@ package struct ErrorRule: Sendable, Hashable {
     package let form: Form
   }
 
-  package let status: Int?
-  package let path: ValuePath?
-  package let header: String?
+  package var status: Int?
+  package var path: ValuePath?
+  package var header: String?
   /// The value has to be this.
-  package let value: Value?
+  package var value: Value?
   /// The value must not be this.
-  package let other: Value?
-  package let isPresent: Bool?
+  package var other: Value?
+  package var isPresent: Bool?
   package let kind: Kind
-  package let message: ValuePath?
-  package let until: Until?
+  package var message: ValuePath?
+  package var until: Until?
+
+  package init(_ kind: Kind) { self.kind = kind }
 }

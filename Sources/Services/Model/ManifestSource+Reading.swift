@@ -149,11 +149,6 @@ extension ManifestSource.RowPlace {
 }
 
 extension ManifestField {
-  /// The field that a key of several fields is.
-  fileprivate static let jointKey = ManifestField(
-    name: "key", path: "", text: nil, type: .text, nulls: [], isRequired: true, role: .plain, width: .hidden,
-    isSearchable: false, isDetail: false, label: nil, about: nil)
-
   fileprivate init(_ node: ManifestNode, naming known: Set<String>) throws {
     try node.check([
       "name", "path", "text", "type", "null", "required", "role", "width", "searchable", "detail", "label", "about",

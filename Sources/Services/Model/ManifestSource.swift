@@ -1,74 +1,91 @@
 package import AggregatorCore
 
 /// One list of records that a manifest describes.
-package struct ManifestSource: Sendable {
+package struct ManifestSource: Sendable, Hashable {
   /// What a person types.
-  package let name: String
+  package var name: String
   /// One line about it.
-  package let summary: String
+  package var summary: String
   /// The source whose records each have such a list; nil of a list by itself.
-  package let parent: String?
+  package var parent: String?
   /// The request for a page.
-  package let list: ManifestRequest
-  package let rows: RowPlace
-  package let paging: ManifestPaging
+  package var list: ManifestRequest
+  package var rows: RowPlace
+  package var paging: ManifestPaging
   /// The field that makes a record itself, and the fields whose values make that up, where there are several.
-  package let key: String
-  package let keyParts: [String]
+  package var key: String
+  package var keyParts: [String] = []
   /// Whether an answer without rows is wrong.
-  package let isNeverEmpty: Bool
+  package var isNeverEmpty = false
   /// Whether the list is that of the key's holder, where the file says so.
-  let declaresPersonal: Bool?
+  package var declaresPersonal: Bool?
   /// In the order in which they are shown.
-  package let fields: [ManifestField]
+  package var fields: [ManifestField]
   /// The service's own search; without it the walk searches.
-  package let search: Search?
+  package var search: Search?
   /// One record in full; without it the walk finds it.
-  package let detail: Detail?
-  package let changes: Changes?
+  package var detail: Detail?
+  package var changes: Changes?
   /// Looked at before those of the service.
-  package let errors: [ErrorRule]
+  package var errors: [ErrorRule] = []
   /// A file of rows beside the manifest, in the source's own fields.
-  package let bundled: String?
+  package var bundled: String?
   /// A recording beside the manifest.
-  package let recording: String?
+  package var recording: String?
+
+  package init(
+    name: String, summary: String, list: ManifestRequest, rows: RowPlace, paging: ManifestPaging, key: [String],
+    fields: [ManifestField]
+  ) {
+    (self.name, self.summary, self.list, self.rows, self.paging) = (name, summary, list, rows, paging)
+    (self.key, keyParts) = key.count == 1 ? (key[0], []) : (ManifestField.jointKey.name, key)
+    self.fields = (key.count == 1 ? [] : [.jointKey]) + fields
+  }
 
   /// Where rows stand in an answer.
   package struct RowPlace: Sendable, Hashable {
     /// The list of them, or the object in which each stands under its key.
-    package let path: ValuePath
+    package var path: ValuePath
     /// Whether an answer without them has none.
-    package let mayBeMissing: Bool
+    package var mayBeMissing: Bool
     /// The member of each row whose members stand beside the row's own.
-    package let unwrap: ValuePath?
+    package var unwrap: ValuePath?
     /// The field that the key of a row is, where the rows stand in an object.
-    package let keyed: String?
+    package var keyed: String?
+
+    package init(path: ValuePath, mayBeMissing: Bool, unwrap: ValuePath?, keyed: String?) {
+      (self.path, self.mayBeMissing, self.unwrap, self.keyed) = (path, mayBeMissing, unwrap, keyed)
+    }
 
     /// The way to a value of a row, the same however it is written: within what is unwrapped, where that is named.
     fileprivate func place(of path: ValuePath) -> ValuePath { unwrap.flatMap(path.behind) ?? path }
   }
 
   /// A search by the service: the request for a page of matches, how its pages follow each other, and where its rows are.
-  package struct Search: Sendable {
-    package let request: ManifestRequest
-    package let paging: ManifestPaging
-    package let rows: RowPlace
+  package struct Search: Sendable, Hashable {
+    package var request: ManifestRequest
+    package var paging: ManifestPaging
+    package var rows: RowPlace
+
+    package init(request: ManifestRequest, paging: ManifestPaging, rows: RowPlace) {
+      (self.request, self.paging, self.rows) = (request, paging, rows)
+    }
   }
 
   /// A request for one record, and where the answer has that.
-  package struct Detail: Sendable {
-    package let request: ManifestRequest
-    package let row: ValuePath
+  package struct Detail: Sendable, Hashable {
+    package var request: ManifestRequest
+    package var row: ValuePath
   }
 
   /// How to ask for what changed.
-  package struct Changes: Sendable {
+  package struct Changes: Sendable, Hashable {
     /// The field that says when a record changed.
-    package let field: String
+    package var field: String
     /// The request for what changed since a moment, the earliest change first.
-    package let request: ManifestRequest
+    package var request: ManifestRequest
     /// How far before the last change is asked.
-    package let overlap: Duration
+    package var overlap: Duration
   }
 
   /// What a search looks at; nil where it looks nowhere.
@@ -110,25 +127,34 @@ package struct ManifestField: Sendable, Hashable {
     package var isText: Bool { self == .text || self == .texts || self == .html || self == .address }
   }
 
-  package let name: String
+  package var name: String
   /// Where a row has it.
-  package let path: ValuePath
+  package var path: ValuePath
   /// What it is put together from, where the row does not have it.
-  package let text: Template?
-  package let type: Kind
+  package var text: Template?
+  package var type: Kind
   /// Texts that stand for nothing.
-  package let nulls: Set<String>
+  package var nulls: Set<String> = []
   /// Whether a row without it cannot be read.
-  package let isRequired: Bool
-  package let role: FieldRole
-  package let width: FieldWidth
-  package var isSearchable: Bool
+  package var isRequired = false
+  package var role = FieldRole.plain
+  package var width = FieldWidth.flexible
+  package var isSearchable = false
   /// Whether the full record alone has it.
-  package let isDetail: Bool
+  package var isDetail = false
   /// What people call it.
-  package let label: String?
+  package var label: String?
   /// What its values mean.
-  package let about: String?
+  package var about: String?
+
+  package init(_ name: String, at path: ValuePath, as type: Kind) { (self.name, self.path, self.type) = (name, path, type) }
+
+  /// The field that a key of several fields is.
+  static var jointKey: ManifestField {
+    var field = ManifestField("key", at: "", as: .text)
+    (field.isRequired, field.width) = (true, .hidden)
+    return field
+  }
 }
 
 extension String {

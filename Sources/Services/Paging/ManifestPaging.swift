@@ -20,6 +20,8 @@ package struct ManifestPaging: Sendable, Hashable {
   /// True when the first page is asked for without its place and its size.
   package var startsPlain = false
 
+  package init(_ way: PagingWay, end: End) { (self.way, self.end) = (way, end) }
+
   /// How many rows a page has.
   var pageSize: Int { size ?? 100 }
 

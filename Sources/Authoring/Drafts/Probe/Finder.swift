@@ -2,21 +2,6 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// How a service was found to page.
-struct ProbedPaging: Sendable {
-  var paging = PagingWay.whole
-  var reason = "nothing leads from the answer to another"
-  /// What sets the size of a page, and how many rows a page is to have.
-  var size: Parameter?
-  var pageSize: Int?
-  /// What leads on where that way turns out to lead to no new rows: the address that the service itself names.
-  var instead: PagingWay?
-  /// Why there may be more rows than can be followed.
-  var doubt: String?
-  /// Whether the first answer said that these are all, and there are more.
-  var isEndWrong = false
-}
-
 /// Tries parameters on a service, several in one request, each with a value that shows by what comes which of them was heard.
 struct Finder {
   /// As many as a page is asked for, where the service gives that many.
@@ -55,7 +40,7 @@ struct Finder {
     }?.key
   }
 
-  mutating func find() async throws -> ProbedPaging {
+  mutating func find() async throws -> ListModel {
     let way = list.paging.value
     if way.kind == .token, let path = way.next, let guess = way.parameter {
       guard let parameter = try await token(at: path, likeliest: guess) else {
@@ -67,7 +52,8 @@ struct Finder {
       try await measure()
       guard let counting = list.counting else { return found(way, "the answer names the next page") }
       var counted = found(counting, "the address of the next page counts so")
-      counted.instead = way
+      // The address leads on where its count leads to no new rows.
+      counted.ways.append(way)
       return counted
     }
     let elsewhere = way.kind == .link ? "the next page that it names is on another host" : nil
@@ -88,10 +74,12 @@ struct Finder {
     list.pages[0].nextAddress(list.paging.value).map { $0.origin != call.address.origin } ?? false
   }
 
-  private func found(_ paging: PagingWay, _ reason: String = "", doubt: String? = nil) -> ProbedPaging {
-    ProbedPaging(
-      paging: paging, reason: doubt ?? reason, size: paging.kind == .whole ? nil : size, pageSize: pageSize, doubt: doubt,
-      isEndWrong: hasNewRows && list.reason != nil)
+  /// The list as it was found to page.
+  private func found(_ way: PagingWay, _ reason: String = "", doubt: String? = nil) -> ListModel {
+    var list = list.paged(by: way, because: doubt ?? reason, doubting: doubt)
+    list.size = way.kind == .whole ? nil : size.map { Guess($0, .strong, "as many rows came as it says") }
+    list.pageSize = pageSize
+    return hasNewRows && self.list.reason != nil ? list.withoutEnd : list
   }
 
   private var total: Int? {
@@ -192,7 +180,7 @@ struct Finder {
 
   // MARK: - The place of a page
 
-  private mutating func counted() async throws -> ProbedPaging? {
+  private mutating func counted() async throws -> ListModel? {
     let (trials, offsets) = (sizeTrials, parameters(PagingNames.offsets))
     // Behind so many rows each.
     let shifts = zip(offsets, 1..<max(2, rows.count)).map { ($0, Value.int($1)) }
@@ -217,7 +205,7 @@ struct Finder {
     return try await numbered(isStrict: !isHeard)
   }
 
-  private mutating func numbered(isStrict: Bool) async throws -> ProbedPaging? {
+  private mutating func numbered(isStrict: Bool) async throws -> ListModel? {
     // A service that refuses what it does not know is asked for one thing at a time.
     if isStrict { return try await numberedOnly([Parameter(.query, "page")], isStrict: true) }
     let names = parameters(PagingNames.pages)
@@ -234,7 +222,7 @@ struct Finder {
   }
 
   /// Pages whose size nothing sets.
-  private mutating func numberedOnly(_ names: [Parameter], isStrict: Bool) async throws -> ProbedPaging? {
+  private mutating func numberedOnly(_ names: [Parameter], isStrict: Bool) async throws -> ListModel? {
     guard let likeliest = names.first,
       let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received)
     else { return nil }
@@ -244,7 +232,7 @@ struct Finder {
   }
 
   /// Each name with the key of another row: the rows that come show which of them was heard.
-  private mutating func keyset() async throws -> ProbedPaging? {
+  private mutating func keyset() async throws -> ListModel? {
     guard let key = list.key?.value, rows.count > 1 else { return nil }
     let names = parameters(PagingNames.keysets + ["cursor"])
     let distance = rows.count > 2 * names.count ? 2 : 1

@@ -69,52 +69,41 @@ package struct Probe: Sendable {
     from first: RecordedPage, choosing choose: Draft.Choose = { _, _ in 0 }, vouching vouch: Draft.Vouch = { _, _ in false }
   ) async throws -> Draft {
     let list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
-    func draft(_ list: ListModel, _ found: ProbedPaging, _ exchanges: [Exchange]) throws -> Draft {
-      try self.draft(list.choosing(choose), found, exchanges, vouching: vouch)
-    }
     var finder = Finder(service, list)
     var found = try await finder.find()
     let alone = Fixture(name, exchanges: [first.exchange]).scrubbed(of: service.request.keys.compactMap(\.value)).exchanges
-    while found.paging.kind != .whole {
-      let count = service.exchanges.count
-      switch try await trial(of: self.draft(list, found, []).contents.manifest) {
+    while found.paging.value.kind != .whole {
+      let (way, count) = (found.paging.value, service.exchanges.count)
+      switch try await trial(of: self.draft(of: found, over: []).contents.manifest) {
       case .leads:
         let exchanges = service.exchanges.dropFirst(count).withoutFailures
-        return try draft(self.list(of: exchanges, rows: list.items.value).trusting(list.total), found, exchanges)
+        let recorded = try self.list(of: exchanges, rows: list.items.value).trusting(list.total).paged(like: found)
+        return try draft(of: recorded.choosing(choose), over: exchanges, vouching: vouch)
       case .leadsNowhere:
-        guard let other = found.instead else {
-          found = ProbedPaging(doubt: "\(found.paging) led to no new rows")
+        guard let other = found.ways.dropFirst().first else {
+          found = list.paged(by: .whole, because: "\(way) led to no new rows", doubting: "\(way) led to no new rows")
           break
         }
-        (found.paging, found.reason, found.instead) = (other, "the answer names the next page", nil)
+        found.paging = Guess(other, .strong, "the answer names the next page")
         if service.left < ProbedService.reserve {
           (found.size, found.pageSize) = (nil, nil)
-          return try draft(list, found, alone)
+          return try draft(of: found.choosing(choose), over: alone, vouching: vouch)
         }
       case .failed(let error):
-        found = ProbedPaging(doubt: "\(found.paging) could not be checked: \(error.reasonToWait)")
+        let reason = "\(way) could not be checked: \(error.reasonToWait)"
+        found = list.paged(by: .whole, because: reason, doubting: reason)
       }
     }
-    return try draft(list, found, alone)
-  }
-
-  /// What a list that a service describes itself gives for its first two pages; nil where the second has nothing new, and should.
-  package func confirm(_ draft: SourceDraft) async throws -> [Exchange]? {
-    switch try await trial(of: Draft(name, [draft], over: []).contents.manifest) {
-    case .leads: service.exchanges.withoutFailures
-    case .leadsNowhere: nil
-    case .failed(let error): throw error
-    }
+    return try draft(of: found.choosing(choose), over: alone, vouching: vouch)
   }
 
   private func draft(
-    _ list: ListModel, _ found: ProbedPaging, _ exchanges: [Exchange], vouching vouch: Draft.Vouch = { _, _ in false }
+    of list: ListModel, over exchanges: [Exchange], vouching vouch: Draft.Vouch = { _, _ in false }
   ) throws -> Draft {
-    let list = try list.taking(found).vouched(by: vouch, over: found.doubt)
-    let draft = try SourceDraft(name, of: list, asking: service.request, found)
-    let result = Draft(draft, of: list, over: exchanges)
-    try result.refuse(service.request.keys.compactMap(\.value))
-    return result
+    let list = try list.vouched(by: vouch)
+    let draft = try Draft(DescribedList(name, of: list, asking: service.request), of: list, over: exchanges)
+    try draft.refuse(service.request.keys.compactMap(\.value))
+    return draft
   }
 
   private func list(of exchanges: [Exchange], rows: ValuePath? = nil) throws -> ListModel {
@@ -189,12 +178,25 @@ extension Sequence<Exchange> {
 }
 
 extension ListModel {
-  /// The same with what a probe found.
-  fileprivate func taking(_ found: ProbedPaging) -> ListModel {
+  /// The same as its service was found to page.
+  func paged(by way: PagingWay, because reason: String, doubting doubt: String?) -> ListModel {
     var list = self
-    list.paging = Guess(found.paging, .strong, found.reason)
-    if found.isEndWrong { (list.more, list.total, list.pageCount) = (nil, nil, nil) }
-    list.size = found.size.map { Guess($0, .strong, "as many rows came as it says") }
+    list.paging = Guess(way, .strong, reason)
+    (list.size, list.pageSize, list.shownDoubt, list.isProbed) = (nil, nil, doubt, true)
+    return list
+  }
+
+  /// The same as `found` was found to page.
+  fileprivate func paged(like found: ListModel) -> ListModel {
+    var list = paged(by: found.paging.value, because: found.paging.reason, doubting: found.shownDoubt)
+    (list.size, list.pageSize) = (found.size, found.pageSize)
+    return found.isEndWrong ? list.withoutEnd : list
+  }
+
+  /// The same without what its answers say of their end.
+  var withoutEnd: ListModel {
+    var list = self
+    (list.more, list.total, list.pageCount, list.isEndWrong) = (nil, nil, nil, true)
     return list
   }
 
@@ -207,8 +209,8 @@ extension ListModel {
   }
 
   /// The same as everything, where it came whole and a person vouches for that.
-  func vouched(by vouch: Draft.Vouch, over doubt: String? = nil) throws -> ListModel {
-    guard let doubt = doubt ?? unfollowed else { return self }
+  func vouched(by vouch: Draft.Vouch) throws -> ListModel {
+    guard let doubt = doubt() else { return self }
     var list = self
     list.isEverything = try paging.value.kind == .whole && vouch(pages.last?.received ?? 0, doubt == Self.unsaid)
     return list

@@ -1,0 +1,29 @@
+import AggregatorCore
+import Recordings
+import Services
+
+/// What the settings of a drafted service are called: `BOATS_URL`, `BOATS_API_KEY`.
+package struct DraftSettings: Sendable {
+  package let address: String
+  /// One for each key.
+  package let keys: [String]
+  /// That of the user's name, where a key has one.
+  package let user: String
+
+  /// Those of a service called `name`, with these keys.
+  package init(_ name: String, _ keys: [NamedKey]) {
+    let stem = name.uppercased().replacingEach("-", with: "_")
+    (address, user) = ("\(stem)_URL", "\(stem)_USER")
+    self.keys = keys.map { key in
+      let own =
+        switch key.carrier {
+        case .basic: "PASSWORD"
+        case .header(_, let scheme?) where scheme == "Bearer": "TOKEN"
+        case .header("Cookie", _): "COOKIE"
+        case .header(let name, _), .query(let name):
+          keys.count == 1 ? "API_KEY" : NameWords.words(in: name, longest: .max).joined(separator: "_").uppercased()
+        }
+      return "\(stem)_\(own)"
+    }
+  }
+}
