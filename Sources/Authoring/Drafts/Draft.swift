@@ -1,4 +1,4 @@
-package import AggregatorCore
+import AggregatorCore
 package import Recordings
 package import Services
 
@@ -8,8 +8,8 @@ package struct Draft: Sendable {
   package let name: String
   /// The manifest, as it is written.
   package let bytes: [UInt8]
-  /// What its sources were read from, without secrets, each called `NAME.har`; nothing in them was changed.
-  package let recordings: [Fixture]
+  /// What it was read from, without secrets, called `NAME.har`; nothing in it was changed.
+  package let recording: Fixture
   /// What was guessed, in the order in which a person checks it.
   package let findings: [Finding]
   /// What a person should know about it, a clause each.
@@ -33,21 +33,15 @@ package struct Draft: Sendable {
     get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
   }
 
-  /// A manifest called `name` with these lists of one service, of which one stands in each recording.
-  init(_ name: String, _ drafts: [SourceDraft], over recordings: [Fixture], findings: [Finding] = []) {
-    (self.name, self.recordings, self.findings) = (name, recordings, findings)
-    let keys = drafts[0].request.keys
-    let settings = DraftSettings(name, keys)
-    let addresses = drafts.flatMap { [$0.request.address, $0.search?.address].compactMap(\.self) }
-    bytes = SourceDraft.manifest(of: drafts, below: .base(of: addresses), settings: settings).prettyBytes
-    notices = drafts.flatMap(\.request.notices).inGroups { $0 }.map(\.key)
-    self.keys = zip(settings.keys, keys).map { ($0, $1) }
-  }
-
   /// The draft of one list, of which so much was recorded.
   init(_ draft: SourceDraft, of list: ListModel, over exchanges: some Sequence<Exchange>) {
-    let recording = Fixture("\(draft.name).har", exchanges: Array(exchanges))
-    self.init(draft.name, [draft], over: [recording], findings: Self.findings(draft, list))
+    let settings = DraftSettings(draft.name, draft.request.keys)
+    let addresses = [draft.request.address, draft.search?.address].compactMap(\.self)
+    (name, findings) = (draft.name, Self.findings(draft, list))
+    bytes = SourceDraft.manifest(of: [draft], below: .base(of: addresses), settings: settings).prettyBytes
+    recording = Fixture("\(draft.name).har", exchanges: Array(exchanges))
+    notices = draft.request.notices.inGroups { $0 }.map(\.key)
+    keys = zip(settings.keys, draft.request.keys).map { ($0, $1) }
   }
 
   /// Throws where one of these keys would be left in the manifest.
@@ -99,41 +93,9 @@ extension WebAddress {
   }
 }
 
-// MARK: - Lists that a service describes itself
+// MARK: - What is not clear
 
 extension Draft {
-  /// As many requests as lists that a service describes itself are checked by.
-  package static let mostChecked = 3
-
-  /// A manifest called `name` with lists that a service describes itself. The first of them are asked for two pages each, in the manner of
-  /// `world`; each request is announced before it is sent. What came of it is among the notices.
-  package init(
-    _ name: String, described drafts: [SourceDraft], in world: World,
-    announcing announce: @escaping @Sendable (Probe.Step) -> Void
-  ) async throws {
-    var (drafts, recordings, findings) = (drafts, [Fixture](), [Finding]())
-    for index in drafts.indices {
-      let draft = drafts[index]
-      var outcome = "not checked"
-      drafts[index].isRecorded = false
-      do {
-        if index < Self.mostChecked {
-          let probe = try Probe(draft.name, asking: draft.request, in: world, announcing: announce)
-          let exchanges = try await probe.confirm(draft)
-          drafts[index].isRecorded = exchanges != nil
-          if let exchanges { recordings.append(Fixture("\(draft.name).har", exchanges: exchanges)) }
-          outcome = exchanges == nil ? "not confirmed: the second page has no new rows" : "confirmed by the service"
-        }
-      } catch let error as SourceError {
-        outcome = "not confirmed: \(error.message)"
-      }
-      findings.append(Finding(subject: draft.name, guess: outcome, confidence: .fair, reason: "the service was asked"))
-    }
-    self.init(name, drafts, over: recordings, findings: findings)
-  }
-
-  // MARK: - What is not clear
-
   /// Decides what is not clear: what it is about (`the list`), and what it may be, the likeliest first. Gives the number of an option.
   package typealias Choose = (_ subject: String, _ options: [String]) throws -> Int
 

@@ -39,7 +39,7 @@ extension SourceDraft {
       "keyed": isKeyed ? .text("key") : nil,
       "key": key.count == 1 ? .text(key[0]) : .list(key.map(Value.text)),
       "paging": pagingMember, "fields": .list(fields.map(\.member)), "search": searchMember(below: base),
-      "errors": errors, "recording": isRecorded ? .text("\(name).har") : nil,
+      "errors": errors, "recording": .text("\(name).har"),
     ])
   }
 
@@ -152,7 +152,6 @@ extension FieldDraft {
       "name": .text(name), "path": path == ValuePath(FieldPath([name])) ? nil : .text(path.text),
       "type": type == .text ? nil : .text(type.rawValue), "role": role == .plain ? nil : .text(role.rawValue),
       "width": width == .flexible ? nil : .text(width.rawValue), "searchable": isSearchable ? .bool(true) : nil,
-      "about": about.map(Value.text),
     ])
   }
 }

@@ -43,8 +43,6 @@ package struct SourceDraft: Sendable {
   package var fields: [FieldDraft]
   /// How many fields a row has beside those.
   package var leftOut: Int
-  /// Whether a recording lies beside the manifest.
-  package var isRecorded = true
   /// What carries a person's text, and where that is asked if elsewhere.
   package var search: (parameter: Parameter, address: WebAddress?)?
 }
@@ -57,7 +55,6 @@ package struct FieldDraft: Sendable, Hashable {
   package var role = FieldRole.plain
   package var width = FieldWidth.flexible
   package var isSearchable = false
-  package var about: String?
 }
 
 // MARK: - Out of a list

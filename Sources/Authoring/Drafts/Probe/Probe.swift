@@ -98,15 +98,6 @@ package struct Probe: Sendable {
     return try draft(list, found, alone)
   }
 
-  /// What a list that a service describes itself gives for its first two pages; nil where the second has nothing new, and should.
-  package func confirm(_ draft: SourceDraft) async throws -> [Exchange]? {
-    switch try await trial(of: Draft(name, [draft], over: []).contents.manifest) {
-    case .leads: service.exchanges.withoutFailures
-    case .leadsNowhere: nil
-    case .failed(let error): throw error
-    }
-  }
-
   private func draft(
     _ list: ListModel, _ found: ProbedPaging, _ exchanges: [Exchange], vouching vouch: Draft.Vouch = { _, _ in false }
   ) throws -> Draft {
