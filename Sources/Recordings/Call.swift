@@ -31,16 +31,19 @@ package struct Call: Sendable, Hashable {
   package let address: WebAddress
   /// Its query, decoded, in its own order.
   package let query: [HTTPResponse.Header]
-  /// Its body, where that is JSON.
+  /// Its body, where that is JSON; of a call that is looked up in recordings a form too.
   package let document: Value?
   package private(set) var parameters: [Parameter: String]
   /// What its body asks for, where that is GraphQL: the name of the operation, or its text.
   package let operation: String?
 
   package init(method: String = "GET", _ address: WebAddress, body: [UInt8]? = nil) {
-    self.method = method
+    self.init(method: method, address, document: body.flatMap { try? JSON($0) }?.value)
+  }
+
+  init(method: String, _ address: WebAddress, document: Value?) {
+    (self.method, self.document) = (method, document)
     query = address.queryItems
-    document = body.flatMap { try? JSON($0) }?.value
     self.address = changing(address.withoutSession) { $0.query = nil }
     if let text = document?["query"]?.text, text.contains("{") {
       operation = document?["operationName"]?.text ?? text.split { $0.isWhitespace }.joined(separator: " ")

@@ -48,7 +48,7 @@ public final class Replay: Transport {
     var isUsed: [Bool]
     var unmatched: [SourceError] = []
     /// Where each recorded request stands, by the names whose values are not compared: most requests of a source agree in them.
-    var indices: [SecretNames: [Likeness: [Int]]] = [:]
+    var indices: [SecretNames: [Call: [Int]]] = [:]
   }
 
   private let state: Mutex<State>
@@ -96,15 +96,15 @@ public final class Replay: Transport {
 
   /// The recorded exchange that answers `request`, used up by this; `own` are the request's secrets.
   package func take(_ request: RecordedRequest, hiding names: SecretNames, _ own: [Secret] = []) throws -> Exchange {
-    func likeness(of request: RecordedRequest, without scrubber: Scrubber) -> Likeness {
-      Likeness(request, atAnyHost: isAnyHost, without: scrubber, hiding: names)
+    func call(_ request: RecordedRequest, without scrubber: Scrubber) -> Call {
+      Call(request, atAnyHost: isAnyHost, without: scrubber, hiding: names)
     }
-    let asked = likeness(of: request, without: Scrubber(recording: secrets + own))
+    let asked = call(request, without: Scrubber(recording: secrets + own))
     return try state.withLock { state in
       let scrubber = Scrubber(recording: secrets)
       let index =
         state.indices[names]
-        ?? Dictionary(grouping: entries.indices) { likeness(of: entries[$0].exchange.request, without: scrubber) }
+        ?? Dictionary(grouping: entries.indices) { call(entries[$0].exchange.request, without: scrubber) }
       state.indices[names] = index
       let found = index[asked] ?? []
       if let place = found.first(where: { !state.isUsed[$0] }) ?? (repeatsLast ? found.last : nil) {
@@ -119,12 +119,12 @@ public final class Replay: Transport {
   }
 
   /// The error that says what was asked, how the nearest differs, and what to type.
-  private func unmatched(_ asked: Likeness, in index: [Likeness: [Int]], _ isUsed: [Bool]) -> SourceError {
+  private func unmatched(_ asked: Call, in index: [Call: [Int]], _ isUsed: [Bool]) -> SourceError {
     let what =
       switch index[asked]?.count {
       case nil: "\(asked.place) was not recorded; \(nearest(to: asked, in: index, isUsed))"
-      case 1: "\(asked) was recorded once but requested again"
-      case let count?: "\(asked) was recorded \(count) times but requested again"
+      case 1: "\(asked.shown) was recorded once but requested again"
+      case let count?: "\(asked.shown) was recorded \(count) times but requested again"
       }
     let path = entries.first?.fixture ?? ""
     let folder = path.contains("/") && path.hasSuffix(".har") ? Paths.quoted(Paths.folder(of: path)) : "DIR"
@@ -132,13 +132,13 @@ public final class Replay: Transport {
   }
 
   /// Of those that are as near, one that was not asked for yet.
-  private func nearest(to asked: Likeness, in index: [Likeness: [Int]], _ isUsed: [Bool]) -> String {
-    func rank(_ recorded: Likeness, _ places: [Int]) -> (Int, Int, Int) {
+  private func nearest(to asked: Call, in index: [Call: [Int]], _ isUsed: [Bool]) -> String {
+    func rank(_ recorded: Call, _ places: [Int]) -> (Int, Int, Int) {
       (asked.distance(to: recorded), places.contains { !isUsed[$0] } ? 0 : 1, places[0])
     }
     let nearest = index.min { rank($0.key, $0.value) < rank($1.key, $1.value) }
     guard let (recorded, places) = nearest else { return "the recording is empty" }
-    guard recorded.origin == asked.origin else { return "nothing from \(asked.origin?.description ?? "it") was" }
+    guard recorded.address.origin == asked.address.origin else { return "nothing from \(asked.address.origin) was" }
     let differences = asked.differences(from: recorded)
     let more = differences.count > 3 ? " and \(differences.count - 3) more" : ""
     let file = entries[places[0]].fixture.split(separator: "/").last ?? ""

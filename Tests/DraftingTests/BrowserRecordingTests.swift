@@ -34,6 +34,6 @@ import Testing
     #expect(source.name == "boats" && source.key == "id" && source.rows.path.text == "boats")
     #expect(source.paging.way.kind == .offset && source.paging.end == .total && source.paging.size == 4)
     #expect(source.list.query.map { "\($0.name)=\($0.value.text)" } == ["skip={offset}", "take={size}"])
-    #expect(draft.recordings[0].exchanges.map(\.request.address) == fixture.exchanges.map(\.request.address))
+    #expect(draft.recording.exchanges.map(\.request.address) == fixture.exchanges.map(\.request.address))
   }
 }

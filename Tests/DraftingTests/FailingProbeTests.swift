@@ -143,7 +143,7 @@ extension ProbeTests {
     let (draft, transport) = try await probe(service)
     #expect(String(decoding: draft.bytes, as: UTF8.self).contains(watched), "\(String(decoding: draft.bytes, as: UTF8.self))")
     #expect(try await walk(draft, over: transport).verdict == .complete)
-    let report = try await Conformance(of: draft.contents.manifest, draft.name, fixture: draft.recordings[0]).report()
+    let report = try await Conformance(of: draft.contents.manifest, draft.name, fixture: draft.recording).report()
     #expect(report.isPassed, "\(report)")
     hasGrown.withLock { $0 = true }
     #expect(try await walk(draft, over: transport).verdict != .complete)

@@ -218,7 +218,7 @@ extension ProbeTests {
     }
     let (draft, transport) = try await probe(echo, key: NamedKey(.header("X-Key", scheme: nil), Secret("k3y-of-äda")))
     #expect(transport.requests.allSatisfy { $0.headers.contains { $0.name == "X-Key" } })
-    for bytes in [draft.bytes] + draft.recordings.map(\.har) {
+    for bytes in [draft.bytes, draft.recording.har] {
       #expect(!String(decoding: bytes, as: UTF8.self).contains("k3y"))
     }
     #expect(try draft.contents.manifest.keys.map(\.setting.name) == ["BOATS_API_KEY"])

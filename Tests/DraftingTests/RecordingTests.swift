@@ -12,7 +12,7 @@ import Testing
     var recorded = RecordedService()
     try write(&recorded)
     let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" })
-    var walk = try Walk(draft.contents.manifest.source("boats").source(replaying: Replay(draft.recordings[0])))
+    var walk = try Walk(draft.contents.manifest.source("boats").source(replaying: Replay(draft.recording)))
     var count = 0
     while let page = try await walk.nextPage() { count += page.count }
     return (String(decoding: draft.bytes, as: UTF8.self), count, walk.summary.verdict)
@@ -126,7 +126,7 @@ import Testing
       var recorded = RecordedService()
       try recorded.get("/boats", #"{\#(beside)"boats":\#(rows(0..<7))}"#)
       let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" }, vouching: { _, _ in isVouched })
-      var walk = try Walk(draft.contents.manifest.source("boats").source(replaying: Replay(draft.recordings[0])))
+      var walk = try Walk(draft.contents.manifest.source("boats").source(replaying: Replay(draft.recording)))
       while try await walk.nextPage() != nil {}
       return walk.summary.verdict
     }
@@ -145,7 +145,7 @@ import Testing
       try recorded.get(path, #"{"boats":\#(rows((page * 2)..<(page * 2 + 2)))\#(next)}"#)
     }
     let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" })
-    let model = try ServiceModel(of: draft.recordings[0], as: draft.contents.manifest.sources[0])
+    let model = try ServiceModel(of: draft.recording, as: draft.contents.manifest.sources[0])
     #expect(model.list.rows.count == 6)
     #expect(model.list.paging.value == .link("nextUrl"))
   }
@@ -157,6 +157,6 @@ import Testing
     try recorded.get("/boats?limit=3&offset=3&_=1718000000002", #"{"total":5,"boats":\#(rows(3..<5))}"#)
     let draft = try await Draft(from: recorded.fixture, naming: { $0.names[0] })
     #expect(!String(decoding: draft.bytes, as: UTF8.self).contains("1718000000"))
-    #expect(draft.recordings[0].exchanges.map(\.request) == recorded.fixture.exchanges.map(\.request))
+    #expect(draft.recording.exchanges.map(\.request) == recorded.fixture.exchanges.map(\.request))
   }
 }

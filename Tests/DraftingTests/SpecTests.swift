@@ -50,7 +50,7 @@ import Testing
         #"{"aggregator": 1, "address": {"setting": "X_URL", "default": "https://x.example/"}, "sources": {"boats": {"summary": "Boats", "list": {"path": "boats"}, "rows": "", "key": "id", "paging": {"by": "whole"}, "fields": [{"name": "id", "role": "title"}]}}}"#,
         "manifest odd.txt"
       ),
-      ("\u{FEFF} {\"openapi\": \"3.1.0\", \"paths\": {}}", "description"),
+      ("\u{FEFF} {\"openapi\": \"3.1.0\", \"paths\": {}}", "description"), (#"{"swagger": "2.0", "paths": {}}"#, "description"),
       (#"{"log": {"version": "1.2", "entries": []}}"#, "recording of 0"),
       ("curl 'https://api.example.com/boats' \\\n  -H 'accept: */*'\n", "GET https://api.example.com/boats"),
       ("https://api.example.com/boats\n", "GET https://api.example.com/boats"),
@@ -64,15 +64,12 @@ import Testing
   @Test(
     "what is none of them is told apart",
     arguments: [
-      (
-        #"{"swagger": "2.0", "paths": {}}"#,
-        "odd.json describes a service by Swagger 2; convert it: npx swagger2openapi odd.json -o openapi.json"
-      ),
       ("openapi: 3.0.0\npaths: {}", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),
       ("# boats\n---\nopenapi: 3.0.0", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),
       ("<!DOCTYPE html><p>", "odd.json is HTML, and JSON is expected"),
       ("\n<rss version=\"2.0\">", "odd.json is XML, and JSON is expected"),
-      (#"{"openapi": "4.0"}"#, "odd.json is not of OpenAPI 3.0 or 3.1"), (#"{"openapi": 3}"#, "odd.json is not of OpenAPI 3.0 or 3.1"),
+      (#"{"openapi": "4.0"}"#, "odd.json is not of OpenAPI 3 or Swagger 2"),
+      (#"{"swagger": 2}"#, "odd.json is not of OpenAPI 3 or Swagger 2"),
       (
         "id,\"full name, or none\"\n1,Ada\n",
         "odd.json holds rows of CSV, and JSON is expected; import it into SOURCE"

@@ -21,24 +21,17 @@ import Testing
     #expect(try SystemFiles().list(folder.path) == ["things"])
   }
 
-  @Test("a link of its name is not followed, even one that leads nowhere")
+  @Test("a link of its name is not followed, even one that leads nowhere, and a folder that cannot be made is an error")
   func link() async throws {
     let folder = try ScratchFolder()
     symlink("\(folder.path)/elsewhere", "\(folder.path)/things")
     let package = try SourcePackage(SourceName("things"), core: "/core")
     let error = #expect(throws: SourceError.self) { try package.write(in: folder.path) }
     #expect(error?.message == "\(folder.path)/things already exists; nothing was written")
-    #expect(try SystemFiles().list(folder.path) == ["things"])
-  }
-
-  @Test("what cannot be written whole leaves nothing behind")
-  func halves() async throws {
-    let folder = try ScratchFolder()
-    try SystemFiles().replace("\(folder.path)/file", with: [])
-    let package = try SourcePackage(SourceName("things"), core: "/core")
-    let error = #expect(throws: SourceError.self) { try package.write(in: "\(folder.path)/file") }
-    #expect(error?.kind == .storage)
-    #expect(try SystemFiles().list(folder.path) == ["file"])
+    try folder.write("file", "")
+    let other = #expect(throws: SourceError.self) { try package.write(in: folder["file"]) }
+    #expect(other?.message == "cannot write \(folder.path)/file/things: Not a directory")
+    #expect(try SystemFiles().list(folder.path).sorted() == ["file", "things"])
   }
 
   @Test("the checkout is the one that this was compiled from")

@@ -45,6 +45,15 @@ import Testing
     #expect(error?.message == "test.json: \(place): the member is there twice")
   }
 
+  @Test("what is read is written again so that it is read as the same", arguments: ExampleServices.names)
+  func writing(name: String) throws {
+    let manifest = try ExampleServices.manifest(name)
+    let again = try Manifest(manifest.value.prettyBytes, file: manifest.file)
+    #expect(again.sources == manifest.sources)
+    #expect(again.settings == manifest.settings && again.keys == manifest.keys && again.isInsecure == manifest.isInsecure)
+    #expect(again.headers == manifest.headers && again.budget == manifest.budget && again.errors == manifest.errors)
+  }
+
   @Test(
     "what is no manifest is an error that names the file",
     arguments: ["", "null", "[]", "{}", "[[[[", "{\"aggregator\": 1", "\u{1}", #"{"aggregator": null}"#])

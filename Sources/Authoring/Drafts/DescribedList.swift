@@ -17,14 +17,17 @@ struct DescribedList {
 
   /// The list as it was recorded or probed; `request` is that for its first page, `search` is the list in which the service finds what is
   /// searched for.
-  init(_ name: String, of list: ListModel, asking request: NamedRequest, searchedIn search: ListModel? = nil) throws(SourceError) {
+  init(_ name: String, of list: ListModel, asking request: NamedRequest, searchedIn search: ListModel? = nil)
+    throws(SourceError)
+  {
     let request = list.beginning(request)
     let called = "\(name.prefix(1).uppercased())\(String(name.dropFirst()).replacingEach("-", with: " "))"
     let inner = list.isKeyed ? "value" : list.unwrap
     let key = list.key?.value
     let drafter = FieldDrafter(of: list.rows, key: key, title: list.title?.value ?? key, unwrap: inner)
     var fields = drafter.fields
-    let names = try key.flatMap(drafter.name).map { [$0] } ?? Self.jointKey(of: &fields, in: list.rows, inner)
+    let own = key.flatMap(drafter.name)
+    let names = if let own { [own] } else { try Self.jointKey(of: &fields, in: list.rows, inner) }
     let rows = ManifestSource.RowPlace(
       path: list.items.value, mayBeMissing: list.rowsMayBeMissing, unwrap: list.isKeyed ? nil : list.unwrap,
       keyed: list.isKeyed ? "key" : nil)

@@ -35,7 +35,7 @@ extension Draft {
 
   /// Plays the manifest over its recording: `count` pages of the list have to come.
   private func prove(_ count: Int) async throws {
-    let replay = Replay(recordings)
+    let replay = Replay(recording)
     var walk = try Walk(contents.manifest.source(name).source(replaying: replay), clock: replay.clock)
     do {
       while try await walk.nextPage() != nil {}

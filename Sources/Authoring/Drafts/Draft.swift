@@ -1,4 +1,4 @@
-package import AggregatorCore
+import AggregatorCore
 package import Recordings
 package import Services
 
@@ -8,8 +8,8 @@ package struct Draft: Sendable {
   package let name: String
   /// The manifest, as it is written.
   package let bytes: [UInt8]
-  /// What its sources were read from, without secrets, each called `NAME.har`; nothing in them was changed.
-  package let recordings: [Fixture]
+  /// What it was read from, without secrets, called `NAME.har`; nothing in it was changed.
+  package let recording: Fixture
   /// What was guessed, in the order in which a person checks it.
   package let findings: [Finding]
   /// What a person should know about it, a clause each.
@@ -37,7 +37,7 @@ package struct Draft: Sendable {
   init(_ described: DescribedList, of list: ListModel, over exchanges: some Sequence<Exchange>) {
     let (request, base) = (described.request, described.base)
     name = described.source.name
-    recordings = [Fixture("\(name).har", exchanges: Array(exchanges))]
+    recording = Fixture("\(name).har", exchanges: Array(exchanges))
     findings = Self.findings(described, list)
     notices = request.notices.inGroups { $0 }.map(\.key)
     let settings = DraftSettings(name, request.keys)
@@ -84,7 +84,8 @@ package struct Draft: Sendable {
     } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value.kind != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
     }
-    let joint = Guess(draft.source.keyParts.joined(separator: ", "), .weak, "nothing else tells all \(list.rows.count) rows apart")
+    let joint = Guess(
+      draft.source.keyParts.joined(separator: ", "), .weak, "nothing else tells all \(list.rows.count) rows apart")
     if let key = list.key { note("id", key) } else { note("id", joint) }
     note("title", list.title)
     if draft.leftOut > 0 { note("fields", Guess("the first \(draft.source.fields.count); \(draft.leftOut) more are left out")) }

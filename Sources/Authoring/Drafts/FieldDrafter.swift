@@ -3,7 +3,7 @@ import Recordings
 import Services
 
 /// Makes the fields of a draft out of the rows that were seen: what they are called, where they stand, what they hold.
-struct ManifestFielder {
+struct FieldDrafter {
   /// More than these hardly anybody reads.
   private static let most = 60
   private static let mostParts = 12

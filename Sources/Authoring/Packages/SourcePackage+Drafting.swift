@@ -6,7 +6,7 @@ extension SourcePackage {
   /// The source that was found out, tested over what it was read from.
   package init(_ name: SourceName, from draft: Draft, core: String) async throws {
     try await self.init(
-      name, ejecting: draft.contents, over: draft.recordings[0], core: core,
+      name, ejecting: draft.contents, over: draft.recording, core: core,
       remarks: "\n## What was guessed\n\n```text\n\(draft.report)```\n")
   }
 }

@@ -51,7 +51,7 @@ extension SourcePackage {
     access("\(path)/Package.swift", F_OK) == 0 && access("\(path)/Sources/Core", F_OK) == 0
   }
 
-  /// Writes the package to a new folder of its name in `folder`, all of it or nothing; gives that folder's path.
+  /// Writes the package to a new folder of its name in `folder`; gives that folder's path. Nothing that is there already is changed.
   ///
   /// - Throws: a `SourceError` when there is something of that name already, or when it cannot be written.
   @discardableResult
@@ -60,37 +60,18 @@ extension SourcePackage {
     let files = SystemFiles()
     do {
       try files.makeFolder(folder)
-      // Beside its place, so that it gets there in one step.
-      let draft = Paths.join(folder, ".\(name.text).\(String(UInt64.random(in: .min ... .max), radix: 36))")
-      defer { remove(draft) }
+      guard mkdir(target, 0o755) == 0 else {
+        guard errno == EEXIST else { throw FileProblem.failed(SystemFiles.reason(errno)) }
+        throw SourceError(.storage, "\(target) already exists; nothing was written", remedy: "choose another NAME or --dir")
+      }
       for file in self.files {
-        let path = Paths.join(draft, file.path)
+        let path = Paths.join(target, file.path)
         try files.makeFolder(Paths.folder(of: path), permissions: 0o755)
         try files.replace(path, with: file.bytes, permissions: 0o644)
       }
-      // A folder replaces an empty one only; whatever else is there makes this fail. Links are not followed.
-      var status = stat()
-      if lstat(target, &status) == 0 {
-        throw SourceError(.storage, "\(target) already exists; nothing was written", remedy: "choose another NAME or --dir")
-      }
-      guard rename(draft, target) == 0 else { throw FileProblem.failed(SystemFiles.reason(errno)) }
     } catch let problem as FileProblem {
       throw SourceError(.storage, "cannot write \(target): \(problem.reason)")
     }
     return target
-  }
-
-  /// What this made, where it did not get to its place.
-  private func remove(_ draft: String) {
-    for file in files {
-      unlink(Paths.join(draft, file.path))
-      // A folder goes with the last of its files.
-      var folder = Paths.folder(of: file.path)
-      while folder != "." {
-        rmdir(Paths.join(draft, folder))
-        folder = Paths.folder(of: folder)
-      }
-    }
-    rmdir(draft)
   }
 }

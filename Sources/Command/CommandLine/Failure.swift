@@ -29,6 +29,8 @@ struct UsageError: Error, Sendable {
   let message: String
   /// What may be the reason of it, and is said first.
   var notes: [String] = []
+  /// What could have been named, a line each.
+  var choices: [String] = []
   /// The nearest thing that would have been right.
   var suggestion: String?
   /// The usage line of the command that was meant.
@@ -37,9 +39,10 @@ struct UsageError: Error, Sendable {
   var topic: String?
 
   init(
-    _ message: String, notes: [String] = [], suggestion: String? = nil, usage: String? = nil, topic: String? = nil
+    _ message: String, notes: [String] = [], choices: [String] = [], suggestion: String? = nil, usage: String? = nil,
+    topic: String? = nil
   ) {
-    (self.message, self.notes) = (message, notes)
+    (self.message, self.notes, self.choices) = (message, notes, choices)
     (self.suggestion, self.usage, self.topic) = (suggestion, usage, topic)
   }
 
@@ -56,12 +59,12 @@ struct UsageError: Error, Sendable {
   /// This error, ending with the usage of `command`, unless it names another.
   func about(_ command: Command) -> UsageError {
     guard usage == nil, !command.words.isEmpty else { return self }
-    return UsageError(message, notes: notes, suggestion: suggestion, usage: "\(command.usage) [OPTIONS]", topic: command.name)
+    return changing(self) { ($0.usage, $0.topic) = ("\(command.usage) [OPTIONS]", command.name) }
   }
 
   /// What is wrong and why, what was probably meant, what would be right, and what to type for more.
   fileprivate func lines(for program: String) -> [String] {
-    (notes + [message]).map { "\(program): \($0)" }
+    (notes + [message]).map { "\(program): \($0)" } + choices
       + [
         suggestion.map { "did you mean \"\($0)\"?" },
         usage.map { "usage: \(program) \($0)" },

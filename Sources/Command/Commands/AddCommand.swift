@@ -37,7 +37,7 @@ enum AddCommand {
       if invocation.has(.plan) { return try invocation.plan([]) }
       return try await adding.add(
         Draft(from: fixture, naming: { try adding.agreedName(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
-    case .description(let document): return try await adding.add(document, from: nil, keys: keys(invocation))
+    case .description(let document): return try await ask(adding.request(outOf: document), adding)
     }
   }
 
@@ -77,27 +77,40 @@ enum AddCommand {
     if invocation.has(.plan) {
       return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
-    let (probe, first, keys) = try await begin(request, as: adding.name(of: request), invocation)
-    let file = request.address.shown
+    let (probe, first) = try await begin(request, adding, naming: adding.name)
     if first.document["aggregator"] != nil {
-      return try adding.add(ManifestContents(first.exchange.response.body, at: file), from: nil)
-    }
-    if first.document["openapi"] != nil {
-      let document = try OpenAPIDocument(first.exchange.response.json(), called: file)
-      return try await adding.add(document, from: request.address, keys: keys)
+      return try adding.add(ManifestContents(first.exchange.response.body, at: request.address.shown), from: nil)
     }
     return try await adding.add(probe.draft(from: first, choosing: adding.choose, vouching: adding.vouch))
   }
 
-  /// Sends the first request, with the keys that the line names, and gives those with their values; a person sees what will be sent.
-  static func begin(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (
+  /// Sends the first request, with the keys that the line names; a person sees what will be sent. Where an OpenAPI document lies there, the list
+  /// is asked that a person chooses, with the same keys on the same host; on another one they are asked for again.
+  static func begin(
+    _ request: NamedRequest, _ adding: NewSource, naming name: (NamedRequest) throws -> String
+  ) async throws -> (probe: Probe, first: RecordedPage) {
+    let invocation = adding.invocation
+    var request = request
+    request.keys += try keys(invocation, for: request)
+    try agree(to: request.address, invocation)
+    let (probe, first, keys) = try await send(request, as: name(request), invocation)
+    guard first.document["openapi"] != nil || first.document["swagger"] != nil else { return (probe, first) }
+    let place = first.exchange.request.address
+    let document = try OpenAPIDocument(first.exchange.response.json(), called: place.shown)
+    var list = try adding.request(outOf: document, from: place)
+    let added = try self.keys(invocation, for: list)
+    let isSameHost = list.address.origin == request.address.origin
+    if !isSameHost { try agree(to: list.address, invocation) }
+    list.keys += isSameHost ? keys : added
+    let sent = try await send(list, as: name(list), invocation)
+    return (sent.probe, sent.first)
+  }
+
+  private static func send(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (
     probe: Probe, first: RecordedPage, keys: [NamedKey]
   ) {
     let host = request.address.host
     var request = request
-    let added = try keys(invocation, for: request)
-    try agree(to: request.address, invocation)
-    request.keys += added
     if let file = ConfigCommands.keyFile(invocation) {
       for setting in DraftSettings(name, request.keys).keys where KeyFile.holds(setting, inFileAt: file) {
         throw SourceError(
@@ -123,7 +136,7 @@ enum AddCommand {
   }
 
   /// The same keys with the values that a person types who is asked for them.
-  static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
+  private static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
     try keys.map { key in
       guard key.value == nil else { return key }
       let console = invocation.program.console
@@ -143,7 +156,7 @@ enum AddCommand {
   }
 
   /// The keys that the line names beside what the request has already, without values.
-  static func keys(_ invocation: Invocation, for request: NamedRequest) throws(UsageError) -> [NamedKey] {
+  private static func keys(_ invocation: Invocation, for request: NamedRequest) throws(UsageError) -> [NamedKey] {
     let items = request.address.queryItems.map(\.name) + request.keys.compactMap(\.carrier.item)
     let keys = try keys(invocation)
     if let item = keys.compactMap(\.carrier.item).first(where: items.contains) {
@@ -155,7 +168,7 @@ enum AddCommand {
   }
 
   /// The keys that the line names, without values.
-  static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
+  private static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
     try (invocation.values[key.name] ?? []).map { text throws(UsageError) in
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
@@ -183,6 +196,15 @@ enum AddCommand {
 extension ManifestKey.Carrier {
   /// The item of the query that it is; nil for a header.
   fileprivate var item: String? { if case .query(let name) = self { name } else { nil } }
+
+  /// What `--key` takes for it.
+  var option: String {
+    switch self {
+    case .header(let name, let scheme): "header:\(name)\(scheme.map { "=\($0)" } ?? "")"
+    case .query(let name): "query:\(name)"
+    case .basic(_, let user): "basic:\(user)"
+    }
+  }
 }
 
 extension Invocation {

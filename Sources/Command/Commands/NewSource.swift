@@ -16,9 +16,9 @@ struct NewSource {
 
   // MARK: - Its name
 
-  /// What the source is called that asks so: as the line says, else by one of `names`, or of the request's own. Where the address is a
+  /// What the source is called that asks so: as the line says, else by one of the request's own names. Where the address is a
   /// source already, only under a name that is typed. What is refused is refused before anything is sent.
-  func name(of request: NamedRequest, among names: [String]? = nil) throws -> String {
+  func name(of request: NamedRequest) throws -> String {
     let typed = invocation.arguments.dropFirst().first
     if let known = known(request) {
       let notice = "this address is already the source \(known)"
@@ -28,7 +28,7 @@ struct NewSource {
       }
       invocation.say(notice)
     }
-    return try free(among: typed.map { [$0] } ?? names ?? request.names)
+    return try free(among: typed.map { [$0] } ?? request.names)
   }
 
   /// The same of a request that was recorded, so that nobody has agreed to its address yet.
@@ -84,19 +84,60 @@ struct NewSource {
 
   /// Has a person choose among what is as likely; takes the best where nobody can be asked, and with --yes, and names the others.
   func choose(_ subject: String, _ options: [String]) throws -> Int {
+    if let chosen = chosen(subject, options) { return chosen }
+    invocation.say("\(subject): took \(options[0]), not \(options.dropFirst().joined(separator: " or "))")
+    return 0
+  }
+
+  /// Which one of several a person chooses by its number; nil where nobody can be asked, and with --yes.
+  private func chosen(_ subject: String, _ options: [String]) -> Int? {
     guard options.count > 1 else { return 0 }
-    let list = options.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
-    while true {
-      guard !invocation.has(StoredCommands.yes),
-        let answer = program.console.answer(to: Printable.clean("\(subject)?\n\(list)[1] ", lines: .kept))
-      else {
-        invocation.say("\(subject): took \(options[0]), not \(options.dropFirst().joined(separator: " or "))")
-        return 0
-      }
+    let list = Self.numbered(options).map { "\($0)\n" }.joined()
+    while !invocation.has(StoredCommands.yes),
+      let answer = program.console.answer(to: Printable.clean("\(subject)?\n\(list)[1] ", lines: .kept))
+    {
       if answer.isEmpty { return 0 }
       if let number = Int(answer), options.indices.contains(number - 1) { return number - 1 }
       invocation.say("\"\(answer)\" is none of 1 to \(options.count)")
     }
+    return nil
+  }
+
+  private static func numbered(_ options: [String]) -> [String] {
+    options.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
+  }
+
+  /// The request for the list of a document that a person chooses; `origin` is where the document came from.
+  func request(outOf document: OpenAPIDocument, from origin: WebAddress? = nil) throws -> NamedRequest {
+    let lists = try document.lists(from: origin)
+    let options = lists.map { list in
+      let needs = list.needed.isEmpty ? "" : " (needs \(listed(list.needed)))"
+      return "\(list.address.shown)\(needs)\(list.summary.isEmpty ? "" : "  \(list.summary)")"
+    }
+    guard let number = chosen("which list", options) else {
+      throw UsageError(
+        "\(document.name) names \(lists.count) lists; add one by its address: \(line(for: lists[0]))",
+        choices: Self.numbered(options))
+    }
+    let list = lists[number]
+    guard list.needed.isEmpty else {
+      throw UsageError("\(list.address.shown) needs \(listed(list.needed)); type a value for …: \(line(for: list))")
+    }
+    if !list.keys.isEmpty, !invocation.has(AddCommand.key) {
+      let options = list.keys.map { "--key \(Paths.quoted($0.option))" }.joined(separator: " ")
+      invocation.say("\(document.name) says that \(list.address.host) wants a key; \(options) has it asked for")
+    }
+    return try NamedRequest(RecordedRequest("GET", list.address))
+  }
+
+  /// What somebody types to take that list of a document.
+  private func line(for list: OpenAPIDocument.List) -> String {
+    let items = (list.address.query.map { [$0] } ?? []) + list.needed.map { "\(PercentEncoding.query($0))=…" }
+    let address = changing(list.address) { $0.query = nil }.shown + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
+    var arguments = invocation.arguments
+    // The name stands before the SPEC of a package, and behind that of a source in a file.
+    arguments[invocation.command.words == ["add"] ? 0 : 1] = address
+    return ([program.name] + invocation.command.words + arguments.map(Paths.quoted)).joined(separator: " ")
   }
 
   /// Whether the rows that came are everything: as the line says, else as a person at a terminal says who is asked where nothing speaks
@@ -195,89 +236,30 @@ extension NewSource {
       invocation.note(
         "\(finding.subject)\(String(repeating: " ", count: width - finding.subject.count))  \(finding.guess)\(doubt)")
     }
-    let sources = contents.manifest.sources
-    if invocation.has(AddCommand.whole), let paged = sources.first(where: { $0.paging.way.kind != .whole }) {
-      invocation.say("--whole is not used: \(paged.name) has further pages")
+    let source = contents.manifest.sources[0]
+    if invocation.has(AddCommand.whole), source.paging.way.kind != .whole {
+      invocation.say("--whole is not used: \(source.name) has further pages")
     }
-    let recorded = sources.first { source in draft.recordings.contains { $0.name == source.recording } } ?? sources[0]
-    var counts: [String: Int] = [:]
-    for recording in draft.recordings {
-      let (name, isShown) = (String(recording.name.dropLast(4)), recording.name == recorded.recording)
-      counts[recording.name] = try await replay(recording, as: name, of: contents.manifest, isShown: isShown)
-    }
+    let count = try await replay(draft, contents.manifest)
     let keys = draft.keys.compactMap { setting, key in key.value.map { (setting: setting, value: $0) } }
-    _ = try add(contents, at: place, keys: keys) { name in draft.recordings.first { $0.name == name }?.har }
-    for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
-      invocation.say("kept \(plural(count, "record")) in the recording \(Paths.join(Paths.folder(of: place), name))")
-    }
-    let verbs = ["list -n 5"] + (recorded.searches == nil ? [] : ["search TEXT"]) + ["sync"]
+    _ = try add(contents, at: place, keys: keys) { $0 == draft.recording.name ? draft.recording.har : nil }
+    let kept = Paths.join(Paths.folder(of: place), draft.recording.name)
+    invocation.say("kept \(plural(count, "record")) in the recording \(kept)")
+    let verbs = ["list -n 5"] + (source.searches == nil ? [] : ["search TEXT"]) + ["sync"]
     invocation.say("now type")
-    for verb in verbs { invocation.note("\(program.name) \(recorded.name) \(verb)") }
+    for verb in verbs { invocation.note("\(program.name) \(source.name) \(verb)") }
     return .success
   }
 
-  /// How many records a recording of a source holds; prints the first of them where `isShown`.
-  private func replay(_ recording: Fixture, as name: String, of manifest: Manifest, isShown: Bool) async throws -> Int {
-    let source = try manifest.source(name).source(replaying: Replay([recording], repeatsLast: true))
+  /// Prints the first records of its recording, and gives how many it holds.
+  private func replay(_ draft: Draft, _ manifest: Manifest) async throws -> Int {
+    let source = try manifest.source(draft.name).source(replaying: Replay(draft.recording, repeatsLast: true))
     var walk = Walk(source)
     var records = try await walk.nextPage() ?? []
-    if isShown {
-      try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
-      try program.console.flush()
-    }
+    try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
+    try program.console.flush()
     // Mostly the list goes on where its recording ends.
     while let page = try? await walk.nextPage() { records += page }
     return records.count
-  }
-
-  // MARK: - Lists that a service describes itself
-
-  /// Adds those that a person chooses; all of them with --yes.
-  func add(_ document: OpenAPIDocument, from origin: WebAddress?, keys: [NamedKey]) async throws -> ExitCode {
-    let lists = try document.lists(from: origin)
-    for notice in lists.notices { invocation.say(notice) }
-    var drafts = try choose(lists.drafts)
-    if drafts.count == 1 {
-      drafts[0].name = try name(
-        of: drafts[0].request, among: [drafts[0].name, "\(document.word)-\(drafts[0].name)"])
-    }
-    for index in drafts.indices where drafts.count > 1 {
-      drafts[index].name = try free(among: [drafts[index].name, "\(document.word)-\(drafts[index].name)"])
-    }
-    let host = drafts[0].request.address.host
-    if !invocation.has(.plan) { try AddCommand.agree(to: drafts[0].request.address, invocation) }
-    let wanted = keys.isEmpty ? drafts[0].request.keys : keys
-    // Those that a description names can be set later.
-    let isAsked = !keys.isEmpty || program.console.isInputTerminal
-    let typed = isAsked ? try AddCommand.asked(wanted, of: host, invocation) : wanted
-    for index in drafts.indices {
-      drafts[index].request.keys = typed
-      if invocation.has(AddCommand.whole) { drafts[index].doubt = nil }
-    }
-    if invocation.has(.plan) {
-      let checked = drafts.prefix(Draft.mostChecked).map {
-        "\($0.request.method.rawValue) \($0.request.address.shown): its first two pages"
-      }
-      return try invocation.plan(checked)
-    }
-    let name = drafts.count == 1 ? drafts[0].name : invocation.arguments.dropFirst().first ?? document.word
-    let draft = try await Draft(name, described: drafts, in: invocation.world(), announcing: invocation.announce)
-    return try await add(draft)
-  }
-
-  private func choose(_ drafts: [SourceDraft]) throws -> [SourceDraft] {
-    if drafts.count == 1 || invocation.has(StoredCommands.yes) { return drafts }
-    let list = drafts.enumerated().map { "  \($0.offset + 1)  \($0.element.name): \($0.element.summary)\n" }.joined()
-    guard let answer = program.console.answer(to: Printable.clean("which lists? (as in 1,3; all)\n\(list)[all] ", lines: .kept))
-    else {
-      throw UsageError("add needs --yes where it cannot ask: the file describes \(drafts.count) lists")
-    }
-    if answer.isEmpty || answer == "all" { return drafts }
-    return try answer.split(separator: ",").map { part in
-      guard let number = Int(part.trimmingSpaces), drafts.indices.contains(number - 1) else {
-        throw UsageError("\"\(part)\" is none of 1 to \(drafts.count); nothing was added")
-      }
-      return drafts[number - 1]
-    }
   }
 }

@@ -46,26 +46,15 @@ enum SourceNewCommand {
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture):
       return try await Draft(from: fixture, naming: { _ in name }, choosing: asking.choose, vouching: asking.vouch)
-    case .request(let request):
-      let (probe, first, _) = try await AddCommand.begin(request, as: name, invocation)
-      return try await probe.draft(from: first, choosing: asking.choose, vouching: asking.vouch)
+    case .request(let request): return try await self.draft(name, asking: request, asking)
+    case .description(let document): return try await self.draft(name, asking: asking.request(outOf: document), asking)
     case .manifest: throw UsageError("\(spec) is a manifest", suggestion: "source eject \(Paths.quoted(spec))")
-    case .description(let document):
-      let lists = try document.lists().drafts
-      let options = lists.map { "\($0.name): \($0.summary)" }
-      var list = try lists[asking.choose("the list", options)]
-      list.name = name
-      try AddCommand.agree(to: list.request.address, invocation)
-      let keys = try AddCommand.keys(invocation)
-      list.request.keys = try AddCommand.asked(
-        keys.isEmpty ? list.request.keys : keys, of: list.request.address.host, invocation)
-      let draft = try await Draft(name, described: [list], in: invocation.world(), announcing: invocation.announce)
-      // Without a recording there is nothing to test.
-      guard !draft.recordings.isEmpty else {
-        throw SourceError(.malformed, draft.findings.map { "\($0.subject) is \($0.guess)" }.joined(separator: "; "))
-      }
-      return draft
     }
+  }
+
+  private static func draft(_ name: String, asking request: NamedRequest, _ asking: NewSource) async throws -> Draft {
+    let (probe, first) = try await AddCommand.begin(request, asking, naming: { _ in name })
+    return try await probe.draft(from: first, choosing: asking.choose, vouching: asking.vouch)
   }
 
   /// Where the package is written, and the checkout as it is seen from there.

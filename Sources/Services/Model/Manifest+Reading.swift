@@ -44,6 +44,7 @@ extension Manifest {
     headers = try node["headers"].map { try ManifestRequest.headers($0, known) } ?? []
     budget = try node["budget"].map(Self.budget) ?? Self.usualBudget
     errors = try node["errors"]?.elements().map(ErrorRule.init) ?? []
+    let budgetSetting = Self.budgetSetting(of: address, budget)
     guard names.insert(budgetSetting.name).inserted else {
       throw node.error(
         "the setting \(budgetSetting.name) is the budget of \(address.name); give it another name", at: "settings")

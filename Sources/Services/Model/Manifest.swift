@@ -36,7 +36,9 @@ public struct Manifest: Sendable {
   static let usualBudget = Budget([Budget.Rate(5, per: .seconds(1))])
 
   /// The setting that overrides the budget.
-  package var budgetSetting: Setting {
+  package var budgetSetting: Setting { Self.budgetSetting(of: address, budget) }
+
+  static func budgetSetting(of address: Setting, _ budget: Budget) -> Setting {
     let ending = ["_BASE_URL", "_URL", "_ADDRESS"].first { address.name.hasSuffix($0) && address.name != $0 }
     return Setting(
       String(address.name.dropLast(ending?.count ?? 0)) + "_BUDGET", .budget,

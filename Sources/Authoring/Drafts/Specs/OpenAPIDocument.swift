@@ -1,97 +1,219 @@
 package import AggregatorCore
 import Recordings
-import Services
+package import Services
 
-/// What a service says of itself, by OpenAPI 3.0 or 3.1.
+/// A document by OpenAPI 3 or Swagger 2. The addresses that answer with lists are taken from it, and nothing else: how they page, the service
+/// is asked.
 package struct OpenAPIDocument: Sendable {
-  /// What the file is called in messages.
-  let name: String
-  let root: JSON
+  /// What the document is called in messages.
+  package let name: String
+  private let root: JSON
 
   package init(_ root: JSON, called name: String) throws(SourceError) {
     (self.root, self.name) = (root, name)
-    guard let version = try? root.string("openapi"), version.hasPrefix("3.") else {
-      throw SourceError(.malformed, "\(name) is not of OpenAPI 3.0 or 3.1")
+    let version = root.text("openapi") ?? root.text("swagger") ?? ""
+    guard ["2.", "3."].contains(where: version.hasPrefix) else {
+      throw SourceError(.malformed, "\(name) is not of OpenAPI 3 or Swagger 2")
     }
   }
 
-  /// What a manifest of it may be called.
-  package var word: String {
-    let title = root["info"]?.text("title").flatMap(Self.line) ?? ""
-    let words = NameWords.words(in: title).map { $0.lowercased() }
-    let own = words.filter { $0 != "api" && $0.first?.isLetter ?? false }.prefix(3)
-    return own.isEmpty ? "service" : own.joined(separator: "-")
-  }
-
-  /// The lists of a service, as it describes them itself.
-  package struct Lists: Sendable {
-    /// In the order of the description.
-    package fileprivate(set) var drafts: [SourceDraft] = []
-    /// What was left out, and why; a clause each.
-    package fileprivate(set) var notices: [String] = []
+  /// An address whose answer has a list in it, as the document says.
+  package struct List: Sendable {
+    /// The whole address, with the parameters that have to be sent and have one value.
+    package let address: WebAddress
+    /// What the document says of it, on one line; may be empty.
+    package let summary: String
+    /// The names of the parameters that have to be sent, and have no value in the document.
+    package let needed: [String]
+    /// Where the keys go that it wants.
+    package let keys: [ManifestKey.Carrier]
   }
 
   /// More of them nobody chooses from.
   private static let most = 500
 
-  /// The lists that can be asked for without knowing anything else. `origin` is where the description came from: it may name its service by a
-  /// path there. Nothing was asked: who can, holds each against the service.
-  package func lists(from origin: WebAddress? = nil) throws(SourceError) -> Lists {
-    let base = try base(from: origin)
-    var reader = OpenAPIOperations(root, below: base)
-    var lists = Lists()
-    var names: Set<String> = []
-    for (path, item) in root.parts("paths", most: .max)
-    where lists.drafts.count < Self.most && !path.split(separator: "/").contains("..") {
-      for var draft in reader.drafts(at: path, item) {
-        draft.name = Self.free(draft.name, at: path, &names)
-        lists.drafts.append(draft)
+  /// The lists that one address asks for, in the order of the document, those last that need more to be asked for.
+  ///
+  /// - Parameter origin: Where the document came from: its service may be named by a path there.
+  package func lists(from origin: WebAddress? = nil) throws -> [List] {
+    var reader = ReferenceReader(root)
+    var (lists, homeless) = ([List](), String?.none)
+    for (path, item) in root.parts("paths", most: 10_000) where lists.count < Self.most {
+      try Deadline.check()
+      guard path.hasPrefix("/"), !path.contains(where: { "{?#".contains($0) }),
+        let item = reader.target(of: item), let operation = item["get"], reader.answersWithRows(operation)
+      else { continue }
+      let servers = servers(of: [operation, item, root], origin)
+      let bases = servers.compactMap { origin?.resolving($0) ?? WebAddress($0) }
+      guard let base = bases.first(where: \.isSafe) ?? bases.first(where: \.isPrivate) ?? bases.first else {
+        homeless = homeless ?? servers.first.flatMap { WebAddress("https://host/")?.resolving($0)?.appending(path).path }
+        continue
       }
+      guard var address = WebAddress(base.appending(path).shown) else { continue }
+      let (items, needed, keys) = parameters(of: [operation, item], &reader)
+      address.query = WebAddress.query(of: items)
+      // Longer ones nobody types, and no service takes.
+      guard (address.shown + needed.joined()).utf8.count <= 2000 else { continue }
+      let summary = Printable.clean(String((operation.text("summary") ?? "").prefix(80))).trimmingSpaces
+      lists.append(List(address: address, summary: summary, needed: needed, keys: keys + self.keys(of: operation, &reader)))
     }
-    lists.notices = reader.notices
-    if lists.drafts.count >= Self.most { lists.notices.append("only the first \(Self.most) lists are offered") }
-    guard !lists.drafts.isEmpty else {
-      let reasons = lists.notices.isEmpty ? "" : ": \(lists.notices.joined(separator: "; "))"
-      throw SourceError(.malformed, "\(name) describes no list that can be asked for by itself\(reasons)")
+    guard lists.isEmpty else { return lists.filter(\.needed.isEmpty) + lists.filter { !$0.needed.isEmpty } }
+    if let homeless {
+      throw SourceError(
+        .malformed, "\(name) does not say on which host its lists are",
+        remedy: .advice("type the address of one with its host, as in https://HOST\(Printable.clean(homeless))"))
     }
-    return lists
-  }
-
-  /// Where the service is: the first of its servers that is safe, with the defaults of its variables.
-  private func base(from origin: WebAddress?) throws(SourceError) -> WebAddress {
-    let servers = root.list("servers").compactMap { server -> WebAddress? in
-      guard var text = server.text("url") else { return nil }
-      for (name, variable) in server.parts("variables") {
-        if let value = variable.text("default") { text = text.replacingEach("{\(name)}", with: value) }
-      }
-      return text.contains("{") ? nil : origin?.resolving(text) ?? WebAddress(text)
-    }
-    if let server = servers.first(where: \.isSafe) ?? servers.first(where: \.isPrivate) { return server }
-    if !servers.isEmpty { throw SourceError(.settings, "an address on another machine begins with https://") }
-    if root["servers"] == nil, let origin { return origin.resolving("/") ?? origin }
+    let others = reader.isSplit ? "; it refers to other files, which are not read" : ""
     throw SourceError(
-      .malformed, "\(name) does not say where the service is",
-      remedy: "write its address into \"servers\": [{\"url\": \"https://…\"}]")
+      .malformed, "\(name) describes no list that can be asked for by its address alone\(others)",
+      remedy: "type the address of one of its lists")
   }
 
-  /// A name that no other list has: with the part of the path before it, or else with a number.
-  private static func free(_ name: String, at path: String, _ names: inout Set<String>) -> String {
-    let parts = path.split(separator: "/").filter { !$0.hasPrefix("{") }
-    let longer = parts.dropLast().last.map { "\(NameWords.words(in: String($0)).joined(separator: "-").lowercased())-\(name)" }
-    let words = [name, longer].compactMap(\.self)
-    let free = words.first { !names.contains($0) } ?? (2...).lazy.map { "\(name)-\($0)" }.first { !names.contains($0) } ?? name
-    names.insert(free)
-    return free
-  }
-
-  /// The first sentence of a text, on one line and without tags; nil where it says nothing.
-  static func line(_ text: String) -> String? {
-    let untagged = text.prefix(1000).split(separator: "<", omittingEmptySubsequences: false).enumerated().map { index, part in
-      index > 0 && part.contains(">") ? part.drop { $0 != ">" }.dropFirst() : part
+  /// The servers of the first of these that names any, with the defaults of their variables; some are paths, seen from the document.
+  private func servers(of places: [JSON], _ origin: WebAddress?) -> [String] {
+    if root["swagger"] != nil {
+      let path = root.text("basePath") ?? "/"
+      guard let host = root.text("host") else { return [path] }
+      let schemes = root.list("schemes").compactMap { try? $0.asString() }
+      return (schemes.isEmpty ? [origin?.scheme ?? "https"] : schemes).map { "\($0)://\(host)\(path)" }
     }
-    let plain = Printable.clean(untagged.joined(separator: " ")).split(separator: " ").joined(separator: " ")
-    let end = plain.indices.first { plain[$0] == "." && (plain[$0...].count == 1 || plain[$0...].dropFirst().first == " ") }
-    let line = plain[..<(end ?? plain.endIndex)]
-    return line.isEmpty ? nil : line.count > 100 ? line.prefix(99) + "…" : String(line)
+    let servers = places.lazy.map { $0.list("servers") }.first { !$0.isEmpty }
+    return servers?.compactMap { server in
+      let text = server.parts("variables").reduce(server.text("url")) { text, variable in
+        text?.replacingEach("{\(variable.key)}", with: variable.value.text("default") ?? "{")
+      }
+      return text?.contains("{") == false ? text : nil
+    } ?? ["/"]
   }
+
+  /// What has to be sent in the query: with the one value that the document gives, without any, and as a key.
+  private func parameters(of places: [JSON], _ reader: inout ReferenceReader) -> (
+    items: [HTTPResponse.Header], needed: [String], keys: [ManifestKey.Carrier]
+  ) {
+    var (items, needed, keys) = ([HTTPResponse.Header](), [String](), [ManifestKey.Carrier]())
+    var known: Set<String> = []
+    for json in places.flatMap({ $0.list("parameters") }) {
+      // What an operation says itself goes before what its path says.
+      guard let parameter = reader.target(of: json), let name = parameter.text("name"),
+        let place = parameter.text("in"), known.insert("\(place) \(name)").inserted, parameter["required"]?.value == true
+      else { continue }
+      let schema = parameter["schema"].flatMap { reader.target(of: $0) } ?? parameter
+      let choices = schema.list("enum")
+      let values = [schema["default"], choices.count == 1 ? choices[0] : nil, parameter["example"], schema["example"]]
+      let word = values.lazy.compactMap { $0?.value.word }.first
+      switch (place, word) {
+      case ("query", let word?): items.append(HTTPResponse.Header(name, word))
+      case ("query", nil) where SecretName.isUsual(name, holding: nil): keys.append(.query(name))
+      case ("query", nil): needed.append(name)
+      case ("header", _) where SecretName.isUsual(header: name): keys.append(.header(name, scheme: nil))
+      default: break
+      }
+    }
+    return (items, needed, keys)
+  }
+
+  /// Where the keys go that the first way of an operation wants.
+  private func keys(of operation: JSON, _ reader: inout ReferenceReader) -> [ManifestKey.Carrier] {
+    let way = (operation["security"] == nil ? root : operation).list("security").first
+    let schemes = root["components"]?["securitySchemes"] ?? root["securityDefinitions"]
+    let names = way?.members.prefix(10).map(\.key) ?? []
+    return names.compactMap { name in
+      guard let scheme = schemes?[name].flatMap({ reader.target(of: $0) }) else { return nil }
+      switch (scheme.text("type"), scheme.text("scheme")?.lowercased(), scheme.text("in"), scheme.text("name")) {
+      case ("http", "basic", _, _), ("basic", _, _, _): return .basic(user: "USER")
+      case ("http", "bearer", _, _), ("oauth2", _, _, _), ("openIdConnect", _, _, _):
+        return .header("Authorization", scheme: "Bearer")
+      case ("apiKey", _, "header", let name?): return .header(name, scheme: nil)
+      case ("apiKey", _, "query", let name?): return .query(name)
+      default: return nil
+      }
+    }
+  }
+}
+
+/// Follows the references of one document. They may lead in circles and grow without an end, so that no more schemas of an answer are read than a
+/// bound.
+private struct ReferenceReader {
+  private let root: JSON
+  private var places: [String: JSON?] = [:]
+  private static let most = 1000
+  /// How many schemas may still be read.
+  private var left = 0
+  /// True when a reference led to another file.
+  private(set) var isSplit = false
+
+  init(_ root: JSON) { self.root = root }
+
+  /// What stands where references lead, or the value itself; nil where they lead nowhere, in a circle or to another file.
+  mutating func target(of json: JSON) -> JSON? {
+    left = Self.most
+    return parts(of: json).first
+  }
+
+  /// True when a good answer of an operation is an array of objects, or has one in it.
+  mutating func answersWithRows(_ operation: JSON) -> Bool {
+    let good = ["200", "2XX", "2xx"].lazy.compactMap { operation["responses"]?[$0] }.first
+    guard let response = good.flatMap({ target(of: $0) }) else { return false }
+    let contents = response.parts("content").filter { $0.key.contains("json") || $0.key == "*/*" }
+    // Swagger 2 says the schema in the response itself.
+    return (contents.map(\.value) + [response]).contains { $0["schema"].map { hasRows($0, depth: 0) } ?? false }
+  }
+
+  private mutating func hasRows(_ schema: JSON, depth: Int) -> Bool {
+    let parts = parts(of: schema)
+    if parts.contains(where: { $0["items"].map { isObject($0) } ?? false }) { return true }
+    let members = parts.flatMap { $0.parts("properties") }
+    // What has an id is one record, whatever is in it.
+    if depth == 3 || members.contains(where: { $0.key == "id" || $0.key == "uuid" }) { return false }
+    return members.contains { hasRows($0.value, depth: depth + 1) }
+  }
+
+  private mutating func isObject(_ schema: JSON) -> Bool {
+    parts(of: schema).contains { $0["properties"] != nil || $0.types.contains("object") }
+  }
+
+  /// A schema with all that it is put together of.
+  private mutating func parts(of schema: JSON) -> [JSON] {
+    var (parts, waiting, known) = ([JSON](), [schema], Set<String>())
+    while left > 0, let next = waiting.popLast() {
+      left -= 1
+      // What has so many members is no schema, and each look at it would take long.
+      if next.members.dropFirst(100).first(where: { _ in true }) != nil { continue }
+      if let reference = next.text("$ref") {
+        if known.insert(reference).inserted, let place = place(reference) { waiting.append(place) }
+      } else {
+        parts.append(next)
+        waiting += ["allOf", "anyOf", "oneOf"].flatMap { next.list($0) }
+      }
+    }
+    return parts
+  }
+
+  private mutating func place(_ reference: String) -> JSON? {
+    if let known = places[reference] { return known }
+    isSplit = isSplit || !reference.hasPrefix("#")
+    let steps = reference.hasPrefix("#") ? reference.split(separator: "/").dropFirst() : ["?"]
+    let place = steps.reduce(root as JSON?) { json, step in
+      let name = PercentEncoding.decode(String(step).replacingEach("+", with: "%2B"))
+      return json?[name.replacingEach("~1", with: "/").replacingEach("~0", with: "~")]
+    }
+    places[reference] = .some(place)
+    return place
+  }
+}
+
+extension JSON {
+  /// A member that is a text.
+  fileprivate func text(_ name: String) -> String? { try? self[name]?.asString() }
+
+  /// The first elements of a member that is a list.
+  fileprivate func list(_ name: String) -> [JSON] { (self[name]?.elements).map { Array($0.prefix(200)) } ?? [] }
+
+  /// The first members of a member that is an object.
+  fileprivate func parts(_ name: String, most: Int = 200) -> [(key: String, value: JSON)] {
+    (self[name]?.members).map { Array($0.prefix(most)) } ?? []
+  }
+
+  /// The types that a schema names; since 3.1 they may be several.
+  fileprivate var types: [String] { text("type").map { [$0] } ?? list("type").compactMap { try? $0.asString() } }
 }

@@ -7,7 +7,7 @@ package import Services
 package enum Spec: Sendable {
   /// A file that describes the source already.
   case manifest(ManifestContents)
-  /// What a service says of itself, by OpenAPI.
+  /// A document by OpenAPI or Swagger, which names lists of a service.
   case description(OpenAPIDocument)
   /// What a browser or a proxy recorded.
   case recording(Fixture)
@@ -51,10 +51,8 @@ package enum Spec: Sendable {
     guard let json else { throw Self.foreign(text, name) }
     if json["aggregator"] != nil {
       self = .manifest(try ManifestContents(bytes, at: path))
-    } else if json["openapi"] != nil {
+    } else if json["openapi"] != nil || json["swagger"] != nil {
       self = .description(try OpenAPIDocument(json, called: name))
-    } else if json["swagger"] != nil {
-      throw wrong("describes a service by Swagger 2", "convert it: npx swagger2openapi \(Paths.quoted(name)) -o openapi.json")
     } else if json["info"]?["_postman_id"] != nil {
       throw wrong("is a collection of Postman", "copy one of its requests as cURL")
     } else {

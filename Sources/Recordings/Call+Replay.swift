@@ -1,0 +1,94 @@
+import AggregatorCore
+
+/// A call, live or recorded, reduced to what must be the same for the recorded answer to be its answer.
+///
+/// Method, scheme, host, port and path; the query as pairs in any order; the body, JSON and forms by what they mean. Headers
+/// are not compared, since every tool sends its own, nor is what browsers add against caches. The value of a secret is never
+/// compared, only that there is one.
+extension Call {
+  /// The call by what is left of a request without its secrets; without a host where a recording answers for any.
+  init(_ request: RecordedRequest, atAnyHost isAnyHost: Bool, without scrubber: Scrubber, hiding names: SecretNames) {
+    let clean = scrubber.scrub(request, hiding: names)
+    var address = clean.address
+    if isAnyHost { (address.scheme, address.host, address.port) = ("https", "", 443) }
+    address.query = WebAddress.query(of: Self.sorted(clean.address.queryItems.filter { !$0.isCacheBuster }))
+    self.init(method: clean.method, address, document: clean.body.flatMap { Self.meaning(of: $0, in: clean) })
+  }
+
+  private static func sorted(_ items: [HTTPResponse.Header]) -> [HTTPResponse.Header] {
+    items.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
+  }
+
+  private static func meaning(of body: [UInt8], in request: RecordedRequest) -> Value? {
+    if body.isEmpty { return nil }
+    if let json = try? JSON(body) { return json.value.inOrder }
+    guard request.isForm else { return .text(Base64.encode(body)) }
+    let form = changing(request.address) { $0.query = String(decoding: body, as: UTF8.self) }
+    return .object(sorted(form.queryItems).map { Member(name: $0.name, value: .text($0.value)) })
+  }
+
+  /// `GET https://example.com/ports`.
+  var place: String { "\(method) \(address.host.isEmpty ? "" : address.origin.description)\(address.path)" }
+
+  /// The place with its query, long values cut.
+  var shown: String {
+    place + (query.isEmpty ? "" : "?" + query.map { "\($0.name)=\($0.value.brief())" }.joined(separator: "&"))
+  }
+
+  /// What a recorded call has instead of what this one has, each in a few words; none if they are the same.
+  func differences(from recorded: Call) -> [String] {
+    let (own, others) = (words, recorded.words)
+    let parameters = Set(own.keys).union(others.keys).filter { own[$0] != others[$0] }
+    func isSaid(in place: Parameter.ParameterPlace) -> Bool { parameters.contains { $0.place == place } }
+    func rank(_ parameter: Parameter) -> (Int, Int, String) {
+      (parameter.place == .query ? 0 : 1, own[parameter] == nil ? 1 : 0, parameter.name)
+    }
+    return [
+      method == recorded.method ? nil : "\(recorded.method) instead of \(method)",
+      address.path == recorded.address.path ? nil : "\(recorded.address.path) instead of \(address.path)",
+      query == recorded.query || isSaid(in: .query) ? nil : "a different query",
+    ].compactMap(\.self)
+      + parameters.sorted { rank($0) < rank($1) }.map { parameter in
+        guard let asked = own[parameter] else { return "also \(parameter.name)=\((others[parameter] ?? "").brief())" }
+        guard let other = others[parameter] else { return "no \(parameter.name)=\(asked.brief())" }
+        return "\(parameter.name)=\(other.brief(unlike: asked)) instead of \(asked.brief(unlike: other))"
+      } + (document == recorded.document || isSaid(in: .body) ? [] : ["a different body"])
+  }
+
+  /// Its parameters, with null and the text of a GraphQL query.
+  private var words: [Parameter: String] {
+    (document?.scalars(depth: 4) ?? []).reduce(into: parameters) { words, scalar in
+      if !scalar.path.names.isEmpty {
+        words[Parameter(.body, scalar.path.names.joined(separator: "."))] = scalar.value.word ?? "null"
+      }
+    }
+  }
+
+  /// How far a recorded call is from being this one: the host counts most.
+  func distance(to recorded: Call) -> Int {
+    (address.origin == recorded.address.origin ? 0 : 1000) + (address.path == recorded.address.path ? 0 : 100)
+      + (method == recorded.method ? 0 : 10) + differences(from: recorded).count
+  }
+}
+
+extension String {
+  /// Its beginning where it is long, or what comes where it is not like another one any more.
+  fileprivate func brief(unlike other: String = "") -> String {
+    let common = zip(self, other).prefix { $0 == $1 }.count
+    let rest = common > 12 ? "…\(dropFirst(common - 5))" : self
+    return rest.count > 24 ? "\(rest.prefix(23))…" : rest
+  }
+}
+
+extension Value {
+  /// The same value in one spelling: members by name, and whole numbers as such.
+  fileprivate var inOrder: Value {
+    switch self {
+    case .list(let values): .list(values.map(\.inOrder))
+    case .object(let members):
+      .object(members.map { Member(name: $0.name, value: $0.value.inOrder) }.sorted { $0.name < $1.name })
+    case .double(let double): Int(exactly: double).map(Value.int) ?? self
+    default: self
+    }
+  }
+}
