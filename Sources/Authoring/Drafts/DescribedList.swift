@@ -41,7 +41,9 @@ struct DescribedList {
     if paging.startsPlain, size.map({ Call(request)[$0] != nil }) ?? false { size = nil }
     var places = paging.way.parameter.map { [(parameter: $0, name: paging.way.kind.place ?? "")] } ?? []
     if let size { places.append((size, "size")) }
-    for (parameter, name) in places.sorted(by: { $0.parameter.name < $1.parameter.name }) { template.set(parameter, to: name) }
+    for (parameter, name) in places.sorted(by: { $0.parameter.name < $1.parameter.name }) {
+      template.set(parameter, to: name)
+    }
     paging.way.next = paging.way.kind == .last ? paging.way.next?.inside(list.unwrap) : paging.way.next
     source = ManifestSource(
       name: name, summary: "\(called) of \(request.address.host)", list: template, rows: rows, paging: paging, key: names,
@@ -56,6 +58,11 @@ struct DescribedList {
       (rule.path, rule.isPresent, rule.message) = ("errors[0]", true, "errors[0].message")
       source.errors = [rule]
     }
+  }
+
+  /// The headers that each request of its service has.
+  var headers: [HTTPResponse.Header] {
+    request.headers.filter { header in !source.list.headers.contains { $0.name.lowercased() == header.name.lowercased() } }
   }
 
   /// The same with a recording beside the description.
@@ -128,14 +135,15 @@ extension ListModel {
       case .whole: doubt == nil ? reason ?? .empty : .never
       case .link, .token: .next
       case .last: more == nil ? .empty : .more
-      case .offset, .page: total != nil ? .total : counted != nil ? .pages : more != nil ? .more : .empty
+      default: total != nil ? .total : counted != nil ? .pages : more != nil ? .more : .empty
       }
     var paging = ManifestPaging(way, end: end)
     (paging.total, paging.pages) = (total, counted)
     if isWhole { paging.way.next = further }
     if isWhole || counted == nil { paging.more = more?.value }
     if !isWhole {
-      let asked = size.flatMap { size in pages.lazy.compactMap { $0.call.number(size) }.first }
+      let asked =
+        size.flatMap { size in pages.lazy.compactMap { $0.call.number(size) }.first }
       paging.size = pageSize ?? max(1, asked ?? longestPage)
     }
     let places = [way.isNamed ? nil : way.parameter, size].compactMap(\.self)
@@ -196,6 +204,7 @@ extension WebAddress {
 
 extension Call {
   init(_ request: NamedRequest) {
-    self.init(method: request.method.rawValue, request.address, body: request.body?.bytes)
+    self.init(
+      RecordedRequest(request.method.rawValue, request.address, headers: request.headers, body: request.body?.bytes))
   }
 }

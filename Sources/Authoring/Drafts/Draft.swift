@@ -54,7 +54,7 @@ package struct Draft: Sendable {
         guard case .basic(let header, _) = key.carrier else { return ManifestKey(setting, key.carrier) }
         return ManifestKey(setting, .basic(header: header, user: settings.user))
       },
-      headers: request.headers.map { ManifestRequest.Item($0.name, Template($0.value)) },
+      headers: described.headers.map { ManifestRequest.Item($0.name, Template($0.value)) },
       sources: [described.recorded(in: "\(name).har").source])
     bytes = manifest.value.prettyBytes
   }

@@ -124,7 +124,9 @@ extension ListGuesser {
 
   // MARK: - The numbers beside the rows that say how many there are in all, and on how many pages
 
-  private static let totalHeaders = ["X-Total-Count", "X-Total", "X-WP-Total", "X-Pagination-Total-Count", "Total-Count"]
+  private static let totalHeaders = [
+    "X-Total-Count", "X-Total", "X-WP-Total", "X-Pagination-Total-Count", "Total-Count", "Content-Range",
+  ]
   private static let pageHeaders = ["X-Total-Pages", "X-WP-TotalPages", "X-Pagination-Page-Count"]
   private static let counts: Set<Substring> = ["count", "hits", "matches", "found", "size", "records"]
   private static let pageCounts: Set<String> = [
@@ -160,7 +162,7 @@ extension ListGuesser {
       return guess(.body(best.path), best.number, isNamed: best.isNamed)
     }
     for name in totalHeaders {
-      if let value = page.exchange.response[header: name].flatMap({ Int($0) }) {
+      if let value = page.exchange.response.number(inHeader: name) {
         return guess(.header(name), value, isNamed: true)
       }
     }
@@ -214,7 +216,7 @@ extension RecordedPage {
   package func number(at place: NumberPlace) -> Int? {
     switch place {
     case .body(let path): document[path]?.int
-    case .header(let name): exchange.response[header: name].flatMap { Int($0) }
+    case .header(let name): exchange.response.number(inHeader: name)
     }
   }
 }

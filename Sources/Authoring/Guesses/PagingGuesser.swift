@@ -143,7 +143,7 @@ struct PagingGuesser {
   private func counted(_ step: Step, _ parameter: Parameter) -> Guess<PagingWay>? {
     let received = step.before.received
     let isNumbered = parameter.isCalled(Self.numbers)
-    guard let after = Int(step.sent(parameter)), after > 0 else { return nil }
+    guard let after = step.after.call.number(parameter), after > 0 else { return nil }
     let before = step.before.call.number(parameter) ?? (isNumbered ? after - 1 : 0)
     let (change, overflow) = after.subtractingReportingOverflow(before)
     guard !overflow, change > 0, !parameter.isCalled(Self.sizes) || change == received else { return nil }

@@ -24,14 +24,11 @@ extension RecordedPage {
   package func leads(to other: Call, giving rows: [Value] = [], by way: PagingWay) -> Bool {
     guard way.kind != .link else { return nextAddress(way).map(other.isAnswer) ?? false }
     guard let parameter = way.parameter else { return false }
-    switch way.kind {
-    case .whole, .link: return false
-    case .token, .last: return next(way).map { $0 == other[parameter] } ?? false
-    case .page: return other.number(parameter) == (call.number(parameter) ?? way.first).adding(1)
-    case .offset:
-      let place = (call.number(parameter) ?? 0).adding(received)
-      // A page may have begun one row early.
-      return other.number(parameter).map { $0 == place || $0 == place - 1 && rows.first == self.rows.last } ?? false
-    }
+    if let named = next(way) { return named == other[parameter] }
+    guard way.isCounted, let number = other.number(parameter) else { return false }
+    if way.kind == .page { return number == (call.number(parameter) ?? way.first).adding(1) }
+    let place = (call.number(parameter) ?? 0).adding(received)
+    // A page may have begun one row early.
+    return number == place || number == place - 1 && rows.first == self.rows.last
   }
 }

@@ -156,6 +156,7 @@ extension Hazard {
       .spoilt { response in
         let count = response.body.count
         response.status = 206
+        response.headers.removeAll { $0.name.lowercased() == "content-range" }
         response.headers.append(.init("Content-Range", "bytes 0-\(count - 1)/\(2 * count)"))
       }
     case .html: .status(200)

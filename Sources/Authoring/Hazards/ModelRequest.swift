@@ -64,8 +64,8 @@ struct ModelRequest: Sendable {
   ) -> Int {
     for way in list.ways + [.token("", cursor)] {
       guard let parameter = way.parameter, let text = call[parameter] else { continue }
+      if way.countsRows, let number = call.number(parameter) { return min(max(0, number), rows.count) }
       switch way.kind {
-      case .offset: if let number = Int(text) { return min(max(0, number), rows.count) }
       case .page:
         guard let number = Int(text) else { continue }
         let (rowsBefore, overflow) = max(0, number - way.first).multipliedReportingOverflow(by: size)
@@ -77,7 +77,7 @@ struct ModelRequest: Sendable {
         // A row that is gone still has its place.
         guard let last = (rows + gone).first(where: { $0.value[way.next ?? ""]?.word == text }) else { continue }
         return rows.firstIndex { $0.serial > last.serial } ?? rows.count
-      case .whole, .link: continue
+      default: continue
       }
     }
     return 0
@@ -101,6 +101,9 @@ struct ModelRequest: Sendable {
       switch place {
       case .body(let path):
         document = document.setting(path, to: document[path]?.text == nil ? .int(number) : .text(String(number)))
+      case .header(let name) where name.lowercased() == "content-range":
+        let rows = given.isEmpty ? "*" : "\(position)-\(position + given.count - 1)"
+        headers.append(.init(name, "items \(rows)/\(number)"))
       case .header(let name): headers.append(.init(name, String(number)))
       case nil: break
       }

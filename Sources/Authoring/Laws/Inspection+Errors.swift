@@ -67,7 +67,7 @@ extension Inspection {
   private func impatience(of run: HazardRun) -> String? {
     var repeats = 0
     for (before, after) in zip(run.requests, run.requests.dropFirst()) {
-      let isSame = before.wireAddress == after.wireAddress && before.body == after.body
+      let isSame = RecordedRequest(before) == RecordedRequest(after)
       repeats = isSame ? repeats + 1 : 0
       // Looking back one row of a one-row page asks for that page again; so does whoever follows a token that leads nowhere.
       if isSame, !after.isRepeatable, hazard != .clampedToOne, hazard != .moreWithheld {

@@ -45,6 +45,12 @@ extension HTTPResponse {
       }
   }
 
+  /// True of a part of the rows that says of which.
+  package var isPartOfRows: Bool { status == 206 && rowRange != nil }
+
+  /// True where no rows are left in the range that was asked for.
+  package var hasNoRange: Bool { status == 416 && rowRange != nil }
+
   /// The rows that a `Content-Range` header says came, from `first` to `last`, and how many there are in all; nil where it counts no rows.
   package var rowRange: (first: Int?, last: Int, total: Int?)? {
     guard let words = self[header: "Content-Range"]?.split(separator: " "), let range = words.last, words.count < 3 else {

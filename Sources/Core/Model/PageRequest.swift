@@ -85,6 +85,13 @@ public struct PagePlace: Sendable, Hashable {
   public let key: String?
   /// How many rows to ask for.
   public let size: Int
+
+  init(number: Int, token: String?, key: String?, size: Int) {
+    (self.number, self.token, self.key, self.size) = (number, token, key, size)
+  }
+
+  /// The page behind so many rows or pages.
+  package init(number: Int, size: Int) { self.init(number: number, token: nil, key: nil, size: size) }
 }
 
 /// What is asked of a source.

@@ -25,7 +25,7 @@ struct ManifestList: DataSource {
       }
       return Page(of: self, [], next: .end)
     }
-    let found = try rows(in: answer.body)
+    let found = answer.response.hasNoRange ? [] : try rows(in: answer.body)
     var page = try Page(of: self, rows: found) { try reader.record($0, values) }
     for place in page.faults.indices {
       page.faults[place].isKeyless = page.faults[place].row.map { reader.lacksKey(found[$0]) } ?? false
@@ -107,7 +107,6 @@ struct ManifestList: DataSource {
   ) throws -> Continuation {
     switch paging.way.kind {
     case .whole: return .end
-    case .offset, .page: return .advance
     case .link:
       let address = try paging.way.next.map { try $0.value(in: answer.body).flatMap(word) } ?? link(in: answer.response)
       let next = try service.client.next(address, after: request)
@@ -128,6 +127,7 @@ struct ManifestList: DataSource {
       // Nothing leads on behind rows of which none can be read.
       if !isRead { return .advance }
       throw last.error("the last row has no \(path.text)")
+    default: return .advance
     }
   }
 
@@ -175,7 +175,7 @@ extension NumberPlace {
       if let json = path.value(in: answer.body), !json.isNull { return try json.asInt() }
       if isNeeded { throw SourceError(.malformed, "the answer has no \(path.text)") }
     case .header(let name):
-      if let number = answer.response[header: name].flatMap({ Int($0.trimmingSpaces) }) { return number }
+      if let number = answer.response.number(inHeader: name) { return number }
       if isNeeded { throw SourceError(.malformed, "the answer has no number in the header \(name)") }
     }
     return nil

@@ -99,7 +99,8 @@ struct ManifestRecords: DataSource {
 
   /// The service's own time: what changes from now on changes after it.
   private func latest(_ request: PageRequest) async throws -> Page<LooseRecord> {
-    let values: [String: Value] = ["size": .int(1), "offset": .int(0), "page": .int(source.paging.way.first)]
+    let first = PagePlace(number: source.paging.way.kind == .page ? source.paging.way.first : 0, size: 1)
+    let values = source.paging.values(at: first, keepingType: false)
     let answer = try await service.answer(to: service.request(source.list, values))
     var page = Page(of: self, [])
     page.mark = answer?.response[header: "Date"].flatMap(HTTPDate.moment)

@@ -65,9 +65,9 @@ struct ManifestService: Sendable {
   /// What the service says; nil where a rule says that it has nothing.
   func answer(to request: HTTPRequest) async throws -> ManifestAnswer? {
     let response = try await client.send(request)
-    // A part of the rows is a page of them, and says of which.
-    let isPage = response.status == 206 && response.rowRange != nil
-    let (body, trouble) = (Result { try response.json() }, isPage ? nil : client.trouble(in: response))
+    // Where no rows are left, a range of them is refused.
+    if response.hasNoRange { return try ManifestAnswer(response: response, body: JSON(Array("null".utf8))) }
+    let (body, trouble) = (Result { try response.json() }, response.isPartOfRows ? nil : client.trouble(in: response))
     if let rule = errors.first(where: { $0.applies(to: response, try? body.get()) }) {
       guard let error = rule.error(in: response, try? body.get(), trouble: trouble, at: clock.now) else { return nil }
       throw error

@@ -133,6 +133,7 @@ package struct ManifestRequest: Sendable, Hashable {
   /// What is sent with the value of that name and nothing else.
   package func parameter(naming name: String) -> Parameter? {
     if let item = query.first(where: { $0.value.onlyName == name }) { return Parameter(.query, item.name) }
+    if let item = headers.first(where: { $0.value.names == [name] }) { return Parameter(.header, item.name) }
     if let path = body?.path(toTemplate: name) { return Parameter(.body, path.joined(separator: ".")) }
     return path.flatMap { $0.text.split(separator: "/").contains("{\(name)}") ? Parameter(.path, name) : nil }
   }

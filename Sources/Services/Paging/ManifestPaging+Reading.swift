@@ -47,7 +47,7 @@ extension ManifestPaging {
       (end == .pages && pages == nil, "the end \"pages\" needs \"pages\"", "end"),
       (has("first") && kind != .page, "only pages have a first number", "first"),
       (has("pages") && kind != .page && kind != .whole, "only numbered pages are counted", "pages"),
-      (has("lookingBack") && !way.isCounted, "only a walk by offset or by page looks back", "lookingBack"),
+      (has("lookingBack") && !way.isCounted, "only a walk that counts rows or pages looks back", "lookingBack"),
     ]
   }
 

@@ -53,8 +53,11 @@ extension PagingWay {
   /// True when an answer says how to go on.
   package var isNamed: Bool { kind == .token || kind == .link }
 
+  /// True when the place of a page is the number of rows before it.
+  package var countsRows: Bool { kind == .offset }
+
   /// True when the place of a page counts rows or pages.
-  package var isCounted: Bool { kind == .offset || kind == .page }
+  package var isCounted: Bool { countsRows || kind == .page }
 }
 
 extension PagingWay.Kind {

@@ -18,6 +18,14 @@ extension NumberPlace {
   }
 }
 
+extension HTTPResponse {
+  /// The number in a header; of `Content-Range: items 0-19/57` that of all rows.
+  package func number(inHeader name: String) -> Int? {
+    guard let text = self[header: name] else { return nil }
+    return Int(text.trimmingSpaces) ?? (name.lowercased() == "content-range" ? rowRange?.total : nil)
+  }
+}
+
 extension NumberPlace: CustomStringConvertible {
   public var description: String {
     switch self {

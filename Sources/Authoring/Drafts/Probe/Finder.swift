@@ -56,6 +56,8 @@ struct Finder {
       counted.ways.append(way)
       return counted
     }
+    // What can be nothing else is not asked about.
+    if way.isCounted, list.paging.confidence > .weak { return found(way, list.paging.reason) }
     let elsewhere = way.kind == .link ? "the next page that it names is on another host" : nil
     if own(PagingNames.offsets).isEmpty, !own(PagingNames.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
       return numbered

@@ -119,12 +119,12 @@ struct ProbedService: Sendable {
     sent.limits.bodyBytes = 16 << 20
     if let left = Deadline.left { sent.limits.total = min(left, sent.limits.total) }
     let response = try await asking(for: purpose) { [sent] in try await client.send(sent) }
-    if let trouble = client.trouble(in: response) { throw trouble }
+    if !response.isPartOfRows, let trouble = client.trouble(in: response) { throw trouble }
     let document: JSON
     do { document = try response.json() } catch {
       throw SourceError(ofRows: response.body, called: "the answer of \(request.address.shown)") ?? error
     }
-    var asked = RecordedRequest(request.method.rawValue, request.address, body: body?.bytes)
+    var asked = RecordedRequest(request.method.rawValue, request.address, headers: request.headers, body: body?.bytes)
     asked.address.query = WebAddress.query(of: items)
     let exchange = Exchange(asked, response, startedAt: world.clock.now)
     guard let page = RecordedPage(exchange) else { throw document.mismatch("a document") }

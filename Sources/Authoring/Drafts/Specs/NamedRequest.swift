@@ -214,7 +214,7 @@ enum Noise {
     """
     accept-charset accept-encoding accept-language authority baggage cache-control connection content-length cookie date
     device-memory dnt downlink dpr ect expect forwarded host keep-alive method newrelic origin path postman-token pragma priority
-    range referer rtt save-data scheme sentry-trace te traceparent tracestate transfer-encoding upgrade upgrade-insecure-requests
+    referer rtt save-data scheme sentry-trace te traceparent tracestate transfer-encoding upgrade upgrade-insecure-requests
     user-agent via viewport-width width x-amzn-trace-id x-client-data x-correlation-id x-request-id
     """.split { $0.isWhitespace })
   private static let beginnings = [":", "access-control-", "if-", "proxy-", "sec-", "x-b3-", "x-datadog-", "x-forwarded-"]
@@ -223,6 +223,7 @@ enum Noise {
   static func isNoise(header: HTTPResponse.Header) -> Bool {
     let name = header.name.lowercased()
     // What is posted is JSON anyway; a service may answer with XML unless told.
+    if name == "range" { return header.value.hasPrefix("bytes") }
     if name == "accept" || name == "content-type" { return !Self.chooses(header.value, isPosted: name == "content-type") }
     return headers.contains(name[...]) || beginnings.contains(where: name.hasPrefix)
   }
