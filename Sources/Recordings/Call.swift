@@ -60,7 +60,10 @@ package struct Call: Sendable, Hashable {
     self.parameters = parameters
   }
 
-  package init(_ request: RecordedRequest) { self.init(method: request.method, request.address, body: request.body) }
+  package init(_ request: RecordedRequest) {
+    self.init(method: request.method, request.address, body: request.body)
+    parameters[Self.range] = request.headers.first { $0.name.lowercased() == "range" && !$0.value.hasPrefix("bytes") }?.value
+  }
   package init(_ request: HTTPRequest) { self.init(RecordedRequest(request)) }
 
   /// The same with the values that stand in its path where `pattern` has names in braces, `ports/page/{page}`; nil where another path
@@ -77,7 +80,22 @@ package struct Call: Sendable, Hashable {
   }
 
   package subscript(parameter: Parameter) -> String? { parameters[parameter] }
-  package func number(_ parameter: Parameter) -> Int? { parameters[parameter].flatMap { Int($0) } }
+
+  /// The number that it sends there; of a range of rows that of the first.
+  package func number(_ parameter: Parameter) -> Int? {
+    parameters[parameter].flatMap { Int($0) } ?? rowRange(parameter)?.lowerBound
+  }
+
+  /// The rows that it asks for by the numbers of the first and the last: `items=20-39`.
+  package func rowRange(_ parameter: Parameter) -> Range<Int>? {
+    guard parameter.place == .header, let text = self[parameter] else { return nil }
+    let ends = text.split(separator: "=").last?.split(separator: "-").map { Int($0) } ?? []
+    guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { return nil }
+    return first..<last.adding(1)
+  }
+
+  /// The header that names rows by their numbers.
+  package static let range = Parameter(.header, "Range")
 
   /// What tells one endpoint from another.
   package var endpoint: Endpoint { Endpoint(method: method, address: address, operation: operation) }

@@ -42,7 +42,7 @@ struct DescribedList {
     var places = paging.way.parameter.map { [(parameter: $0, name: paging.way.kind.place ?? "")] } ?? []
     if let size { places.append((size, "size")) }
     for (parameter, name) in places.sorted(by: { $0.parameter.name < $1.parameter.name }) {
-      template.set(parameter, to: name)
+      template.set(parameter, to: name, insteadOf: Call(request)[parameter] ?? "")
     }
     paging.way.next = paging.way.kind == .last ? paging.way.next?.inside(list.unwrap) : paging.way.next
     source = ManifestSource(
@@ -143,7 +143,8 @@ extension ListModel {
     if isWhole || counted == nil { paging.more = more?.value }
     if !isWhole {
       let asked =
-        size.flatMap { size in pages.lazy.compactMap { $0.call.number(size) }.first }
+        way.parameter.flatMap(call.rowRange)?.count
+        ?? size.flatMap { size in pages.lazy.compactMap { $0.call.number(size) }.first }
       paging.size = pageSize ?? max(1, asked ?? longestPage)
     }
     let places = [way.isNamed ? nil : way.parameter, size].compactMap(\.self)
@@ -180,10 +181,14 @@ extension ManifestRequest {
     body = request.body
   }
 
-  /// Has the value of that name stand where `parameter` does.
-  fileprivate mutating func set(_ parameter: Parameter, to name: String) {
+  /// Has the value of that name stand where `parameter` does, which said `words`.
+  fileprivate mutating func set(_ parameter: Parameter, to name: String, insteadOf words: String = "") {
     let item = Item(parameter.name, Template("{\(name)}"))
-    if parameter.place == .body {
+    if parameter.place == .header {
+      // The unit stands before the rows: `items=0-99`.
+      let unit = words.split(separator: "=").dropLast().map { "\($0)=" }.joined()
+      headers.append(Item(parameter.name, Template("\(unit){\(name)}")))
+    } else if parameter.place == .body {
       // A service that was sent null is sent null again.
       let isNull = body?[parameter.path] == .null
       body = (body ?? .object([])).setting(parameter.path, to: .text(isNull ? "{\(name)?}" : "{\(name)}"))

@@ -149,10 +149,10 @@ struct PagingGuesser {
     guard !overflow, change > 0, !parameter.isCalled(Self.sizes) || change == received else { return nil }
     // Pages 1 and 3 have two rows between them where a page has two, and are no offsets.
     let isRow = !isNumbered || change > 1 && before % max(1, received) == 0
-    if isRow, change == received || parameter.isCalled(Self.offsets) {
+    if isRow, change == received || parameter.isCalled(Self.offsets) || parameter == Call.range {
       let isExact = change == received
       return Guess(
-        .offset(parameter), isExact ? .strong : .fair,
+        parameter.place == .header ? .range(parameter) : .offset(parameter), isExact ? .strong : .fair,
         isExact ? "it grew by the rows received" : "its name suggests it and grew by \(change)")
     }
     guard change == 1 else { return nil }
@@ -174,6 +174,7 @@ struct PagingGuesser {
     func number(called names: Set<String>) -> Parameter? {
       parameters.first { $0.isCalled(names) && page.call.number($0) != nil }
     }
+    if page.call.rowRange(Call.range) != nil { return Guess(.range(Call.range), .fair, "it names rows; \(lone)") }
     if let parameter = number(called: Self.offsets) { return Guess(.offset(parameter), .weak, reason) }
     if let parameter = number(called: Self.numbers) {
       return Guess(.page(parameter, first: first(parameter) ?? 1), .weak, reason)

@@ -38,7 +38,7 @@ package struct ManifestPaging: Sendable, Hashable {
     let paging: Paging =
       switch way.kind {
       case .whole: .whole
-      case .offset: .offset(size: pageSize, end: end, lookingBack: looksBack)
+      case .offset, .range: .offset(size: pageSize, end: end, lookingBack: looksBack)
       // Numbered pages begin early where the service is told how many rows to give.
       case .page:
         .numbered(from: way.first, size: pageSize, end: end, lookingBack: looksBack && request.names.contains("size"))
@@ -56,6 +56,7 @@ package struct ManifestPaging: Sendable, Hashable {
     var values: [String: Value] = ["size": .int(place.size)]
     switch way.kind {
     case .offset, .page: values[way.kind.rawValue] = .int(place.number)
+    case .range: values["range"] = .text("\(place.number)-\(place.number.adding(place.size).adding(-1))")
     case .token, .last: values["token"] = (place.token ?? place.key).map { Value(token: $0, keepingType: keepingType) }
     case .whole, .link: break
     }

@@ -10,6 +10,8 @@ public struct PagingWay: Sendable, Hashable {
     case offset
     /// Pages are numbered.
     case page
+    /// A header names the first row and the last one: `Range: items=0-99`.
+    case range
     /// An answer has a token that goes into the next request.
     case token
     /// An answer has the address of the next page, in its body or in a `Link` header (RFC 8288).
@@ -41,6 +43,8 @@ public struct PagingWay: Sendable, Hashable {
   public static func offset(_ parameter: Parameter) -> PagingWay { PagingWay(.offset, parameter) }
   /// The parameter numbers the pages.
   public static func page(_ parameter: Parameter, first: Int) -> PagingWay { PagingWay(.page, parameter, first: first) }
+  /// The header names the first row and the last one.
+  public static func range(_ header: Parameter) -> PagingWay { PagingWay(.range, header) }
   /// The body has the address of the next page at `path`.
   public static func link(_ path: ValuePath) -> PagingWay { PagingWay(.link, next: path) }
   /// The body has a token at `path` that goes into the parameter.
@@ -54,7 +58,7 @@ extension PagingWay {
   package var isNamed: Bool { kind == .token || kind == .link }
 
   /// True when the place of a page is the number of rows before it.
-  package var countsRows: Bool { kind == .offset }
+  package var countsRows: Bool { kind == .offset || kind == .range }
 
   /// True when the place of a page counts rows or pages.
   package var isCounted: Bool { countsRows || kind == .page }
@@ -64,7 +68,7 @@ extension PagingWay.Kind {
   /// The name in templates for what leads from page to page; nil where an answer has a whole address, or no page follows.
   package var place: String? {
     switch self {
-    case .offset, .page: rawValue
+    case .offset, .page, .range: rawValue
     case .token, .last: "token"
     case .whole, .link: nil
     }
@@ -74,7 +78,7 @@ extension PagingWay.Kind {
   var ends: [ManifestPaging.End] {
     switch self {
     case .whole: [.empty, .total, .next, .more, .pages, .never]
-    case .offset: [.total, .more, .empty, .never]
+    case .offset, .range: [.total, .more, .empty, .never]
     case .page: [.total, .more, .empty, .pages, .never]
     case .token, .link: [.next, .more]
     case .last: [.more, .empty]
@@ -89,6 +93,7 @@ extension PagingWay: CustomStringConvertible {
     case .whole: "everything in one answer"
     case .offset: "offset by \(parameter)"
     case .page: "page number by \(parameter), from \(first)"
+    case .range: "the first and the last row by \(parameter)"
     case .token: "a token at \(next) into \(parameter)"
     case .link where self.next == nil: "a Link header to the next page"
     case .link: "the next page's address at \(next)"
