@@ -121,7 +121,7 @@ struct NewSource {
     }
     let list = lists[number]
     guard list.needed.isEmpty else {
-      throw UsageError("\(list.address.shown) needs \(listed(list.needed)); type a value for …: \(line(for: list))")
+      throw UsageError("\(list.address.shown) needs \(listed(list.needed)); replace … with a value: \(line(for: list))")
     }
     if !list.keys.isEmpty, !invocation.has(AddCommand.key) {
       let options = list.keys.map { "--key \(Paths.quoted($0.option))" }.joined(separator: " ")
