@@ -79,7 +79,8 @@ package struct Probe: Sendable {
       let count = service.exchanges.count
       switch try await trial(of: self.draft(list, found, []).contents.manifest) {
       case .leads:
-        let exchanges = service.exchanges.dropFirst(count).withoutFailures
+        // Of a request that was sent again the last answer.
+        let exchanges = service.exchanges.dropFirst(count).inGroups(by: \.request).compactMap(\.elements.last)
         return try draft(self.list(of: exchanges, rows: list.items.value).trusting(list.total), found, exchanges)
       case .leadsNowhere:
         guard let other = found.instead else {
@@ -169,13 +170,6 @@ package struct Probe: Sendable {
       guard error.kind.isTransient, Deadline.left.map({ $0 > .zero }) ?? true else { throw error }
       return .failed(error)
     }
-  }
-}
-
-extension Sequence<Exchange> {
-  /// The exchanges but for those of requests that were sent again.
-  fileprivate var withoutFailures: [Exchange] {
-    inGroups(by: \.request).compactMap(\.elements.last)
   }
 }
 
