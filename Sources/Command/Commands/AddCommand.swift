@@ -89,20 +89,20 @@ enum AddCommand {
   static func begin(
     _ request: NamedRequest, _ adding: NewSource, naming name: (NamedRequest) throws -> String
   ) async throws -> (probe: Probe, first: RecordedPage) {
-    let invocation = adding.invocation
+    let (invocation, own) = (adding.invocation, try name(request))
     var request = request
     request.keys += try keys(invocation, for: request)
     try agree(to: request.address, invocation)
-    let (probe, first, keys) = try await send(request, as: name(request), invocation)
+    let (probe, first, keys) = try await send(request, as: own, invocation)
     guard first.document["openapi"] != nil || first.document["swagger"] != nil else { return (probe, first) }
     let place = first.exchange.request.address
     let document = try OpenAPIDocument(first.exchange.response.json(), called: place.shown)
     var list = try adding.request(outOf: document, from: place)
-    let added = try self.keys(invocation, for: list)
+    let (chosen, added) = (try name(list), try self.keys(invocation, for: list))
     let isSameHost = list.address.origin == request.address.origin
     if !isSameHost { try agree(to: list.address, invocation) }
     list.keys += isSameHost ? keys : added
-    let sent = try await send(list, as: name(list), invocation)
+    let sent = try await send(list, as: chosen, invocation)
     return (sent.probe, sent.first)
   }
 

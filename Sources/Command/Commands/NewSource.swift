@@ -121,7 +121,7 @@ struct NewSource {
     }
     let list = lists[number]
     guard list.needed.isEmpty else {
-      throw UsageError("\(list.address.shown) needs \(listed(list.needed)); type a value for …: \(line(for: list))")
+      throw UsageError("\(list.address.shown) needs \(listed(list.needed)); replace … with a value: \(line(for: list))")
     }
     if !list.keys.isEmpty, !invocation.has(AddCommand.key) {
       let options = list.keys.map { "--key \(Paths.quoted($0.option))" }.joined(separator: " ")
@@ -134,10 +134,10 @@ struct NewSource {
   private func line(for list: OpenAPIDocument.List) -> String {
     let items = (list.address.query.map { [$0] } ?? []) + list.needed.map { "\(PercentEncoding.query($0))=…" }
     let address = changing(list.address) { $0.query = nil }.shown + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
-    var arguments = invocation.arguments
+    let (words, arguments) = (invocation.command.words, invocation.arguments)
     // The name stands before the SPEC of a package, and behind that of a source in a file.
-    arguments[invocation.command.words == ["add"] ? 0 : 1] = address
-    return ([program.name] + invocation.command.words + arguments.map(Paths.quoted)).joined(separator: " ")
+    let all = words == ["add"] ? [address] + Array(arguments[1...]) : [arguments[0], address]
+    return ([program.name] + words + all.map(Paths.quoted)).joined(separator: " ")
   }
 
   /// Whether the rows that came are everything: as the line says, else as a person at a terminal says who is asked where nothing speaks

@@ -38,18 +38,7 @@ import Testing
     + #""boats":[{"no":1,"name":"Asta"},{"no":2,"name":"Brig"},{"no":3,"name":"Cog"}]}"#
 
   /// What the service says of itself: three lists, of which one needs a text.
-  private static let document = description(["/ports", "/pokemon", "/search"])
-
-  private static func description(_ paths: [String], server: String = "/") -> String {
-    let answer = #"{"200": {"content": {"application/json": {"schema": {"type": "array", "items": {"type": "object"}}}}}}"#
-    let paths = paths.map { path in
-      let needed = path == "/search" ? #""parameters": [{"name": "q", "in": "query", "required": true}],"# : ""
-      return #""\#(path)": {"get": {\#(needed) "summary": "All of \#(path.dropFirst())", "responses": \#(answer)}}"#
-    }
-    return
-      #"{"openapi": "3.1.0", "servers": [{"url": "\#(server)"}], "components": {"securitySchemes": {"a": {"type": "http", "scheme": "bearer"}}}, "#
-      + #""security": [{"a": []}], "paths": {\#(paths.joined(separator: ","))}}"#
-  }
+  private static let document = Harbour.openAPI(["/ports", "/pokemon", "/search"])
 
   private var address: String { get throws { "\(try server.address("/pokemon"))" } }
   private var own: String { "\(home)/.config/aggregator" }
@@ -142,7 +131,7 @@ import Testing
 
   @Test("the one list of a document in a file is asked as its address is, and becomes a source")
   func described() async throws {
-    try Folder.write(Self.description(["/pokemon"], server: "\(server.address("/"))"), to: "\(home)/openapi.json")
+    try Folder.write(Harbour.openAPI(["/pokemon"], server: "\(server.address("/"))"), to: "\(home)/openapi.json")
     let plan = try await run("add openapi.json things --plan")
     #expect(try plan.output.contains("would send GET \(address): ") && server.requests.isEmpty, "\(plan.output)")
     let added = try await run("add openapi.json things --yes")
@@ -150,26 +139,23 @@ import Testing
     let key = "openapi.json says that 127.0.0.1 wants a key; --key 'header:Authorization=Bearer' has it asked for"
     #expect(added.errors.contains(key) && server.requests.count <= 6, "\(added.errors)")
     #expect(try await run("things list --all --format json").output.contains(#""name":"p249""#))
-    try Folder.write(Self.description(["/pokemon"]), to: "\(home)/homeless.json")
-    let homeless = try await run("add homeless.json things")
-    #expect(homeless.code == 65 && homeless.errors.contains("as in https://HOST/pokemon"), "\(homeless.errors)")
   }
 
   @Test("of several lists in a document where nobody can be asked, each is told with its address, and how one is added")
   func several() async throws {
     let document = try "\(server.address("/docs/openapi.json"))"
-    for line in ["add \(document) boats --yes", "source new boats \(document)"] {
+    let ports = "'\(try server.address("/ports"))'"
+    for (line, words) in [
+      ("add \(document) boats --yes", "add \(ports) boats"), ("source new boats \(document)", "source new boats \(ports)"),
+      ("source new boats --from-har \(document)", "source new boats \(ports)"),
+    ] {
       let told = try await run(line)
-      let words =
-        line.hasPrefix("add") ? "add '\(try server.address("/ports"))' boats --yes" : "source new boats '\(try server.address("/ports"))'"
       #expect(told.code == 64, "\(told.errors)")
-      #expect(
-        told.errors.contains("\(document) names 3 lists; add one by its address: aggregator \(words.replacing(" --yes", with: ""))\n"),
-        "\(told.errors)")
+      #expect(told.errors.contains("\(document) names 3 lists; add one by its address: aggregator \(words)\n"), "\(told.errors)")
       #expect(told.errors.contains("\n  2  \(try address)  All of pokemon\n"), "\(told.errors)")
       #expect(told.errors.contains("\n  3  \(try server.address("/search")) (needs q)  All of search\n"), "\(told.errors)")
     }
-    #expect(server.requests.map(\.target) == ["/docs/openapi.json", "/docs/openapi.json"])
+    #expect(server.requests.map(\.target) == Array(repeating: "/docs/openapi.json", count: 3))
   }
 
   @Test("asks at a terminal which list of a document is meant, and sends its key no further than to the document's own host")
@@ -186,7 +172,7 @@ import Testing
     #expect(try await run("things list --all --format json").output.contains(#""name":"p249""#))
     // Another host may be anybody's.
     let other = try StandInServer { while $0.request() != nil { $0.answer(Self.ports) } }
-    try Folder.write(Self.description(["/ports"], server: "\(other.address("/"))"), to: "\(home)/elsewhere.json")
+    try Folder.write(Harbour.openAPI(["/ports"], server: "\(other.address("/"))"), to: "\(home)/elsewhere.json")
     let elsewhere = try StandInServer { [text = try Folder.read("\(home)/elsewhere.json")] in while $0.request() != nil { $0.answer(text) }
     }
     let refused = try await run("add \(elsewhere.address("/openapi.json")) others --yes --key header:X-Key", input: "s3cret-of-ada\n")
@@ -194,17 +180,6 @@ import Testing
     let added = try await run(
       "add \(elsewhere.address("/openapi.json")) others --yes --key header:X-Key", input: "s3cret-of-ada\nother-of-ada\n")
     #expect(added.code == 0 && other.requests.allSatisfy { $0["x-key"] == "other-of-ada" }, "\(added.errors)")
-  }
-
-  @Test("a list of a document that needs more is told with what to type")
-  func needed() async throws {
-    try Folder.write(Self.description(["/search"], server: "\(server.address("/"))"), to: "\(home)/openapi.json")
-    let told = try await run("add openapi.json boats")
-    let search = try "\(server.address("/search"))"
-    #expect(
-      told.code == 64 && told.errors.contains("\(search) needs q; type a value for …: aggregator add '\(search)?q=…' boats"),
-      "\(told.errors)")
-    #expect(server.requests.isEmpty)
   }
 
   @Test("asks at a terminal whether that is everything", arguments: [("y", "complete"), ("", "unverifiable")])

@@ -256,6 +256,14 @@ extension Scene {
         files: ["pokemon.json": pokemon(), ".config/aggregator/sources/a.json": pokemon()]),
       Scene("aggregator add pokemon.json", "it is called search", files: ["pokemon.json": pokemon("search")]),
       Scene("aggregator add pokemon.json", "it is called sqlite", files: ["pokemon.json": pokemon("sqlite")]),
+      Scene(
+        "aggregator add api.json", "it names two lists",
+        files: ["api.json": Harbour.openAPI(["/boats", "/ports"], server: "https://pokemon.example/v1")]),
+      Scene(
+        "aggregator add api.json", "its list needs a text",
+        files: ["api.json": Harbour.openAPI(["/search"], server: "https://pokemon.example/v1")]),
+      Scene("aggregator add api.json", "it names no host", files: ["api.json": Harbour.openAPI(["/boats"], server: "/v1")]),
+      Scene("aggregator add api.json", "it names no list", files: ["api.json": Harbour.openAPI([])]),
       Scene("aggregator add boats.csv", files: ["boats.csv": "id,name\n1,Ada\n"]),
       Scene("aggregator import countries bad.csv", "a row has an empty code", files: ["bad.csv": "code,name\nXX,Xland\n,Yland\n"]),
       Scene(

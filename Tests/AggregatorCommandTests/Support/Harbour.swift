@@ -19,6 +19,17 @@ enum Harbour {
       """
   }
 
+  /// What a service says of itself by OpenAPI: it wants a key, and lists at these paths, of which `/search` needs a text.
+  static func openAPI(_ paths: [String], server: String = "/") -> String {
+    let answer = #"{"200": {"content": {"application/json": {"schema": {"type": "array", "items": {"type": "object"}}}}}}"#
+    let paths = paths.map { path in
+      let needed = path == "/search" ? #""parameters": [{"name": "q", "in": "query", "required": true}],"# : ""
+      return #""\#(path)": {"get": {\#(needed) "summary": "All of \#(path.dropFirst())", "responses": \#(answer)}}"#
+    }
+    let key = #""components": {"securitySchemes": {"a": {"type": "http", "scheme": "bearer"}}}, "security": [{"a": []}]"#
+    return #"{"openapi": "3.1.0", "servers": [{"url": "\#(server)"}], \#(key), "paths": {\#(paths.joined(separator: ","))}}"#
+  }
+
   static let token = #""keys": [{"setting": "POKEMON_TOKEN", "header": "Authorization", "scheme": "Bearer"}], "#
 
   /// The answer to a request for some of the records.

@@ -76,7 +76,8 @@ package struct Probe: Sendable {
       let (way, count) = (found.paging.value, service.exchanges.count)
       switch try await trial(of: self.draft(of: found, over: []).contents.manifest) {
       case .leads:
-        let exchanges = service.exchanges.dropFirst(count).withoutFailures
+        // Of a request that was sent again the last answer.
+        let exchanges = service.exchanges.dropFirst(count).inGroups(by: \.request).compactMap(\.elements.last)
         let recorded = try self.list(of: exchanges, rows: list.items.value).trusting(list.total).paged(like: found)
         return try draft(of: recorded.choosing(choose), over: exchanges, vouching: vouch)
       case .leadsNowhere:
@@ -167,13 +168,6 @@ package struct Probe: Sendable {
       guard error.kind.isTransient, Deadline.left.map({ $0 > .zero }) ?? true else { throw error }
       return .failed(error)
     }
-  }
-}
-
-extension Sequence<Exchange> {
-  /// The exchanges but for those of requests that were sent again.
-  fileprivate var withoutFailures: [Exchange] {
-    inGroups(by: \.request).compactMap(\.elements.last)
   }
 }
 

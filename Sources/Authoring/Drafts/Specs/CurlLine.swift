@@ -20,14 +20,12 @@ private struct CurlLine {
   private var isInQuery = false
   private(set) var user: String?
 
-  /// What an option does here.
+  /// What an option does here; one that is not among them is refused.
   private enum Meaning {
     /// Nothing, with or without a value.
     case flag, skipped
     case address, method, header, cookie, user, bearer
     case text, raw, encoded, query
-    /// Something that no source does.
-    case refused
   }
 
   private static let meanings: [String: Meaning] = {
@@ -45,19 +43,17 @@ private struct CurlLine {
       """,
       .address: "url", .method: "request", .header: "header", .cookie: "cookie", .user: "user", .bearer: "oauth2-bearer",
       .text: "data data-ascii data-binary json", .raw: "data-raw", .encoded: "data-urlencode", .query: "get",
-      .refused: "aws-sigv4 cert config digest form form-string head key negotiate netrc next ntlm upload-file",
     ]
     return Dictionary(
       uniqueKeysWithValues: names.flatMap { meaning, names in names.split { $0.isWhitespace }.map { (String($0), meaning) } })
   }()
 
   private static let letters: [Character: String] = [
-    "#": "progress-bar", "4": "ipv4", "6": "ipv6", "0": "http1.0", "1": "tlsv1", ":": "next", "A": "user-agent", "b": "cookie",
-    "c": "cookie-jar", "d": "data", "D": "dump-header", "e": "referer", "E": "cert", "F": "form", "f": "fail", "g": "globoff",
-    "G": "get",
-    "H": "header", "i": "include", "I": "head", "J": "remote-header-name", "k": "insecure", "K": "config", "L": "location",
-    "m": "max-time", "N": "no-buffer", "n": "netrc", "o": "output", "O": "remote-name", "s": "silent", "S": "show-error",
-    "T": "upload-file", "u": "user", "v": "verbose", "w": "write-out", "X": "request", "x": "proxy", "Z": "parallel",
+    "#": "progress-bar", "4": "ipv4", "6": "ipv6", "0": "http1.0", "1": "tlsv1", "A": "user-agent", "b": "cookie",
+    "c": "cookie-jar", "d": "data", "D": "dump-header", "e": "referer", "f": "fail", "g": "globoff", "G": "get",
+    "H": "header", "i": "include", "J": "remote-header-name", "k": "insecure", "L": "location", "m": "max-time",
+    "N": "no-buffer", "o": "output", "O": "remote-name", "s": "silent", "S": "show-error", "u": "user", "v": "verbose",
+    "w": "write-out", "X": "request", "x": "proxy", "Z": "parallel",
   ]
 
   init(_ words: [String]) throws(SourceError) {
@@ -86,7 +82,7 @@ private struct CurlLine {
     var letters = letters
     while let letter = letters.popFirst() {
       guard let name = Self.letters[letter], let meaning = Self.meanings[name] else { throw Self.unknown("-\(letter)") }
-      let hasValue = ![.flag, .query, .refused].contains(meaning)
+      let hasValue = ![.flag, .query].contains(meaning)
       try take(name, hasValue && !letters.isEmpty ? String(letters) : nil, &rest, as: "-\(letter)")
       if hasValue { letters = "" }
     }
@@ -104,14 +100,14 @@ private struct CurlLine {
   ) throws(SourceError) {
     let option = option ?? "--\(name)"
     let opposite = name.hasPrefix("no-") ? Self.meanings[String(name.dropFirst(3))] : nil
-    guard let meaning = Self.meanings[name] ?? opposite, meaning != .refused else { throw Self.unknown(option) }
+    guard let meaning = Self.meanings[name] ?? opposite else { throw Self.unknown(option) }
     if meaning == .flag { return }
     if meaning == .query { return isInQuery = true }
     guard let value = given ?? rest.popFirst() else {
       throw SourceError(.settings, "the option \(option) of curl needs a value")
     }
     switch meaning {
-    case .flag, .skipped, .query, .refused: break
+    case .flag, .skipped, .query: break
     case .address: addresses.append(value)
     case .method: method = value.uppercased()
     case .header:

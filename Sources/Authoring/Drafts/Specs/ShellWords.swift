@@ -22,51 +22,43 @@ enum ShellWords {
   }
 }
 
-/// Words as they come out of a line, byte by byte.
-private struct WordList {
-  private(set) var words: [[UInt8]] = []
-  /// Nil between words: quotes alone are a word too.
-  private(set) var word: [UInt8]?
-
-  mutating func add(_ bytes: some Sequence<UInt8>) {
-    if word == nil { word = [] }
-    word?.append(contentsOf: bytes)
-  }
-
-  mutating func end() {
-    if let word { words.append(word) }
-    word = nil
-  }
-}
-
 private enum PosixWords {
   static func words(in line: [UInt8]) -> [[UInt8]]? {
-    var (rest, list) = (line[...], WordList())
+    // Nil between words: quotes alone are a word too.
+    var (rest, words, word) = (line[...], [[UInt8]](), [UInt8]?.none)
+    func add(_ bytes: some Sequence<UInt8>) {
+      if word == nil { word = [] }
+      word?.append(contentsOf: bytes)
+    }
+    func end() {
+      if let word { words.append(word) }
+      word = nil
+    }
     while let byte = rest.popFirst() {
       switch byte {
-      case Byte.space, Byte.tab, Byte.newline, Byte.carriageReturn: list.end()
+      case Byte.space, Byte.tab, Byte.newline, Byte.carriageReturn: end()
       case UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"): rest = []
-      case UInt8(ascii: "&") where list.word == nil: rest = []
+      case UInt8(ascii: "&") where word == nil: rest = []
       case Byte.backslash:
         // Behind one a line goes on.
         if rest.starts(with: "\r\n".utf8) { rest.removeFirst() }
-        if let next = rest.popFirst(), next != Byte.newline { list.add([next]) }
+        if let next = rest.popFirst(), next != Byte.newline { add([next]) }
       case UInt8(ascii: "'"):
         guard let end = rest.firstIndex(of: byte) else { return nil }
-        list.add(rest[..<end])
+        add(rest[..<end])
         rest = rest[(end + 1)...]
       case UInt8(ascii: "$") where rest.first == UInt8(ascii: "'"):
         rest.removeFirst()
         guard let text = escaped(&rest) else { return nil }
-        list.add(text)
+        add(text)
       case Byte.quote:
         guard let text = quoted(&rest) else { return nil }
-        list.add(text)
-      default: list.add([byte])
+        add(text)
+      default: add([byte])
       }
     }
-    list.end()
-    return list.words
+    end()
+    return words
   }
 
   /// What follows a double quote.
