@@ -5,13 +5,13 @@ import Recordings
 
 extension Inspection {
   var errors: LawOutcome {
-    if let complaint = runs.lazy.compactMap(form).first { return .failed(complaint) }
-    guard case .failure(let kinds, let fallsBack) = expectation else {
+    if let complaint = first(form) { return .failed(complaint) }
+    guard let kinds = due.errors else {
       return runs.contains { $0.trouble != nil } ? .passed : .notApplicable("no error is expected")
     }
-    if emptiness != nil { return .notApplicable("no error was seen") }
+    if first(emptiness) != nil { return .notApplicable("no error was seen") }
     // A refusal that another origin covers up is judged as that.
-    if !fallsBack, anywhere.error == nil { return .notApplicable("a fallback answered") }
+    if !due.fallsBack, anywhere.error == nil { return .notApplicable("a fallback answered") }
     for run in runs {
       guard let trouble = run.trouble else { return .failed("records came where an error is expected") }
       guard kinds.contains(trouble.kind) else {
@@ -41,9 +41,9 @@ extension Inspection {
       return .failed("one walk mixed pages of \(run.origins.map(\.rawValue).sorted().joined(separator: " and "))")
     }
     if !live.origins.isSubset(of: [.live]) { return .failed("a fallback answered although only the service may") }
-    guard case .failure(_, let fallsBack) = expectation else { return .passed }
-    if emptiness != nil || errors.isFailure { return .notApplicable("the error itself was wrong") }
-    if !fallsBack {
+    if due.errors == nil { return .passed }
+    if first(emptiness) != nil || errors.isFailure { return .notApplicable("the error itself was wrong") }
+    if !due.fallsBack {
       return .unless(
         anywhere.error == nil ? "\(anywhere.origin?.kind.rawValue ?? "something") answered in place of a refusal" : nil)
     }
@@ -62,9 +62,7 @@ extension Inspection {
   private static let attempts = 3
   private static let longestWait = Duration.seconds(30)
 
-  var impatience: String? { runs.lazy.compactMap(impatience).first }
-
-  private func impatience(of run: HazardRun) -> String? {
+  func impatience(of run: HazardRun) -> String? {
     var repeats = 0
     for (before, after) in zip(run.requests, run.requests.dropFirst()) {
       let isSame = before.wireAddress == after.wireAddress && before.body == after.body
@@ -91,23 +89,21 @@ extension Inspection {
     }
   }
 
-  private var isPatienceDue: Bool { !isFailureDue && runs.allSatisfy { $0.requests.count > 1 } }
+  private var isPatienceDue: Bool { due.errors == nil && runs.allSatisfy { $0.requests.count > 1 } }
 
-  var unboundedness: String? {
+  func unboundedness(of run: HazardRun) -> String? {
     let usual = HTTPLimits()
-    for request in runs.flatMap(\.requests) {
+    for request in run.requests {
       if request.limits.bodyBytes > usual.bodyBytes { return "\(request) takes \(request.limits.bodyBytes >> 20) MB" }
       if request.limits.total > usual.total { return "\(request) waits \(request.limits.total.inWords)" }
     }
     return nil
   }
 
-  var leak: String? {
-    for (place, text) in runs.flatMap(\.traces) {
-      if candidate.canaries.contains(where: { text.contains($0) || text.contains(PercentEncoding.query($0)) }) {
-        return "the secret appears in \(place)"
-      }
+  func leak(of run: HazardRun) -> String? {
+    let trace = run.traces.first { trace in
+      candidate.canaries.contains { trace.text.contains($0) || trace.text.contains(PercentEncoding.query($0)) }
     }
-    return nil
+    return trace.map { "the secret appears in \($0.place)" }
   }
 }

@@ -9,16 +9,14 @@ import Services
 struct Inspection: Sendable {
   let candidate: Candidate
   let hazard: Hazard
-  let expectation: Expectation
+  let due: DueResult
   /// The walk as a person would make it, free to fall back.
   let anywhere: HazardRun
   /// The walk that may ask only the service.
   let live: HazardRun
 
   init(_ candidate: Candidate, under hazard: Hazard) async throws {
-    self.candidate = candidate
-    self.hazard = hazard
-    expectation = Expectation(of: hazard, on: candidate)
+    (self.candidate, self.hazard, due) = (candidate, hazard, candidate.due(under: hazard))
     anywhere = try await HazardRun(candidate, under: hazard, reach: .anywhere)
     live = try await HazardRun(candidate, under: hazard, reach: .live)
   }
@@ -33,53 +31,49 @@ struct Inspection: Sendable {
   }
 
   private func judgement(by law: Law) -> LawOutcome {
-    if case .none(let reason) = expectation { return .notApplicable(reason) }
+    if let note = due.note { return .notApplicable(note) }
     if law != .pagesEnd, runs.contains(where: \.isEndless) { return .notApplicable("the walk did not end") }
     switch law {
-    case .pagesEnd: return .unless(endlessness)
-    case .emptyIsNotFailed: return isFailureDue ? .unless(emptiness) : .notApplicable("no error is expected")
+    case .pagesEnd: return unless(endlessness)
+    case .emptyIsNotFailed: return due.errors == nil ? .notApplicable("no error is expected") : unless(emptiness)
     case .noIdTwice: return repetition
-    case .nothingLost: return isFailureDue ? .notApplicable("an error is expected") : .unless(loss)
-    case .verdict:
-      return isFailureDue || loss != nil || hasFailed ? .notApplicable("no walk was complete") : .unless(misjudgement)
-    case .counts: return isFailureDue || loss != nil || hasFailed ? .notApplicable("no walk was complete") : .unless(miscount)
+    case .nothingLost: return due.errors != nil ? .notApplicable("an error is expected") : unless(loss)
+    case .verdict, .counts:
+      let isComplete = due.errors == nil && first(loss) == nil && runs.allSatisfy { $0.error == nil }
+      return isComplete ? unless(law == .verdict ? misjudgement : miscount) : .notApplicable("no walk was complete")
     case .errors: return errors
     case .fallback: return fallback
-    case .patience: return .unless(impatience)
-    case .bodies: return .unless(unboundedness)
-    case .secrets: return candidate.canaries.isEmpty ? .notApplicable("it has no secret") : .unless(leak)
+    case .patience: return unless(impatience)
+    case .bodies: return unless(unboundedness)
+    case .secrets: return candidate.canaries.isEmpty ? .notApplicable("it has no secret") : unless(leak)
     default: return .notApplicable("tried on its own")
     }
   }
 
-  var isFailureDue: Bool { if case .failure = expectation { true } else { false } }
+  /// The first of the complaints about the walks.
+  func first(_ complaint: (HazardRun) -> String?) -> String? { runs.lazy.compactMap(complaint).first }
 
-  private var hasFailed: Bool { runs.contains { $0.error != nil } }
+  private func unless(_ complaint: (HazardRun) -> String?) -> LawOutcome { .unless(first(complaint)) }
 
-  private var endlessness: String? {
-    runs.first(where: \.isEndless).map {
-      "\($0.requests.count) requests for \(candidate.made.ids.count) records without an end"
-    }
+  private func endlessness(of run: HazardRun) -> String? {
+    run.isEndless ? "\(run.requests.count) requests for \(candidate.made.ids.count) records without an end" : nil
   }
 
   /// No records, and no word that something went wrong.
-  var emptiness: String? {
-    runs.first { $0.error == nil && $0.ids.isEmpty && $0.verdict?.kind != "partial" }.map {
-      "no records and no error, with the verdict \($0.ending)"
-    }
+  func emptiness(of run: HazardRun) -> String? {
+    let isEmpty = run.error == nil && run.ids.isEmpty && run.verdict?.kind != "partial"
+    return isEmpty ? "no records and no error, with the verdict \(run.ending)" : nil
   }
 
   private var repetition: LawOutcome {
     for run in runs where Set(run.ids).count < run.ids.count { return .failed("the walk returned an ID twice") }
-    switch (expectation, hazard) {
-    case (.everything, .calm) where !candidate.made.collisions.isEmpty:
+    guard due.isEverything else { return .passed }
+    if hazard == .calm, !candidate.made.collisions.isEmpty {
       return .failed("different rows have the ID \(candidate.made.collisions.prefix(3).joined(separator: ", "))")
-    case (.everything, .duplicateIds): return .notApplicable("the service itself repeats an ID")
-    case (.everything, _):
-      let most = runs.map(\.duplicates).max() ?? 0
-      return .unless(most > 0 ? "\(most) IDs were repeated, though the service sent each row once" : nil)
-    default: return .passed
     }
+    if hazard == .duplicateIds { return .notApplicable("the service itself repeats an ID") }
+    let most = runs.map(\.duplicates).max() ?? 0
+    return .unless(most > 0 ? "\(most) IDs were repeated, though the service sent each row once" : nil)
   }
 }
 
@@ -87,13 +81,10 @@ struct Inspection: Sendable {
 
 extension Inspection {
   /// Records that are missing or invented, without a word about it.
-  var loss: String? { runs.lazy.compactMap(loss).first }
-
   private func loss(in run: HazardRun) -> String? {
-    if case .anyButQuiet = expectation, run.error != nil || run.origin?.reason != nil { return nil }
+    if due.mayFail, run.error != nil || run.origin?.reason != nil { return nil }
     // An error of another type is reported by its own check.
-    if let error = run.error, !(error is SourceError) { return nil }
-    if let error = run.error { return "it failed: \(error)" }
+    if let error = run.error { return error is SourceError ? "it failed: \(error)" : nil }
     guard run.origins.isSubset(of: [.live]) else {
       return
         "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because: \(run.origin?.reason?.description ?? "unknown")"
@@ -109,18 +100,9 @@ extension Inspection {
     let invented = given.subtracting(real).subtracting([candidate.made.spareId].compactMap { $0 })
     if !invented.isEmpty { return "\(invented.count) IDs that no row has: \(Self.some(invented))" }
     let missing = real.subtracting(given).subtracting(run.gone)
-    guard !missing.isEmpty else { return nil }
-    let verdict = run.verdict?.kind ?? "none"
-    let complaint =
-      "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(run.ending)"
-    switch expectation {
-    case .everything, .everythingButTotal, .everythingOrShort, .everythingButEnd: return complaint
-    case .everythingOrDoubt: return verdict == "partial" || verdict == "unverifiable" ? nil : complaint
-    case .everythingButMoved: return missing.count <= 1 ? nil : complaint
-    case .drift, .anyButQuiet, .loop: return verdict == "partial" ? nil : complaint
-    case .firstPage: return verdict == "partial" && !given.isEmpty ? nil : complaint
-    case .failure, .none: return nil
-    }
+    let isExcused = !given.isEmpty && due.excuses.contains(run.verdict?.kind ?? "none")
+    if missing.count <= due.mayMiss || isExcused { return nil }
+    return "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(run.ending)"
   }
 
   /// Whether it kept to its own budget, which many small pages use up.
@@ -132,40 +114,24 @@ extension Inspection {
     ids.sorted().prefix(3).joined(separator: ", ") + (ids.count > 3 ? ", …" : "")
   }
 
-  fileprivate var misjudgement: String? {
-    runs.lazy.compactMap { run -> String? in
-      let verdict = run.verdict
-      if isSpent(run) { return nil }
-      let isUnsure = isShort(verdict) || isNatural(verdict) || verdict == .unverifiable
-      // A walk that got every row need not report a change that did not matter.
-      let hasAll = Set(run.ids).isSuperset(of: candidate.made.ids)
-      let natural = candidate.verdict(under: hazard).kind
-      let (isTrue, due) =
-        switch expectation {
-        case .everything: (isNatural(verdict), natural)
-        case .everythingButTotal: (isShort(verdict), "partial, with the number missing")
-        case .everythingOrShort:
-          (
-            isShort(verdict) || isNatural(verdict) || candidate.doubtsChange && verdict == .unverifiable,
-            "\(natural) or partial"
-          )
-        case .everythingOrDoubt: (isUnsure || verdict == .partial(.loop), "unverifiable or partial")
-        case .drift: (isDrift(verdict) || verdict == .complete && hasAll, "partial (drift)")
-        case .everythingButEnd:
-          (
-            verdict == .partial(.more) || verdict == .unverifiable || candidate.isEndless && isNatural(verdict)
-              || verdict == .partial(.loop) && candidate.model.list.namesNextAlways, "partial (more)"
-          )
-        case .loop: (verdict == .partial(.loop) || isNatural(verdict) && hasAll, "partial (loop)")
-        case .firstPage(let kinds): (isFailed(verdict, kinds), "partial, with the error")
-        // A list without an end has no empty page: where the stand-in's rows are over, its source rightly sees an answer that is none.
-        case .everythingButMoved:
-          (isUnsure || candidate.isEndless && isFailed(verdict, [.malformed]), "complete or partial (drift)")
-        case .anyButQuiet, .failure, .none: (true, "nothing")
-        }
-      return isTrue
-        ? nil : "the verdict is \(run.ending); expected \(due)"
-    }.first
+  /// A verdict that is none of those that are due.
+  private func misjudgement(of run: HazardRun) -> String? {
+    guard !isSpent(run), let verdicts = due.verdicts, verdicts.isDisjoint(with: kinds(of: run)) else { return nil }
+    return "the verdict is \(run.ending); expected \(due.words ?? candidate.verdict(under: hazard).kind)"
+  }
+
+  private func kinds(of run: HazardRun) -> [DueVerdict] {
+    let hasAll = Set(run.ids).isSuperset(of: candidate.made.ids)
+    let natural: [DueVerdict] = !isNatural(run.verdict) ? [] : hasAll ? [.natural, .naturalWithAll] : [.natural]
+    return switch run.verdict {
+    case .unverifiable: natural + [.unverifiable]
+    case .partial(.total): natural + [.total]
+    case .partial(.drift): natural + [.drift]
+    case .partial(.loop): natural + [.loop]
+    case .partial(.more): natural + [.more]
+    case .partial(.failed(let error)): natural + [.failed(error.kind)]
+    default: natural
+    }
   }
 
   /// What a walk deserves in which everything came.
@@ -185,25 +151,11 @@ extension Inspection {
     hazard == .badRows && candidate.profile.paging.style == .keyset && candidate.model.list.more == nil
   }
 
-  private func isShort(_ verdict: Verdict?) -> Bool {
-    if case .partial(.total) = verdict { return true }
-    return isDrift(verdict)
-  }
-
-  private func isDrift(_ verdict: Verdict?) -> Bool { if case .partial(.drift) = verdict { true } else { false } }
-
-  private func isFailed(_ verdict: Verdict?, _ kinds: Set<SourceError.Kind>) -> Bool {
-    if case .partial(.failed(let error)) = verdict { kinds.contains(error.kind) } else { false }
-  }
-
-  fileprivate var miscount: String? {
+  private func miscount(of run: HazardRun) -> String? {
     let broken = hazard == .badRows ? ServerRows.broken.count : 0
-    for run in runs {
-      // A walk that a limit ends need not have come to the last one.
-      let isCounted = candidate.isEndless && broken > 0 ? (1...broken).contains(run.skipped) : run.skipped == broken
-      if !isCounted { return "\(run.skipped) rows were counted as broken; expected \(broken)" }
-      if hazard == .duplicateIds, run.duplicates == 0 { return "an ID was repeated, and no duplicate was counted" }
-    }
-    return nil
+    // A walk that a limit ends need not have come to the last one.
+    let isCounted = candidate.isEndless && broken > 0 ? (1...broken).contains(run.skipped) : run.skipped == broken
+    if !isCounted { return "\(run.skipped) rows were counted as broken; expected \(broken)" }
+    return hazard == .duplicateIds && run.duplicates == 0 ? "an ID was repeated, and no duplicate was counted" : nil
   }
 }
