@@ -41,11 +41,8 @@ public final class ModelServer: Transport {
     _ model: ServiceModel, fixture: Fixture, rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm,
     clock: TestClock = .leaping, gate: Gate? = nil, nextItem: HTTPResponse.Header? = nil
   ) {
-    self.model = model
-    self.hazard = hazard
-    self.clock = clock
-    self.gate = gate
-    self.nextItem = nextItem
+    (self.model, self.hazard, self.nextItem) = (model, hazard, nextItem)
+    (self.clock, self.gate) = (clock, gate)
     replay = Replay([fixture], repeatsLast: true, atAnyHost: true)
     let served = ServerRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
     fuse = 40 + 8 * served.rows.count
@@ -105,25 +102,16 @@ public final class ModelServer: Transport {
 
   private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
     let asked = state.withLock { ModelRequest(call, of: list, from: $0.served, under: hazard, nextItem) }
-    let effect = hazard.effect(turn: turn, asked: asked, request: request)
-    switch effect {
-    case .answer(let response): return response
-    case .failure(let error): throw error
-    case .silence(let time):
-      clock.advance(by: time)
-      throw SourceError(.timedOut, "the service did not answer within \(time.inWords)")
-    case .spoilt, nil: break
-    }
-    var response = state.withLock { state in
-      defer {
-        state.answered += 1
-        // A list without an order has none the next time, either.
-        if state.answered == 1 || hazard == .rowsReordered { state.served.change(under: hazard, behind: asked.end) }
+    return try hazard.response(turn: turn, asked: asked, to: request, clock: clock) {
+      state.withLock { state in
+        defer {
+          state.answered += 1
+          // A list without an order has none the next time, either.
+          if state.answered == 1 || hazard == .rowsReordered { state.served.change(under: hazard, behind: asked.end) }
+        }
+        return asked.response(from: state.served)
       }
-      return asked.response(from: state.served)
     }
-    if case .spoilt(let spoil) = effect { spoil(&response) }
-    return response
   }
 }
 

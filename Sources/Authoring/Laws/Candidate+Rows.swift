@@ -25,7 +25,7 @@ extension Candidate {
     for row in model.list.rows {
       guard let id = try await id(of: row) else {
         if made.unreadable.count == 0 {
-          let lone = await HazardRun.walk(try open([row]), bounds: Bounds(pages: 1))
+          let lone = await HazardRun(over: try open([row]), bounds: Bounds(pages: 1))
           made.unreadable.reason = lone.causes.first ?? "\(lone.ids.count) records come of the first of them"
         }
         made.unreadable.count += 1

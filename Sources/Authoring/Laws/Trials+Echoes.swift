@@ -66,10 +66,10 @@ struct Echo: Sendable {
   /// The service, which refuses every request where it repeats the key in that.
   func transport(to server: ModelServer) -> any Transport {
     switch place {
-    case .unauthorized: RefusingService(response: refusal(401))
-    case .forbidden: RefusingService(response: refusal(403))
-    case .failure: RefusingService(response: refusal(500))
-    case .inside: RefusingService(response: refusal(200))
+    case .unauthorized: FixedAnswer(answer: .success(refusal(401)))
+    case .forbidden: FixedAnswer(answer: .success(refusal(403)))
+    case .failure: FixedAnswer(answer: .success(refusal(500)))
+    case .inside: FixedAnswer(answer: .success(refusal(200)))
     case .rows, .next: server
     }
   }
@@ -83,10 +83,11 @@ struct Echo: Sendable {
     response.headers.append(.init("X-Asked", text))
     return response
   }
+}
 
-  private struct RefusingService: Transport {
-    let response: HTTPResponse
+/// A service that says the same whatever it is asked.
+struct FixedAnswer: Transport {
+  let answer: Result<HTTPResponse, SourceError>
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse { response }
-  }
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { try answer.get() }
 }

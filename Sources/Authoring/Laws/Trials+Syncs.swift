@@ -58,7 +58,7 @@ extension Candidate {
 
   /// How a sync ended that did not bring the news; nil where it did.
   private func missed<Item>(
-    _ source: some DataSource<Item>, _ rows: [Value], _ news: Value, at later: Moment, _ opened: Session
+    _ source: some DataSource<Item>, _ rows: [Value], _ news: Value, at later: Moment, _ opened: OpenedSource
   ) async throws -> String? {
     let archive = Archive("stored", of: source.schema, in: StoreInMemory())
     let syncing = Syncing(source, into: archive, clock: opened.clock)
