@@ -68,26 +68,26 @@ public struct Conformance: Sendable {
   /// Every law under every hazard.
   public func report() async -> ConformanceReport {
     do {
-      let candidate = try await Candidate(descriptor, fixture, settings: settings, model: model)
+      let source = try await SourceUnderTest(descriptor, fixture, settings: settings, model: model)
       var rows: [ConformanceReport.Row] = []
       func note(_ law: Law, under hazard: Hazard, _ check: () async throws -> LawOutcome) async {
         rows.append(.init(hazard: hazard, law: law, outcome: await .of(check)))
       }
       for hazard in Hazard.allCases {
         if hazard.befallsSyncs {
-          await note(.nothingLost, under: hazard) { try await candidate.outcome(ofSyncUnder: hazard) }
+          await note(.nothingLost, under: hazard) { try await source.outcome(ofSyncUnder: hazard) }
         } else {
-          let inspection = try await Inspection(candidate, under: hazard)
-          for law in Law.observed { await note(law, under: hazard) { inspection.outcome(of: law) } }
+          let check = try await HazardCheck(source, under: hazard)
+          for law in Law.observed { await note(law, under: hazard) { check.outcome(of: law) } }
         }
       }
       let isEndless = rows.contains { $0.hazard == .calm && $0.law == .pagesEnd && $0.outcome.isFailure }
       for law in Law.allCases where !Law.observed.contains(law) {
         await note(law, under: .calm) {
-          isEndless ? .notApplicable("the walk did not end") : try await candidate.outcome(of: law)
+          isEndless ? .notApplicable("the walk did not end") : try await source.outcome(of: law)
         }
       }
-      return ConformanceReport(source: descriptor.name, service: "\(candidate.model.list)", rows: rows).skipping(skips)
+      return ConformanceReport(source: descriptor.name, service: "\(source.model.list)", rows: rows).skipping(skips)
     } catch {
       return ConformanceReport(source: descriptor.name, unfit: "\(error)")
     }

@@ -22,7 +22,7 @@ struct DueResult: Sendable {
   private(set) var mayFail = false
 
   /// True when every record is due, once, with the verdict of a walk in which everything came.
-  var isEverything: Bool { verdicts == [.natural] }
+  var isEverything: Bool { verdicts == [.byEndRule] }
 
   fileprivate static func nothing(_ note: String) -> DueResult { DueResult(note: note) }
 
@@ -30,27 +30,28 @@ struct DueResult: Sendable {
     DueResult(errors: Set(kinds), fallsBack: fallsBack)
   }
 
-  fileprivate static let everything = DueResult(verdicts: [.natural])
+  fileprivate static let everything = DueResult(verdicts: [.byEndRule])
   /// Every record, or the word that some are missing.
-  fileprivate static let allOrFewer: Set<DueVerdict> = [.natural, .total, .drift]
-  fileprivate static let loop = DueResult(verdicts: [.loop, .naturalWithAll], words: "partial (loop)", excuses: ["partial"])
+  fileprivate static let allOrFewer: Set<DueVerdict> = [.byEndRule, .total, .drift]
+  fileprivate static let loop = DueResult(verdicts: [.loop, .byEndRuleWithAll], words: "partial (loop)", excuses: ["partial"])
   /// What came before the list lost its order, and the word that rows may be missing.
-  fileprivate static let drift = DueResult(verdicts: [.drift, .naturalWithAll], words: "partial (drift)", excuses: ["partial"])
+  fileprivate static let drift = DueResult(
+    verdicts: [.drift, .byEndRuleWithAll], words: "partial (drift)", excuses: ["partial"])
   /// Every record that stayed in the list, or the word that some may be missing.
   fileprivate static let everythingOrDoubt = DueResult(
     verdicts: allOrFewer.union([.loop, .unverifiable]), words: "unverifiable or partial",
     excuses: ["partial", "unverifiable"])
   /// Whatever the source makes of it, as long as it does not call it whole: it reads page after page by itself, and only it
   /// could know.
-  fileprivate static let anyButQuiet = DueResult(excuses: ["partial"], mayFail: true)
+  fileprivate static let anyButWhole = DueResult(excuses: ["partial"], mayFail: true)
 }
 
 /// A kind of verdict, as it is due. One verdict may be of several.
 enum DueVerdict: Sendable, Hashable {
   /// What the source's end rule deserves where everything came.
-  case natural
+  case byEndRule
   /// The same, of a walk that got every row: it need not report a change that did not matter.
-  case naturalWithAll
+  case byEndRuleWithAll
   case unverifiable
   case total
   case drift
@@ -59,12 +60,12 @@ enum DueVerdict: Sendable, Hashable {
   case failed(SourceError.Kind)
 }
 
-extension Candidate {
+extension SourceUnderTest {
   /// What is due from it under a hazard.
   func due(under hazard: Hazard) -> DueResult {
     let (paging, list) = (profile.paging, model.list)
     if walksByItself, let own = dueByItself(hazard) { return own }
-    let isWhole = paging.style == .whole || made.ids.count <= paging.size && paging.style != .token
+    let isWhole = paging.style == .whole || testRows.ids.count <= paging.size && paging.style != .token
     if isWhole, Self.ofPages.contains(hazard) { return .nothing("everything comes in one page") }
     if looksBack, paging.style == .offset, paging.size == 2, hazard == .clampedPageSize || hazard == .duplicateIds {
       return .nothing("with the overlapping row, a page of two has room for one row, which may not be new")
@@ -115,7 +116,7 @@ extension Candidate {
   private func dueOfChange(_ hazard: Hazard) -> DueResult {
     let paging = profile.paging
     if paging.isUnchanging { return .nothing("it declares that its list does not change") }
-    if made.spare == nil, hazard == .rowInserted || hazard == .rowReplaced {
+    if testRows.spare == nil, hazard == .rowInserted || hazard == .rowReplaced {
       return .nothing("no additional row could be made")
     }
     if hazard.takesRuns, isEndless { return .nothing("its list has no end and announces no total") }
@@ -148,8 +149,8 @@ extension Candidate {
     switch hazard {
     case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything
     case .rowsReordered, .moreWithheld, .brokenFirstPage, .totalFallsOverRuns: .nothing("it reads all pages at once")
-    case .cyclingCursor: .anyButQuiet
-    default: Self.ofPages.contains(hazard) ? .anyButQuiet : nil
+    case .cyclingCursor: .anyButWhole
+    default: Self.ofPages.contains(hazard) ? .anyButWhole : nil
     }
   }
 

@@ -2,14 +2,14 @@ import AggregatorCore
 import Recordings
 import Services
 
-extension Candidate {
+extension SourceUnderTest {
   func checkEchoes() async throws -> LawOutcome {
     guard carriesSecret, let key = canaries.first else { return .notApplicable("it sends no secret") }
     for place in Echo.EchoPlace.allCases {
       let echo = Echo(place: place, key: key)
       let rows = place == .rows ? try await rows(holding: echo.words) : nil
       for reach in [World.Reach.anywhere, .live] {
-        let run = try await HazardRun(self, reach: reach, rows: rows, echo: echo)
+        let run = try await ObservedWalk(self, reach: reach, rows: rows, echo: echo)
         if let trace = run.traces.first(where: { echo.isHeard(in: $0.text) }) {
           return .failed("the secret, which the service repeats \(place.rawValue), appears in \(trace.place)")
         }
@@ -25,7 +25,7 @@ extension Candidate {
 
   /// The rows with `words` in every text that the source reads without taking the record for another one.
   private func rows(holding words: String) async throws -> [Value] {
-    guard let row = made.rows.first, let id = made.ids.first else { return [] }
+    guard let row = testRows.rows.first, let id = testRows.ids.first else { return [] }
     func adding(_ path: FieldPath, to row: Value) -> Value {
       row[path]?.text.map { row.setting(path, to: .text("\($0) \(words)")) } ?? row
     }
@@ -33,7 +33,7 @@ extension Candidate {
     for (path, value) in row.scalars(depth: 3) where value.text != nil {
       if try await self.id(of: adding(path, to: row)) == id { paths.append(path) }
     }
-    return made.rows.map { row in paths.reduce(row) { adding($1, to: $0) } }
+    return testRows.rows.map { row in paths.reduce(row) { adding($1, to: $0) } }
   }
 }
 

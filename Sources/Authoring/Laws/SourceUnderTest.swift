@@ -3,7 +3,7 @@ import Recordings
 import Synchronization
 
 /// A source that is put to the test: opened again and again, each time in a new world in which nothing is real.
-struct Candidate: Sendable {
+struct SourceUnderTest: Sendable {
   let descriptor: SourceDescriptor
   let fixture: Fixture
   let model: ServiceModel
@@ -11,7 +11,7 @@ struct Candidate: Sendable {
   /// The texts that no output may hold.
   let canaries: [String]
   let profile: Profile
-  private(set) var made = TestRows()
+  private(set) var testRows = TestRows()
   /// Whether a copy of its own stands in when nothing can be asked.
   private(set) var hasBundle = false
   /// Whether its requests carry a marked secret.
@@ -47,9 +47,9 @@ struct Candidate: Sendable {
     let (list, isPaged) = (model.list, profile.paging.style != .whole)
     let size = isPaged ? max(list.size == nil ? list.longestPage : 1, profile.paging.size) : 0
     // Two pages and the better part of a third.
-    made = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
-    guard !made.ids.isEmpty else {
-      let lone = await HazardRun(over: try open([list.rows[0]]), bounds: Bounds(pages: 1))
+    testRows = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
+    guard !testRows.ids.isEmpty else {
+      let lone = await ObservedWalk(over: try open([list.rows[0]]), bounds: Bounds(pages: 1))
       throw SourceError(
         .malformed,
         "\(descriptor.name) cannot read any of the \(list.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
@@ -76,7 +76,7 @@ struct Candidate: Sendable {
     clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: Echo? = nil
   ) throws -> OpenedSource {
     let server = ModelServer(
-      model, fixture: fixture, rows: rows ?? made.rows, spare: made.spare, hazard: hazard, clock: clock, gate: gate,
+      model, fixture: fixture, rows: rows ?? testRows.rows, spare: testRows.spare, hazard: hazard, clock: clock, gate: gate,
       nextItem: echo?.place == .next ? echo?.item : nil)
     let answers = AnswerSpy()
     var world = World(settings: settings, transport: echo?.transport(to: server) ?? server)
@@ -136,7 +136,7 @@ struct Candidate: Sendable {
   }
 
   /// How far a walk goes: to the end where there is one.
-  var bounds: Bounds { Bounds(limit: isEndless ? made.ids.count : nil) }
+  var bounds: Bounds { Bounds(limit: isEndless ? testRows.ids.count : nil) }
 }
 
 /// A source in a world of its own, and all that can be seen of it there.

@@ -2,7 +2,7 @@ import AggregatorCore
 import Recordings
 
 // The laws that are tried on their own, without a hazard.
-extension Candidate {
+extension SourceUnderTest {
   func outcome(of law: Law) async throws -> LawOutcome {
     switch law {
     case .echoes: try await checkEchoes()
@@ -22,8 +22,8 @@ extension Candidate {
   }
 
   /// What a walk within `bounds` gives, without a hazard.
-  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: OpenedSource) async throws -> HazardRun {
-    let run = await HazardRun(over: opened, query, bounds: bounds)
+  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: OpenedSource) async throws -> ObservedWalk {
+    let run = await ObservedWalk(over: opened, query, bounds: bounds)
     if let error = run.error { throw error }
     return run
   }
@@ -31,7 +31,7 @@ extension Candidate {
 
 // MARK: - Limits
 
-extension Candidate {
+extension SourceUnderTest {
   private func checkLimits() async throws -> String? {
     // What is lost without a limit is not the limit's fault.
     let all = try await walk(.everything, bounds, open()).ids.count
@@ -55,7 +55,7 @@ extension Candidate {
 
 // MARK: - Strangers and leavers
 
-extension Candidate {
+extension SourceUnderTest {
   private func checkForeignCursors() async throws -> String? {
     let cursor = Cursor(text: "stranger offset 1")
     for reach in [World.Reach.live, .anywhere] {
@@ -136,7 +136,7 @@ extension Candidate {
 
 // MARK: - Searching
 
-extension Candidate {
+extension SourceUnderTest {
   private static let nonsense = "qzxjkvw qzxjkvw"
 
   func search() async throws -> LawOutcome {
@@ -147,7 +147,7 @@ extension Candidate {
       if examples.isEmpty { return .failed("no record has a text in a searchable field") }
       for example in examples {
         for needle in Self.needles(for: example.text) {
-          let run = await HazardRun(over: try open(reach: reach), .matching(needle), bounds: bounds)
+          let run = await ObservedWalk(over: try open(reach: reach), .matching(needle), bounds: bounds)
           if profile.search == .native, let unmatched = run.unmatched.first {
             return .failed("no search was recorded: \(unmatched.message); record a search for a text that some rows have")
           }
@@ -156,7 +156,7 @@ extension Candidate {
           }
         }
       }
-      let run = await HazardRun(over: try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
+      let run = await ObservedWalk(over: try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
       if run.verdict == nil { return .failed(run.explaining("a nonsense text is not answered")) }
       if !run.ids.isEmpty { return .failed("a nonsense text finds \(run.ids.count) records\(ignorance(of: run.requests))") }
     }
@@ -197,17 +197,17 @@ extension Candidate {
 
 // MARK: - Records
 
-extension Candidate {
+extension SourceUnderTest {
   func checkRoundTrip() async throws -> String? {
-    if let distortion = try await open().source.distortion { return distortion }
-    return hasBundle ? try await open(reach: .offline).source.distortion : nil
+    if let roundTripLoss = try await open().source.roundTripLoss { return roundTripLoss }
+    return hasBundle ? try await open(reach: .offline).source.roundTripLoss : nil
   }
 
   func checkDescription() async throws -> String? {
     if descriptor.summary.isEmpty { return "the source has no summary" }
     for setting in descriptor.settings where setting.summary.isEmpty { return "the setting \(setting.name) has no summary" }
     if descriptor.searches?.isEmpty == true { return "the search does not say what it looks at" }
-    return try await open().source.omission(from: descriptor)
+    return try await open().source.missingDescription(from: descriptor)
   }
 }
 
@@ -223,12 +223,12 @@ extension DataSource {
   }
 
   /// What becomes of a record that is written and read again, where it is not the same.
-  fileprivate var distortion: String? {
-    get async throws { try await page(PageRequest()).items.lazy.compactMap { schema.distortion(of: $0) }.first }
+  fileprivate var roundTripLoss: String? {
+    get async throws { try await page(PageRequest()).items.lazy.compactMap { schema.roundTripLoss(of: $0) }.first }
   }
 
   /// What the pages do not say of themselves, or otherwise than the source declares it.
-  fileprivate func omission(from descriptor: SourceDescriptor) async throws -> String? {
+  fileprivate func missingDescription(from descriptor: SourceDescriptor) async throws -> String? {
     let fields = schema.outline
     if fields != descriptor.fields { return "its pages have other fields than it declares" }
     if fields.contains(where: \.name.isEmpty) { return "a field has no name" }
@@ -253,7 +253,7 @@ extension DataSource {
 }
 
 extension Schema {
-  fileprivate func distortion(of item: Item) -> String? {
+  fileprivate func roundTripLoss(of item: Item) -> String? {
     let copy: Item
     do {
       copy = try read(JSON(value(of: item).bytes))

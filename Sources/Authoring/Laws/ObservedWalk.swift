@@ -4,7 +4,7 @@ import Services
 import Synchronization
 
 /// One walk under one hazard, and all that could be seen of it.
-struct HazardRun: Sendable {
+struct ObservedWalk: Sendable {
   var ids: [String] = []
   var verdict: Verdict?
   var origin: Origin?
@@ -27,18 +27,18 @@ struct HazardRun: Sendable {
 
   /// With an `echo` the service repeats the key there.
   init(
-    _ candidate: Candidate, under hazard: Hazard = .calm, reach: World.Reach, rows: [Value]? = nil,
+    _ source: SourceUnderTest, under hazard: Hazard = .calm, reach: World.Reach, rows: [Value]? = nil,
     echo: Echo? = nil
   ) async throws {
-    let opened = try candidate.open(rows, hazard: hazard, reach: reach, echo: echo)
+    let opened = try source.open(rows, hazard: hazard, reach: reach, echo: echo)
     if hazard.takesRuns {
-      await walkInRuns(opened, candidate)
+      await walkInRuns(opened, source)
     } else {
-      await walk(opened, .everything, bounds: candidate.bounds, noting: echo != nil)
+      await walk(opened, .everything, bounds: source.bounds, noting: echo != nil)
     }
     waits = opened.clock.waits
     isEndless = isEndless || opened.server.isBlown
-    let ids = candidate.made.ids
+    let ids = source.testRows.ids
     gone = Set(opened.server.removed.compactMap { ids.indices.contains($0) ? ids[$0] : nil })
     texts += opened.answers.texts.map { ("a cached answer", $0) } + [("the source's description", "\(opened.source)")]
   }
@@ -49,13 +49,13 @@ struct HazardRun: Sendable {
   }
 
   /// Walks of a page each, one after the other: what one run knows the next one has only in its cursor's text, and the ids.
-  private mutating func walkInRuns(_ opened: OpenedSource, _ candidate: Candidate) async {
+  private mutating func walkInRuns(_ opened: OpenedSource, _ source: SourceUnderTest) async {
     let ids = MetIDs()
     repeat {
       do {
         var again = opened
-        again.parts = try candidate.descriptor.open(in: opened.parts.world)
-        let bounds = Bounds(limit: candidate.bounds.limit.map { $0 - self.ids.count }, pages: 1)
+        again.parts = try source.descriptor.open(in: opened.parts.world)
+        let bounds = Bounds(limit: source.bounds.limit.map { $0 - self.ids.count }, pages: 1)
         await walk(again, .everything, bounds: bounds, behind: ids)
       } catch {
         self.error = error
@@ -77,7 +77,7 @@ struct HazardRun: Sendable {
 
   private func walked(
     _ source: some DataSource, _ query: Query, bounds: Bounds, _ clock: TestClock, noting: Bool, behind seen: MetIDs?
-  ) async -> HazardRun {
+  ) async -> ObservedWalk {
     var run = self
     let cursor = cursor.flatMap { Cursor(text: $0) }
     let rowsBefore = seen.map { _ in ids.count + skipped }
@@ -115,7 +115,7 @@ struct HazardRun: Sendable {
 
 // MARK: - What can be told from it
 
-extension HazardRun {
+extension ObservedWalk {
   var origins: Set<Origin.Kind> {
     Set(events.compactMap { if case .pageRead(_, _, _, let origin) = $0 { origin } else { nil } })
   }
