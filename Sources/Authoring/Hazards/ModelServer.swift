@@ -16,7 +16,7 @@ public final class ModelServer: Transport {
   static let elsewhere = "elsewhere.example"
 
   /// More requests than any honest walk over the rows sends: beyond them the server stops answering.
-  private let fuse: Int
+  private let mostRequests: Int
   let model: ServiceModel
   let hazard: Hazard
   private let replay: Replay
@@ -45,7 +45,7 @@ public final class ModelServer: Transport {
     (self.clock, self.gate) = (clock, gate)
     replay = Replay([fixture], repeatsLast: true, atAnyHost: true)
     let served = ServerRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
-    fuse = 40 + 8 * served.rows.count
+    mostRequests = 40 + 8 * served.rows.count
     state = Mutex(State(served: served))
   }
 
@@ -67,7 +67,7 @@ public final class ModelServer: Transport {
   public var unmatched: [SourceError] { replay.report.unmatched }
 
   /// Whether more was asked than any honest walk asks.
-  var isBlown: Bool { state.withLock { $0.requests.count > fuse } }
+  var isAskedTooMuch: Bool { state.withLock { $0.requests.count > mostRequests } }
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
@@ -78,7 +78,7 @@ public final class ModelServer: Transport {
       if asked != nil { state.turns += 1 }
       return state.turns - 1
     }
-    if isBlown { throw SourceError(.custom("endless"), "more than \(fuse) requests were sent for a short list") }
+    if isAskedTooMuch { throw SourceError(.custom("endless"), "more than \(mostRequests) requests were sent for a short list") }
     guard let (list, call) = asked else {
       do {
         return try await replay.send(request)

@@ -53,6 +53,7 @@ enum DueVerdict: Sendable, Hashable {
   /// The same, of a walk that got every row: it need not report a change that did not matter.
   case byEndRuleWithAll
   case unverifiable
+  // A partial one, by its reason.
   case total
   case drift
   case loop

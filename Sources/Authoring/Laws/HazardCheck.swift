@@ -120,22 +120,23 @@ extension HazardCheck {
     return "the verdict is \(walk.ending); expected \(due.words ?? source.verdict(under: hazard).kind)"
   }
 
+  /// What can be said of a walk's verdict.
   private func kinds(of walk: ObservedWalk) -> [DueVerdict] {
     let hasAll = Set(walk.ids).isSuperset(of: source.testRows.ids)
-    let natural: [DueVerdict] = !isNatural(walk.verdict) ? [] : hasAll ? [.byEndRule, .byEndRuleWithAll] : [.byEndRule]
+    let byRule: [DueVerdict] = !isByEndRule(walk.verdict) ? [] : hasAll ? [.byEndRule, .byEndRuleWithAll] : [.byEndRule]
     return switch walk.verdict {
-    case .unverifiable: natural + [.unverifiable]
-    case .partial(.total): natural + [.total]
-    case .partial(.drift): natural + [.drift]
-    case .partial(.loop): natural + [.loop]
-    case .partial(.more): natural + [.more]
-    case .partial(.failed(let error)): natural + [.failed(error.kind)]
-    default: natural
+    case .unverifiable: byRule + [.unverifiable]
+    case .partial(.total): byRule + [.total]
+    case .partial(.drift): byRule + [.drift]
+    case .partial(.loop): byRule + [.loop]
+    case .partial(.more): byRule + [.more]
+    case .partial(.failed(let error)): byRule + [.failed(error.kind)]
+    default: byRule
     }
   }
 
-  /// What a walk deserves in which everything came.
-  private func isNatural(_ verdict: Verdict?) -> Bool {
+  /// True for what the source's end rule deserves where everything came.
+  private func isByEndRule(_ verdict: Verdict?) -> Bool {
     verdict == source.verdict(under: hazard) || (isKeyless || mayTie) && verdict == .unverifiable
   }
 

@@ -37,7 +37,7 @@ struct ObservedWalk: Sendable {
       await walk(opened, .everything, bounds: source.bounds, noting: echo != nil)
     }
     waits = opened.clock.waits
-    isEndless = isEndless || opened.server.isBlown
+    isEndless = isEndless || opened.server.isAskedTooMuch
     let ids = source.testRows.ids
     gone = Set(opened.server.removed.compactMap { ids.indices.contains($0) ? ids[$0] : nil })
     texts += opened.answers.texts.map { ("a cached answer", $0) } + [("the source's description", "\(opened.source)")]

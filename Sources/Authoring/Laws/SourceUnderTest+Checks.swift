@@ -53,7 +53,7 @@ extension SourceUnderTest {
   }
 }
 
-// MARK: - Strangers and leavers
+// MARK: - Cursors of others, cancellations, deadlines
 
 extension SourceUnderTest {
   private func checkForeignCursors() async throws -> String? {
@@ -158,13 +158,15 @@ extension SourceUnderTest {
       }
       let run = await ObservedWalk(over: try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
       if run.verdict == nil { return .failed(run.explaining("a nonsense text is not answered")) }
-      if !run.ids.isEmpty { return .failed("a nonsense text finds \(run.ids.count) records\(ignorance(of: run.requests))") }
+      if !run.ids.isEmpty {
+        return .failed("a nonsense text finds \(run.ids.count) records\(whyNothingIsKnown(of: run.requests))")
+      }
     }
     return .passed
   }
 
   /// Where a service searches and the stand-in does not: that it knows nothing of the service's search, and what to do.
-  private func ignorance(of requests: [HTTPRequest]) -> String {
+  private func whyNothingIsKnown(of requests: [HTTPRequest]) -> String {
     guard profile.search == .native else { return "" }
     let guesses = ([model.list] + model.searches).compactMap(\.search)
     if let known = guesses.first(where: { $0.confidence > .weak })?.value {

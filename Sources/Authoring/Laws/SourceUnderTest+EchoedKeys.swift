@@ -65,13 +65,9 @@ struct Echo: Sendable {
 
   /// The service, which refuses every request where it repeats the key in that.
   func transport(to server: ModelServer) -> any Transport {
-    switch place {
-    case .unauthorized: FixedAnswer(answer: .success(refusal(401)))
-    case .forbidden: FixedAnswer(answer: .success(refusal(403)))
-    case .failure: FixedAnswer(answer: .success(refusal(500)))
-    case .inside: FixedAnswer(answer: .success(refusal(200)))
-    case .rows, .next: server
-    }
+    let statuses: [EchoPlace: Int] = [.unauthorized: 401, .forbidden: 403, .failure: 500, .inside: 200]
+    guard let status = statuses[place] else { return server }
+    return FixedAnswer(answer: .success(refusal(status)))
   }
 
   /// What services say, the key in it in several spellings.
