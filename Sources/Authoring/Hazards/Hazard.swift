@@ -124,75 +124,72 @@ extension Hazard: CustomStringConvertible {
   public var description: String { rawValue }
 }
 
-/// What befalls one request under a hazard, beside what happens to the list itself.
-enum HazardEffect: Sendable {
-  case answer(HTTPResponse)
-  case failure(SourceError)
-  /// The time passes, and then nothing came.
-  case silence(Duration)
-  /// The right answer, spoilt on the way.
-  case spoilt(@Sendable (inout HTTPResponse) -> Void)
-}
-
 extension Hazard {
-  /// What befalls the list request that `turn` others came before.
-  func effect(turn: Int, asked: ModelRequest, request: HTTPRequest) -> HazardEffect? {
+  /// What comes of the list request that `turn` others came before, where `respond` gives the right response.
+  func response(
+    turn: Int, asked: ModelRequest, to request: HTTPRequest, clock: TestClock, by respond: () -> HTTPResponse
+  ) throws -> HTTPResponse {
     switch self {
-    case .throttledSeconds: turn == 0 ? .throttled("2") : nil
-    case .throttledUntilDate: turn == 0 ? .throttled("Tue, 14 Nov 2023 22:13:25 GMT") : nil
-    case .throttledZero: turn == 0 ? .throttled("0") : nil
-    case .throttledForLong: .throttled("86400")
-    case .failsOnce: turn == 0 ? .status(500) : nil
-    case .resetOnce: turn == 0 ? .failure(SourceError(.interrupted, "the connection was lost")) : nil
-    case .failsForever: .status(500)
-    case .gone: .status(404)
-    case .failsHalfWay: asked.position > 0 ? .status(500) : nil
-    case .refusedOffset: asked.isOdd ? .status(400) : nil
-    case .timesOut: .silence(request.limits.total)
-    case .slowDrip: .silence(request.limits.stall)
-    case .unreachable: .failure(SourceError(.unreachable, "the connection was refused"))
-    case .bodyCutShort: .spoilt { $0.body.removeLast($0.body.count / 2 + 1) }
-    case .partOfBody:
-      .spoilt { response in
-        let count = response.body.count
-        response.status = 206
-        response.headers.removeAll { $0.name.lowercased() == "content-range" }
-        response.headers.append(.init("Content-Range", "bytes 0-\(count - 1)/\(2 * count)"))
-      }
-    case .html: .status(200)
-    case .errorInside: .answer(.json(#"{"error":"Something went wrong","message":"try again later"}"#))
-    case .emptyObject: .answer(.json("{}"))
-    case .byteOrderMark: .spoilt { $0.body = [0xEF, 0xBB, 0xBF] + $0.body }
-    case .enormousBody: .failure(SourceError(.malformed, "the response is larger than \(request.limits.bodyBytes >> 20) MB"))
-    case .refusedKey: .status(401)
-    case .badRequest: .status(400)
-    case .redirectElsewhere: request.address.host == ModelServer.elsewhere ? nil : .redirect(request)
-    default: nil
+    case .throttledSeconds where turn == 0: return .throttled("2")
+    case .throttledUntilDate where turn == 0: return .throttled("Tue, 14 Nov 2023 22:13:25 GMT")
+    case .throttledZero where turn == 0: return .throttled("0")
+    case .throttledForLong: return .throttled("86400")
+    case .failsOnce where turn == 0: return .page(500)
+    case .resetOnce where turn == 0: throw SourceError(.interrupted, "the connection was lost")
+    case .failsForever: return .page(500)
+    case .gone: return .page(404)
+    case .failsHalfWay where asked.position > 0: return .page(500)
+    case .refusedOffset where asked.isOdd: return .page(400)
+    case .timesOut: throw silence(for: request.limits.total, clock)
+    case .slowDrip: throw silence(for: request.limits.stall, clock)
+    case .unreachable: throw SourceError(.unreachable, "the connection was refused")
+    case .html: return .page(200)
+    case .errorInside: return .json(#"{"error":"Something went wrong","message":"try again later"}"#)
+    case .emptyObject: return .json("{}")
+    case .enormousBody: throw SourceError(.malformed, "the response is larger than \(request.limits.bodyBytes >> 20) MB")
+    case .refusedKey: return .page(401)
+    case .badRequest: return .page(400)
+    case .redirectElsewhere where request.address.host != ModelServer.elsewhere: return .redirect(request)
+    default: break
     }
-  }
-}
-
-extension HazardEffect {
-  fileprivate static func status(_ status: Int) -> HazardEffect {
-    .answer(HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: page))
-  }
-
-  fileprivate static func throttled(_ retryAfter: String) -> HazardEffect {
-    .answer(HTTPResponse(status: 429, headers: [.init("Retry-After", retryAfter)], body: Array("Too many requests".utf8)))
-  }
-
-  /// To the same path on another host, query and all: an echo that would carry a key along.
-  fileprivate static func redirect(_ request: HTTPRequest) -> HazardEffect {
-    var target = request.wireAddress
-    (target.scheme, target.host, target.port) = ("https", ModelServer.elsewhere, 443)
-    return .answer(HTTPResponse(status: 307, headers: [.init("Location", target.shown)]))
+    var response = respond()
+    switch self {
+    case .bodyCutShort: response.body.removeLast(response.body.count / 2 + 1)
+    case .partOfBody:
+      response.status = 206
+      response.headers.removeAll { $0.name.lowercased() == "content-range" }
+      response.headers.append(.init("Content-Range", "bytes 0-\(response.body.count - 1)/\(2 * response.body.count)"))
+    case .byteOrderMark: response.body = [0xEF, 0xBB, 0xBF] + response.body
+    default: break
+    }
+    return response
   }
 
-  private static let page = Array(
-    "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Something is wrong here</body></html>".utf8)
+  /// Lets the time pass, and then nothing came.
+  private func silence(for time: Duration, _ clock: TestClock) -> SourceError {
+    clock.advance(by: time)
+    return SourceError(.timedOut, "the service did not answer within \(time.inWords)")
+  }
 }
 
 extension HTTPResponse {
+  /// A page for people.
+  fileprivate static func page(_ status: Int) -> HTTPResponse {
+    let text = "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Something is wrong here</body></html>"
+    return HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: Array(text.utf8))
+  }
+
+  fileprivate static func throttled(_ retryAfter: String) -> HTTPResponse {
+    HTTPResponse(status: 429, headers: [.init("Retry-After", retryAfter)], body: Array("Too many requests".utf8))
+  }
+
+  /// To the same path on another host, query and all: an echo that would carry a key along.
+  fileprivate static func redirect(_ request: HTTPRequest) -> HTTPResponse {
+    var target = request.wireAddress
+    (target.scheme, target.host, target.port) = ("https", ModelServer.elsewhere, 443)
+    return HTTPResponse(status: 307, headers: [.init("Location", target.shown)])
+  }
+
   package static func json(_ text: String, status: Int = 200) -> HTTPResponse { json(Array(text.utf8), status: status) }
 
   package static func json(_ body: [UInt8], status: Int = 200) -> HTTPResponse {

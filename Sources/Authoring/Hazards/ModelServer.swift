@@ -16,7 +16,7 @@ public final class ModelServer: Transport {
   static let elsewhere = "elsewhere.example"
 
   /// More requests than any honest walk over the rows sends: beyond them the server stops answering.
-  private let fuse: Int
+  private let mostRequests: Int
   let model: ServiceModel
   let hazard: Hazard
   private let replay: Replay
@@ -41,14 +41,11 @@ public final class ModelServer: Transport {
     _ model: ServiceModel, fixture: Fixture, rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm,
     clock: TestClock = .leaping, gate: Gate? = nil, nextItem: HTTPResponse.Header? = nil
   ) {
-    self.model = model
-    self.hazard = hazard
-    self.clock = clock
-    self.gate = gate
-    self.nextItem = nextItem
+    (self.model, self.hazard, self.nextItem) = (model, hazard, nextItem)
+    (self.clock, self.gate) = (clock, gate)
     replay = Replay([fixture], repeatsLast: true, atAnyHost: true)
     let served = ServerRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
-    fuse = 40 + 8 * served.rows.count
+    mostRequests = 40 + 8 * served.rows.count
     state = Mutex(State(served: served))
   }
 
@@ -70,7 +67,7 @@ public final class ModelServer: Transport {
   public var unmatched: [SourceError] { replay.report.unmatched }
 
   /// Whether more was asked than any honest walk asks.
-  var isBlown: Bool { state.withLock { $0.requests.count > fuse } }
+  var isAskedTooMuch: Bool { state.withLock { $0.requests.count > mostRequests } }
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
@@ -81,7 +78,7 @@ public final class ModelServer: Transport {
       if asked != nil { state.turns += 1 }
       return state.turns - 1
     }
-    if isBlown { throw SourceError(.custom("endless"), "more than \(fuse) requests were sent for a short list") }
+    if isAskedTooMuch { throw SourceError(.custom("endless"), "more than \(mostRequests) requests were sent for a short list") }
     guard let (list, call) = asked else {
       do {
         return try await replay.send(request)
@@ -105,25 +102,16 @@ public final class ModelServer: Transport {
 
   private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
     let asked = state.withLock { ModelRequest(call, of: list, from: $0.served, under: hazard, nextItem) }
-    let effect = hazard.effect(turn: turn, asked: asked, request: request)
-    switch effect {
-    case .answer(let response): return response
-    case .failure(let error): throw error
-    case .silence(let time):
-      clock.advance(by: time)
-      throw SourceError(.timedOut, "the service did not answer within \(time.inWords)")
-    case .spoilt, nil: break
-    }
-    var response = state.withLock { state in
-      defer {
-        state.answered += 1
-        // A list without an order has none the next time, either.
-        if state.answered == 1 || hazard == .rowsReordered { state.served.change(under: hazard, behind: asked.end) }
+    return try hazard.response(turn: turn, asked: asked, to: request, clock: clock) {
+      state.withLock { state in
+        defer {
+          state.answered += 1
+          // A list without an order has none the next time, either.
+          if state.answered == 1 || hazard == .rowsReordered { state.served.change(under: hazard, behind: asked.end) }
+        }
+        return asked.response(from: state.served)
       }
-      return asked.response(from: state.served)
     }
-    if case .spoilt(let spoil) = effect { spoil(&response) }
-    return response
   }
 }
 

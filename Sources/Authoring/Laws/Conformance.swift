@@ -28,11 +28,8 @@ public struct Conformance: Sendable {
     of descriptor: SourceDescriptor, fixture: Fixture, settings: [String: String] = [:], model: ServiceModel? = nil,
     skipping skips: [Skip] = []
   ) {
-    self.model = model
-    self.descriptor = descriptor
-    self.fixture = fixture
-    self.settings = settings
-    self.skips = skips
+    (self.descriptor, self.fixture, self.settings) = (descriptor, fixture, settings)
+    (self.model, self.skips) = (model, skips)
   }
 
   /// The same over the recording that the source brings along; throws when it brings none, or one that cannot be read.
@@ -71,24 +68,26 @@ public struct Conformance: Sendable {
   /// Every law under every hazard.
   public func report() async -> ConformanceReport {
     do {
-      let candidate = try await Candidate(descriptor, fixture, settings: settings, model: model)
+      let source = try await SourceUnderTest(descriptor, fixture, settings: settings, model: model)
       var rows: [ConformanceReport.Row] = []
+      func note(_ law: Law, under hazard: Hazard, _ check: () async throws -> LawOutcome) async {
+        rows.append(.init(hazard: hazard, law: law, outcome: await .of(check)))
+      }
       for hazard in Hazard.allCases {
-        guard !hazard.befallsSyncs else {
-          rows.append(
-            .init(hazard: hazard, law: .nothingLost, outcome: await .of { try await candidate.outcome(ofSyncUnder: hazard) }))
-          continue
+        if hazard.befallsSyncs {
+          await note(.nothingLost, under: hazard) { try await source.outcome(ofSyncUnder: hazard) }
+        } else {
+          let check = try await HazardCheck(source, under: hazard)
+          for law in Law.observed { await note(law, under: hazard) { check.outcome(of: law) } }
         }
-        let inspection = try await Inspection(candidate, under: hazard)
-        rows += Law.observed.map { .init(hazard: hazard, law: $0, outcome: inspection.outcome(of: $0)) }
       }
       let isEndless = rows.contains { $0.hazard == .calm && $0.law == .pagesEnd && $0.outcome.isFailure }
       for law in Law.allCases where !Law.observed.contains(law) {
-        let outcome =
-          isEndless ? .notApplicable("the walk did not end") : await LawOutcome.of { try await candidate.outcome(of: law) }
-        rows.append(.init(hazard: .calm, law: law, outcome: outcome))
+        await note(law, under: .calm) {
+          isEndless ? .notApplicable("the walk did not end") : try await source.outcome(of: law)
+        }
       }
-      return ConformanceReport(source: descriptor.name, service: "\(candidate.model.list)", rows: rows).skipping(skips)
+      return ConformanceReport(source: descriptor.name, service: "\(source.model.list)", rows: rows).skipping(skips)
     } catch {
       return ConformanceReport(source: descriptor.name, unfit: "\(error)")
     }

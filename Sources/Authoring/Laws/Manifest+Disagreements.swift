@@ -15,7 +15,9 @@ extension Manifest {
     let outlines = Dictionary(own.outline.map { ($0.name, $0) }) { first, _ in first }
     var found = zip(source.fields, told.outline).compactMap { field, told -> String? in
       guard let own = outlines[field.name] else { return "\(field.name): \(type) has no such field" }
-      if let difference = told.held.difference(from: own.held, in: "\(type)") { return "\(field.name): \(difference)" }
+      if let told = told.held, let own = own.held, told != own {
+        return "\(field.name): the description says \(told), \(type) \(own)"
+      }
       if told.isDetail != own.isDetail {
         return "\(field.name): the full record alone has it, says \(told.isDetail ? "the description" : "\(type)") alone"
       }
@@ -44,25 +46,10 @@ extension Record {
 }
 
 extension FieldOutline {
-  fileprivate var held: HeldValues {
-    leaves.count == 1 ? HeldValues(kind: leaves[0].kind, isList: leaves[0].mayBeList) : HeldValues(kind: nil, isList: false)
-  }
-}
-
-/// What a field holds.
-private struct HeldValues {
-  /// Nil of fields of its own.
-  let kind: Leaf.Kind?
-  let isList: Bool
-
-  /// How this, which a description says, differs from what a type says; nil where one of them takes anything.
-  func difference(from own: HeldValues, in type: String) -> String? {
-    if kind == .any || own.kind == .any || kind == own.kind && isList == own.isList { return nil }
-    return "the description says \(words), \(type) \(own.words)"
-  }
-
-  private var words: String {
-    guard let kind else { return "fields of its own" }
-    return isList ? "a list of \(kind)" : kind.rawValue
+  /// What the field holds, in words; nil where that may be anything.
+  fileprivate var held: String? {
+    guard leaves.count == 1 else { return "fields of its own" }
+    let kind = leaves[0].kind
+    return kind == .any ? nil : leaves[0].mayBeList ? "a list of \(kind)" : kind.rawValue
   }
 }

@@ -13,24 +13,15 @@ import Testing
     init(id: String) { self.id = id }
   }
 
-  private struct Ports: DataSource {
-    let profile = Profile("ports", paging: .offset(size: 2, end: .total))
-    let client: Client
-
-    func page(_ request: PageRequest) async throws -> Page<Port> {
-      let place = try request.place(in: self)
-      let body = try await client.json("ports", ["offset": "\(place.number)"])
-      return try Page(of: self, rows: body.array("items"), total: body.int("total"))
-    }
-  }
-
   private static let base = Setting("PORTS_URL", .address, "where the ports are", default: "http://ports.example/")
   private static let key = Setting("PORTS_KEY", .secret, "the key")
 
   private let ports = Source<Port>(
     "ports", "Ports", settings: [base, key],
     live: { world in
-      Ports(client: try world.client(Self.base, keys: [.query("key", Self.key)], budget: Budget([.init(1, per: .seconds(3600))])))
+      Listed(
+        profile: Profile("ports", paging: .offset(size: 2, end: .total)),
+        client: try world.client(Self.base, keys: [.query("key", Self.key)], budget: Budget([.init(1, per: .seconds(3600))])))
     },
     bundled: { [Port(id: "bundled")] })
 

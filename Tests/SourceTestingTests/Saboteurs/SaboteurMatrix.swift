@@ -42,12 +42,18 @@ extension SaboteurMatrix: CustomStringConvertible {
   var description: String {
     let width = rows.map(\.saboteur.name.count).max() ?? 0
     return rows.map { row in
-      let caught = Law.allCases.compactMap { law in
-        let hazards = row.report.failures.filter { $0.law == law }.map(\.hazard.rawValue)
-        return hazards.isEmpty ? nil : "\(law) (\(hazards.count == 1 ? hazards[0] : "in \(hazards.count) hazards"))"
-      }
-      let name = row.saboteur.name + String(repeating: " ", count: width - row.saboteur.name.count)
-      return "\(name)  ✗ \(caught.isEmpty ? "not caught" : caught.joined(separator: ", "))"
+      row.saboteur.name + String(repeating: " ", count: width - row.saboteur.name.count) + "  ✗ " + row.report.caught
     }.joined(separator: "\n")
+  }
+}
+
+extension ConformanceReport {
+  /// The laws that were broken, and under how many hazards each.
+  var caught: String {
+    let caught = Law.allCases.compactMap { law -> String? in
+      let hazards = failures.filter { $0.law == law }.map(\.hazard.rawValue)
+      return hazards.isEmpty ? nil : "\(law) (\(hazards.count == 1 ? hazards[0] : "in \(hazards.count) hazards"))"
+    }
+    return caught.isEmpty ? "not caught" : caught.joined(separator: ", ")
   }
 }

@@ -79,16 +79,8 @@ extension Saboteurs {
         let place = try request.place(in: source)
         return try await source.ports(from: place.number, limit: 2 * place.size)
       },
-      Saboteur("minds case and marks", breaks: .law(.search), in: PortsFixtures.whole) { source, request in
-        guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(source, request) }
-        let page = try await PortsFixtures.whole.page(source, PageRequest(at: request.cursor))
-        return Page(of: source, page.items.filter { $0.name.utf8.elementsEqual(text.utf8) }, faults: page.faults)
-      },
-      Saboteur("minds joints", breaks: .law(.search), in: PortsFixtures.whole) { source, request in
-        guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(source, request) }
-        let page = try await PortsFixtures.whole.page(source, PageRequest(at: request.cursor))
-        return Page(of: source, page.items.filter { Needle(text).matches($0.name) }, faults: page.faults)
-      },
+      finding("minds case and marks") { $0.utf8.elementsEqual($1.utf8) },
+      finding("minds joints") { Needle($1).matches($0) },
       Saboteur("takes any cursor for its own", breaks: .law(.cursors), in: PortsFixtures.offset) { source, request in
         let own = try? request.place(in: source)
         return try await PortsFixtures.offset.page(source, own == nil ? PageRequest(request.query) : request)
@@ -105,6 +97,15 @@ extension Saboteurs {
       },
       forgetful, misnamed, nameless, ambiguous,
     ]
+  }
+
+  /// A source that finds the ports of which the name `has` the text, whatever the law says of that.
+  private static func finding(_ name: String, where has: @escaping @Sendable (_ name: String, _ text: String) -> Bool) -> Saboteur {
+    Saboteur(name, breaks: .law(.search), in: PortsFixtures.whole) { source, request in
+      guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(source, request) }
+      let page = try await PortsFixtures.whole.page(source, PageRequest(at: request.cursor))
+      return Page(of: source, page.items.filter { has($0.name, text) }, faults: page.faults)
+    }
   }
 
   /// A record that does not come back from its own fields.

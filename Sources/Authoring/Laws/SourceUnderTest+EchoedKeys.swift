@@ -2,14 +2,14 @@ import AggregatorCore
 import Recordings
 import Services
 
-extension Candidate {
+extension SourceUnderTest {
   func checkEchoes() async throws -> LawOutcome {
     guard carriesSecret, let key = canaries.first else { return .notApplicable("it sends no secret") }
     for place in Echo.EchoPlace.allCases {
       let echo = Echo(place: place, key: key)
       let rows = place == .rows ? try await rows(holding: echo.words) : nil
       for reach in [World.Reach.anywhere, .live] {
-        let run = try await HazardRun(self, reach: reach, rows: rows, echo: echo)
+        let run = try await ObservedWalk(self, reach: reach, rows: rows, echo: echo)
         if let trace = run.traces.first(where: { echo.isHeard(in: $0.text) }) {
           return .failed("the secret, which the service repeats \(place.rawValue), appears in \(trace.place)")
         }
@@ -25,7 +25,7 @@ extension Candidate {
 
   /// The rows with `words` in every text that the source reads without taking the record for another one.
   private func rows(holding words: String) async throws -> [Value] {
-    guard let row = made.rows.first, let id = made.ids.first else { return [] }
+    guard let row = testRows.rows.first, let id = testRows.ids.first else { return [] }
     func adding(_ path: ValuePath, to row: Value) -> Value {
       row[path]?.text.map { row.setting(path, to: .text("\($0) \(words)")) } ?? row
     }
@@ -33,7 +33,7 @@ extension Candidate {
     for (path, value) in row.scalars(depth: 3) where value.text != nil {
       if try await self.id(of: adding(path, to: row)) == id { paths.append(path) }
     }
-    return made.rows.map { row in paths.reduce(row) { adding($1, to: $0) } }
+    return testRows.rows.map { row in paths.reduce(row) { adding($1, to: $0) } }
   }
 }
 
@@ -65,13 +65,9 @@ struct Echo: Sendable {
 
   /// The service, which refuses every request where it repeats the key in that.
   func transport(to server: ModelServer) -> any Transport {
-    switch place {
-    case .unauthorized: RefusingService(response: refusal(401))
-    case .forbidden: RefusingService(response: refusal(403))
-    case .failure: RefusingService(response: refusal(500))
-    case .inside: RefusingService(response: refusal(200))
-    case .rows, .next: server
-    }
+    let statuses: [EchoPlace: Int] = [.unauthorized: 401, .forbidden: 403, .failure: 500, .inside: 200]
+    guard let status = statuses[place] else { return server }
+    return FixedAnswer(answer: .success(refusal(status)))
   }
 
   /// What services say, the key in it in several spellings.
@@ -83,10 +79,11 @@ struct Echo: Sendable {
     response.headers.append(.init("X-Asked", text))
     return response
   }
+}
 
-  private struct RefusingService: Transport {
-    let response: HTTPResponse
+/// A service that says the same whatever it is asked.
+struct FixedAnswer: Transport {
+  let answer: Result<HTTPResponse, SourceError>
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse { response }
-  }
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { try answer.get() }
 }

@@ -3,7 +3,7 @@ import Recordings
 import Services
 
 // The hazards that only a sync meets: what is stored outlives them, and what changes comes.
-extension Candidate {
+extension SourceUnderTest {
   func outcome(ofSyncUnder hazard: Hazard) async throws -> LawOutcome {
     if isEndless { return .notApplicable("its list has no end") }
     return hazard == .emptyOnce ? try await checkEmptyList() : try await checkDateAhead()
@@ -13,13 +13,13 @@ extension Candidate {
 
   private func checkEmptyList() async throws -> LawOutcome {
     // So few that all of them may be gone at once say nothing.
-    let made = self.made.ids.count > 10 ? self.made : try await makeRows(12)
-    guard made.ids.count > 10 else { return .notApplicable("no additional rows could be made") }
-    let opened = try open(made.rows, hazard: .emptyOnce)
+    let testRows = self.testRows.ids.count > 10 ? self.testRows : try await makeRows(12)
+    guard testRows.ids.count > 10 else { return .notApplicable("no additional rows could be made") }
+    let opened = try open(testRows.rows, hazard: .emptyOnce)
     func check<Item>(_ source: some DataSource<Item>) async throws -> LawOutcome {
       let archive = Archive("stored", of: source.schema, in: StoreInMemory())
       let syncing = Syncing(source, into: archive, clock: opened.clock)
-      guard let first = try? await syncing.run(), first.error == nil, try await archive.count == made.ids.count else {
+      guard let first = try? await syncing.run(), first.error == nil, try await archive.count == testRows.ids.count else {
         return .notApplicable("no sync was whole")
       }
       opened.server.serve([])
@@ -30,8 +30,8 @@ extension Candidate {
         // Nothing was taken for the list.
         return .passed
       }
-      let lost = try await made.ids.count - archive.count
-      if lost > 0 { return .failed("one empty answer marked \(lost) of \(made.ids.count) records as gone") }
+      let lost = try await testRows.ids.count - archive.count
+      if lost > 0 { return .failed("one empty answer marked \(lost) of \(testRows.ids.count) records as gone") }
       return .unless(empty.verdict == .complete ? "a sync of an empty list ended complete" : nil)
     }
     return try await check(opened.source)
@@ -41,11 +41,11 @@ extension Candidate {
 
   private func checkDateAhead() async throws -> LawOutcome {
     guard profile.tellsChanges else { return .notApplicable("it does not tell changes") }
-    guard let row = made.rows.first, let date = row.date, let spare = made.spare, let path = spare.date?.path else {
+    guard let row = testRows.rows.first, let date = row.date, let spare = testRows.spare, let path = spare.date?.path else {
       return .notApplicable("its rows have no date")
     }
     for words in ["2999" + date.text.dropFirst(4), Value.unreadableDate] {
-      let rows = [row.setting(date.path, to: .text(words))] + made.rows.dropFirst()
+      let rows = [row.setting(date.path, to: .text(words))] + testRows.rows.dropFirst()
       let opened = try open(rows, hazard: .dateAhead)
       let later = opened.clock.now + .seconds(200_000)
       let news = spare.setting(path, to: .text(later.written(like: date.text)))
@@ -58,7 +58,7 @@ extension Candidate {
 
   /// How a sync ended that did not bring the news; nil where it did.
   private func missed<Item>(
-    _ source: some DataSource<Item>, _ rows: [Value], _ news: Value, at later: Moment, _ opened: Session
+    _ source: some DataSource<Item>, _ rows: [Value], _ news: Value, at later: Moment, _ opened: OpenedSource
   ) async throws -> String? {
     let archive = Archive("stored", of: source.schema, in: StoreInMemory())
     let syncing = Syncing(source, into: archive, clock: opened.clock)
@@ -66,7 +66,7 @@ extension Candidate {
     opened.clock.advance(by: later - opened.clock.now)
     opened.server.serve(rows + [news])
     let second = try await syncing.run()
-    return try await archive.history(of: made.spareId ?? "")?.record == nil ? second.verdict.kind : nil
+    return try await archive.history(of: testRows.spareId ?? "")?.record == nil ? second.verdict.kind : nil
   }
 }
 

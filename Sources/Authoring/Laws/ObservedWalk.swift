@@ -4,7 +4,7 @@ import Services
 import Synchronization
 
 /// One walk under one hazard, and all that could be seen of it.
-struct HazardRun: Sendable {
+struct ObservedWalk: Sendable {
   var ids: [String] = []
   var verdict: Verdict?
   var origin: Origin?
@@ -27,61 +27,60 @@ struct HazardRun: Sendable {
 
   /// With an `echo` the service repeats the key there.
   init(
-    _ candidate: Candidate, under hazard: Hazard = .calm, reach: World.Reach, rows: [Value]? = nil,
+    _ source: SourceUnderTest, under hazard: Hazard = .calm, reach: World.Reach, rows: [Value]? = nil,
     echo: Echo? = nil
   ) async throws {
-    let made = candidate.made
-    let opened = try candidate.open(rows, hazard: hazard, reach: reach, echo: echo)
-    self =
-      hazard.takesRuns
-      ? await Self.walkInRuns(opened, candidate) : await Self.walk(opened, bounds: candidate.bounds, noting: echo != nil)
+    let opened = try source.open(rows, hazard: hazard, reach: reach, echo: echo)
+    if hazard.takesRuns {
+      await walkInRuns(opened, source)
+    } else {
+      await walk(opened, .everything, bounds: source.bounds, noting: echo != nil)
+    }
     waits = opened.clock.waits
-    isEndless = isEndless || opened.server.isBlown
-    gone = Set(opened.server.removed.compactMap { made.ids.indices.contains($0) ? made.ids[$0] : nil })
+    isEndless = isEndless || opened.server.isAskedTooMuch
+    let ids = source.testRows.ids
+    gone = Set(opened.server.removed.compactMap { ids.indices.contains($0) ? ids[$0] : nil })
     texts += opened.answers.texts.map { ("a cached answer", $0) } + [("the source's description", "\(opened.source)")]
   }
 
-  private init() {}
+  /// A walk by itself.
+  init(over opened: OpenedSource, _ query: Query = .everything, bounds: Bounds) async {
+    await walk(opened, query, bounds: bounds)
+  }
 
-  /// What walks of a page each give, one after the other: what one run knows the next one has only in its cursor's text, and the ids.
-  private static func walkInRuns(_ opened: Candidate.Session, _ candidate: Candidate) async -> HazardRun {
-    var run = HazardRun()
+  /// Walks of a page each, one after the other: what one run knows the next one has only in its cursor's text, and the ids.
+  private mutating func walkInRuns(_ opened: OpenedSource, _ source: SourceUnderTest) async {
     let ids = MetIDs()
     repeat {
       do {
         var again = opened
-        again.parts = try candidate.descriptor.open(in: opened.parts.world)
-        let bounds = Bounds(limit: candidate.bounds.limit.map { $0 - run.ids.count }, pages: 1)
-        run = await walk(again, bounds: bounds, behind: run, ids)
+        again.parts = try source.descriptor.open(in: opened.parts.world)
+        let bounds = Bounds(limit: source.bounds.limit.map { $0 - self.ids.count }, pages: 1)
+        await walk(again, .everything, bounds: bounds, behind: ids)
       } catch {
-        run.error = error
+        self.error = error
       }
-    } while run.error == nil && !run.isEndless && run.verdict == .bounded
-    return run
+    } while error == nil && !isEndless && verdict == .bounded
   }
 
-  /// What a walk gives by itself, or behind an `earlier` run; `noting` every record and cursor too.
-  static func walk(
-    _ opened: Candidate.Session, _ query: Query = .everything, bounds: Bounds, noting: Bool = false,
-    behind earlier: HazardRun? = nil, _ seen: MetIDs? = nil
-  ) async -> HazardRun {
+  /// Walks by itself, or on behind what earlier runs have met; `noting` every record and cursor too.
+  private mutating func walk(
+    _ opened: OpenedSource, _ query: Query, bounds: Bounds, noting: Bool = false, behind ids: MetIDs? = nil
+  ) async {
     let recorder = EventRecorder()
-    var run = await recorder.listen {
-      await walk(opened.source, query, bounds: bounds, opened.clock, noting: noting, behind: earlier, seen)
+    self = await recorder.listen { [run = self] in
+      await run.walked(opened.source, query, bounds: bounds, opened.clock, noting: noting, behind: ids)
     }
-    run.events += recorder.events
-    run.requests = opened.server.requests
-    run.unmatched = opened.server.unmatched
-    return run
+    events += recorder.events
+    (requests, unmatched) = (opened.server.requests, opened.server.unmatched)
   }
 
-  private static func walk(
-    _ source: some DataSource, _ query: Query, bounds: Bounds, _ clock: TestClock, noting: Bool,
-    behind earlier: HazardRun?, _ seen: MetIDs?
-  ) async -> HazardRun {
-    var run = earlier ?? HazardRun()
-    let cursor = run.cursor.flatMap { Cursor(text: $0) }
-    let rowsBefore = earlier.map { $0.ids.count + $0.skipped }
+  private func walked(
+    _ source: some DataSource, _ query: Query, bounds: Bounds, _ clock: TestClock, noting: Bool, behind seen: MetIDs?
+  ) async -> ObservedWalk {
+    var run = self
+    let cursor = cursor.flatMap { Cursor(text: $0) }
+    let rowsBefore = seen.map { _ in ids.count + skipped }
     var walk = Walk(source, query, bounds: bounds, from: cursor, behind: rowsBefore, seen: seen, clock: clock)
     do {
       while let items = try await walk.nextPage() {
@@ -97,12 +96,11 @@ struct HazardRun: Sendable {
     } catch {
       run.error = error
     }
-    if noting { run.texts.append(("the summary of the walk", dumped(walk.summary))) }
-    run.verdict = walk.summary.verdict
-    run.origin = walk.summary.origin
-    run.duplicates += walk.summary.duplicates
-    run.skipped += walk.summary.skipped
-    run.cursor = walk.cursor?.text
+    let summary = walk.summary
+    if noting { run.texts.append(("the summary of the walk", Self.dumped(summary))) }
+    (run.verdict, run.origin, run.cursor) = (summary.verdict, summary.origin, walk.cursor?.text)
+    run.duplicates += summary.duplicates
+    run.skipped += summary.skipped
     return run
   }
 
@@ -117,7 +115,7 @@ struct HazardRun: Sendable {
 
 // MARK: - What can be told from it
 
-extension HazardRun {
+extension ObservedWalk {
   var origins: Set<Origin.Kind> {
     Set(events.compactMap { if case .pageRead(_, _, _, let origin) = $0 { origin } else { nil } })
   }

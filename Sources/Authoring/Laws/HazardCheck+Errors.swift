@@ -3,17 +3,17 @@ import Recordings
 
 // MARK: - What went wrong, and who stood in
 
-extension Inspection {
-  var errors: LawOutcome {
-    if let complaint = runs.lazy.compactMap(form).first { return .failed(complaint) }
-    guard case .failure(let kinds, let fallsBack) = expectation else {
-      return runs.contains { $0.trouble != nil } ? .passed : .notApplicable("no error is expected")
+extension HazardCheck {
+  var errorOutcome: LawOutcome {
+    if let complaint = first(malformedError) { return .failed(complaint) }
+    guard let kinds = due.errors else {
+      return walks.contains { $0.trouble != nil } ? .passed : .notApplicable("no error is expected")
     }
-    if emptiness != nil { return .notApplicable("no error was seen") }
+    if first(silentFailure) != nil { return .notApplicable("no error was seen") }
     // A refusal that another origin covers up is judged as that.
-    if !fallsBack, anywhere.error == nil { return .notApplicable("a fallback answered") }
-    for run in runs {
-      guard let trouble = run.trouble else { return .failed("records came where an error is expected") }
+    if !due.fallsBack, anywhere.error == nil { return .notApplicable("a fallback answered") }
+    for walk in walks {
+      guard let trouble = walk.trouble else { return .failed("records came where an error is expected") }
       guard kinds.contains(trouble.kind) else {
         let due = kinds.map(\.name).sorted().joined(separator: " or ")
         return .failed("the error is of the kind \(trouble.kind.name); expected \(due)")
@@ -23,31 +23,31 @@ extension Inspection {
   }
 
   /// What is wrong with the make of an error, whatever it is about.
-  private func form(of run: HazardRun) -> String? {
-    if let error = run.error, !(error is SourceError), !(error is CancellationError) {
+  private func malformedError(of walk: ObservedWalk) -> String? {
+    if let error = walk.error, !(error is SourceError), !(error is CancellationError) {
       return "a \(type(of: error)) was thrown; only SourceError and CancellationError are allowed"
     }
-    guard let error = run.trouble else { return nil }
+    guard let error = walk.trouble else { return nil }
     if error.message.isEmpty { return "an error of the kind \(error.kind.name) has no message" }
-    let name = candidate.descriptor.name
+    let name = source.descriptor.name
     if error.source != name {
       return "an error names \(error.source.map { "\"\($0)\"" } ?? "no source"); it should name \"\(name)\""
     }
     return nil
   }
 
-  var fallback: LawOutcome {
-    for run in runs where run.origins.count > 1 {
-      return .failed("one walk mixed pages of \(run.origins.map(\.rawValue).sorted().joined(separator: " and "))")
+  var fallbackOutcome: LawOutcome {
+    for walk in walks where walk.origins.count > 1 {
+      return .failed("one walk mixed pages of \(walk.origins.map(\.rawValue).sorted().joined(separator: " and "))")
     }
     if !live.origins.isSubset(of: [.live]) { return .failed("a fallback answered although only the service may") }
-    guard case .failure(_, let fallsBack) = expectation else { return .passed }
-    if emptiness != nil || errors.isFailure { return .notApplicable("the error itself was wrong") }
-    if !fallsBack {
+    if due.errors == nil { return .passed }
+    if first(silentFailure) != nil || errorOutcome.isFailure { return .notApplicable("the error itself was wrong") }
+    if !due.fallsBack {
       return .unless(
         anywhere.error == nil ? "\(anywhere.origin?.kind.rawValue ?? "something") answered in place of a refusal" : nil)
     }
-    guard candidate.hasBundle else { return .notApplicable("it has no bundled records") }
+    guard source.hasBundle else { return .notApplicable("it has no bundled records") }
     if let error = anywhere.error { return .failed("no fallback answered: \(error)") }
     guard let origin = anywhere.origin, origin.kind == .bundled else {
       return .failed("the fallback does not say that it is bundled")
@@ -58,15 +58,13 @@ extension Inspection {
 
 // MARK: - Manners
 
-extension Inspection {
+extension HazardCheck {
   private static let attempts = 3
   private static let longestWait = Duration.seconds(30)
 
-  var impatience: String? { runs.lazy.compactMap(impatience).first }
-
-  private func impatience(of run: HazardRun) -> String? {
+  func impatience(of walk: ObservedWalk) -> String? {
     var repeats = 0
-    for (before, after) in zip(run.requests, run.requests.dropFirst()) {
+    for (before, after) in zip(walk.requests, walk.requests.dropFirst()) {
       let isSame = RecordedRequest(before) == RecordedRequest(after)
       repeats = isSame ? repeats + 1 : 0
       // Looking back one row of a one-row page asks for that page again; so does whoever follows a token that leads nowhere.
@@ -75,12 +73,12 @@ extension Inspection {
       }
       if repeats >= Self.attempts { return "\(after) was sent more than \(Self.attempts) times" }
     }
-    if let wait = run.waits.max(), wait > Self.longestWait { return "it waited \(wait.inWords) at once" }
-    let waited = run.waits.reduce(.zero, +)
+    if let wait = walk.waits.max(), wait > Self.longestWait { return "it waited \(wait.inWords) at once" }
+    let waited = walk.waits.reduce(.zero, +)
     switch hazard {
-    case .unreachable where run.requests.count > 1: return "an unreachable host was asked \(run.requests.count) times"
+    case .unreachable where walk.requests.count > 1: return "an unreachable host was asked \(walk.requests.count) times"
     case .throttledForLong where waited > .zero: return "it waited \(waited.inWords) for a service that asked for a day"
-    case .throttledForLong where run.trouble.map { $0.retryAfter == nil } ?? false:
+    case .throttledForLong where walk.trouble.map { $0.retryAfter == nil } ?? false:
       return "the error does not say when to try again"
     case .throttledSeconds where isPatienceDue && waited < .seconds(2):
       return "it retried after \(waited.inWords); the service asked for 2 s"
@@ -91,23 +89,21 @@ extension Inspection {
     }
   }
 
-  private var isPatienceDue: Bool { !isFailureDue && runs.allSatisfy { $0.requests.count > 1 } }
+  private var isPatienceDue: Bool { due.errors == nil && walks.allSatisfy { $0.requests.count > 1 } }
 
-  var unboundedness: String? {
+  func overlargeLimit(of walk: ObservedWalk) -> String? {
     let usual = HTTPLimits()
-    for request in runs.flatMap(\.requests) {
+    for request in walk.requests {
       if request.limits.bodyBytes > usual.bodyBytes { return "\(request) takes \(request.limits.bodyBytes >> 20) MB" }
       if request.limits.total > usual.total { return "\(request) waits \(request.limits.total.inWords)" }
     }
     return nil
   }
 
-  var leak: String? {
-    for (place, text) in runs.flatMap(\.traces) {
-      if candidate.canaries.contains(where: { text.contains($0) || text.contains(PercentEncoding.query($0)) }) {
-        return "the secret appears in \(place)"
-      }
+  func leakedSecret(of walk: ObservedWalk) -> String? {
+    let trace = walk.traces.first { trace in
+      source.canaries.contains { trace.text.contains($0) || trace.text.contains(PercentEncoding.query($0)) }
     }
-    return nil
+    return trace.map { "the secret appears in \($0.place)" }
   }
 }

@@ -4,7 +4,7 @@ import Services
 import Synchronization
 
 /// A source that is put to the test: opened again and again, each time in a new world in which nothing is real.
-struct Candidate: Sendable {
+struct SourceUnderTest: Sendable {
   let descriptor: SourceDescriptor
   let fixture: Fixture
   let model: ServiceModel
@@ -12,7 +12,7 @@ struct Candidate: Sendable {
   /// The texts that no output may hold.
   let canaries: [String]
   let profile: Profile
-  private(set) var made = TestRows()
+  private(set) var testRows = TestRows()
   /// Whether a copy of its own stands in when nothing can be asked.
   private(set) var hasBundle = false
   /// Whether its requests carry a marked secret.
@@ -48,9 +48,9 @@ struct Candidate: Sendable {
     let (list, isPaged) = (model.list, profile.paging.style != .whole)
     let size = isPaged ? max(list.size == nil ? list.longestPage : 1, profile.paging.size) : 0
     // Two pages and the better part of a third.
-    made = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
-    guard !made.ids.isEmpty else {
-      let lone = await HazardRun.walk(try open([list.rows[0]]), bounds: Bounds(pages: 1))
+    testRows = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
+    guard !testRows.ids.isEmpty else {
+      let lone = await ObservedWalk(over: try open([list.rows[0]]), bounds: Bounds(pages: 1))
       throw SourceError(
         .malformed,
         "\(descriptor.name) cannot read any of the \(list.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
@@ -60,37 +60,14 @@ struct Candidate: Sendable {
     let calm = try open()
     // What it throws here it throws again under `calm`, where that is told.
     announcesTotal = (try? await calm.page())?.total != nil
-    carriesSecret = calm.server.requests.contains(where: \.carriesSecret)
-    walksByItself = !isPaged && Set(calm.server.requests.map { [Array($0.wireAddress.description.utf8), $0.body] }).count > 1
-    isRepeatable = calm.server.requests.allSatisfy(\.isRepeatable)
-    func hasBundle(_ parts: some SourceSession) throws -> Bool { try parts.bundled?.all != nil }
+    let requests = calm.server.requests
+    carriesSecret = requests.contains(where: \.carriesSecret)
+    walksByItself = !isPaged && Set(requests.map { [Array($0.wireAddress.description.utf8), $0.body] }).count > 1
+    isRepeatable = requests.allSatisfy(\.isRepeatable)
     do {
-      self.hasBundle = try hasBundle(calm.parts)
+      hasBundle = try calm.parts.hasBundle
     } catch {
       throw SourceError(.malformed, "the bundled records of \(descriptor.name) cannot be read: \(error)")
-    }
-  }
-
-  /// One opened source and all that can be seen of it.
-  struct Session: Sendable {
-    var parts: any SourceSession
-    let server: ModelServer
-    let clock: TestClock
-    let answers: AnswerSpy
-
-    var source: any DataSource {
-      func answering(_ parts: some SourceSession) -> any DataSource { parts.answering }
-      return answering(parts)
-    }
-
-    /// What a page of it is, whatever its records are.
-    @discardableResult
-    func page(_ request: PageRequest = PageRequest()) async throws -> (ids: [String], received: Int, total: Int?) {
-      func page(_ source: some DataSource) async throws -> (ids: [String], received: Int, total: Int?) {
-        let page = try await source.page(request)
-        return (page.items.map(\.id), page.received, page.total)
-      }
-      return try await page(source)
     }
   }
 
@@ -98,9 +75,9 @@ struct Candidate: Sendable {
   func open(
     _ rows: [Value]? = nil, hazard: Hazard = .calm, reach: World.Reach = .live, gate: Gate? = nil,
     clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: Echo? = nil
-  ) throws -> Session {
+  ) throws -> OpenedSource {
     let server = ModelServer(
-      model, fixture: fixture, rows: rows ?? made.rows, spare: made.spare, hazard: hazard, clock: clock, gate: gate,
+      model, fixture: fixture, rows: rows ?? testRows.rows, spare: testRows.spare, hazard: hazard, clock: clock, gate: gate,
       nextItem: echo?.place == .next ? echo?.item : nil)
     let answers = AnswerSpy()
     var world = World(settings: settings, transport: echo?.transport(to: server) ?? server)
@@ -108,7 +85,7 @@ struct Candidate: Sendable {
     world.clock = clock
     world.dice = SeededDice(seed: 7)
     (world.store, world.answers) = (store, answers)
-    return Session(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
+    return OpenedSource(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
   }
 
   /// The id that a page of this row alone yields; nil when the source fails or finds it broken.
@@ -148,18 +125,48 @@ struct Candidate: Sendable {
     if paging.style == .whole, model.isOpen { return .unverifiable }
     // A total that is declared is due, too.
     if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
-    switch paging.style {
-    case .offset: return looksBack && !hazard.blinds ? .complete : .unverifiable
-    case .number:
+    let isSure =
+      switch paging.style {
+      case .offset: looksBack && !hazard.blinds
       // Of such a service no size is heard.
-      return looksBack && !hazard.blinds && hazard != .clampedPageSize ? .complete : .unverifiable
-    case .whole, .token: return .complete
-    case .keyset: return paging.sharesKeys ? .unverifiable : .complete
-    }
+      case .number: looksBack && !hazard.blinds && hazard != .clampedPageSize
+      case .keyset: !paging.sharesKeys
+      case .whole, .token: true
+      }
+    return isSure ? .complete : .unverifiable
   }
 
   /// How far a walk goes: to the end where there is one.
-  var bounds: Bounds { Bounds(limit: isEndless ? made.ids.count : nil) }
+  var bounds: Bounds { Bounds(limit: isEndless ? testRows.ids.count : nil) }
+}
+
+/// A source in a world of its own, and all that can be seen of it there.
+struct OpenedSource: Sendable {
+  var parts: any SourceSession
+  let server: ModelServer
+  let clock: TestClock
+  let answers: AnswerSpy
+
+  var source: any DataSource { parts.answering }
+
+  /// What a page of it is, whatever its records are.
+  @discardableResult
+  func page(_ request: PageRequest = PageRequest()) async throws -> (ids: [String], received: Int, total: Int?) {
+    try await source.outline(of: request)
+  }
+}
+
+extension DataSource {
+  fileprivate func outline(of request: PageRequest) async throws -> (ids: [String], received: Int, total: Int?) {
+    let page = try await page(request)
+    return (page.items.map(\.id), page.received, page.total)
+  }
+}
+
+extension SourceSession {
+  fileprivate var hasBundle: Bool {
+    get throws { try bundled?.all != nil }
+  }
 }
 
 /// Keeps answers in memory, and shows what was kept.

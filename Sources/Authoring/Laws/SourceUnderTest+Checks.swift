@@ -2,7 +2,7 @@ import AggregatorCore
 import Recordings
 
 // The laws that are tried on their own, without a hazard.
-extension Candidate {
+extension SourceUnderTest {
   func outcome(of law: Law) async throws -> LawOutcome {
     switch law {
     case .echoes: try await checkEchoes()
@@ -22,8 +22,8 @@ extension Candidate {
   }
 
   /// What a walk within `bounds` gives, without a hazard.
-  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Session) async throws -> HazardRun {
-    let run = await HazardRun.walk(opened, query, bounds: bounds)
+  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: OpenedSource) async throws -> ObservedWalk {
+    let run = await ObservedWalk(over: opened, query, bounds: bounds)
     if let error = run.error { throw error }
     return run
   }
@@ -31,7 +31,7 @@ extension Candidate {
 
 // MARK: - Limits
 
-extension Candidate {
+extension SourceUnderTest {
   private func checkLimits() async throws -> String? {
     // What is lost without a limit is not the limit's fault.
     let all = try await walk(.everything, bounds, open()).ids.count
@@ -53,9 +53,9 @@ extension Candidate {
   }
 }
 
-// MARK: - Strangers and leavers
+// MARK: - Cursors of others, cancellations, deadlines
 
-extension Candidate {
+extension SourceUnderTest {
   private func checkForeignCursors() async throws -> String? {
     let cursor = Cursor(text: "stranger offset 1")
     for reach in [World.Reach.live, .anywhere] {
@@ -93,7 +93,7 @@ extension Candidate {
   }
 
   private func checkDeadlines() async throws -> String? {
-    let asks: [(what: String, ask: @Sendable (Session, Moment) async throws -> Void)] = [
+    let asks: [(what: String, ask: @Sendable (OpenedSource, Moment) async throws -> Void)] = [
       ("a list", { try await $0.page(PageRequest(deadline: $1)) }),
       ("a search", { try await $0.page(PageRequest(.matching("a"), deadline: $1)) }),
       ("next", { try await next($0.parts, until: $1) }),
@@ -136,7 +136,7 @@ extension Candidate {
 
 // MARK: - Searching
 
-extension Candidate {
+extension SourceUnderTest {
   private static let nonsense = "qzxjkvw qzxjkvw"
 
   func search() async throws -> LawOutcome {
@@ -147,7 +147,7 @@ extension Candidate {
       if examples.isEmpty { return .failed("no record has a text in a searchable field") }
       for example in examples {
         for needle in Self.needles(for: example.text) {
-          let run = await HazardRun.walk(try open(reach: reach), .matching(needle), bounds: bounds)
+          let run = await ObservedWalk(over: try open(reach: reach), .matching(needle), bounds: bounds)
           if profile.search == .native, let unmatched = run.unmatched.first {
             return .failed("no search was recorded: \(unmatched.message); record a search for a text that some rows have")
           }
@@ -156,15 +156,17 @@ extension Candidate {
           }
         }
       }
-      let run = await HazardRun.walk(try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
+      let run = await ObservedWalk(over: try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
       if run.verdict == nil { return .failed(run.explaining("a nonsense text is not answered")) }
-      if !run.ids.isEmpty { return .failed("a nonsense text finds \(run.ids.count) records\(ignorance(of: run.requests))") }
+      if !run.ids.isEmpty {
+        return .failed("a nonsense text finds \(run.ids.count) records\(whyNothingIsKnown(of: run.requests))")
+      }
     }
     return .passed
   }
 
   /// Where a service searches and the stand-in does not: that it knows nothing of the service's search, and what to do.
-  private func ignorance(of requests: [HTTPRequest]) -> String {
+  private func whyNothingIsKnown(of requests: [HTTPRequest]) -> String {
     guard profile.search == .native else { return "" }
     let guesses = ([model.list] + model.searches).compactMap(\.search)
     if let known = guesses.first(where: { $0.confidence > .weak })?.value {
@@ -187,73 +189,82 @@ extension Candidate {
   }
 
   /// Records, each with a text from one of its searchable fields: with marks, and of several words, if there are such.
-  private func examples(in opened: Session) async throws -> [(id: String, text: String)] {
-    func examples<Item>(of source: some DataSource<Item>) async throws -> [(id: String, text: String)] {
-      let fields = source.schema.fields.filter { $0.outline.isSearchable }
-      let pairs = try await source.page(PageRequest()).items.flatMap { item in
-        fields.compactMap { $0.value(item).text }.filter { !$0.isEmpty }.map { (item.id, $0) }
-      }
-      let marked = pairs.first { !$0.1.utf8.allSatisfy { $0 < 0x80 } } ?? pairs.first
-      let jointed = pairs.first { SearchText($0.1).words.count > 1 }
-      return [marked, jointed].compactMap { $0 }
-    }
-    return try await examples(of: opened.source)
+  private func examples(in opened: OpenedSource) async throws -> [(id: String, text: String)] {
+    let texts = try await opened.source.searchableTexts
+    let marked = texts.first { !$0.text.utf8.allSatisfy { $0 < 0x80 } } ?? texts.first
+    let jointed = texts.first { SearchText($0.text).words.count > 1 }
+    return [marked, jointed].compactMap { $0 }
   }
 }
 
 // MARK: - Records
 
-extension Candidate {
+extension SourceUnderTest {
   func checkRoundTrip() async throws -> String? {
-    func distortion<Item>(of source: some DataSource<Item>) async throws -> String? {
-      let schema = source.schema
-      for item in try await source.page(PageRequest()).items {
-        let copy: Item
-        do {
-          copy = try schema.read(JSON(schema.value(of: item).bytes))
-        } catch {
-          return "\(item.id) cannot be read back from its own fields: \(error)"
-        }
-        if schema.identity(item.id) != item.id || !schema.answers(item, to: item.id) {
-          return "\(item.id) is not found by its own ID"
-        }
-        if copy.id != item.id { return "\(item.id) comes back from its own fields as \(copy.id)" }
-        let changed = (schema.fields + schema.searchOnly).filter { $0.value(copy) != $0.value(item) }.map { $0.name }
-        if !changed.isEmpty {
-          return "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))"
-        }
-      }
-      return nil
-    }
-    if let distortion = try await distortion(of: open().source) { return distortion }
-    return hasBundle ? try await distortion(of: open(reach: .offline).source) : nil
+    if let roundTripLoss = try await open().source.roundTripLoss { return roundTripLoss }
+    return hasBundle ? try await open(reach: .offline).source.roundTripLoss : nil
   }
 
   func checkDescription() async throws -> String? {
     if descriptor.summary.isEmpty { return "the source has no summary" }
     for setting in descriptor.settings where setting.summary.isEmpty { return "the setting \(setting.name) has no summary" }
     if descriptor.searches?.isEmpty == true { return "the search does not say what it looks at" }
-    func omission<Item>(of source: some DataSource<Item>) async throws -> String? {
-      let fields = source.schema.outline
-      if fields != descriptor.fields { return "its pages have other fields than it declares" }
-      if fields.contains(where: \.name.isEmpty) { return "a field has no name" }
-      if Set(fields.map(\.name)).count < fields.count { return "two fields have the same name" }
-      if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is the record's title" }
-      if fields.count(where: { $0.role == .title }) > 1 { return "two fields are the title" }
-      let isSearchable = fields.contains(where: \.isSearchable)
-      if descriptor.searches != nil, !fields.contains(where: \.isFound) {
-        return "it declares a search, but no field is searchable"
+    return try await open().source.missingDescription(from: descriptor)
+  }
+}
+
+extension DataSource {
+  /// The texts in searchable fields on the first page, each with its record's id.
+  fileprivate var searchableTexts: [(id: String, text: String)] {
+    get async throws {
+      let fields = schema.fields.filter { $0.outline.isSearchable }
+      return try await page(PageRequest()).items.flatMap { item in
+        fields.compactMap { $0.value(item).text }.filter { !$0.isEmpty }.map { (item.id, $0) }
       }
-      if descriptor.searches == nil, isSearchable { return "fields are searchable, but it declares no search" }
-      for item in try await source.page(PageRequest()).items {
-        if item.id.isEmpty { return "a record has no ID" }
-        let shown = source.schema.value(of: item).value(at: source.schema.idPath.names[...])
-        if shown != .text(item.id), shown != Int(item.id).map({ .int($0) }) {
-          return "\(source.schema.idPath) does not show the ID \(item.id); name the field that does: Schema(fields, id: …)"
-        }
-      }
-      return nil
     }
-    return try await omission(of: open().source)
+  }
+
+  /// What becomes of a record that is written and read again, where it is not the same.
+  fileprivate var roundTripLoss: String? {
+    get async throws { try await page(PageRequest()).items.lazy.compactMap { schema.roundTripLoss(of: $0) }.first }
+  }
+
+  /// What the pages do not say of themselves, or otherwise than the source declares it.
+  fileprivate func missingDescription(from descriptor: SourceDescriptor) async throws -> String? {
+    let fields = schema.outline
+    if fields != descriptor.fields { return "its pages have other fields than it declares" }
+    if fields.contains(where: \.name.isEmpty) { return "a field has no name" }
+    if Set(fields.map(\.name)).count < fields.count { return "two fields have the same name" }
+    if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is the record's title" }
+    if fields.count(where: { $0.role == .title }) > 1 { return "two fields are the title" }
+    if descriptor.searches != nil, !fields.contains(where: \.isFound) {
+      return "it declares a search, but no field is searchable"
+    }
+    if descriptor.searches == nil, fields.contains(where: \.isSearchable) {
+      return "fields are searchable, but it declares no search"
+    }
+    for item in try await page(PageRequest()).items {
+      if item.id.isEmpty { return "a record has no ID" }
+      let shown = schema.value(of: item).value(at: schema.idPath.names[...])
+      if shown != .text(item.id), shown != Int(item.id).map({ .int($0) }) {
+        return "\(schema.idPath) does not show the ID \(item.id); name the field that does: Schema(fields, id: …)"
+      }
+    }
+    return nil
+  }
+}
+
+extension Schema {
+  fileprivate func roundTripLoss(of item: Item) -> String? {
+    let copy: Item
+    do {
+      copy = try read(JSON(value(of: item).bytes))
+    } catch {
+      return "\(item.id) cannot be read back from its own fields: \(error)"
+    }
+    if identity(item.id) != item.id || !answers(item, to: item.id) { return "\(item.id) is not found by its own ID" }
+    if copy.id != item.id { return "\(item.id) comes back from its own fields as \(copy.id)" }
+    let changed = (fields + searchOnly).filter { $0.value(copy) != $0.value(item) }.map { $0.name }
+    return changed.isEmpty ? nil : "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))"
   }
 }

@@ -16,7 +16,7 @@ struct TestRows: Sendable {
 }
 
 // More rows than were recorded: clones with ids of their own, each tried on the source itself.
-extension Candidate {
+extension SourceUnderTest {
   /// So many rows that the source can read, all with different ids; fewer when no clone was accepted.
   func makeRows(_ count: Int) async throws -> TestRows {
     var made = TestRows()
@@ -25,7 +25,7 @@ extension Candidate {
     for row in model.list.rows {
       guard let id = try await id(of: row) else {
         if made.unreadable.count == 0 {
-          let lone = await HazardRun.walk(try open([row]), bounds: Bounds(pages: 1))
+          let lone = await ObservedWalk(over: try open([row]), bounds: Bounds(pages: 1))
           made.unreadable.reason = lone.causes.first ?? "\(lone.ids.count) records come of the first of them"
         }
         made.unreadable.count += 1
