@@ -8,7 +8,8 @@ package enum ListGuesser {}
 // MARK: - What makes a row itself: in every row, and different in all of them
 
 extension ListGuesser {
-  /// The names of ids, then those of codes, then those of accounts and machines; the likeliest first.
+  /// The names of ids, then those of codes, then those of accounts and machines; the likeliest first. What a search takes for a code is
+  /// `CodeName`'s, and what is no time is among the amounts of `Times`: a word for a code belongs to all three.
   private static let ids = ["id", "uuid", "guid", "oid"]
   private static let codes = ["key", "code", "slug", "sku", "isbn", "iso", "number", "no", "nr", "serial"]
   private static let logins = ["handle", "username", "login", "hostname"]

@@ -2,6 +2,9 @@ package import AggregatorCore
 import Recordings
 
 /// One way in which a service misbehaves, or does not.
+///
+/// A new case is made in `ServerRows` (other rows, rows that change) or in `response`, whose `default` does nothing; what is due under it is a row of
+/// `SourceUnderTest.due(under:)`.
 public enum Hazard: String, Sendable, Hashable, CaseIterable {
   /// The service does as it was recorded.
   case calm = "calm"

@@ -24,26 +24,26 @@ struct DueResult: Sendable {
   /// True when every record is due, once, with the verdict of a walk in which everything came.
   var isEverything: Bool { verdicts == [.byEndRule] }
 
-  fileprivate static func nothing(_ note: String) -> DueResult { DueResult(note: note) }
+  static func nothing(_ note: String) -> DueResult { DueResult(note: note) }
 
-  fileprivate static func error(_ kinds: SourceError.Kind..., fallsBack: Bool = true) -> DueResult {
+  static func error(_ kinds: SourceError.Kind..., fallsBack: Bool = true) -> DueResult {
     DueResult(errors: Set(kinds), fallsBack: fallsBack)
   }
 
-  fileprivate static let everything = DueResult(verdicts: [.byEndRule])
+  static let everything = DueResult(verdicts: [.byEndRule])
   /// Every record, or the word that some are missing.
-  fileprivate static let allOrFewer: Set<DueVerdict> = [.byEndRule, .total, .drift]
-  fileprivate static let loop = DueResult(verdicts: [.loop, .byEndRuleWithAll], words: "partial (loop)", excuses: ["partial"])
+  static let allOrFewer: Set<DueVerdict> = [.byEndRule, .total, .drift]
+  static let loop = DueResult(verdicts: [.loop, .byEndRuleWithAll], words: "partial (loop)", excuses: ["partial"])
   /// What came before the list lost its order, and the word that rows may be missing.
-  fileprivate static let drift = DueResult(
+  static let drift = DueResult(
     verdicts: [.drift, .byEndRuleWithAll], words: "partial (drift)", excuses: ["partial"])
   /// Every record that stayed in the list, or the word that some may be missing.
-  fileprivate static let everythingOrDoubt = DueResult(
+  static let everythingOrDoubt = DueResult(
     verdicts: allOrFewer.union([.loop, .unverifiable]), words: "unverifiable or partial",
     excuses: ["partial", "unverifiable"])
   /// Whatever the source makes of it, as long as it does not call it whole: it reads page after page by itself, and only it
   /// could know.
-  fileprivate static let anyButWhole = DueResult(excuses: ["partial"], mayFail: true)
+  static let anyButWhole = DueResult(excuses: ["partial"], mayFail: true)
 }
 
 /// A kind of verdict, as it is due. One verdict may be of several.
@@ -59,106 +59,4 @@ enum DueVerdict: Sendable, Hashable {
   case loop
   case more
   case failed(SourceError.Kind)
-}
-
-extension SourceUnderTest {
-  /// What is due from it under a hazard.
-  func due(under hazard: Hazard) -> DueResult {
-    let (paging, list) = (profile.paging, model.list)
-    if walksByItself, let own = dueByItself(hazard) { return own }
-    let isWhole = paging.style == .whole || testRows.ids.count <= paging.size && paging.style != .token
-    if isWhole, Self.ofPages.contains(hazard) { return .nothing("everything comes in one page") }
-    if looksBack, paging.style == .offset, paging.size == 2, hazard == .clampedPageSize || hazard == .duplicateIds {
-      return .nothing("with the overlapping row, a page of two has room for one row, which may not be new")
-    }
-    switch hazard {
-    case .calm, .badRows, .byteOrderMark, .duplicateIds, .clampedPageSize, .clampedToOne: return .everything
-    case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered, .totalFallsOverRuns:
-      return dueOfChange(hazard)
-    case .dateAhead, .emptyOnce: return .nothing("only a sync meets it")
-    case .roundedOffset, .refusedOffset:
-      return paging.style == .offset || looksBack ? .everything : .nothing("it sends neither an offset nor a size")
-    case .emptyPageBetween: return paging.style == .token ? .everything : .nothing("no page names the next one")
-    case .cyclingCursor: return paging.style == .token ? .loop : .nothing("it counts offsets or pages and follows no cursor")
-    case .ignoredOffset: return .loop
-    case .moreWithheld:
-      if list.more == nil { return .nothing("no response says whether there is more") }
-      if isEndless { return .nothing("its list has no end") }
-      return DueResult(
-        verdicts: list.namesNextAlways ? [.more, .unverifiable, .loop] : [.more, .unverifiable], words: "partial (more)")
-    case .totalTooHigh, .totalTooLow:
-      if !announcesTotal || hazard == .totalTooHigh && isEndless { return .nothing("it announces no total") }
-      if hazard == .totalTooLow { return .everything }
-      return DueResult(verdicts: [.total, .drift], words: "partial, with the number missing")
-    case .throttledSeconds, .throttledUntilDate, .throttledZero: return isRepeatable ? .everything : .error(.throttled)
-    case .failsOnce: return isRepeatable ? .everything : .error(.unavailable)
-    case .resetOnce: return isRepeatable ? .everything : .error(.interrupted)
-    case .throttledForLong: return .error(.throttled)
-    case .failsForever: return .error(.unavailable)
-    case .gone: return .error(.noSuchAddress, .unavailable)
-    case .failsHalfWay:
-      return DueResult(verdicts: [.failed(.unavailable)], words: "partial, with the error", excuses: ["partial"])
-    case .timesOut, .slowDrip: return .error(.timedOut)
-    case .unreachable: return .error(.unreachable)
-    case .bodyCutShort, .partOfBody: return .error(.truncated, .malformed)
-    // Where a service says that all is well, what does not say it is no success.
-    case .emptyObject:
-      let isEmptyList = list.isKeyed && list.items.value.names.isEmpty
-      return isEmptyList ? .nothing("an object without rows is an empty list") : .error(.malformed, .unavailable)
-    case .html, .brokenFirstPage, .wrongShape, .enormousBody: return .error(.malformed)
-    case .errorInside: return .error(.malformed, .unavailable, .throttled)
-    case .refusedKey: return .error(.refusedKey, fallsBack: false)
-    case .badRequest: return .error(.badRequest, fallsBack: false)
-    case .redirectElsewhere: return carriesSecret ? .error(.unsafeRedirect) : .everything
-    }
-  }
-
-  /// What is due over a list that changes once its first page was given.
-  private func dueOfChange(_ hazard: Hazard) -> DueResult {
-    let paging = profile.paging
-    if paging.isUnchanging { return .nothing("it declares that its list does not change") }
-    if testRows.spare == nil, hazard == .rowInserted || hazard == .rowReplaced {
-      return .nothing("no additional row could be made")
-    }
-    if hazard.takesRuns, isEndless { return .nothing("its list has no end and announces no total") }
-    if hazard == .rowsReordered {
-      return looksBack && !isEndless ? .drift : .nothing("it does not look back and cannot notice reordered rows")
-    }
-    // A list without an end shows no other way to count, nor does an address that the service itself has counted. Where the stand-in's rows
-    // are over, the source of such a list rightly sees an answer that is none.
-    let everythingButMoved = DueResult(
-      verdicts: DueResult.allOrFewer.union(isEndless ? [.unverifiable, .failed(.malformed)] : [.unverifiable]),
-      words: "complete or partial (drift)", mayMiss: 1)
-    // Maybe the word that a record which came meanwhile is missing.
-    let everythingOrShort = DueResult(
-      verdicts: DueResult.allOrFewer.union(doubtsChange ? [.unverifiable] : []),
-      words: "\(verdict(under: hazard).kind) or partial")
-    switch paging.style {
-    case .offset where looksBack && !isEndless, .number where looksBack: return .everything
-    case .offset, .number:
-      if isEndless { return hazard == .rowInserted ? .everythingOrDoubt : everythingButMoved }
-      guard announcesTotal else { return .everythingOrDoubt }
-      if hazard == .rowReplaced { return .nothing("it does not look back and cannot notice a change that keeps the total") }
-      return paging.style == .offset ? .everythingOrDoubt : everythingOrShort
-    case .token: return countsRows && hazard != .rowInserted ? everythingButMoved : everythingOrShort
-    case .keyset, .whole: return everythingOrShort
-    }
-  }
-
-  /// What is due from a source that gathers all pages into one.
-  private func dueByItself(_ hazard: Hazard) -> DueResult? {
-    switch hazard {
-    case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything
-    case .rowsReordered, .moreWithheld, .brokenFirstPage, .totalFallsOverRuns: .nothing("it reads all pages at once")
-    case .cyclingCursor: .anyButWhole
-    default: Self.ofPages.contains(hazard) ? .anyButWhole : nil
-    }
-  }
-
-  /// What does nothing to a list that comes in one page.
-  private static let ofPages: Set<Hazard> = [
-    .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted,
-    .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh,
-    .totalTooLow, .failsHalfWay,
-  ]
 }

@@ -71,6 +71,9 @@ struct ManifestNode {
 
   func path() throws -> ValuePath {
     let text = try text()
+    guard !text.hasPrefix("header ") else {
+      throw error("\"\(text)\" is a header, and what stands here is read in the body; a member of that name is [\"\(text)\"]")
+    }
     guard let path = ValuePath(text) else {
       throw error("\"\(text)\" is not a path; write a.b, a[0], a[-1], a[*].b or [\"odd name\"]")
     }

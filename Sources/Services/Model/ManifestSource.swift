@@ -88,7 +88,8 @@ package struct ManifestSource: Sendable, Hashable {
     package var overlap: Duration
   }
 
-  /// What a search looks at; nil where it looks nowhere.
+  /// What a search looks at, for a person: the declared fields; where none is declared, those that are found by their names. Nil where it looks
+  /// nowhere. What a search finds is the schema's to say.
   package var searches: String? {
     let declared = fields.filter { $0.isSearchable && $0.type.isText }
     let found = declared.isEmpty ? fields.filter { $0.looseField().outline.isFound } : declared

@@ -6,10 +6,10 @@ extension ManifestPaging {
       "by", "size", "first", "next", "more", "total", "pages", "end", "lookingBack", "unchanging", "startsPlain",
     ])
     let kind = try node.member("by").choice(PagingWay.Kind.allCases)
-    let isInHeader = (try? node["next"]?.text()) == "header"
+    let namesLinkHeader = (try? node["next"]?.text()) == "header"
     size = try node["size"]?.int(in: 1...1_000_000)
     way = try PagingWay(
-      kind, next: isInHeader ? nil : node["next"]?.path(), first: node["first"]?.int(in: 0...(.max)) ?? 1)
+      kind, next: namesLinkHeader ? nil : node["next"]?.path(), first: node["first"]?.int(in: 0...(.max)) ?? 1)
     total = try node["total"].map(NumberPlace.init)
     pages = try node["pages"].map(NumberPlace.init)
     more = try node["more"].map { more in
@@ -25,13 +25,13 @@ extension ManifestPaging {
     looksBack = try node["lookingBack"]?.isTrue() ?? true
     isUnchanging = try node["unchanging"]?.isTrue() ?? false
     startsPlain = try node["startsPlain"]?.isTrue() ?? false
-    for (isWrong, problem, member) in problems(isInHeader: isInHeader, { node[$0] != nil }) where isWrong {
+    for (isWrong, problem, member) in problems(namesLinkHeader: namesLinkHeader, { node[$0] != nil }) where isWrong {
       throw node.error(problem, at: member)
     }
   }
 
   /// What does not go together, with the member that is wrong; `has` says whether a member is there.
-  private func problems(isInHeader: Bool, _ has: (String) -> Bool) -> [(Bool, String, String?)] {
+  private func problems(namesLinkHeader: Bool, _ has: (String) -> Bool) -> [(Bool, String, String?)] {
     let (kind, ends) = (way.kind, way.kind.ends)
     let needsNext = [.token, .link, .last].contains(kind)
     return [
@@ -40,7 +40,7 @@ extension ManifestPaging {
         "\"\(end)\" does not end paging by \(kind); choose one of \(ends.map(\.rawValue).joined(separator: ", "))", "end"
       ),
       (needsNext && !has("next"), "paging by \(kind) needs \"next\"", nil),
-      ([.token, .last].contains(kind) && isInHeader, "paging by \(kind) finds no next page in a header", "next"),
+      ([.token, .last].contains(kind) && namesLinkHeader, "paging by \(kind) finds no next page in a header", "next"),
       (end == .next && !has("next"), "the end \"next\" needs \"next\"", "end"),
       (end == .total && total == nil, "the end \"total\" needs \"total\"", "end"),
       (end == .more && more == nil, "the end \"more\" needs \"more\"", "end"),

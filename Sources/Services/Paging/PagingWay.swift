@@ -24,8 +24,8 @@ public struct PagingWay: Sendable, Hashable {
   public let kind: Kind
   /// What changes from page to page; nil where an address does, or where it stands in a longer text.
   public internal(set) var parameter: Parameter?
-  /// Where an answer has the token or the next address, or its last row what leads on; nil of a `Link` header. A list that pages otherwise is
-  /// not complete where an answer names something there.
+  /// Where an answer has the token or the next address, or its last row what leads on; nil of a `Link` header, and where nothing is declared. A
+  /// list that pages otherwise is not complete where an answer names something there.
   public package(set) var next: ValuePath?
   /// The number of the first page.
   public let first: Int

@@ -3,36 +3,38 @@ import AggregatorCore
 extension Manifest {
   /// All that decides which rows a source has and how they are read; not what they are called, or how they are shown.
   ///
-  /// What is stored is known by a digest of these texts, so that a word that changes here makes all lists be synced again.
+  /// What is stored is known by a digest of these texts, so that a word that changes here makes all lists be synced again. A new member that
+  /// decides a row has a word here, only where it is set, and a row in the tests of whose list it is: nothing else fails without.
   func rules(of source: ManifestSource) -> ReadingRules {
     var rules = ReadingRules(request: source.list.identity)
     let parent = sources.first { $0.name == source.parent }
     let headers = headers.map { "header \($0.name)=\($0.value.text)" }
-    let lines = headers + errors.compactMap(\.rule) + (parent?.rulesOfList ?? []) + source.rulesOfList
+    let lines = headers + errors.compactMap(\.readingRule) + (parent?.rulesOfList ?? []) + source.rulesOfList
     rules.list = lines.joined(separator: "\n")
     if let search = source.search {
-      rules.search = [search.request.rule, search.paging.rule, search.rows.rule].joined(separator: "\n")
+      rules.search = [search.request.readingRule, search.paging.readingRule, search.rows.readingRule].joined(separator: "\n")
     }
-    if let detail = source.detail { rules.detail = "\(detail.request.rule) at \(detail.row.text)" }
+    if let detail = source.detail { rules.detail = "\(detail.request.readingRule) at \(detail.row.text)" }
     return rules
   }
 }
 
 extension ManifestSource {
   fileprivate var rulesOfList: [String] {
-    let changes = changes.map { ["changes \($0.field) \($0.request.rule) \($0.overlap)"] } ?? []
+    let changes = changes.map { ["changes \($0.field) \($0.request.readingRule) \($0.overlap)"] } ?? []
     let key = "key \(([key] + keyParts).joined(separator: " "))"
-    return [list.rule, rows.rule, paging.rule, key] + fields.map(\.rule).sorted() + changes + errors.compactMap(\.rule)
+    return [list.readingRule, rows.readingRule, paging.readingRule, key] + fields.map(\.readingRule).sorted() + changes
+      + errors.compactMap(\.readingRule)
   }
 }
 
 extension ManifestRequest {
-  fileprivate var rule: String { "\(method?.rawValue ?? "GET") \(identity)" }
+  fileprivate var readingRule: String { "\(method?.rawValue ?? "GET") \(identity)" }
 }
 
 extension ErrorRule {
   /// Of one that takes an answer for an empty list; the others decide which error there is.
-  fileprivate var rule: String? {
+  fileprivate var readingRule: String? {
     guard kind == .nothing else { return nil }
     let place = path.map { "at \($0.text)" } ?? header.map { "in \($0)" } ?? "-"
     let values = [value, other].map { $0.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "-" }
@@ -42,14 +44,14 @@ extension ErrorRule {
 }
 
 extension ManifestSource.RowPlace {
-  fileprivate var rule: String {
+  fileprivate var readingRule: String {
     "rows \(path.text) unwrap \(unwrap?.text ?? "-") keyed \(keyed ?? "-") missing \(mayBeMissing)"
   }
 }
 
 extension ManifestPaging {
   /// How pages follow each other; how many rows a page has decides nothing.
-  fileprivate var rule: String {
+  fileprivate var readingRule: String {
     let ends = "more \(more?.text ?? "-") total \(total?.text ?? "-") pages \(pages?.text ?? "-") end \(end.rawValue)"
     let places = "\(way.kind) from \(way.first) next \(way.next?.text ?? "-")"
     return "\(places) \(ends) back \(looksBack) unchanging \(isUnchanging) plain \(startsPlain)"
@@ -57,7 +59,7 @@ extension ManifestPaging {
 }
 
 extension ManifestField {
-  fileprivate var rule: String {
+  fileprivate var readingRule: String {
     let nulls = nulls.sorted().joined(separator: ",")
     return "field \(name) at \(path.text) text \(text?.text ?? "-") as \(type.rawValue) null \(nulls) \(isRequired) \(isDetail)"
   }
