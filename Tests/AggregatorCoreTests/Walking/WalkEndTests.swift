@@ -52,7 +52,7 @@ private struct Script: Sendable, CustomTestStringConvertible {
     ]
     + [0, 1, 3, 7, 11].map { (total: Int) in
       Script(
-        "a total of \(total), which is too low, loses nothing: the empty page ends the list", [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11]],
+        "a total of \(total), which is too low, loses nothing", [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11]],
         byTotal, total: total, gives: 0..<12, .complete)
     }
     + [Paging.End.emptyPage, .lastToken, .never].flatMap { end in
