@@ -188,3 +188,11 @@ private enum ISOCodes {
     return Set(plain.map { $0 == "st" ? "saint" : $0 }).subtracting(["the", "of", "and"])
   }
 }
+
+@Suite struct CountriesConformanceTests {
+  @Test("Countries keeps every law under every hazard")
+  func laws() async throws {
+    let report = try await Conformance(of: .countries).report()
+    #expect(report.isPassed, "\(report)")
+  }
+}

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Terminal
 import Testing
 
 @testable import Presentation
@@ -62,5 +63,115 @@ struct YAMLRendererTests {
     #expect(
       YAML.text("a\nb\tc\r\u{0}\u{1B}[31m\u{85}\u{2028}\u{202E}\u{FEFF}\u{10FFFF}")
         == #""a\nb\tc\x0d\x00\x1b[31m\x85\u2028\u202e\ufeff\U0010ffff""#)
+  }
+}
+
+@Suite("JSON for people and for programs")
+struct JSONLayoutTests {
+  private let thing = Thing(id: "1", name: #"say "{[,:]}" \"#, place: Thing.Place(city: nil, code: "LV"))
+
+  @Test("on a terminal it stands in lines")
+  func lines() throws {
+    #expect(
+      try Format.json.text(of: [thing], width: 80, fields: "id,name,place", in: .none).text == #"""
+        {
+          "id": "1",
+          "name": "say \"{[,:]}\" \\",
+          "place": {
+            "city": null,
+            "code": "LV"
+          }
+        }
+
+        """#)
+    #expect(try Format.json.text(of: [], width: 80).text == "[]\n")
+  }
+
+  @Test("for a program it is compact, and what a person sees says the same")
+  func compact() throws {
+    let compact = try Format.json.text(of: Thing.hostile, width: nil).text
+    #expect(!compact.dropLast().contains("\n") && !compact.contains("\u{1B}"))
+    let colored = try Format.json.text(of: Thing.hostile, width: 80, style: Style(isColored: true)).text
+    let plain = try Format.json.text(of: Thing.hostile, width: 80).text
+    #expect(Printable.clean(colored, lines: .kept) == plain)
+    #expect(plain.contains(#"\u202eabc\u202c"#))
+    #expect(try JSON(Array(plain.utf8)).value == JSON(Array(compact.utf8)).value)
+    #expect(colored.contains("\u{1B}[1m\"id\"\u{1B}[0m: \u{1B}[32m\"a\"\u{1B}[0m"))
+  }
+
+  @Test("the object around an answer is laid out as it comes")
+  func envelope() throws {
+    let text = try Format.json.text(
+      of: [thing], width: 80, fields: "id", in: .envelope(Envelope(source: "things", text: nil, limit: 20))
+    ).text
+    #expect(
+      text.hasPrefix(
+        "{\n  \"source\": \"things\",\n  \"query\": {\n    \"text\": null,\n    \"limit\": 20\n  },\n  \"origin\": null,\n  \"items\": [\n    {\n      \"id\": \"1\"\n    }\n  ],\n  \"total\": null,"
+      ))
+    #expect(text.hasSuffix("  }\n}\n"))
+  }
+
+  @Test("a line of ndjson stays one line")
+  func ndjson() throws {
+    #expect(try Format.ndjson.text(of: [thing, thing], width: 80, fields: "id").lines == [#"{"id":"1"}"#, #"{"id":"1"}"#])
+  }
+}
+
+@Suite("One record in full")
+struct LabelledRendererTests {
+  private func lines(_ thing: Thing, width: Int?, fields: String? = nil) throws -> [String] {
+    let page = Page()
+    var renderer = TextRenderer(
+      labelling: try Thing.columns(fields), for: Layout(isTerminal: width != nil, width: width ?? 80, style: Style(isColored: false)),
+      into: page)
+    try renderer.write([thing])
+    return page.lines
+  }
+
+  private let text = """
+    The first paragraph has some words that wrap.
+
+    The second has a list:
+    - one that is long enough to need two lines
+      - inside
+    12. twelve is a number of two digits
+    """
+
+  @Test("a long text keeps its paragraphs and lists, and wraps at words under its beginning")
+  func paragraphs() throws {
+    #expect(
+      try lines(Thing(id: "1", about: text), width: 40, fields: "about") == [
+        "About: The first paragraph has some",
+        "       words that wrap.",
+        "",
+        "       The second has a list:",
+        "       - one that is long enough to need",
+        "         two lines",
+        "         - inside",
+        "       12. twelve is a number of two",
+        "           digits",
+      ])
+  }
+
+  @Test("without a terminal nothing wraps, and the paragraphs stay")
+  func piped() throws {
+    let lines = try lines(Thing(id: "1", about: text), width: nil, fields: "about")
+    #expect(lines.first == "About: The first paragraph has some words that wrap.")
+    #expect(lines.contains("       - one that is long enough to need two lines"))
+  }
+
+  @Test("beside a long label there is no room: the text stands below")
+  func below() throws {
+    #expect(
+      try lines(Thing(place: Thing.Place(city: "Llanfairpwllgwyngyll by the sea")), width: 24, fields: "place.city") == [
+        "Place city:", "  Llanfairpwllgwyngyll", "  by the sea",
+      ])
+  }
+
+  @Test(
+    "a part reads by its phrase, without what is missing",
+    arguments: [("Riga", "LV", "Riga (LV)"), (nil, "LV", "(LV)"), ("Riga", nil, "Riga")] as [(String?, String?, String)])
+  func parts(city: String?, code: String?, expected: String) throws {
+    #expect(try lines(Thing(id: "1", place: Thing.Place(city: city, code: code)), width: 80).last == "Place: \(expected)")
   }
 }

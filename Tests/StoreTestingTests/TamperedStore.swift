@@ -1,4 +1,5 @@
 import AggregatorCore
+import Testing
 
 @testable import StoreTesting
 
@@ -131,4 +132,22 @@ struct TamperedSnapshot: RecordSnapshot {
   func census(of kind: RecordKind) async throws -> Census { try await census(snapshot, kind) }
   func sync(of kind: RecordKind) async throws -> SyncState? { try await snapshot.sync(of: kind) }
   func storedText(_ name: String) async throws -> String? { try await snapshot.storedText(name) }
+}
+
+@Suite struct StoreLawsTests {
+  @Test("what is kept in memory keeps every law", arguments: StoreLaw.allCases)
+  func memory(law: StoreLaw) async {
+    let laws = StoreLaws("memory") {
+      let store = StoreInMemory()
+      return { store }
+    }
+    #expect(await laws.breach(of: law) == nil)
+  }
+
+  @Test("Each saboteur fails exactly its own law, and each law has one")
+  func matrix() async {
+    let matrix = await StoreSaboteurMatrix()
+    print(matrix)
+    for complaint in matrix.complaints { Issue.record("\(complaint)") }
+  }
 }

@@ -1,5 +1,7 @@
 import AggregatorCore
 import ScratchFolders
+import StoreTesting
+import Synchronization
 import TestServers
 import Testing
 
@@ -91,5 +93,56 @@ import Testing
     #expect(try await store.walk().items == [Friend(1)])
     #expect(try await store.walk(.matching("friend 3")).items.isEmpty)
     #expect(try store.number("SELECT count(*) FROM fetch_log") == 1)
+  }
+}
+
+@Suite("Keeping answers") final class AnswerTests: FileSuite {
+  private func answer(_ text: String, at seconds: Int) -> CachedAnswer {
+    CachedAnswer(
+      rows: Array(text.utf8), faults: [], total: nil, next: .end, more: nil, paging: .whole, standing: nil, place: "", walk: "w",
+      at: Moment(secondsSinceEpoch: seconds))
+  }
+
+  private func key(_ query: String) -> AnswerKey { AnswerKey(source: "friends http://x", query: query) }
+
+  @Test("a later answer takes the place of the earlier one; the oldest go when there is no room")
+  func eviction() async throws {
+    try await store.keep(answer("[1]", at: 1), under: key("a"), step: 0)
+    try await store.keep(answer("[2]", at: 2), under: key("a"), step: 0)
+    #expect(try await store.answer(key("a"), step: 0)?.rows == Array("[2]".utf8))
+    let large = String(repeating: "x", count: 30 << 20)
+    for (index, name) in ["b", "c"].enumerated() { try await store.keep(answer(large, at: 3 + index), under: key(name), step: 0) }
+    #expect(try await store.answer(key("a"), step: 0) != nil)
+    try await store.keep(answer(large, at: 9), under: key("d"), step: 0)
+    #expect(try await store.answer(key("a"), step: 0) == nil)
+    #expect(try await store.answer(key("b"), step: 0) == nil)
+    #expect(try await store.answer(key("d"), step: 0) != nil)
+  }
+
+  @Test(
+    "paging that cannot be read is none",
+    arguments: [
+      "offset by", "offset by x to total", "offset by 1 to", "offset by 0 to empty", "offset by -1 to empty", "number from",
+      "number from 1 by", "token", "token by", "",
+    ])
+  func noPaging(text: String) { #expect(Paging(text: text) == nil) }
+}
+
+@Suite struct StoreLawsTests {
+  @Test("a store in a file keeps every law", arguments: StoreLaw.allCases)
+  func laws(law: StoreLaw) async throws {
+    let scratch = try ScratchFolder()
+    // Whatever waits for its lock waits for as long as a day has.
+    let laws = StoreLaws("sqlite", locking: { _ in try lock(scratch["store.db"]) }) {
+      { SQLiteStore(at: scratch["store.db"], patience: .seconds(86_400)) }
+    }
+    #expect(await laws.breach(of: law) == nil)
+  }
+
+  /// As a backup does it.
+  private func lock(_ path: String) throws -> @Sendable () -> Void {
+    let other = Mutex<Connection?>(try Connection(path, .writing))
+    try other.withLock { try $0?.run("BEGIN IMMEDIATE") }
+    return { other.withLock { $0 = nil } }
   }
 }

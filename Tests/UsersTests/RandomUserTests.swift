@@ -87,3 +87,11 @@ import Testing
     } catch { return (error as? SourceError)?.kind }
   }
 }
+
+@Suite struct UsersConformanceTests {
+  @Test("Users keeps every law under every hazard")
+  func laws() async throws {
+    let report = try await Conformance(of: .users).report()
+    #expect(report.isPassed, "\(report)")
+  }
+}

@@ -1,3 +1,5 @@
+import AggregatorCore
+import SourceTesting
 import Testing
 
 /// Where options and words may stand.
@@ -26,5 +28,34 @@ struct ParserTests {
     #expect(outcome.output.wholeMatch(of: /aggregator \d+\.\d+\.\d+\n/) != nil)
     #expect(outcome.code == 0)
     #expect(try await InProcess.run("countries list --version").code == 64)
+  }
+}
+
+/// `--where`, `--sort`, `--require`, `--plan`, and the letters.
+@Suite("Options of answers") struct AnswerOptionsTests {
+  @Test("what an offset leaves out and what was not read to be sorted is said, and a field that is meant")
+  func leftOut() async throws {
+    for (line, said) in [
+      ("search germany --offset 1", "countries: 1 record was read; an offset of 1 leaves none\n"),
+      ("list --sort name -n 1 --pages 1", "sorted the first"), ("list --sort name,regoin", "did you mean region?"),
+    ] { try await expect(InProcess.run("countries \(line) --offline"), errors: .has(said)) }
+  }
+
+  @Test("--plan sends nothing and says what would be sent, without the key")
+  func plan() async throws {
+    let service = try StandInServer { connection in while connection.request() != nil { connection.answer("[]") } }
+    let environment = try service.environment(in: Folder.fresh()) + ["COMIC_VINE_BUDGET": "", "RANDOM_USER_BUDGET": ""]
+    for line in [
+      "countries list", "heroes search spider", "heroes sync", "users next", "heroes next", "countries show fr", "countries deal",
+    ] {
+      let outcome = try await InProcess.run(line + " --plan", environment: environment)
+      #expect(outcome.code == 0, "\(line): \(outcome.errors)")
+      #expect(outcome.output.hasPrefix("would send GET http://127.0.0.1:\(service.port)/"), "\(line): \(outcome.output)")
+      #expect(!(outcome.output + outcome.errors).contains(Vine.key))
+      if line.hasPrefix("heroes") { #expect(outcome.output.contains("budget 200/1h,1/1s: free now\n")) }
+    }
+    #expect(service.requests.isEmpty)
+    #expect(try await InProcess.run("countries list --plan --offline").output == "nothing would be sent: using bundled data (--offline)\n")
+    #expect(try await InProcess.run("heroes list --plan").output.hasPrefix("nothing would be sent: using bundled data: no key is set"))
   }
 }

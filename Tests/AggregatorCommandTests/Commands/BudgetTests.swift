@@ -3,24 +3,6 @@ import Testing
 
 /// Limits that are kept before a service complains, by all processes together.
 struct BudgetTests {
-  @Test("ten processes at once never ask more than the budget allows, and those that are late are told when to come back")
-  func shared() throws {
-    // An hour is long enough for no second window to begin.
-    let vine = try Vine(budget: "3/1h")
-    let line = """
-      for i in 1 2 3 4 5 6 7 8 9 10; do
-        { "$A" heroes search spider --live --limit 10 --fields id >/dev/null 2>"$F/errors.$i"; echo $?; } &
-      done
-      wait
-      """
-    let outcome = try Binary.shell(line, environment: vine.environment + ["F": vine.folder], in: vine.folder)
-    #expect(outcome.lines.sorted() == ["0", "0", "0", "75", "75", "75", "75", "75", "75", "75"])
-    #expect(vine.asked.count == 3)
-    let errors = try Binary.shell("cat errors.*", in: vine.folder).lines.filter { $0.contains("the budget of 3/1h is spent") }
-    #expect(errors.count == 7)
-    #expect(errors.allSatisfy { $0.contains("try again in ") })
-  }
-
   @Test("it is each resource's own, whatever store is used, and another key's is another")
   func scopes() async throws {
     let vine = try Vine(budget: "1/1h")

@@ -11,15 +11,6 @@ struct HeroesTests {
     return (ids, tail, outcome, vine)
   }
 
-  @Test("pages that are clamped lose nothing")
-  func clamped() async throws {
-    let (ids, tail, outcome, vine) = try await list(.init())
-    #expect(ids == Array(1...250))
-    #expect(tail == #""total":250,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}"# + "\n")
-    #expect(outcome.code == 0)
-    #expect(vine.asked.count == 3)
-  }
-
   @Test("a total that moves: the last one counts, and what it misses is said", arguments: [([250, 251, 253], 3), ([300, 280, 250], 0)])
   func moving(totals: [Int], missing: Int) async throws {
     let (ids, tail, outcome, _) = try await list(.init(totals: totals))
@@ -47,18 +38,6 @@ struct HeroesTests {
     #expect(tail.contains(#""kind":"complete""#))
     #expect(outcome.code == 0)
     #expect(vine.asked.count == 4)
-  }
-
-  @Test("a search walks pages of ten to the total")
-  func search() async throws {
-    let vine = try Vine()
-    let all = try await vine.run("heroes search spider --all --fields name")
-    #expect(all.lines == stride(from: 1, through: 249, by: 2).map { "Spider \($0)" })
-    #expect(all.errors == "")
-    #expect(vine.asked.count == 13)
-    let first = try await vine.run("heroes search spider --format ndjson")
-    #expect(first.lines.count == 20)
-    #expect(first.errors == "aggregator: heroes: showing the first 20 of 125; --all or --limit N shows more\n")
   }
 
   @Test("a search for everything stops at a thousand, and says so; a limit of one's own is another matter")

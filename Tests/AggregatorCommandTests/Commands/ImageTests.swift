@@ -40,19 +40,6 @@ struct ImageTests {
     #expect(try Folder.read("\(folder)/Desk - Lamp.png") == "mine")
   }
 
-  static let hostile = [
-    "../../../evil", "/etc/passwd", #"a\\u0000b"#, #"\\u001b[2J"#, "", "CON", "..", String(repeating: "x", count: 5000), "-rf", #"a\\nb"#,
-  ]
-
-  @Test("no title leads out of the folder", arguments: hostile)
-  func escapes(title: String) async throws {
-    let shop = try Shop([(title.replacing(#"\\"#, with: #"\"#), ["/a.png"])])
-    let outcome = try await expect(shop.run("products image 1 --save \(folder)/in"), 0)
-    #expect(outcome.lines.count == 1)
-    #expect(try Shop.names(in: folder) == ["in"])
-    #expect(try Shop.names(in: "\(folder)/in").map { "\(folder)/in/\($0)" } == outcome.lines)
-  }
-
   @Test("a record without a picture, and none of that name, exit 66")
   func missing() async throws {
     let shop = try Shop([("Desk Lamp", []), ("Kettle", ["none", "ftp://x.example/a.png"])])
@@ -141,16 +128,6 @@ struct ImageTests {
     #expect(outcome.errors.contains("cannot save the picture in \(folder): File too large"))
     #expect(try Shop.names(in: folder) == [])
     #expect(try Shop.names(in: "\(shop.cache)/aggregator/pictures") == [])
-  }
-
-  @Test("processes that share a cache leave whole pictures and nothing else")
-  func together() throws {
-    let shop = try Shop([("Desk Lamp", ["/a.png", "/b.png", "/c.gif"])])
-    let line = "for i in 1 2 3 4 5 6 7 8; do \"$A\" products image 1 --refresh & done | sort -u; wait"
-    let outcome = try Binary.shell(line, environment: shop.environment)
-    #expect(outcome.lines.count == 3)
-    #expect(outcome.errors == "")
-    #expect(try Shop.names(in: "\(shop.cache)/aggregator/pictures").count == 3)
   }
 
   @Test("a source without pictures has neither the verb nor the option")

@@ -42,14 +42,6 @@ struct ImagesOptionTests {
     #expect(try Shop.names(in: folder).count == 12)
   }
 
-  @Test("equal pictures of many records are downloaded once, by the server's log")
-  func shared() async throws {
-    let shop = try Shop((0..<10).map { ("P\($0)", ["/same.png"]) })
-    try await expect(shop.run("products list --quiet --images \(folder)"), 0)
-    #expect(shop.asked == ["/same.png"])
-    #expect(try Shop.names(in: folder).count == 10)
-  }
-
   @Test("pictures that do not come are counted and told, and the answer stands")
   func failures() async throws {
     let shop = try Shop([("A", ["/a.png"]), ("B", ["/gone"]), ("C", ["/gone-too"])]) { connection, path in

@@ -217,22 +217,6 @@ import Testing
     #expect(try await stored() == ["ada@example.com", "bob@example.com", "cid@example.com"])
   }
 
-  @Test("a store that is moved away under it is 74")
-  func movedAway() async throws {
-    let piped = try PipedImport(environment, in: folder)
-    piped.send("email,username\nada@example.com,a\nbob@exa")
-    var looks = 0
-    while looks < 5_000, try await run("users list --offline --fields email --quiet").lines != ["ada@example.com"] {
-      looks += 1
-    }
-    #expect(looks < 5_000)
-    for suffix in ["", "-wal", "-shm"] { rename("\(folder)/data/aggregator/store.db\(suffix)", "\(folder)/moved.db\(suffix)") }
-    piped.send("mple.com,b\n")
-    #expect(piped.end() == 74)
-    #expect(try piped.output.text() == "")
-    #expect(try piped.errors.text().contains("was replaced or removed while it was in use"))
-  }
-
   @Test("an age is computed: it is left out, and said so once")
   func ages() async throws {
     let words = "aggregator: users: left out age, which is computed\n"

@@ -1,5 +1,4 @@
 import SourceTesting
-import Synchronization
 import Testing
 
 /// What was answered before, and when it answers again.
@@ -68,17 +67,6 @@ struct KeptTests {
     #expect(try await InProcess.run("heroes", "show", "Bat 6", "--offline", environment: environment).code == 66)
   }
 
-  @Test("where less was kept than is wanted, the bundled copy answers, which has all of itself")
-  func tooMuch() async throws {
-    let environment = try await left(after: ["search", "spider", "--limit", "10"])
-    try await expect(
-      InProcess.run("heroes search spider --limit 10 --offline --format json", environment: environment), 0,
-      output: .has(#""origin":{"kind":"cache","#, #""name":"Spider 1""#))
-    try await expect(
-      InProcess.run("heroes search spider --offline --format json", environment: environment), 0,
-      output: .has(#""origin":{"kind":"bundled","#), errors: .has("using bundled data (--offline)"))
-  }
-
   @Test(
     "a young answer serves without asking, an old one does not, and --refresh asks whatever its age",
     arguments: [("--max-age 1h", [:]), ("", ["AGGREGATOR_MAX_AGE": "1h"])])
@@ -141,26 +129,6 @@ struct KeptTests {
     #expect(again.code == 0)
     #expect(!again.errors.contains("→ GET"))
     #expect(try await InProcess.run("heroes list --explain --limit 1 --refresh", environment: environment).errors.contains("→ GET"))
-  }
-
-  @Test("what was synced answers though the service takes all the time there is and says nothing")
-  func hanging() async throws {
-    let isSilent = Mutex(false)
-    let service = try Service { connection in
-      while connection.request() != nil {
-        if !isSilent.withLock({ $0 }) { connection.answer(Service.rows(Service.row("AT", "Atlantis"), Service.row("FR", "France"))) }
-      }
-    }
-    let environment = service.environment + ["XDG_DATA_HOME": try Folder.fresh()]
-    func run(_ arguments: String...) async throws -> Binary.Outcome {
-      try await InProcess.run(["countries"] + arguments.words, environment: environment)
-    }
-    #expect(try await run("sync").code == 0)
-    isSilent.withLock { $0 = true }
-    try await expect(
-      run("search atlantis --timeout 300ms --fields code --require complete"), 0, output: "AT\n",
-      errors: .has("cached"))
-    #expect(try await run("show at --timeout 300ms --fields name").output == "Name: Atlantis\n")
   }
 
   @Test("without a home nothing is kept, and that is said")

@@ -8,16 +8,6 @@ struct NextTests {
       .compactMap { Int($0) }
   }
 
-  @Test("each run goes on where the last one stopped, and asks only when it has to")
-  func position() async throws {
-    let vine = try Vine()
-    #expect(try await ids(vine) == Array(1...20))
-    #expect(try await ids(vine, "--limit", "75") == Array(21...95))
-    #expect(vine.asked.count == 1)
-    #expect(try await ids(vine, "--limit", "10") == Array(96...105))
-    #expect(vine.asked.count == 2)
-  }
-
   @Test("the origin is live when the service was needed, else the store with its age")
   func origin() async throws {
     let vine = try Vine()
@@ -40,19 +30,6 @@ struct NextTests {
     #expect(try await vine.run("heroes reset").code == 0)
     #expect(try await ids(vine, "--limit", "3") == [1, 2, 3])
     #expect(vine.asked.count == asked)
-  }
-
-  @Test("shells at once never get the same record and never pass over one")
-  func atOnce() throws {
-    let vine = try Vine()
-    let line = """
-      for i in 1 2 3 4 5; do { "$A" heroes next --limit 50 --fields id >"$F/out.$i"; echo "code $?" >"$F/code.$i"; } & done
-      wait
-      cat "$F"/out.* "$F"/code.*
-      """
-    let outcome = try Binary.shell(line, environment: vine.environment + ["F": vine.folder])
-    #expect(outcome.lines.compactMap { Int($0) }.sorted() == Array(1...Vine.count))
-    #expect(outcome.lines.filter { $0.hasPrefix("code") } == Array(repeating: "code 0", count: 5))
   }
 
   @Test("what a closed pipe refused comes again, and is no error")

@@ -53,15 +53,6 @@ import Testing
     try await expect(vine.run("heroes read --search bat --partition \(search[0])"), 64, output: "")
   }
 
-  @Test("a list that changed since it was split makes its part partial: 3, and the last line says why")
-  func changed() async throws {
-    let vine = try Vine(.init(totals: [250, 250, 251]))
-    let partition = try await vine.run("heroes partitions --count 3").lines[1]
-    let outcome = try await expect(
-      vine.run("heroes read --format framed --partition \(partition)"), 3, errors: .has("incomplete: the list changed while it was read"))
-    #expect(frames(outcome).end == end(99, "partial", because: "drift: the list changed while it was read; rows may be missing"))
-  }
-
   @Test("a service that fails half-way makes it partial, and one that fails at once gives no end at all")
   func failing() async throws {
     let vine = try Vine(.init(fails: { $0.contains("offset=198") }))
@@ -70,14 +61,6 @@ import Testing
     #expect(frames(whole).ids.count == 199 && frames(whole).end.contains(#""kind":"partial","reason":"error: "#))
     let none = try await expect(vine.run("heroes read --format framed --partition \(partitions[1])"), 69, output: "")
     #expect(!none.errors.contains("--live"))
-  }
-
-  @Test("a read draws on the source's budget like any request")
-  func budget() async throws {
-    let vine = try Vine(budget: "2/1h")
-    let partition = try await vine.run("heroes partitions --count 3").lines[1]
-    try await expect(vine.run("heroes read --format framed --partition \(partition)"), 75, output: "")
-    #expect(vine.asked.count == 2)
   }
 
   @Test("a text that was changed, or is of another source or address, is 64, and nothing is asked")
@@ -127,14 +110,5 @@ import Testing
         """)
     let people = try await InProcess.run("users read --offline --format framed --fields email", environment: Folder.homes(Folder.fresh()))
     #expect(people.lines.last?.contains(#""origin":{"kind":"bundled""#) == true && people.code == 0)
-  }
-
-  @Test(
-    "how many there are to be has to be said, and is more than none",
-    arguments: ["", " --count 0", " --count -3", " --count x", " --count"])
-  func counts(option: String) async throws {
-    let vine = try Vine()
-    try await expect(vine.run("heroes partitions\(option)"), 64, output: "", errors: .has("--count"))
-    #expect(vine.asked.isEmpty)
   }
 }

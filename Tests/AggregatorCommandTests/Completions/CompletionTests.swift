@@ -13,6 +13,13 @@ import Testing
   @Test("offer a hundred records and no more")
   func many() async throws { #expect(try await complete("countries", "show", "").values.count == 100) }
 
+  @Test("offer every option that the command's help has, but for those that were given")
+  func options() async throws {
+    let help = try await InProcess.run("help countries list").output
+    let named = Set(help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
+    #expect(try await Set(complete("countries", "list", "--limit", "3", "--").values) == named.subtracting(["--limit"]))
+  }
+
   @Test("know the records of the store that the line names, ask nobody, and write nothing")
   func stored() async throws {
     let asked = Signal()

@@ -37,7 +37,7 @@ import Testing
     for message in try Self.messages {
       guard message.hasPrefix("aggregator: ") else {
         // What can be named is numbered.
-        let isOther = ["did you mean ", "usage: aggregator ", "type 'aggregator help"].contains { message.hasPrefix($0) }
+        let isOther = ["did you mean ", "usage: aggregator ", "type 'aggregator help", "(usage of "].contains { message.hasPrefix($0) }
         #expect(isOther || message.firstMatch(of: /^ *\d+  http/) != nil, "\(message)")
         continue
       }
@@ -64,19 +64,33 @@ private func goldenPath(of name: String) -> String {
 }
 
 /// Plays the scenes of a file, those under one heading side by side, and expects of each what the file says; `gap` stands before a heading.
+///
+/// Scenes that follow one another and say the same stand above one text. What ends as the help of a command was pointed at before, `usage: …` and
+/// `type 'aggregator help …' for more`, ends with `(usage of …)`.
 @discardableResult
 private func playEach(
   in path: String, between gap: String = "", showing text: @escaping @Sendable (Binary.Outcome) -> String
 ) async throws -> [Scene] {
   let golden = try Folder.read(path)
   var (played, parts): ([Scene], [String]) = ([], [])
+  var usages: [String: String] = [:]
   for section in golden.split(separator: "== ") {
     let lines = section.split(separator: "\n").map(String.init)
     let scenes = lines.dropFirst().filter { $0.first?.isNumber == true }.map { Scene(head: $0) }
     parts.append((parts.isEmpty ? "" : gap) + "== \(lines[0])\n")
-    parts += try await withThrowingTaskGroup(of: (Int, String).self) { group in
+    let said = try await withThrowingTaskGroup(of: (Int, Scene.Said).self) { group in
       for (index, scene) in scenes.enumerated() { group.addTask { (index, try await scene.played(showing: text)) } }
       return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(\.value)
+    }
+    for (index, one) in said.enumerated() {
+      if index > 0, said[index - 1].lines == one.lines {
+        // Behind the heads that are there already.
+        let text = parts.removeLast().split(separator: "\n", omittingEmptySubsequences: false)
+        let heads = text.prefix { $0.first?.isNumber == true }
+        parts.append((heads + [one.head[...]] + text.dropFirst(heads.count)).joined(separator: "\n"))
+      } else {
+        parts.append(([one.head] + shortened(one.lines, known: &usages)).joined(separator: "\n") + "\n")
+      }
     }
     played += scenes
   }
@@ -84,4 +98,13 @@ private func playEach(
   for part in parts where !golden.contains(part) { Issue.record("\(part)\nAGGREGATOR_REWRITE=1 writes it anew") }
   #expect(golden.utf8.count == parts.joined(separator: "\n").utf8.count)
   return played
+}
+
+/// Lines without a usage that stands above for the same help.
+private func shortened(_ lines: [String], known usages: inout [String: String]) -> [String] {
+  guard let usage = lines.dropLast().last, usage.hasPrefix("    usage: "), let help = lines.last,
+    let command = help.wholeMatch(of: #/ {4}type 'aggregator help(.*)' for more/#)?.output.1
+  else { return lines }
+  defer { usages[help] = usage }
+  return usages[help] == usage ? lines.dropLast(2) + ["    (usage of\(command.isEmpty ? " aggregator" : command))"] : lines
 }

@@ -37,14 +37,16 @@ struct Scene: Sendable {
 }
 
 extension Scene {
-  /// The scene as the golden file has it: exit code, command and circumstance, then what is said or printed, four columns in.
-  func played(showing text: @Sendable (Binary.Outcome) -> String) async throws -> String {
+  /// A scene as the golden file has it: exit code, command and circumstance, then what is said or printed, four columns in.
+  typealias Said = (head: String, lines: [String])
+
+  func played(showing text: @Sendable (Binary.Outcome) -> String) async throws -> Said {
     let outcome = try await outcome()
     #expect(outcome.code != 64 || outcome.output.isEmpty)
     let head = "\(outcome.code)".padded(to: 4) + "$ \(command)" + (circumstance.isEmpty ? "" : "    # \(circumstance)")
     let text = text(outcome)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(text.hasSuffix("\n") ? 1 : 0)
-    return ([head] + lines.map { $0.isEmpty ? "" : "    \($0)" }).joined(separator: "\n") + "\n"
+    return (head, lines.map { $0.isEmpty ? "" : "    \($0)" })
   }
 
   private func outcome() async throws -> Binary.Outcome {

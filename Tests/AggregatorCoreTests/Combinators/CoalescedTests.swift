@@ -1,6 +1,7 @@
-import AggregatorCore
 import SourceTesting
 import Testing
+
+@testable import AggregatorCore
 
 @Suite("Equal requests under way together", .timeLimit(.minutes(30)))
 struct CoalescedTests {
@@ -156,5 +157,12 @@ struct CoalescedTests {
       }
     }
     for key in 0..<4 { #expect(try await flights.value(for: key) { -key } == -key, "nothing is left behind") }
+  }
+}
+
+extension SharedRequests {
+  /// Returns once so many tasks wait for `key`.
+  func waiters(for key: Key, atLeast count: Int) async {
+    while waiters(for: key) < count { await Task.yield() }
   }
 }

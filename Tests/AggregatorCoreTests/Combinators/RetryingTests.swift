@@ -124,3 +124,143 @@ struct RetryingTests {
   @Test("describes how often")
   func description() { #expect("\(ModelSource.list(1).retrying(Patience(retries: 4)))" == "model.retrying(4)") }
 }
+
+@Suite("What is said of an error, whatever stands around a source")
+struct RetryingErrorTests {
+  private struct Row: Record {
+    var id = ""
+    static let fields: [Field<Row>] = [Field("id", \.id, .title)]
+  }
+
+  private struct Posted: DataSource {
+    let profile = Profile("posted", paging: .whole)
+    let client: Client
+    let isRepeatable: Bool
+
+    func page(_ request: PageRequest) async throws -> Page<Row> {
+      let response = try await client.send(client.request(.post, "rows", isRepeatable: isRepeatable))
+      if let trouble = client.trouble(in: response) { throw trouble }
+      return try Page(of: self, rows: response.json().asArray())
+    }
+  }
+
+  private func failure(_ transport: StubTransport, _ reach: World.Reach, isRepeatable: Bool = true) async throws -> SourceError? {
+    let url = Setting("URL", .address, "where", default: "https://a.example/")
+    let descriptor = Source(
+      "posted", "Rows", settings: [url], live: { Posted(client: try $0.client(url), isRepeatable: isRepeatable) }
+    ).descriptor
+    var world = World(settings: Settings(declared: [url]), transport: transport)
+    world.reach = reach
+    world.clock = TestClock.leaping
+    func page(of source: some DataSource) async throws { _ = try await source.page(PageRequest()) }
+    let source = try descriptor.source(in: world)
+    return await #expect(throws: SourceError.self) { try await page(of: source) }
+  }
+
+  @Test("it names the source", arguments: [World.Reach.live, .anywhere])
+  func name(reach: World.Reach) async throws {
+    let error = try await failure(StubTransport { _, _ in HTTPResponse(status: 400) }, reach)
+    #expect(error?.source == "posted")
+  }
+
+  @Test("a request that is not safe to repeat is sent once, by the page too", arguments: [(true, 3), (false, 1)])
+  func once(isRepeatable: Bool, count: Int) async throws {
+    let failing = StubTransport { _, _ in HTTPResponse(status: 500) }
+    _ = try await failure(failing, .live, isRepeatable: isRepeatable)
+    #expect(failing.requests.count == count)
+    let cut = StubTransport { _, _ in HTTPResponse(status: 200, body: Array("[{".utf8)) }
+    _ = try await failure(cut, .live, isRepeatable: isRepeatable)
+    #expect(cut.requests.count == count)
+  }
+}
+
+@Suite("A deadline", .timeLimit(.minutes(30)))
+struct RetryingDeadlineTests {
+  private let clock = TestClock()
+  private var soon: PageRequest { PageRequest(deadline: clock.now + .seconds(5)) }
+
+  @Test("gives up a source that is still at work, and cancels it")
+  func late() async throws {
+    let gate = Gate()
+    let cancelled = Gate()
+    let source = ModelSource { asked in
+      do { try await gate.pass() } catch {
+        cancelled.open()
+        throw error
+      }
+      return asked.page(0..<1)
+    }
+    let task = Task { [clock] in try await source.retrying(clock: clock).page(soon) }
+    try await gate.arrivals(atLeast: 1)
+    try await clock.sleepers(atLeast: 1)
+    clock.advance(by: .seconds(5))
+    await #expect { try await task.value } throws: { ($0 as? SourceError)?.kind == .timedOut }
+    try await cancelled.pass()
+  }
+
+  @Test("is not waited for once the page has come")
+  func inTime() async throws {
+    let page = try await ModelSource.list(3).retrying(clock: clock).page(soon)
+    #expect(page.items.count == 3)
+    #expect(clock.now == TestClock.start)
+  }
+
+  @Test("that has passed asks nothing")
+  func passed() async throws {
+    let source = ModelSource.list(3)
+    let request = PageRequest(deadline: clock.now)
+    await #expect { try await source.retrying(clock: clock).page(request) } throws: { ($0 as? SourceError)?.kind == .timedOut }
+    #expect(source.asked.isEmpty)
+  }
+
+  @Test("that nobody set limits nothing")
+  func none() async throws {
+    #expect(try await ModelSource.list(3).retrying(clock: clock).page(PageRequest()).items.count == 3)
+    #expect(clock.waits.isEmpty)
+  }
+
+  @Test("is made of the time that a source has anyway, for requests without one")
+  func allowance() async throws {
+    let source = ModelSource { asked in
+      #expect(asked.request.deadline == TestClock.start + .seconds(asked.call == 0 ? 9 : 5))
+      return asked.page(0..<1)
+    }
+    for request in [PageRequest(), soon] { _ = try await source.retrying(clock: clock, allowance: .seconds(9)).page(request) }
+    #expect(source.asked.count == 2)
+  }
+
+  @Test("keeps the source's own error")
+  func error() async throws {
+    let source = ModelSource.failing(SourceError(.refusedKey, "no"))
+    await #expect(throws: SourceError(.refusedKey, "no").from("model")) { try await source.retrying(clock: clock).page(soon) }
+  }
+
+  @Test("does not turn a cancellation into lateness")
+  func cancellation() async throws {
+    let gate = Gate()
+    let source = ModelSource { asked in
+      try await gate.pass()
+      return asked.page(0..<1)
+    }
+    let task = Task { [clock] in try await source.retrying(clock: clock).page(soon) }
+    try await gate.arrivals(atLeast: 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("lets another stand in, and half-way ends the walk with what came")
+  func around() async throws {
+    let gate = Gate()
+    let source = ModelSource { asked in
+      if asked.call > 0 { try await gate.pass() }
+      return asked.page(0..<5, total: 50)
+    }
+    let bounds = Bounds(deadline: clock.now + .seconds(5))
+    let task = Task { [clock] in try await Walked(source.retrying(clock: clock), bounds: bounds, clock: clock) }
+    try await gate.arrivals(atLeast: 1)
+    clock.advance(by: .seconds(5))
+    let walk = try await task.value
+    #expect(walk.ids == ids(0..<5))
+    #expect(walk.verdict == .partial(.deadline))
+  }
+}

@@ -143,3 +143,37 @@ struct ClientTests {
     #expect(transport.requests.first?.resource == "ab")
   }
 }
+
+@Suite("The address of a next page")
+struct ClientNextTests {
+  private let transport = StubTransport { _, _ in HTTPResponse(status: 200) }
+
+  private func client() throws -> Client {
+    Client(try #require(WebAddress("https://a.example/api/")), over: transport, query: [.init("key", .secret(Secret("k1")))])
+  }
+
+  @Test("is a place without the key that the service repeats in it")
+  func scrubbed() throws {
+    #expect(try client().next("https://a.example/api/ports?key=k1&after=3") == .token("https://a.example/api/ports?after=3"))
+    #expect(try client().next("ports?key=k1") == .token("https://a.example/api/ports"))
+    #expect(try client().next(nil) == .end)
+  }
+
+  @Test("is asked for with the key, marked as one")
+  func asked() throws {
+    let request = try client().request(following: "https://a.example/api/ports?after=3")
+    #expect(request.wireAddress.shown == "https://a.example/api/ports?after=3&key=k1")
+    #expect(!request.description.contains("k1"))
+  }
+
+  @Test("on another host is none", arguments: ["https://b.example/", "//b.example/ports", "http://a.example/api/", "javascript:x"])
+  func foreign(address: String) { #expect(throws: SourceError.self) { try client().next(address) } }
+}
+
+extension HTTPRequest {
+  /// A request for an address that a test writes down.
+  static func to(_ address: String, _ method: Method = .get, query: [Item] = [], isRepeatable: Bool? = nil) throws -> HTTPRequest {
+    guard let address = WebAddress(address) else { throw SourceError(.settings, "\(address) is no address") }
+    return HTTPRequest(method, address, query: query, isRepeatable: isRepeatable)
+  }
+}

@@ -1,5 +1,6 @@
-import AggregatorCore
 import Testing
+
+@testable import AggregatorCore
 
 @Suite("Fields")
 struct FieldTests {
@@ -69,5 +70,122 @@ struct FieldTests {
     #expect(Home.fields.map(\.outline.isDetail) == [false, false, false, true, false, false, false])
     #expect(Home.fields[0].role == .title && Home.fields[1].role == .plain)
     #expect(Home.fields[2].outline.width == .hidden && Home.fields[1].outline.width == .flexible)
+  }
+}
+
+@Suite("Phrases")
+struct PhraseTests {
+  private func line(_ phrase: Phrase, _ values: [String: String]) -> String { phrase.line { values[$0.text] ?? "" } }
+
+  private let postal: Phrase = "{street}, {city}, {state} {postcode}, {country}"
+
+  @Test("an address reads like an address, whatever is missing")
+  func wholeAddress() {
+    let whole = ["street": "12 Main St", "city": "Springfield", "state": "Illinois", "postcode": "62701", "country": "United States"]
+    #expect(line(postal, whole) == "12 Main St, Springfield, Illinois 62701, United States")
+    #expect(line(postal, ["city": "Springfield", "postcode": "62701"]) == "Springfield, 62701")
+    #expect(line(postal, [:]) == "")
+  }
+
+  @Test(
+    "a word goes with the value it stands around",
+    arguments: [
+      (["name": "Amazing Fantasy", "issue": "15"], "Amazing Fantasy #15"), (["name": "Amazing Fantasy"], "Amazing Fantasy"),
+      (["issue": "15"], "#15"), (["name": "a {b}, c", "issue": "1"], "a {b}, c #1"),
+    ])
+  func words(values: [String: String], expected: String) { #expect(line("{name} #{issue}", values) == expected) }
+
+  @Test("names may hold blanks, commas and dots; words of the pattern alone say nothing")
+  func names() {
+    #expect(line("{zip code}, {a\\,b}, {in.side}", ["zip code": "0470", "a\\,b": "x", "in.side": "y"]) == "0470, x, y")
+    #expect(line("from {city} with love, {name}", ["name": "Mia"]) == "Mia")
+    #expect(line("from {city} with love, {name}", ["city": "Riga"]) == "from Riga with love")
+    #expect(line("a } b { c", [:]) == "")
+  }
+}
+
+@Suite("The way to a value")
+struct FieldPathTests {
+  static let names = [
+    [], ["name"], ["name", "first"], ["address.city"], ["address", "city"], ["a,b", "c"], [#"back\slash"#], [#"\"#, "."], ["it's"],
+    [" blank "], ["two words"], ["🪨"], ["é"], ["a", "\u{301}b"], [",\u{301}"], [#"say "hi""#], [#"a\"#, "b"], [#"a\."#], [" "],
+  ]
+
+  @Test("is written as a person writes it, and read from that", arguments: names)
+  func text(names: [String]) { #expect(FieldPath(text: FieldPath(names).text) == FieldPath(names)) }
+
+  @Test("is written like no other")
+  func unambiguous() {
+    #expect(Set(Self.names.map { FieldPath($0).text }).count == Self.names.count)
+    #expect(FieldPath(["name", "first"]).text == "name.first")
+    #expect(FieldPath(["address.city"]).text == #"address\.city"#)
+  }
+
+  @Test("stands in a list, with blanks around it or in it")
+  func lists() {
+    let paths = Self.names.dropFirst().map { FieldPath($0) }
+    #expect(FieldPath.texts(in: paths.map(\.text).joined(separator: " , ")).map { FieldPath(text: $0) } == paths)
+    #expect(FieldPath.texts(in: " ,, ").isEmpty)
+  }
+
+  @Test("is found by a name with plain dots where that is no other's")
+  func named() {
+    let fields = [FieldOutline("address.city"), FieldOutline("address", leaves: FieldOutline("zip.code").leaves)]
+    func names(_ text: String) -> [[String]] { fields.leaves.named(text).map(\.path.names) }
+    #expect(names("address.city") == [["address.city"]])
+    #expect(names("address") == [["address", "zip.code"]])
+    let both = (fields + [FieldOutline("address", leaves: FieldOutline("city").leaves)]).leaves
+    #expect(both.named("address.city").map(\.path.names) == [["address", "city"]])
+    #expect(both.named(#"address\.city"#).map(\.path.names) == [["address.city"]])
+    #expect(both.byName["address.city"]?.path.names == ["address", "city"])
+  }
+
+  @Test("that two values share by plain dots is neither's name")
+  func shared() {
+    let leaves = [Leaf(FieldPath(["a.b", "c"])), Leaf(FieldPath(["a", "b.c"]))]
+    #expect(leaves.byName["a.b.c"] == nil)
+    #expect(leaves.byName[#"a\.b.c"#] == leaves[0])
+  }
+}
+
+@Suite("The description of a source's records")
+struct SchemaTests {
+  /// A source that tells of its rows only their names.
+  struct Named: DataSource {
+    let profile = Profile("named", paging: .whole)
+    let schema = Schema<Row>(
+      [Field("name", .title, searchable: true) { $0.name }], answers: { $0.name == $1 }, read: { try Row($0, as: $1) })
+
+    func page(_ request: PageRequest) async throws -> Page<Row> { Page(of: self, [Row("1", "one"), Row("2", "two")]) }
+  }
+
+  /// A wrapper that says nothing of them.
+  struct Silent: Wrapper {
+    typealias Item = Row
+
+    let upstream: any DataSource<Row>
+  }
+
+  @Test("is the type's own where nothing else is said")
+  func ofType() { #expect(ModelSource.list(1).schema.outline == Row.fields.map(\.outline)) }
+
+  @Test("goes along through everything that stands around a source")
+  func handedOn() throws {
+    let source = Named()
+    let around: [any DataSource<Row>] = [
+      Silent(upstream: source), source.coalesced(), source.replayed(), source.retrying(), source.readAhead(),
+      source.cached(in: StoreInMemory()), source.fallback(to: ModelSource.list(1)),
+      LastAnswers(of: source, in: StoreInMemory(), scope: ""), source.mapped(to: source.schema) { $0 },
+      BundledRecords("named", of: source.schema) { [] },
+    ]
+    for wrapped in around { #expect(wrapped.schema.outline == source.schema.outline, "\(wrapped)") }
+    #expect(source.mapped { $0 }.schema.outline == Row.fields.map(\.outline))
+  }
+
+  @Test("says which record a name means, and is asked for it by a walk")
+  func names() async throws {
+    #expect(try await Walked(Named(), .record("two")).ids == ["2"])
+    #expect(try await Walked(Named(), .record("2")).ids.isEmpty)
+    #expect(try await Walked(Named(), .matching("ONE")).ids == ["1"])
   }
 }

@@ -53,11 +53,11 @@ final class ModelSource: DataSource {
 extension ModelSource {
   /// A source that gives these pages, one call after the other wherever one asks, and then empty ones.
   static func pages(
-    _ pages: [[Int]], paging: Paging = .offset(size: 5, end: .total), total: Int? = nil
+    _ pages: [[Int]], paging: Paging = .offset(size: 5, end: .total), total: Int? = nil, next: Continuation = .advance
   ) -> ModelSource {
     let isByOffset = paging.style == .offset
     let paging = isByOffset ? .offset(size: paging.size, end: paging.end, lookingBack: false).unchanging() : paging
-    return ModelSource(paging: paging) { $0.page($0.call < pages.count ? pages[$0.call] : [], total: total) }
+    return ModelSource(paging: paging) { $0.page($0.call < pages.count ? pages[$0.call] : [], total: total, next: next) }
   }
 
   /// An honest list of `count` rows.

@@ -53,3 +53,47 @@ struct DiceTests {
     #expect(Loaded(face: .max).index(below: 7) == 6)
   }
 }
+
+@Suite struct MomentISOTests {
+  @Test(
+    "reads dates with zones and fractions",
+    arguments: [
+      ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000Z"), ("2026-01-02T03:04:05.123456789Z", "2026-01-02T03:04:05.123Z"),
+      ("2026-01-02T00:04:05,5+01:00", "2026-01-01T23:04:05.500Z"), ("2026-01-02T03:04:05.1-0530", "2026-01-02T08:34:05.100Z"),
+      ("2026-01-02t03:04:05z", "2026-01-02T03:04:05.000Z"), ("2026-01-02 03:04", "2026-01-02T03:04:00.000Z"),
+      ("1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"), ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"),
+    ])
+  func reads(text: String, expected: String) throws { #expect(try #require(Moment(iso: text)).iso == expected) }
+
+  @Test(
+    "refuses what is none",
+    arguments: [
+      "", "2026-01-02", "2026-02-30T00:00:00Z", "2026-01-02T", "2026-01-02T3:04:05Z", "2026-01-02T24:00:00Z", "2026-01-02T03:60:00Z",
+      "2026-01-02T03:04:05.Z", "2026-01-02T03:04:05Zulu", "2026-01-02T03:04:05+", "2026-01-02T03:04:05+1", "2026-01-02T03:04:05+15:00",
+      "2026-01-02X03:04:05Z",
+    ])
+  func refuses(text: String) { #expect(Moment(iso: text) == nil) }
+}
+
+@Suite("HTTP dates")
+struct HTTPDateTests {
+  @Test(
+    "are read",
+    arguments: [
+      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("sun, 06 nov 1994 08:49:37 gmt", 784_111_777),
+      ("Sun, 6 Nov 1994 8:49:37 GMT", 784_111_777),
+      ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
+      ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
+    ])
+  func read(text: String, seconds: Int) { #expect(HTTPDate.moment(text) == Moment(secondsSinceEpoch: seconds)) }
+
+  @Test(
+    "that are none are refused",
+    arguments: [
+      "", "GMT", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
+      "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994 08:49 GMT",
+      "Sun, 06 Nov 1994 08:49:37:1 GMT", "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov +994 08:49:37 GMT", "Sun, 06 Nov 1994 +8:49:37 GMT",
+      "Sun, 29 Feb 2023 08:49:37 GMT", "1994-11-06T08:49:37Z", "Sun, 06 Nov 99999 08:49:37 GMT", "Sun Nov 6 08:49:37 1994 GMT x",
+    ])
+  func refused(text: String) { #expect(HTTPDate.moment(text) == nil) }
+}

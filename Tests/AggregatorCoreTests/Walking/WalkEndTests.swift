@@ -1,8 +1,91 @@
 import AggregatorCore
 import Testing
 
+/// What a source gives, one page after the other wherever it is asked and then empty ones, and what a walk makes of them.
+private struct Script: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let pages: [[Int]]
+  let paging: Paging
+  let total: Int?
+  let next: Continuation
+  let ids: Range<Int>
+  let verdict: Verdict
+  let asked: Int?
+  let duplicates: Int?
+
+  init(
+    _ name: String, _ pages: [[Int]], _ paging: Paging = .offset(size: 5, end: .emptyPage), total: Int? = nil,
+    next: Continuation = .advance, gives ids: Range<Int>, _ verdict: Verdict, asking asked: Int? = nil,
+    duplicates: Int? = nil
+  ) {
+    (testDescription, self.pages, self.paging, self.total, self.next) = (name, pages, paging, total, next)
+    (self.ids, self.verdict, self.asked, self.duplicates) = (ids, verdict, asked, duplicates)
+  }
+
+  static let byTotal = Paging.offset(size: 5, end: .total)
+
+  static let all =
+    [
+      Script("a short page is not the end", [[0, 1, 2, 3, 4], [5], [6, 7]], gives: 0..<8, .complete, asking: 4),
+      Script(
+        "an empty page before the total is a shortfall, and says of how many", [[0, 1, 2, 3, 4], [5, 6]], byTotal, total: 9, gives: 0..<7,
+        .partial(.total(missing: 2))),
+      Script("without the total its end rule needs, an empty page proves nothing", [[0, 1]], byTotal, gives: 0..<2, .unverifiable),
+      Script(
+        "an empty page of a list without end proves nothing", [[0, 1]], .numbered(size: 2, end: .never), gives: 0..<2, .unverifiable),
+      Script("a page that says it is the last is believed", [[0, 1]], next: .end, gives: 0..<2, .complete, asking: 1),
+      Script(
+        "a last page before the total is a shortfall", [[0, 1]], byTotal, total: 4, next: .end, gives: 0..<2, .partial(.total(missing: 2))),
+      Script(
+        "everything at once, and fewer than announced, is a shortfall", [[0, 1, 2]], .whole, total: 5, gives: 0..<3,
+        .partial(.total(missing: 2))),
+      Script(
+        "a token list whose page names neither a next page nor the end cannot be verified", [[0, 1]], .tokens(size: 2), gives: 0..<2,
+        .unverifiable),
+      Script("duplicates are dropped and counted", [[0, 1, 1, 2], [2, 3, 0]], gives: 0..<4, .complete, duplicates: 3),
+      Script(
+        "a page without one new id ends the walk although no page was like it", [[0, 1, 2], [2, 3], [1, 3], [4]], gives: 0..<4,
+        .partial(.loop), duplicates: 3),
+      Script(
+        "a page with the same rows in another order is another page, but brings nothing new", [[0, 1], [1, 0], [2]],
+        .offset(size: 2, end: .emptyPage), gives: 0..<2, .partial(.loop)),
+    ]
+    + [0, 1, 3, 7, 11].map { (total: Int) in
+      Script(
+        "a total of \(total), which is too low, loses nothing", [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11]],
+        byTotal, total: total, gives: 0..<12, .complete)
+    }
+    + [Paging.End.emptyPage, .lastToken, .never].flatMap { end in
+      [(2, Verdict.partial(.total(missing: 1))), (3, .complete)].map { count, verdict in
+        Script(
+          "a total that is announced must add up where \(end) ends the list: \(count) of 3", [[Int](0..<count)],
+          .offset(size: 5, end: end), total: 3, gives: 0..<count, verdict)
+      }
+    }
+    + [nil, 0, 3].map {
+      Script("everything at once is complete with one page", [[0, 1, 2]], .whole, total: $0, gives: 0..<3, .complete, asking: 1)
+    }
+}
+
 @Suite("How a walk ends")
 struct WalkEndTests {
+  @Test("as its pages say", arguments: Script.all)
+  fileprivate func script(script: Script) async throws {
+    let source = ModelSource.pages(script.pages, paging: script.paging, total: script.total, next: script.next)
+    try await Walked(source).expect(ids: script.ids, script.verdict, duplicates: script.duplicates)
+    if let asked = script.asked { #expect(source.asked.count == asked) }
+    if script.paging.style == .whole { #expect(source.asked.map(\.place.size) == [.max]) }
+  }
+
+  @Test("a shortfall says of how many")
+  func shortfall() { #expect(Verdict.partial(.total(missing: 2)).reason == "total: 2 fewer than the service announced") }
+
+  @Test("a repetition after the total was reached is an end like another")
+  func afterTheTotal() async throws {
+    let source = ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page(0..<5, total: 5) }
+    try await Walked(source).expect(ids: 0..<5, .complete)
+  }
+
   @Test("a list is walked to its total, each row once", arguments: [0, 1, 4, 5, 6, 10, 23])
   func total(count: Int) async throws {
     try await Walked(ModelSource.list(count)).expect(ids: 0..<count, .complete, given: count, total: count)
@@ -17,71 +100,11 @@ struct WalkEndTests {
     try await Walked(source).expect(ids: 0..<17, .complete)
   }
 
-  @Test("a short page is not the end")
-  func shortPage() async throws {
-    try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5], [6, 7]], paging: .offset(size: 5, end: .emptyPage))).expect(
-      ids: 0..<8, .complete, pages: 4)
-  }
-
   @Test("the total ends a walk without one request more")
   func noFurtherRequest() async throws {
     let source = ModelSource.list(10)
     _ = try await Walked(source)
     #expect(source.asked.map(\.place.number) == [0, 4, 8])
-  }
-
-  @Test("an empty page before the total is a shortfall, and says of how many")
-  func emptyTooSoon() async throws {
-    let walk = try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5, 6]], total: 9)).expect(ids: 0..<7, .partial(.total(missing: 2)))
-    #expect(walk.verdict?.reason == "total: 2 fewer than the service announced")
-  }
-
-  @Test("a total that is too low loses nothing: the empty page ends the list", arguments: [0, 1, 3, 7, 11])
-  func totalTooLow(announced: Int) async throws {
-    try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11]], total: announced)).expect(ids: 0..<12, .complete)
-  }
-
-  @Test("without the total its end rule needs, an empty page proves nothing")
-  func totalNeverAnnounced() async throws {
-    #expect(try await Walked(ModelSource.pages([[0, 1]])).verdict == .unverifiable)
-  }
-
-  @Test("an empty page of a list without end proves nothing")
-  func emptyPageOfTheEndless() async throws {
-    try await Walked(ModelSource.pages([[0, 1]], paging: .numbered(size: 2, end: .never))).expect(.unverifiable)
-  }
-
-  @Test("a total that is announced must add up whatever rule ends the list", arguments: [Paging.End.emptyPage, .lastToken, .never])
-  func totalUnderAnotherRule(end: Paging.End) async throws {
-    let paging = Paging.offset(size: 5, end: end)
-    #expect(try await Walked(ModelSource.pages([[0, 1]], paging: paging, total: 3)).verdict == .partial(.total(missing: 1)))
-    #expect(try await Walked(ModelSource.pages([[0, 1, 2]], paging: paging, total: 3)).verdict == .complete)
-  }
-
-  @Test("a page that says it is the last is believed")
-  func lastPage() async throws {
-    let source = ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page([0, 1], next: .end) }
-    try await Walked(source).expect(.complete)
-    #expect(source.asked.count == 1)
-  }
-
-  @Test("a last page before the total is a shortfall")
-  func lastPageTooSoon() async throws {
-    let source = ModelSource { $0.page([0, 1], total: 4, next: .end) }
-    #expect(try await Walked(source).verdict == .partial(.total(missing: 2)))
-  }
-
-  @Test("everything at once is complete with one page", arguments: [nil, 0, 3] as [Int?])
-  func whole(total: Int?) async throws {
-    let source = ModelSource(paging: .whole) { $0.page(0..<3, total: total) }
-    try await Walked(source).expect(ids: 0..<3, .complete)
-    #expect(source.asked.map(\.place.size) == [.max])
-  }
-
-  @Test("everything at once, and fewer than announced, is a shortfall")
-  func wholeTooFew() async throws {
-    let source = ModelSource(paging: .whole) { $0.page(0..<3, total: 5) }
-    #expect(try await Walked(source).verdict == .partial(.total(missing: 2)))
   }
 
   @Test("tokens are followed to the page that names none")
@@ -95,18 +118,6 @@ struct WalkEndTests {
     }
     try await Walked(source).expect(ids: 0..<5, .complete)
     #expect(source.asked.map(\.place.token) == [nil, "b", "c"])
-  }
-
-  @Test("a token list whose page names neither a next page nor the end cannot be verified")
-  func silentToken() async throws {
-    let source = ModelSource(paging: .tokens(size: 2)) { $0.page([0, 1]) }
-    #expect(try await Walked(source).verdict == .unverifiable)
-  }
-
-  @Test("duplicates are dropped and counted")
-  func duplicates() async throws {
-    try await Walked(ModelSource.pages([[0, 1, 1, 2], [2, 3, 0]], paging: .offset(size: 5, end: .emptyPage))).expect(
-      ids: 0..<4, .complete, duplicates: 3)
   }
 
   @Test("rows that were skipped count toward the total")
@@ -141,5 +152,54 @@ struct WalkEndTests {
   func alwaysNew() async throws {
     let source = ModelSource { $0.page([$0.call], total: 2) }
     #expect(try await Walked(source).verdict == .partial(.drift(missing: nil)))
+  }
+}
+
+@Suite("A source that repeats itself")
+struct WalkLoopTests {
+  @Test("a server that ignores the offset is found out, and nothing is given twice", arguments: [Paging.End.total, .emptyPage, .never])
+  func ignoredOffset(end: Paging.End) async throws {
+    let source = ModelSource(paging: .offset(size: 5, end: end)) { $0.page(0..<5, total: end == .total ? 50 : nil) }
+    try await Walked(source).expect(ids: 0..<5, .partial(.loop))
+    #expect(source.asked.map(\.place.number) == [0, 4, 5])
+  }
+
+  @Test("a cycle of any length is found out when it closes", arguments: 1...7)
+  func cycle(length: Int) async throws {
+    let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { asked in
+      let page = asked.call % length
+      return asked.page(page * 2..<page * 2 + 2)
+    }
+    try await Walked(source).expect(ids: 0..<2 * length, .partial(.loop))
+    #expect(source.asked.count == length + 1)
+  }
+
+  @Test("tokens that lead in a circle are found out, however long it is", arguments: 1...7)
+  func tokenCycle(length: Int) async throws {
+    let source = ModelSource(paging: .tokens(size: 2)) { asked in
+      let page = asked.place.token.flatMap { Int($0) } ?? 0
+      return asked.page(page * 2..<page * 2 + 2, next: .token("\((page + 1) % length)"))
+    }
+    try await Walked(source).expect(ids: 0..<2 * length, .partial(.loop))
+    #expect(source.asked.count == length + 1)
+  }
+
+  @Test("a cycle that is entered late is found out as well")
+  func rhoCycle() async throws {
+    let source = ModelSource(paging: .tokens(size: 1)) { asked in
+      let page = asked.place.token.flatMap { Int($0) } ?? 0
+      return asked.page([page], next: .token("\(page == 6 ? 4 : page + 1)"))
+    }
+    try await Walked(source).expect(ids: 0..<7, .partial(.loop))
+  }
+
+  @Test("pages of nothing but broken rows in a circle are found out", arguments: 1...4)
+  func brokenCycle(length: Int) async throws {
+    let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { asked in
+      let page = asked.call % length
+      return asked.call == 0 ? asked.page(100..<102) : asked.page([], broken: page * 2..<page * 2 + 2)
+    }
+    try await Walked(source).expect(ids: 100..<102, .partial(.loop))
+    #expect(source.asked.count == length + 2)
   }
 }

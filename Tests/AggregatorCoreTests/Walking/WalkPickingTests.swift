@@ -61,3 +61,78 @@ struct WalkPickingTests {
     #expect(source.asked.map(\.request.wanted) == [3])
   }
 }
+
+@Suite("What a caller limits a walk to")
+struct WalkBoundsTests {
+  @Test("a limit inside the list bounds it", arguments: [1, 4, 5, 6, 10, 11])
+  func limit(limit: Int) async throws {
+    try await Walked(ModelSource.list(12), bounds: Bounds(limit: limit)).expect(ids: 0..<limit, .bounded, total: 12)
+  }
+
+  @Test("a limit that the list ends at, or before, bounds nothing", arguments: [12, 13, .max])
+  func limitAtTheEnd(limit: Int) async throws {
+    try await Walked(ModelSource.list(12), bounds: Bounds(limit: limit)).expect(ids: 0..<12, .complete)
+  }
+
+  @Test("a limit that cuts the last page bounds the walk although the page is the last")
+  func limitInLastPage() async throws {
+    let source = ModelSource(paging: .whole) { $0.page(0..<9) }
+    try await Walked(source, bounds: Bounds(limit: 4)).expect(ids: 0..<4, .bounded)
+  }
+
+  @Test("a list without end is bounded by a limit")
+  func endless() async throws {
+    let source = ModelSource(paging: .numbered(size: 4, end: .never)) { $0.page($0.call * 4..<$0.call * 4 + 4) }
+    try await Walked(source, bounds: Bounds(limit: 10)).expect(ids: 0..<10, .bounded)
+    #expect(source.asked.count == 3)
+  }
+
+  @Test("offsets and tokens ask for no more than is wanted", arguments: [Paging.offset(size: 5, end: .emptyPage), .tokens(size: 5)])
+  func wanted(paging: Paging) async throws {
+    let source = ModelSource(paging: paging) { asked in
+      let start = paging.style == .token ? asked.call * 5 : asked.place.number
+      return asked.page(start..<start + asked.place.size, next: paging.style == .token ? .token("\(start)") : .advance)
+    }
+    try await Walked(source, bounds: Bounds(limit: 12)).expect(ids: 0..<12)
+    // A page by offset begins with the last row of the one before.
+    #expect(source.asked.map(\.place.size) == (paging.style == .token ? [5, 5, 2] : [5, 5, 4]))
+  }
+
+  @Test("page numbers ask for the same size whatever is wanted, or they would mean other pages")
+  func constantSize() async throws {
+    let source = ModelSource(paging: .numbered(from: 1, size: 5, end: .emptyPage)) { asked in
+      let start = (asked.place.number - 1) * asked.place.size
+      return asked.page(start..<start + asked.place.size)
+    }
+    try await Walked(source, bounds: Bounds(limit: 12)).expect(ids: 0..<12)
+    #expect(source.asked.map(\.place.size) == [5, 5, 5])
+    #expect(source.asked.map(\.place.number) == [1, 2, 3])
+  }
+
+  @Test("duplicates do not use the limit up")
+  func limitWithDuplicates() async throws {
+    let source = ModelSource.pages([[0, 1, 1], [1, 2], [3]], paging: .offset(size: 3, end: .emptyPage))
+    #expect(try await Walked(source, bounds: Bounds(limit: 3)).ids == ids(0..<3))
+  }
+
+  @Test("a number of pages bounds the walk", arguments: [1, 2])
+  func pages(pages: Int) async throws {
+    let source = ModelSource.list(12)
+    try await Walked(source, bounds: Bounds(pages: pages)).expect(ids: 0..<(pages == 1 ? 5 : 9), .bounded)
+    #expect(source.asked.count == pages)
+  }
+
+  @Test("a number of pages that the list ends at bounds nothing")
+  func pagesAtTheEnd() async throws {
+    try await Walked(ModelSource.list(12), bounds: Bounds(pages: 3)).expect(ids: 0..<12, .complete)
+  }
+
+  @Test(
+    "nothing wanted asks nothing",
+    arguments: [Bounds(limit: 0), Bounds(pages: 0), Bounds(limit: -1), Bounds(pages: -1), Bounds(limit: 0, pages: 3)])
+  func nothing(bounds: Bounds) async throws {
+    let source = ModelSource.list(12)
+    try await Walked(source, bounds: bounds).expect(ids: 0..<0, .bounded)
+    #expect(source.asked.isEmpty)
+  }
+}

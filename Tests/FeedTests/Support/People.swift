@@ -43,3 +43,13 @@ extension RecordFeed {
 extension FeedState {
   var ids: [String] { items.map { "\($0.id)" } }
 }
+
+/// A record that is nothing but its id.
+struct Row: Record {
+  var id = ""
+
+  static let fields: [Field<Row>] = [Field("id", \.id, .title)]
+
+  init() {}
+  init(_ id: String) { self.id = id }
+}

@@ -9,9 +9,9 @@ package struct RecordedService {
   package var exchanges: [Exchange] = []
 
   /// Notes a request; `address` is below an example's host unless it is a whole one.
-  package mutating func get(_ address: String, status: Int = 200, headers: KeyValuePairs<String, String> = [:], _ answer: String) throws {
-    try note(
-      "GET", address, body: nil, HTTPResponse(status: status, headers: headers.map { .init($0.key, $0.value) }, body: Array(answer.utf8)))
+  package mutating func get(_ address: String, status: Int = 200, headers: [String: String] = [:], _ answer: String) throws {
+    let headers = headers.sorted { $0.key < $1.key }.map { HTTPResponse.Header($0.key, $0.value) }
+    try note("GET", address, body: nil, HTTPResponse(status: status, headers: headers, body: Array(answer.utf8)))
   }
 
   package mutating func post(_ address: String, sending body: String, _ answer: String) throws {
