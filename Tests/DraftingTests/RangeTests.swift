@@ -13,7 +13,7 @@ import Testing
     StubTransport { request, _ in
       let range = request.wireHeaders.first { $0.name.lowercased() == "range" }?.value ?? "items=0-9"
       let first = Int(range.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 0
-      let last = min(rows, first + 10, (range.split(separator: "-").last.flatMap { Int($0) } ?? 0) + 1)
+      let last = min(rows, first + 10, min(1 << 40, range.split(separator: "-").last.flatMap { Int($0) } ?? 0) + 1)
       guard first < last else { return HTTPResponse(status: 416, headers: [.init("Content-Range", "items */\(rows)")], body: []) }
       let boats = (first..<last).map {
         Value.object([.init(name: "id", value: .int($0)), .init(name: "name", value: .text("Boat \($0)"))])
@@ -29,9 +29,9 @@ import Testing
     return world
   }
 
-  private func draft(_ transport: StubTransport) async throws -> Draft {
+  private func draft(_ transport: StubTransport, asking range: String = "items=0-9") async throws -> Draft {
     let address = try #require(WebAddress("https://boats.example/v1/boats"))
-    let request = try NamedRequest(RecordedRequest("GET", address, headers: [.init("Range", "items=0-9"), .init("X-Fleet", "north")]))
+    let request = try NamedRequest(RecordedRequest("GET", address, headers: [.init("Range", range), .init("X-Fleet", "north")]))
     let (probe, first) = try await Probe("boats", asking: request, in: world(transport)) { _ in }.begin()
     return try await probe.draft(from: first)
   }
@@ -49,6 +49,14 @@ import Testing
     var ids: Set<String> = []
     while let page = try await walk.nextPage() { ids.formUnion(page.map(\.id)) }
     #expect(ids.count == 57 && walk.summary.verdict == .complete, "\(walk.summary)")
+  }
+
+  @Test(
+    "a range of more rows than a page may have asks for as many as that",
+    arguments: [("items=0-99999999999", 1_000_000), ("items=0-9223372036854775807", 1_000_000), ("0-4", 5), ("rows=0-0", 1)])
+  func lengths(range: String, size: Int) async throws {
+    let draft = try await draft(service(), asking: range)
+    #expect(try draft.contents.manifest.sources[0].paging.size == size, "\(String(decoding: draft.bytes, as: UTF8.self))")
   }
 
   @Test("a list that has become empty is complete, though the service refuses the range")

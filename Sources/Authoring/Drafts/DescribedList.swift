@@ -21,33 +21,20 @@ struct DescribedList {
     throws(SourceError)
   {
     let request = list.beginning(request)
-    let called = "\(name.prefix(1).uppercased())\(String(name.dropFirst()).replacingEach("-", with: " "))"
-    let inner = list.isKeyed ? "value" : list.unwrap
-    let key = list.key?.value
-    let drafter = FieldDrafter(of: list.rows, key: key, title: list.title?.value ?? key, unwrap: inner)
-    var fields = drafter.fields
-    let own = key.flatMap(drafter.name)
-    let names = if let own { [own] } else { try Self.jointKey(of: &fields, in: list.rows, inner) }
-    let rows = ManifestSource.RowPlace(
-      path: list.items.value, mayBeMissing: list.rowsMayBeMissing, unwrap: list.isKeyed ? nil : list.unwrap,
-      keyed: list.isKeyed ? "key" : nil)
-    let place = Finder.place(in: Call(request)).map { "the request itself begins behind \($0)" }
-    doubt = list.doubt(orElse: place)
-    var (paging, size) = list.described(asking: Call(request), doubting: doubt)
+    let call = Call(request)
     let elsewhere = search.flatMap { $0.endpoint == list.endpoint ? nil : $0.endpoint.address }
     base = .base(of: [request.address, elsewhere].compactMap(\.self))
-    var template = ManifestRequest(request, below: base)
-    // A size beside no place is the same in every request.
-    if paging.startsPlain, size.map({ Call(request)[$0] != nil }) ?? false { size = nil }
-    var places = paging.way.parameter.map { [(parameter: $0, name: paging.way.kind.place ?? "")] } ?? []
-    if let size { places.append((size, "size")) }
-    for (parameter, name) in places.sorted(by: { $0.parameter.name < $1.parameter.name }) {
-      template.set(parameter, to: name, insteadOf: Call(request)[parameter] ?? "")
-    }
-    paging.way.next = paging.way.kind == .last ? paging.way.next?.inside(list.unwrap) : paging.way.next
+    doubt = list.doubt(orElse: Finder.place(in: call).map { "the request itself begins behind \($0)" })
+    let (paging, size) = list.described(asking: call, doubting: doubt)
+    let inner = list.isKeyed ? "value" : list.unwrap
+    let drafter = FieldDrafter(of: list.rows, key: list.key?.value, title: (list.title ?? list.key)?.value, unwrap: inner)
+    var fields = drafter.fields
+    let own = (list.key?.value).flatMap(drafter.name)
+    let key = if let own { [own] } else { try Self.jointKey(of: &fields, in: list.rows, inner) }
     source = ManifestSource(
-      name: name, summary: "\(called) of \(request.address.host)", list: template, rows: rows, paging: paging, key: names,
-      fields: fields)
+      name: name, summary: Self.summary(of: name, from: request.address.host),
+      list: ManifestRequest(request, below: base, paging: list.paging.value, size: size, like: call), rows: list.rowPlace,
+      paging: paging, key: key, fields: fields)
     (self.request, leftOut) = (request, drafter.leftOut)
     if let parameter = (search ?? list).search, parameter.confidence == .strong {
       source.search = found(by: parameter.value, at: elsewhere)
@@ -58,6 +45,10 @@ struct DescribedList {
       (rule.path, rule.isPresent, rule.message) = ("errors[0]", true, "errors[0].message")
       source.errors = [rule]
     }
+  }
+
+  private static func summary(of name: String, from host: String) -> String {
+    "\(name.prefix(1).uppercased())\(String(name.dropFirst()).replacingEach("-", with: " ")) of \(host)"
   }
 
   /// The headers that each request of its service has.
@@ -127,7 +118,8 @@ extension ListModel {
   /// How its pages follow each other and what ends them, and what sets their size.
   fileprivate func described(asking call: Call, doubting doubt: String?) -> (paging: ManifestPaging, size: Parameter?) {
     let way = paging.value
-    let (isWhole, size) = (way.kind == .whole, way.kind == .whole ? nil : size?.trusted)
+    let isWhole = way.kind == .whole
+    var size = isWhole ? nil : size?.trusted
     let total = total?.trusted ?? (isWhole ? totalOfAll : nil)
     let counted = isWhole || way.kind == .page && total == nil ? pageCount : nil
     let end: ManifestPaging.End =
@@ -140,16 +132,25 @@ extension ListModel {
     var paging = ManifestPaging(way, end: end)
     (paging.total, paging.pages) = (total, counted)
     if isWhole { paging.way.next = further }
+    if way.kind == .last { paging.way.next = way.next?.inside(unwrap) }
     if isWhole || counted == nil { paging.more = more?.value }
     if !isWhole {
       let asked =
         way.parameter.flatMap(call.rowRange)?.count
         ?? size.flatMap { size in pages.lazy.compactMap { $0.call.number(size) }.first }
-      paging.size = pageSize ?? max(1, asked ?? longestPage)
+      paging.size = max(1, min(pageSize ?? asked ?? longestPage, ManifestPaging.mostRows))
     }
     let places = [way.isNamed ? nil : way.parameter, size].compactMap(\.self)
     paging.startsPlain = !isProbed && way.kind != .last && places.contains { call[$0] == nil }
+    // A size beside no place is the same in every request.
+    if paging.startsPlain, let parameter = size, call[parameter] != nil { size = nil }
     return (paging, size)
+  }
+
+  /// Where its rows stand, as a manifest says it.
+  fileprivate var rowPlace: ManifestSource.RowPlace {
+    ManifestSource.RowPlace(
+      path: items.value, mayBeMissing: rowsMayBeMissing, unwrap: isKeyed ? nil : unwrap, keyed: isKeyed ? "key" : nil)
   }
 
   /// What may count all rows, and counts those that came: it is watched, and nothing rests on it.
@@ -173,12 +174,17 @@ extension ListModel {
 // MARK: - Its request
 
 extension ManifestRequest {
-  /// What `request` asks for, below `base`.
-  fileprivate init(_ request: NamedRequest, below base: WebAddress) {
+  /// What `request`, taken apart in `call`, asks for below `base`, with templates for the place of a page and for its size.
+  fileprivate init(_ request: NamedRequest, below base: WebAddress, paging way: PagingWay, size: Parameter?, like call: Call) {
     self.init(path: Template(request.address.path(below: base)))
     method = request.method == .get ? nil : .post
     query = request.address.queryItems.map { Item($0.name, Template($0.value)) }
     body = request.body
+    var places = way.parameter.map { [(parameter: $0, name: way.kind.place ?? "")] } ?? []
+    if let size { places.append((size, "size")) }
+    for (parameter, name) in places.sorted(by: { $0.parameter.name < $1.parameter.name }) {
+      set(parameter, to: name, insteadOf: call[parameter] ?? "")
+    }
   }
 
   /// Has the value of that name stand where `parameter` does, which said `words`.

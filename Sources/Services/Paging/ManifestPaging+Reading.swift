@@ -7,7 +7,7 @@ extension ManifestPaging {
     ])
     let kind = try node.member("by").choice(PagingWay.Kind.allCases)
     let namesLinkHeader = (try? node["next"]?.text()) == "header"
-    size = try node["size"]?.int(in: 1...1_000_000)
+    size = try node["size"]?.int(in: 1...Self.mostRows)
     way = try PagingWay(
       kind, next: namesLinkHeader ? nil : node["next"]?.path(), first: node["first"]?.int(in: 0...(.max)) ?? 1)
     total = try node["total"].map(NumberPlace.init)

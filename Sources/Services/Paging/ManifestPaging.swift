@@ -22,6 +22,9 @@ package struct ManifestPaging: Sendable, Hashable {
 
   package init(_ way: PagingWay, end: End) { (self.way, self.end) = (way, end) }
 
+  /// As many as a page may have.
+  package static let mostRows = 1_000_000
+
   /// How many rows a page has.
   var pageSize: Int { size ?? 100 }
 
