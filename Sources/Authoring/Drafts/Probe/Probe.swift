@@ -121,7 +121,7 @@ package struct Probe: Sendable {
   }
 
   /// What came of a manifest that was tried on the service.
-  private enum Trial {
+  private enum TrialResult {
     /// New rows came behind the first page, or the list ended there.
     case leads
     case leadsNowhere
@@ -130,7 +130,7 @@ package struct Probe: Sendable {
   }
 
   /// Has a manifest ask for two pages, or three where the second is empty. What a service refuses leads nowhere.
-  private func trial(of manifest: Manifest) async throws -> Trial {
+  private func trial(of manifest: Manifest) async throws -> TrialResult {
     let (source, clock) = (try manifest.source(name).source(in: service.world(of: manifest)), service.world.clock)
     var walk = Walk(source, bounds: Bounds(deadline: Deadline.left.map { clock.now + $0 }), clock: clock)
     let purposes = [
@@ -160,7 +160,7 @@ package struct Probe: Sendable {
     }
   }
 
-  private func outcome(of error: SourceError) throws -> Trial {
+  private func outcome(of error: SourceError) throws -> TrialResult {
     switch error.kind {
     case .badRequest, .noSuchAddress, .malformed: return .leadsNowhere
     case .requestsSpent, .unreachable: return .failed(error)
