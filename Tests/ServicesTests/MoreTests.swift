@@ -59,6 +59,9 @@ import Testing
     Case(#""by": "whole""#, [:], status: 206, gives: .partial(.more)),
     Case(#""by": "whole""#, [:], ["Content-Range": "bytes 0-1/57"], gives: .complete),
     Case(#""by": "whole""#, [:], ["Content-Range": "items 0-1/-3, x/y/z"], gives: .complete),
+    // Other rows than the first ones came.
+    Case(#""by": "whole""#, [:], ["Content-Range": "items 20-21/*"], gives: .partial(.more)),
+    Case(#""by": "whole""#, [:], ["Content-Range": "items 1-2/2"], gives: .complete),
     // An author who does not know is believed, whatever the answer says.
     Case(#""by": "whole", "end": "never""#, gives: .unverifiable),
     Case(#""by": "whole", "end": "never", "total": "total""#, ["total": 2], gives: .unverifiable),
@@ -181,6 +184,60 @@ import Testing
     let (ids, summary) = try await things.walked()
     #expect(ids.count == 25 && summary.verdict?.kind == "partial")
     #expect(things.transport.requests.count < 12)
+  }
+
+  static let refusals: [(paging: String, range: String, kind: SourceError.Kind?)] = [
+    (#""by": "whole""#, "items */0", nil), (#""by": "whole""#, "items */*", .badRequest), (#""by": "whole""#, "items */57", .badRequest),
+    (#""by": "offset", "size": 10, "end": "empty""#, "items */0", nil),
+    (#""by": "offset", "size": 10, "end": "empty""#, "items */*", .badRequest),
+    (#""by": "offset", "size": 10, "end": "empty""#, "items */57", .badRequest),
+    (#""by": "page", "size": 10, "end": "empty""#, "*/57", .badRequest), (#""by": "token", "next": "next", "end": "next""#, "*/*", .badRequest),
+  ]
+
+  @Test("a refused range is an empty list only where the service counts no rows", arguments: refusals)
+  func refusedFirst(paging: String, range: String, kind: SourceError.Kind?) async throws {
+    let things = try OneList(paging) { _ in .json(.null, status: 416, ["Content-Range": range]) }
+    #expect(await things.error()?.kind == kind)
+  }
+
+  @Test("behind the last row a refused range is the end; in front of it the walk has failed", arguments: [25, 57, nil])
+  func refusedLater(total: Int?) async throws {
+    let things = try OneList(#""by": "offset", "size": 10, "end": "empty""#) { request in
+      if Self.start(of: request) < 25 { return Self.page(of: 25, request, nil, 200) }
+      return .json(.null, status: 416, ["Content-Range": "items */\(total.map(String.init) ?? "*")"])
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids.count == 25 && summary.verdict?.kind == (total == 57 ? "partial" : "complete"), "\(summary)")
+  }
+
+  @Test("a service that refuses to begin in the middle of a page is read from page to page")
+  func oddStarts() async throws {
+    let things = try OneList(#""by": "offset", "size": 10, "total": "total", "end": "total""#) { request in
+      if Self.start(of: request) % 10 == 0 { return Self.page(of: 25, request, nil, 200) }
+      return .json(.null, status: 416, ["Content-Range": "items */25"])
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids.count == 25, "\(summary)")
+  }
+
+  @Test("an author's rule says what a refused range means")
+  func ruledRange() async throws {
+    let rule = #""errors": [{"status": 416, "kind": "refused-key"}]"#
+    let things = try OneList(#""by": "offset", "size": 10, "end": "empty""#, top: rule + ",") { _ in
+      .json(.null, status: 416, ["Content-Range": "*/0"])
+    }
+    #expect(await things.error()?.kind == .refusedKey)
+  }
+
+  @Test("rows that begin behind those that were asked for are an error, since others are passed over", arguments: [0, 1, 10])
+  func jumped(distance: Int) async throws {
+    let things = try OneList(#""by": "offset", "size": 10, "end": "empty""#) { request in
+      let start = Self.start(of: request) + distance
+      var answer = Self.page(of: 25, request, nil, 206)
+      answer.headers.append(.init("Content-Range", "items \(start)-\(start + 9)/*"))
+      return answer
+    }
+    #expect(await things.error()?.kind == (distance == 10 ? .badRequest : nil))
   }
 
   private static func start(of request: Request) -> Int {

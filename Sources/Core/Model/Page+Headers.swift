@@ -11,6 +11,8 @@ extension Page {
     let range = answer.rowRange
     // A part of what was asked for, and nobody says how much there is.
     if maker.paging.style == .whole, answer.status == 206, range?.total == nil { more = true }
+    // Other rows than the first ones. A service may count from 1.
+    if maker.paging.style == .whole, let first = range?.first, first > 1 { more = true }
     guard let range, let count = range.total else { return }
     switch maker.paging.style {
     case .offset, .number:
@@ -48,8 +50,13 @@ extension HTTPResponse {
   /// True of a part of the rows that says of which.
   package var isPartOfRows: Bool { status == 206 && rowRange != nil }
 
-  /// True where no rows are left in the range that was asked for.
-  package var hasNoRange: Bool { status == 416 && rowRange != nil }
+  /// True when a range of rows is refused because no row is left behind the first `count`; where that is nil, because there are no rows.
+  package func refusesRows(behind count: Int?) -> Bool {
+    guard status == 416, let range = rowRange else { return false }
+    if range.total == 0 { return true }
+    guard let count, count > 0 else { return false }
+    return range.total.map { $0 <= count } ?? true
+  }
 
   /// The rows that a `Content-Range` header says came, from `first` to `last`, and how many there are in all; nil where it counts no rows.
   package var rowRange: (first: Int?, last: Int, total: Int?)? {

@@ -18,14 +18,16 @@ struct ManifestList: DataSource {
     let place = try request.place(in: self)
     let sent = try service.request(
       template, values(at: place, of: request), followingLink: paging.way.kind == .link ? place.token : nil)
-    guard let answer = try await service.answer(to: sent) else {
+    let start = paging.way.countsRows ? place.number : nil
+    guard let answer = try await service.answer(to: sent, behind: start) else {
       // The page before named this one, or said that there is more.
       guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
         throw SourceError(.malformed, "the service has nothing where the page before named another")
       }
       return Page(of: self, [], next: .end)
     }
-    let found = answer.response.hasNoRange ? [] : try rows(in: answer.body)
+    if let start, let first = answer.response.rowRange?.first { try refuse(rowsFrom: first, askedFor: start) }
+    let found = answer.hasNoRows ? [] : try rows(in: answer.body)
     var page = try Page(of: self, rows: found) { try reader.record($0, values) }
     for place in page.faults.indices {
       page.faults[place].isKeyless = page.faults[place].row.map { reader.lacksKey(found[$0]) } ?? false
@@ -68,6 +70,14 @@ struct ManifestList: DataSource {
     }
     if rows.keyed != nil, place.kind == .object { return place.members.map { $0.value } }
     return Array(try place.asArray())
+  }
+
+  /// Refuses an answer that passes over rows.
+  private func refuse(rowsFrom first: Int, askedFor start: Int) throws {
+    // Some services count from 1; one that names rows by their numbers goes on behind the numbers that it gave.
+    let slack = paging.way.kind == .offset || start == 0 ? 1 : 0
+    guard first > start.adding(slack) else { return }
+    throw SourceError(.badRequest, "the rows from \(start) on were asked for, and those from \(first) on came")
   }
 
   /// Whether the answer says that there is more behind this page; nil where it says nothing. One word for more is enough.

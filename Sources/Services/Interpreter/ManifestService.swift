@@ -62,15 +62,17 @@ struct ManifestService: Sendable {
     } ?? ""
   }
 
-  /// What the service says; nil where a rule says that it has nothing.
-  func answer(to request: HTTPRequest) async throws -> ManifestAnswer? {
+  /// What the service says; nil where a rule says that it has nothing. The rows that are asked for stand behind the first `rows`, where the
+  /// request counts them.
+  func answer(to request: HTTPRequest, behind rows: Int? = nil) async throws -> ManifestAnswer? {
     let response = try await client.send(request)
-    // Where no rows are left, a range of them is refused.
-    if response.hasNoRange { return try ManifestAnswer(response: response, body: JSON(Array("null".utf8))) }
     let (body, trouble) = (Result { try response.json() }, response.isPartOfRows ? nil : client.trouble(in: response))
     if let rule = errors.first(where: { $0.applies(to: response, try? body.get()) }) {
       guard let error = rule.error(in: response, try? body.get(), trouble: trouble, at: clock.now) else { return nil }
       throw error
+    }
+    if response.refusesRows(behind: rows) {
+      return ManifestAnswer(response: response, body: try JSON(Array("null".utf8)), hasNoRows: true)
     }
     if let trouble { throw trouble }
     return ManifestAnswer(response: response, body: try body.get())
@@ -81,6 +83,8 @@ struct ManifestService: Sendable {
 struct ManifestAnswer {
   let response: HTTPResponse
   let body: JSON
+  /// True when the service has none of the rows that were asked for.
+  var hasNoRows = false
 }
 
 extension ErrorRule {
