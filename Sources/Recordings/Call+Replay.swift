@@ -2,9 +2,9 @@ import AggregatorCore
 
 /// A call, live or recorded, reduced to what must be the same for the recorded answer to be its answer.
 ///
-/// Method, scheme, host, port and path; the query as pairs in any order; the body, JSON and forms by what they mean. Headers
-/// are not compared, since every tool sends its own, nor is what browsers add against caches. The value of a secret is never
-/// compared, only that there is one.
+/// Method, scheme, host, port and path; the query as pairs in any order; the body, JSON and forms by what they mean; the rows that a
+/// header names by their numbers. Other headers are not compared, since every tool sends its own, nor is what browsers add against caches.
+/// The value of a secret is never compared, only that there is one.
 extension Call {
   /// The call by what is left of a request without its secrets; without a host where a recording answers for any.
   init(_ request: RecordedRequest, atAnyHost isAnyHost: Bool, without scrubber: Scrubber, hiding names: SecretNames) {
@@ -12,7 +12,8 @@ extension Call {
     var address = clean.address
     if isAnyHost { (address.scheme, address.host, address.port) = ("https", "", 443) }
     address.query = WebAddress.query(of: Self.sorted(clean.address.queryItems.filter { !$0.isCacheBuster }))
-    self.init(method: clean.method, address, document: clean.body.flatMap { Self.meaning(of: $0, in: clean) })
+    let document = clean.body.flatMap { Self.meaning(of: $0, in: clean) }
+    self.init(method: clean.method, address, document: document, headers: clean.headers)
   }
 
   private static func sorted(_ items: [HTTPResponse.Header]) -> [HTTPResponse.Header] {

@@ -41,7 +41,8 @@ package struct Call: Sendable, Hashable {
     self.init(method: method, address, document: body.flatMap { try? JSON($0) }?.value)
   }
 
-  init(method: String, _ address: WebAddress, document: Value?) {
+  /// The call; of its `headers` one chooses what is answered, that which names rows by their numbers.
+  init(method: String, _ address: WebAddress, document: Value?, headers: [HTTPResponse.Header] = []) {
     (self.method, self.document) = (method, document)
     query = address.queryItems
     self.address = changing(address.withoutSession) { $0.query = nil }
@@ -57,12 +58,13 @@ package struct Call: Sendable, Hashable {
     where !path.names.isEmpty && (operation == nil || path != "query") {
       parameters[Parameter(path)] = value.word
     }
+    parameters[Self.range] = headers.first { $0.name.lowercased() == "range" && !$0.value.hasPrefix("bytes") }?.value
     self.parameters = parameters
   }
 
   package init(_ request: RecordedRequest) {
-    self.init(method: request.method, request.address, body: request.body)
-    parameters[Self.range] = request.headers.first { $0.name.lowercased() == "range" && !$0.value.hasPrefix("bytes") }?.value
+    let document = request.body.flatMap { try? JSON($0) }?.value
+    self.init(method: request.method, request.address, document: document, headers: request.headers)
   }
   package init(_ request: HTTPRequest) { self.init(RecordedRequest(request)) }
 

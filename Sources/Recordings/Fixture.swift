@@ -62,6 +62,11 @@ public struct RecordedRequest: Sendable, Hashable {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
+  /// Its method and its address as a person reads them, the secrets masked.
+  package var shown: String {
+    "\(method) \(SecretName.hidden(inText: address.shown, leaving: Secret.mask) { SecretName.isUsual($0, holding: $1) })"
+  }
+
   /// Whether its body is a form, which reads like a query.
   package var isForm: Bool {
     self[header: "Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true

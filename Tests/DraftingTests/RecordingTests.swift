@@ -32,6 +32,34 @@ import Testing
     #expect(text.contains(#"{"name": "price", "type": "decimal"}"#) && text.contains(#"{"name": "version"}"#), "\(text)")
   }
 
+  @Test("a recorded answer is that to the rows that were asked for by their numbers")
+  func ranges() async throws {
+    let (text, count, verdict) = try await draft {
+      let address = try #require(WebAddress("https://api.example/boats"))
+      for first in stride(from: 0, to: 25, by: 10) {
+        let end = min(25, first + 10)
+        $0.exchanges.append(
+          Exchange(
+            RecordedRequest("GET", address, headers: [.init("Range", "items=\(first)-\(first + 9)")]),
+            HTTPResponse(
+              status: 206, headers: [.init("Content-Range", "items \(first)-\(end - 1)/25")], body: Array(rows(first..<end).utf8)),
+            startedAt: Moment(secondsSinceEpoch: 0)))
+      }
+    }
+    #expect(text.contains(#""by": "range""#), "\(text)")
+    #expect(count == 25 && verdict == .complete)
+  }
+
+  @Test("no key of a recording stands in what is said of its answers")
+  func keys() async throws {
+    let key = "sk_live_4eC39HqLyjWDarjtT1zdp7dc"
+    await #expect {
+      try await draft { try $0.get("/boats?api_key=\(key)", "<!doctype html>") }
+    } throws: { error in
+      !"\(error)".contains(key) && "\(error)".contains("/boats?api_key=")
+    }
+  }
+
   /// A row with a number, and parts of the manifest that comes of such rows.
   static let samples: [(row: @Sendable (Int) -> String, parts: [String])] = [
     (

@@ -44,6 +44,36 @@ import Testing
   }
 
   @Test(
+    "braces that would be filled in are refused before anything is asked",
+    arguments: [
+      "https://api.example.com/boats?filter={size}", "https://api.example.com/boats?filter=%7Bsize%7D&x=1",
+      "https://api.example.com/fleets/{size}/boats", "curl https://api.example.com/boats -H 'X-Fleet: {size}'",
+      #"curl https://api.example.com/boats --json '{"first": "{size}"}'"#,
+    ])
+  func braces(text: String) {
+    #expect {
+      try Spec(text)
+    } throws: { error in
+      (error as? SourceError)?.message == "the request has {size}, and a source fills in what stands in braces"
+    }
+  }
+
+  @Test("braces of a query language are plain text")
+  func otherBraces() throws {
+    _ = try kind(#"https://api.example.com/boats?filter={"size":3}&fields={id,name}"#)
+    _ = try kind(#"curl https://api.example.com/q --json '{"query": "{boats{id name}}"}'"#)
+  }
+
+  @Test("no key stands in the error of what cannot be read", arguments: ["api.example.com/boats?api_key=KEY&x=1", "boats.har?token=KEY"])
+  func keyOfNoFile(text: String) {
+    #expect {
+      try Spec(text.replacingEach("KEY", with: Self.key), in: folder.path)
+    } throws: { error in
+      !"\(error)".contains(Self.key) && "\(error)".contains("cannot read \(text.prefix { $0 != "?" })")
+    }
+  }
+
+  @Test(
     "what a file is, its contents say, and not its name",
     arguments: [
       (

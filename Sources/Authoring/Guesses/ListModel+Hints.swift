@@ -124,7 +124,7 @@ extension Fixture {
     guard let first = exchanges.first, let reason = first.unreadable, exchanges.allSatisfy({ $0.unreadable != nil }) else {
       return nil
     }
-    return "of \(first.request.method) \(first.request.address.shown), \(reason)"
+    return "of \(first.request.shown), \(reason)"
   }
 }
 

@@ -66,7 +66,7 @@ public struct ServiceModel: Sendable {
       let reason = page.unreadable ?? "it has no rows at \(best.items.value)"
       throw SourceError(
         .malformed,
-        "\(fixture.name): \(page.request.method) \(page.request.address.shown) is a page of the list, but \(reason)",
+        "\(fixture.name): \(page.request.shown) is a page of the list, but \(reason)",
         remedy: "record the list again, without what the browser has stored")
     }
   }

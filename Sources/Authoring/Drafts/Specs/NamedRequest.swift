@@ -78,6 +78,16 @@ extension NamedRequest {
     }
     body = try Self.body(request, finder)
     notices = Self.notices(request, isTyped)
+    if let name = templateName {
+      throw SourceError(
+        .settings, "the request has {\(name)}, and a source fills in what stands in braces", remedy: "put a value in its place")
+    }
+  }
+
+  /// What a manifest would fill in of this request.
+  private var templateName: String? {
+    let texts = [address.path] + (address.queryItems + headers).map(\.value)
+    return texts.lazy.flatMap { Template($0).names }.first ?? body?.templateNames.first
   }
 
   private static func body(_ request: RecordedRequest, _ finder: SecretFinder) throws(SourceError) -> Value? {

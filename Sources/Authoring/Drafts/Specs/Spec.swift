@@ -20,7 +20,7 @@ package enum Spec: Sendable {
       self = .request(request)
       return
     }
-    let name = Printable.clean(String(Self.withoutUser(text).prefix(200)))
+    let name = Printable.clean(String(Self.withoutKeys(text).prefix(200)))
     let bytes: [UInt8]
     do {
       bytes = try files.read(Paths.join(folder, text), upTo: Fixture.mostBytes).bytes
@@ -95,8 +95,9 @@ package enum Spec: Sendable {
     return try NamedRequest(address: line)
   }
 
-  /// A text, without a user's name in what looks like an address: `KEY@api.example.com/boats`.
-  private static func withoutUser(_ text: String) -> String {
+  /// A text with its keys masked, and a user's name in what looks like an address: `KEY@api.example.com/boats?token=KEY`.
+  private static func withoutKeys(_ text: String) -> String {
+    let text = SecretName.hidden(inText: text, leaving: Secret.mask) { SecretName.isUsual($0, holding: $1) }
     guard let at = text.prefix(while: { !"/?".contains($0) }).lastIndex(of: "@") else { return text }
     return looksLikeAddress(String(text[at...].dropFirst())) ? Secret.mask + text[at...] : text
   }
