@@ -303,6 +303,33 @@ extension ProbeTests {
     },
   ]
 
+  /// Addresses as a person copies them, in the middle of a list.
+  static let middles: [(query: String, service: Service)] = [
+    ("offset=40", offset("offset", "limit")), ("$skip=40&$top=20", offset("$skip", "$top")), ("page=3", pages("page", "per_page", first: 1)),
+    ("page=3&per_page=20", pages("page", "per_page", first: 1)), ("p=3", pages("p", nil, first: 0)), ("page=1", pages("page", nil, first: 0)),
+    ("page=2", pages("page", nil, first: 1)), ("page=1", pages("page", "size", first: 0)),
+  ]
+
+  @Test("an address in the middle of a list is asked from the beginning", arguments: middles)
+  func middle(query: String, service: Service) async throws {
+    let service = changing(service) { $0.address += "?\(query)" }
+    let (draft, transport) = try await probe(service)
+    #expect(transport.requests.count <= Probe.most)
+    let (count, verdict) = try await walk(draft, over: transport)
+    let said = "\(count) \(verdict, default: "none") \(String(decoding: draft.bytes, as: UTF8.self)) \(draft.notices)"
+    // Pages of which the first is not number 1, and that say how many rows they have, are not found out.
+    let isOdd = query == "page=1" && service.testDescription.contains("size by size")
+    #expect(isOdd ? verdict != .complete : count == service.rows && verdict == .complete, "\(said)")
+    #expect(draft.notices.isEmpty == query.hasPrefix("page=1"), "\(said)")
+  }
+
+  @Test("a date and a number that may be no place are sent as they are", arguments: ["from=2020", "start=20260101", "offset=x", "page=1"])
+  func noPlace(query: String) async throws {
+    let service = changing(Self.whole) { $0.address += "?\(query)" }
+    let (draft, transport) = try await probe(service)
+    #expect(draft.notices == [] && transport.requests.first?.shownAddress.hasSuffix(query) == true)
+  }
+
   @Test("what an attack found is complete with every row, or says that it is not", arguments: traps)
   func traps(service: Service) async throws {
     let (draft, transport) = try await probe(service)

@@ -34,10 +34,18 @@ struct Finder {
   /// What in a request names a place in the middle of a list: `cursor=x`, `page=3`; nil where nothing does.
   static func place(in call: Call) -> Parameter? {
     let places = PagingNames.plain(PagingNames.tokens + ["since_id", "after_id", "last_id", "max_id"])
-    let counts = PagingNames.plain(PagingNames.pages + PagingNames.offsets)
-    return call.parameters.sorted { $0.key.name < $1.key.name }.first { parameter, value in
-      parameter.isCalled(places) && !value.isEmpty || parameter.isCalled(counts) && Int(value).map { $0 > 1 } ?? false
-    }?.key
+    let tokens = call.parameters.filter { $0.key.isCalled(places) && !$0.value.isEmpty }.keys
+    return (tokens + [count(in: call)?.parameter].compactMap(\.self)).min { $0.name < $1.name }
+  }
+
+  /// What in a request counts the rows or the pages before those that it asks for: `offset=40`, `page=3`; nil where nothing does.
+  static func count(in call: Call) -> (parameter: Parameter, value: Int, isOffset: Bool)? {
+    let (offsets, pages) = (PagingNames.plain(PagingNames.offsets), PagingNames.plain(PagingNames.pages))
+    return call.parameters.sorted { $0.key.name < $1.key.name }.lazy.compactMap { parameter, text in
+      guard [.query, .body].contains(parameter.place), let value = Int(text), value > 1 else { return nil }
+      if parameter.isCalled(offsets) { return (parameter, value, true) }
+      return parameter.isCalled(pages) ? (parameter, value, false) : nil
+    }.first
   }
 
   mutating func find() async throws -> ListModel {
@@ -229,8 +237,13 @@ struct Finder {
       let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received)
     else { return nil }
     if isStrict { return found(.page(likeliest, first: 1), "new rows came with it") }
-    guard let again = try await ask([(likeliest, 1)], for: "whether pages count from 0 or from 1") else { return nil }
-    return found(.page(likeliest, first: index(of: again.first) == nil ? 0 : 1), "new rows came with it")
+    let (isTyped, purpose) = (call[likeliest] == "1", "whether pages count from 0 or from 1")
+    // The rows that are known are those of page 1, and not of the first page, where the request says so.
+    guard let again = try await ask([(likeliest, isTyped ? 0 : 1)], for: purpose) else {
+      return isTyped && failure == nil ? found(.page(likeliest, first: 1), "new rows came with it") : nil
+    }
+    let isFromZero = isTyped ? areNew(again) : index(of: again.first) == nil
+    return found(.page(likeliest, first: isFromZero ? 0 : 1), "new rows came with it")
   }
 
   /// Each name with the key of another row: the rows that come show which of them was heard.

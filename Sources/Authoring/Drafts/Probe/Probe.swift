@@ -37,6 +37,7 @@ package struct Probe: Sendable {
     announcing announce: @escaping @Sendable (Step) -> Void
   ) throws {
     self.name = name
+    let request = request.fromTheBeginning
     service = try ProbedService(name, asking: request, in: world, atMost: most, announcing: announce)
     again = { try Probe(name, asking: $0, in: world, atMost: $1, announcing: announce) }
   }
@@ -168,6 +169,21 @@ package struct Probe: Sendable {
       guard error.kind.isTransient, Deadline.left.map({ $0 > .zero }) ?? true else { throw error }
       return .failed(error)
     }
+  }
+}
+
+extension NamedRequest {
+  /// The same for the first page, with a notice, where it counts the rows or the pages before a later one.
+  fileprivate var fromTheBeginning: NamedRequest {
+    guard let (parameter, value, isOffset) = Finder.count(in: Call(self)), !parameter.isCalled(["from", "start"]) else {
+      // They may say since when, or from where.
+      return self
+    }
+    var request = self
+    let start = isOffset ? 0 : 1
+    request.set(parameter, to: .int(start))
+    request.notices.append("the list is asked for from \(parameter.name)=\(start) on, and not from \(value) on")
+    return request
   }
 }
 

@@ -102,14 +102,9 @@ struct ProbedService: Sendable {
   }
 
   private func askOnce(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage {
-    var (items, body) = (request.address.queryItems, request.body)
-    for (parameter, value) in changes {
-      if parameter.place == .body {
-        body = (body ?? .object([])).setting(parameter.path, to: value)
-      } else {
-        items = items.filter { $0.name != parameter.name } + [.init(parameter.name, value.plainText)]
-      }
-    }
+    var asked = request
+    for (parameter, value) in changes { asked.set(parameter, to: value) }
+    let (items, body) = (asked.address.queryItems, asked.body)
     var sent = client.request(request.method, path, isRepeatable: true)
     sent.query += items.map { HTTPRequest.Item($0.name, .plain($0.value)) }
     if let body {
@@ -124,9 +119,8 @@ struct ProbedService: Sendable {
     do { document = try response.json() } catch {
       throw SourceError(ofRows: response.body, called: "the answer of \(request.address.shown)") ?? error
     }
-    var asked = RecordedRequest(request.method.rawValue, request.address, headers: request.headers, body: body?.bytes)
-    asked.address.query = WebAddress.query(of: items)
-    let exchange = Exchange(asked, response, startedAt: world.clock.now)
+    let recorded = RecordedRequest(asked.method.rawValue, asked.address, headers: asked.headers, body: body?.bytes)
+    let exchange = Exchange(recorded, response, startedAt: world.clock.now)
     guard let page = RecordedPage(exchange) else { throw document.mismatch("a document") }
     return page
   }

@@ -20,6 +20,18 @@ package struct NamedRequest: Sendable, Hashable {
   package init(_ address: WebAddress) { self.address = address }
 }
 
+extension NamedRequest {
+  /// Has the parameter of its query or its body say `value`.
+  mutating func set(_ parameter: Parameter, to value: Value) {
+    if parameter.place == .body {
+      body = (body ?? .object([])).setting(parameter.path, to: value)
+    } else {
+      let others = address.queryItems.filter { $0.name != parameter.name }
+      address.query = WebAddress.query(of: others + [.init(parameter.name, value.plainText)])
+    }
+  }
+}
+
 /// A key of a person, and where the service expects it.
 package struct NamedKey: Sendable, Hashable {
   /// Where it travels; of HTTP's Basic with the user's name itself.
