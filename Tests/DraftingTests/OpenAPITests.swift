@@ -64,6 +64,18 @@ import Testing
     #expect(found.map(\.summary) == ["All ports of call", ""])
   }
 
+  @Test("headers that have to be sent are taken from the document as well, and a cookie is a key")
+  func headers() throws {
+    let parameters = #"""
+      "parameters": [{"name": "X-Version", "in": "header", "required": true, "schema": {"enum": ["2024-01"]}},
+      {"name": "X-Fleet", "in": "header", "required": true}, {"name": "Accept", "in": "header", "required": true},
+      {"name": "X-Trace", "in": "header"}, {"name": "sid", "in": "cookie", "required": true}],
+      """#
+    let boats = try #require(try lists(#""/boats": {"get": \#(Self.operation(Self.rows, parameters))}"#).first)
+    #expect(boats.headers.map { "\($0.name): \($0.value)" } == ["X-Version: 2024-01"])
+    #expect(boats.needed == [Parameter(.header, "X-Fleet")] && boats.keys == [.header("Cookie", scheme: nil)])
+  }
+
   @Test(
     "what has to be sent is taken from the document where it says one value, and named otherwise",
     arguments: [
@@ -81,7 +93,7 @@ import Testing
       #""/boats": {\#(path)}, "/ports": {"get": \#(Self.operation())}"#,
       #""servers": [{"url": "https://boats.example"}], "kind": {"example": "tug"}"#)
     let boats = try #require(found.first { $0.address.path == "/boats" })
-    #expect(boats.address.query == query && boats.needed == needed)
+    #expect(boats.address.query == query && boats.needed.map(\.name) == needed)
     // What can be asked for as it is goes first.
     #expect(found.last?.address.path == (needed.isEmpty ? "/ports" : "/boats"))
   }

@@ -111,29 +111,41 @@ struct NewSource {
   func request(outOf document: OpenAPIDocument, from origin: WebAddress? = nil) throws -> NamedRequest {
     let lists = try document.lists(from: origin)
     let options = lists.map { list in
-      let needs = list.needed.isEmpty ? "" : " (needs \(listed(list.needed)))"
+      let needs = list.needed.isEmpty ? "" : " (needs \(Self.named(list.needed)))"
       return "\(list.address.shown)\(needs)\(list.summary.isEmpty ? "" : "  \(list.summary)")"
     }
     guard let number = chosen("which list", options) else {
       throw UsageError(
-        "\(document.name) names \(lists.count) lists; add one by its address: \(line(for: lists[0]))",
+        "\(document.name) names \(lists.count < OpenAPIDocument.most ? "" : "at least ")\(lists.count) lists; add one by its address: \(line(for: lists[0]))",
         choices: Self.numbered(options))
     }
     let list = lists[number]
     guard list.needed.isEmpty else {
-      throw UsageError("\(list.address.shown) needs \(listed(list.needed)); replace … with a value: \(line(for: list))")
+      throw UsageError("\(list.address.shown) needs \(Self.named(list.needed)); replace … with a value: \(line(for: list))")
     }
     if !list.keys.isEmpty, !invocation.has(AddCommand.key) {
       let options = list.keys.map { "--key \(Paths.quoted($0.option))" }.joined(separator: " ")
       invocation.say("\(document.name) says that \(list.address.host) wants a key; \(options) has it asked for")
     }
-    return try NamedRequest(RecordedRequest("GET", list.address))
+    return try NamedRequest(RecordedRequest("GET", list.address, headers: list.headers))
+  }
+
+  private static func named(_ parameters: [Parameter]) -> String {
+    listed(parameters.map { $0.place == .header ? "the header \($0.name)" : $0.name })
   }
 
   /// What somebody types to take that list of a document.
   private func line(for list: OpenAPIDocument.List) -> String {
-    let items = (list.address.query.map { [$0] } ?? []) + list.needed.map { "\(PercentEncoding.query($0))=…" }
-    let address = changing(list.address) { $0.query = nil }.shown + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
+    let needed = list.needed.filter { $0.place == .query }.map { "\(PercentEncoding.query($0.name))=…" }
+    let items = (list.address.query.map { [$0] } ?? []) + needed
+    var address = changing(list.address) { $0.query = nil }.shown + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
+    let headers =
+      list.headers.map { "\($0.name): \($0.value)" } + list.needed.filter { $0.place == .header }.map { "\($0.name): …" }
+    if !headers.isEmpty {
+      // The whole line stands in single quotes.
+      func quoted(_ text: String) -> String { text.contains { "\"\\$`!".contains($0) } ? Paths.quoted(text) : "\"\(text)\"" }
+      address = (["curl", quoted(address)] + headers.flatMap { ["-H", quoted($0)] }).joined(separator: " ")
+    }
     let (words, arguments) = (invocation.command.words, invocation.arguments)
     // The name stands before the SPEC of a package, and behind that of a source in a file.
     let all = words == ["add"] ? [address] + Array(arguments[1...]) : [arguments[0], address]

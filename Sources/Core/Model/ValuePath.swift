@@ -41,7 +41,7 @@ public struct ValuePath: Sendable, Hashable {
     steps.reduce(into: "") { text, step in
       switch step {
       case .member(let name):
-        let isPlain = !name.isEmpty && !name.utf8.contains { ".[]\"".utf8.contains($0) }
+        let isPlain = !name.isEmpty && !name.utf8.contains { ".[]\" ".utf8.contains($0) }
         let quoted = "[\(String(decoding: Value.text(name).bytes, as: UTF8.self))]"
         text += isPlain ? "\(text.isEmpty ? "" : ".")\(name)" : quoted
       case .element(let index): text += "[\(index)]"

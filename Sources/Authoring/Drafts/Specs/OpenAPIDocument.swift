@@ -23,14 +23,16 @@ package struct OpenAPIDocument: Sendable {
     package let address: WebAddress
     /// What the document says of it, on one line; may be empty.
     package let summary: String
-    /// The names of the parameters that have to be sent, and have no value in the document.
-    package let needed: [String]
+    /// The headers that have to be sent and have one value.
+    package let headers: [HTTPResponse.Header]
+    /// The parameters that have to be sent, and have no value in the document.
+    package let needed: [Parameter]
     /// Where the keys go that it wants.
     package let keys: [ManifestKey.Carrier]
   }
 
   /// More of them nobody chooses from.
-  private static let most = 500
+  package static let most = 500
 
   /// The lists that one address asks for, in the order of the document, those last that need more to be asked for.
   ///
@@ -50,12 +52,14 @@ package struct OpenAPIDocument: Sendable {
         continue
       }
       guard var address = WebAddress(base.appending(path).shown) else { continue }
-      let (items, needed, keys) = parameters(of: [operation, item], &reader)
+      let (items, headers, needed, keys) = parameters(of: [operation, item], &reader)
       address.query = WebAddress.query(of: items)
       // Longer ones nobody types, and no service takes.
-      guard (address.shown + needed.joined()).utf8.count <= 2000 else { continue }
+      let length = (address.shown + (headers.flatMap { [$0.name, $0.value] } + needed.map(\.name)).joined()).utf8.count
+      guard length <= 2000 else { continue }
       let summary = Printable.clean(String((operation.text("summary") ?? "").prefix(80))).trimmingSpaces
-      lists.append(List(address: address, summary: summary, needed: needed, keys: keys + self.keys(of: operation, &reader)))
+      let all = keys + self.keys(of: operation, &reader)
+      lists.append(List(address: address, summary: summary, headers: headers, needed: needed, keys: all))
     }
     guard lists.isEmpty else { return lists.filter(\.needed.isEmpty) + lists.filter { !$0.needed.isEmpty } }
     if let homeless {
@@ -86,11 +90,12 @@ package struct OpenAPIDocument: Sendable {
     } ?? ["/"]
   }
 
-  /// What has to be sent in the query: with the one value that the document gives, without any, and as a key.
+  /// What has to be sent in the query and in headers: with the one value that the document gives, without any, and as a key.
   private func parameters(of places: [JSON], _ reader: inout ReferenceReader) -> (
-    items: [HTTPResponse.Header], needed: [String], keys: [ManifestKey.Carrier]
+    items: [HTTPResponse.Header], headers: [HTTPResponse.Header], needed: [Parameter], keys: [ManifestKey.Carrier]
   ) {
-    var (items, needed, keys) = ([HTTPResponse.Header](), [String](), [ManifestKey.Carrier]())
+    var (items, headers, needed) = ([HTTPResponse.Header](), [HTTPResponse.Header](), [Parameter]())
+    var keys: [ManifestKey.Carrier] = []
     var known: Set<String> = []
     for json in places.flatMap({ $0.list("parameters") }) {
       // What an operation says itself goes before what its path says.
@@ -104,12 +109,17 @@ package struct OpenAPIDocument: Sendable {
       switch (place, word) {
       case ("query", let word?): items.append(HTTPResponse.Header(name, word))
       case ("query", nil) where SecretName.isUsual(name, holding: nil): keys.append(.query(name))
-      case ("query", nil): needed.append(name)
+      case ("query", nil): needed.append(Parameter(.query, name))
       case ("header", _) where SecretName.isUsual(header: name): keys.append(.header(name, scheme: nil))
+      case ("cookie", _): keys.append(.header("Cookie", scheme: nil))
+      // What every request has anyway the document has no say in.
+      case ("header", _) where ["accept", "content-type", "authorization"].contains(name.lowercased()): break
+      case ("header", let word?): headers.append(HTTPResponse.Header(name, word))
+      case ("header", nil): needed.append(Parameter(.header, name))
       default: break
       }
     }
-    return (items, needed, keys)
+    return (items, headers, needed, keys)
   }
 
   /// Where the keys go that the first way of an operation wants.
@@ -191,6 +201,10 @@ private struct ReferenceReader {
 
   private mutating func place(_ reference: String) -> JSON? {
     if let known = places[reference] { return known }
+    if let time = Deadline.left, time <= .zero {
+      left = 0
+      return nil
+    }
     isSplit = isSplit || !reference.hasPrefix("#")
     let steps = reference.hasPrefix("#") ? reference.split(separator: "/").dropFirst() : ["?"]
     let place = steps.reduce(root as JSON?) { json, step in
