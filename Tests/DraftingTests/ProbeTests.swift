@@ -305,8 +305,9 @@ extension ProbeTests {
 
   /// Addresses as a person copies them, in the middle of a list.
   static let middles: [(query: String, service: Service)] = [
-    ("offset=40", offset("offset", "limit")), ("$skip=40&$top=20", offset("$skip", "$top")), ("page=3", pages("page", "per_page", first: 1)),
-    ("page=3&per_page=20", pages("page", "per_page", first: 1)), ("p=3", pages("p", nil, first: 0)), ("page=1", pages("page", nil, first: 0)),
+    ("offset=40", offset("offset", "limit")), ("$skip=40&$top=20", offset("$skip", "$top")),
+    ("page=3", pages("page", "per_page", first: 1)), ("page=3&per_page=20", pages("page", "per_page", first: 1)),
+    ("p=3", pages("p", nil, first: 0)), ("page=1", pages("page", nil, first: 0)),
     ("page=2", pages("page", nil, first: 1)), ("page=1", pages("page", "size", first: 0)),
   ]
 

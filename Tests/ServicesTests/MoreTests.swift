@@ -191,7 +191,8 @@ import Testing
     (#""by": "offset", "size": 10, "end": "empty""#, "items */0", nil),
     (#""by": "offset", "size": 10, "end": "empty""#, "items */*", .badRequest),
     (#""by": "offset", "size": 10, "end": "empty""#, "items */57", .badRequest),
-    (#""by": "page", "size": 10, "end": "empty""#, "*/57", .badRequest), (#""by": "token", "next": "next", "end": "next""#, "*/*", .badRequest),
+    (#""by": "page", "size": 10, "end": "empty""#, "*/57", .badRequest),
+    (#""by": "token", "next": "next", "end": "next""#, "*/*", .badRequest),
   ]
 
   @Test("a refused range is an empty list only where the service counts no rows", arguments: refusals)
