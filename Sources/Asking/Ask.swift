@@ -39,6 +39,16 @@ public struct Ask: Sendable {
   public var suggestsTitles = true
   /// Whether it is about the records that were deleted, and no others.
   public var isAboutDeleted = false
+  /// Repeats the choice of a record that was made with the same number; nil chooses anew.
+  public var seed: Int?
+  /// The beginning of the time whose changes are wanted.
+  public var since = ChangesSince.ever
+  /// Of a sync, whether everything is fetched, and not only what changed.
+  public var isFull = false
+  /// Of a sync, whether what is not listed is marked as gone even if that is most of the store.
+  public var acceptsGone = false
+  /// Of a sync, whether it waits where the service or another sync wants that.
+  public var waits = false
 
   /// Twenty records, wherever they come from; everything else is set afterwards.
   public init(_ query: Query = .everything, of source: String) {

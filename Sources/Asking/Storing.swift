@@ -5,7 +5,7 @@ package import Platform
 extension SourceSession {
   /// Brings every record into the store, as ``Syncing`` does.
   public func sync(
-    _ ask: Ask, full isFull: Bool = false, acceptingGone acceptsGone: Bool = false,
+    _ ask: Ask,
     waiting: ((Duration, SourceError) -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> StoringOutcome {
@@ -17,7 +17,8 @@ extension SourceSession {
       let syncing = Syncing(live, into: try stored, counting: world.requests, clock: world.clock)
       let outcome = try await world.asking(until: ask.deadline) {
         try await syncing.run(
-          full: isFull, acceptingGone: acceptsGone, deadline: ask.deadline, waiting: waiting, beginning: begin)
+          full: ask.isFull || ask.acceptsGone, acceptingGone: ask.acceptsGone, deadline: ask.deadline, waiting: waiting,
+          beginning: begin)
       }
       let state = outcome.state
       var stored = StoringOutcome(

@@ -147,21 +147,7 @@ extension Invocation {
       if case .server = place, let server = store as? PostgresStore { world.budgets = server.budgets(orIn: requests) }
     }
     world.clock = program.clock
-    let terms = try terms
-    if terms.reach != .offline { try LibCurl.checkThreads() }
-    return world.on(terms)
-  }
-
-  var terms: World.Terms {
-    get throws {
-      var terms = World.Terms()
-      terms.maxAge = try maxAge() ?? .zero
-      terms.isInsistent = has(.refresh)
-      terms.isSameAccount = has(.sameAccount)
-      if has(.offline) { terms.reach = .offline }
-      if has(.live) { terms.reach = .live }
-      if has(.replay) { terms.reach = .replay }
-      return terms
-    }
+    if !has(.offline) { try LibCurl.checkThreads() }
+    return world
   }
 }

@@ -53,8 +53,7 @@ extension Program {
   }
 
   private func invocation(of line: [String]) throws -> Invocation {
-    let quick = Grammar(catalogue, for: line).flatMap { try? $0.invocation(of: line, in: self) }
-    return try quick ?? Grammar(catalogue).invocation(of: line, in: self)
+    try Grammar(catalogue).invocation(of: line, in: self)
   }
 
   /// Where manifests lie: the folder for settings, and what an option or a variable names.

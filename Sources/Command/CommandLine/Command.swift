@@ -7,19 +7,37 @@ import Platform
 /// Parsing, help, completions, the manual page, usage errors and suggestions come from this one description.
 struct Command: Sendable {
   /// The words that stand behind a command's own.
-  enum Arguments: Sendable, Hashable {
-    case none
-    /// Exactly one; what to say to somebody who types more.
-    case one(Placeholder, surplus: String? = nil)
-    case optional(Placeholder)
-    case two(Placeholder, Placeholder)
+  struct Arguments: Sendable, Hashable {
+    let placeholders: [Placeholder]
+    /// How many there may be; the last one may stand for many.
+    let count: ClosedRange<Int>
+    /// True when they are one text with spaces between.
+    var isText = false
+    /// What to say to somebody who types more.
+    var surplus: String?
+
+    private init(_ placeholders: [Placeholder], _ count: ClosedRange<Int>) {
+      (self.placeholders, self.count) = (placeholders, count)
+    }
+
+    static let none = Arguments([], 0...0)
+    static func one(_ one: Placeholder, surplus: String? = nil) -> Self {
+      changing(Arguments([one], 1...1)) { $0.surplus = surplus }
+    }
+    static func optional(_ one: Placeholder) -> Self { Arguments([one], 0...1) }
+    static func two(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 2...2) }
     /// One, and another that may be left out.
-    case oneOrTwo(Placeholder, Placeholder)
+    static func oneOrTwo(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 1...2) }
     /// One or more, read as a text with spaces between.
-    case text(Placeholder)
+    static func text(_ one: Placeholder) -> Self { changing(Arguments([one], 1...Int.max)) { $0.isText = true } }
     /// One or more, each by itself.
-    case several(Placeholder)
-    case any(Placeholder)
+    static func several(_ one: Placeholder) -> Self { Arguments([one], 1...Int.max) }
+    static func any(_ one: Placeholder) -> Self { Arguments([one], 0...Int.max) }
+
+    /// What the one at `index` is; nil where none is taken.
+    func placeholder(at index: Int) -> Placeholder? {
+      index < placeholders.count ? placeholders[index] : index < count.upperBound ? placeholders.last : nil
+    }
   }
 
   /// `["countries", "search"]`; none for the program by itself.
@@ -31,22 +49,35 @@ struct Command: Sendable {
   /// Whether help and completions list it; one that only explains why it does not exist is not listed.
   let isListed: Bool
   let summary: String
-  private let templates: @Sendable () -> [String]
+  private let templates: @Sendable (Catalogue) -> [String]
   let run: @Sendable (Invocation) async throws -> ExitCode
 
+  init(
+    _ words: [String], _ arguments: Arguments = .none, options: [Option] = [],
+    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, _ summary: String,
+    examplesIn examples: @escaping @Sendable (Catalogue) -> [String],
+    run: @escaping @Sendable (Invocation) async throws -> ExitCode
+  ) {
+    (self.words, self.arguments, self.options, self.fields) = (words, arguments, options + Option.everywhere, fields)
+    (self.isListed, self.summary, templates, self.run) = (isListed, summary, examples, run)
+  }
+
+  /// One whose examples name no source, or one that is always there.
   init(
     _ words: [String], _ arguments: Arguments = .none, options: [Option] = [],
     printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, _ summary: String,
     examples: @autoclosure @escaping @Sendable () -> [String] = [],
     run: @escaping @Sendable (Invocation) async throws -> ExitCode
   ) {
-    (self.words, self.arguments, self.options) = (words, arguments, options + Option.everywhere)
-    (self.fields, self.isListed, self.summary) = (fields, isListed, summary)
-    (templates, self.run) = (examples, run)
+    self.init(
+      words, arguments, options: options, printing: fields(), isListed: isListed, summary, examplesIn: { _ in examples() },
+      run: run)
   }
 
   /// What to type behind the program's name to see what it does, made when somebody reads help; `PROGRAM` is its name. Tests run each.
-  func examples(of program: String) -> [String] { templates().map { $0.replacingEach("PROGRAM", with: program) } }
+  func examples(of program: String, in catalogue: Catalogue) -> [String] {
+    templates(catalogue).map { $0.replacingEach("PROGRAM", with: program) }
+  }
 
   var name: String { words.joined(separator: " ") }
 
@@ -57,69 +88,12 @@ struct Command: Sendable {
 
   /// `countries search TEXT`.
   var usage: String {
-    switch arguments {
-    case .none: name
-    case .one(let one, _), .text(let one): "\(name) \(one.word)"
-    case .two(let first, let second): "\(name) \(first.word) \(second.word)"
-    case .oneOrTwo(let first, let second): "\(name) \(first.word) [\(second.word)]"
-    case .several(let one): "\(name) \(one.word)..."
-    case .optional(let one): "\(name) [\(one.word)]"
-    case .any(let one): "\(name) [\(one.word)...]"
+    let isMany = arguments.count.upperBound == .max && !arguments.isText
+    let words = arguments.placeholders.enumerated().map { index, placeholder in
+      let word = placeholder.word + (isMany ? "..." : "")
+      return index < arguments.count.lowerBound ? word : "[\(word)]"
     }
-  }
-
-  /// What its argument at `index` is; nil where it takes none.
-  func placeholder(at index: Int) -> Placeholder? {
-    switch arguments {
-    case .none: nil
-    case .one(let one, _), .optional(let one): index == 0 ? one : nil
-    case .two(let first, let second), .oneOrTwo(let first, let second): index < 2 ? [first, second][index] : nil
-    case .text(let one), .several(let one), .any(let one): one
-    }
-  }
-}
-
-extension Command {
-  /// A verb of a source: `run` gets what is asked, everything unless `ask` says otherwise, and the opened source. With `--plan` it is told
-  /// what would be sent for `plan`, which is to begin an answer unless the verb does something else.
-  ///
-  /// Of the `ends` of its examples `TEXT`, `ID` and `OTHER` become what the source names as its sample; one that needs a missing sample is
-  /// left out.
-  init(
-    _ source: SourceDescriptor, _ verb: String, _ arguments: Arguments = .none, options: [Option] = [],
-    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], _ summary: String,
-    examples ends: @autoclosure @escaping @Sendable () -> [String],
-    asking ask: (@Sendable (Invocation) throws -> SourceQuestion)? = nil,
-    planning plan: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> String = {
-      try await $0.beginning(of: $1)
-    },
-    run: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
-  ) {
-    self.init(
-      [source.name, verb], arguments, options: options, printing: fields(), summary, examples: source.examples(verb, ends())
-    ) { invocation in
-      let question = try ask?(invocation) ?? SourceQuestion(.everything, of: source, invocation)
-      if invocation.has(.plan) { return try await question.plan(plan) }
-      return try await run(question, question.opened())
-    }
-  }
-}
-
-extension SourceDescriptor {
-  fileprivate func examples(_ verb: String, _ ends: [String]) -> [String] {
-    ends.compactMap { end in
-      var words = [name, verb]
-      for word in end.split(separator: " ") {
-        let known = [("TEXT", sample?.text), ("ID", sample?.id), ("OTHER", sample?.other)].first { $0.0 == word }
-        guard let known else {
-          words.append(String(word))
-          continue
-        }
-        guard let value = known.1 else { return nil }
-        words.append(Paths.quoted(value))
-      }
-      return words.joined(separator: " ")
-    }
+    return ([name] + words).joined(separator: " ")
   }
 }
 

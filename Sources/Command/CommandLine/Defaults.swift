@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 
 /// The options whose values a person can set once for all commands.
@@ -20,8 +21,8 @@ enum Defaults {
     guard let option = all.first(where: { $0.setting == setting })?.option else { return }
     let (isFine, expected) =
       switch option {
-      case .limit: ((Int(text) ?? 0) > 0, Invocation.countExpected)
-      case .maxAge: (Duration(amount: text) != nil, Invocation.ageExpected)
+      case .limit: ((Int(text) ?? 0) > 0, Ask.Parameter.limit.expected)
+      case .maxAge: (Duration(amount: text) != nil, Ask.Parameter.maxAge.expected)
       default: (Format(rawValue: text) != nil, "one of \(Format.allCases.map(\.rawValue).joined(separator: ", "))")
       }
     if !isFine { throw SourceError(.settings, "\(name) must be \(expected)") }

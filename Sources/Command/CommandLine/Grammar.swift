@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 
 /// All commands there are, the sources' own among them.
@@ -11,90 +12,82 @@ struct Grammar: Sendable {
   ]
 
   /// The program by itself first, then what belongs to no source.
-  let own: [Command]
+  static let own: [Command] = [
+    HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, ChangesCommand.all,
+    BrowseCommand.command, ImportCommand.command, SourcesCommand.command, AddCommand.command, RemoveCommand.command,
+    StoredCommands.forgetNamed, DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt,
+    ManifestCommands.allow, ShapeCommand.accept, SourceVerifyCommand.command, SourceNewCommand.command,
+    SourceEjectCommand.command, CacheCommands.list, CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list,
+    ConfigCommands.set, ConfigCommands.unset, HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates,
+    HelpCommand.manual,
+  ]
   /// Every option of every command, each once.
-  let options: [Option]
-  /// The same as help lists them, with what some commands have beside it.
+  private static let options: [Option] = {
+    var names: Set<String> = []
+    let all = own[0].options + SourceCommand.all.flatMap(\.options) + own.flatMap(\.options)
+    return all.filter { names.insert($0.name).inserted }
+  }()
+
+  let catalogue: Catalogue
+
+  init(_ catalogue: Catalogue) { self.catalogue = catalogue }
+
+  var sources: [SourceDescriptor] { catalogue.sources }
+
+  /// All commands, those of the sources first.
+  var commands: [Command] { sources.flatMap(\.commands) + Self.own }
+
+  /// Those that begin with `word`, or that belong to no source.
+  func commands(from word: String?) -> [Command] { source(word)?.commands ?? Self.own }
+
+  private func source(_ name: String?) -> SourceDescriptor? { name.flatMap { name in sources.first { $0.name == name } } }
+
+  /// The option that is called so behind these words of a line: of the command that they name, or of any.
+  func option(called name: String, behind words: [String]) -> Option? {
+    known(words)?.options.first { $0.isCalled(name) } ?? Self.options.first { $0.isCalled(name) }
+  }
+
+  /// The names of the options of the command that `words` name, or of all.
+  func optionNames(behind words: [String]) -> [String] { (known(words)?.options ?? Self.options).map { "--\($0.name)" } }
+
+  /// The options that `words` cannot have, because they name another command.
+  func surplus(in words: Words, of command: Command) -> Option? {
+    Self.options.first { words.values[$0.name] != nil && !command.takes($0) }
+  }
+
+  /// Every option that help explains, and how it lists it, with what some commands have beside it.
   var listedOptions: [(listing: String, option: Option)] {
-    options.flatMap { option in
+    let offered = Set(commands.flatMap(\.options).map(\.name))
+    return Self.options.filter { offered.contains($0.name) }.flatMap { option in
       [(option.listing, option)] + (option == .format ? [("--format \(Format.report.rawValue)", .formatOrReport)] : [])
     }
   }
-  private let catalogue: Catalogue
-  /// The sources whose commands are among these.
-  let sources: [SourceDescriptor]
-  /// The verbs of the sources that can do the same, each time those of the first.
-  private var alike: [SourceDescriptor.Abilities: [String]] = [:]
-  /// The commands of sources as far as they were made: nobody makes them twice.
-  private var made: [String: [Command]] = [:]
 
-  init(_ catalogue: Catalogue) { self.init(catalogue, of: catalogue.sources) }
-
-  /// The commands of those sources alone that `line` names: to make the others takes longer than most commands do.
-  ///
-  /// Nil where it names none. Errors in a line that these commands do not understand are explained by the whole grammar.
-  init?(_ catalogue: Catalogue, for line: [String]) {
-    let named = catalogue.sources.filter { line.contains($0.name) }
-    guard !named.isEmpty else { return nil }
-    self.init(catalogue, of: named)
-  }
-
-  private init(_ catalogue: Catalogue, of sources: [SourceDescriptor]) {
-    (self.catalogue, self.sources) = (catalogue, sources)
-    own = [
-      HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, ChangesCommand.all,
-      BrowseCommand.command,
-      ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommand.command, RemoveCommand.command,
-      StoredCommands.forget,
-      DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
-      ShapeCommand.accept,
-      SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, SourceEjectCommand.command, CacheCommands.list,
-      CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list, ConfigCommands.set(in: catalogue),
-      ConfigCommands.unset(in: catalogue), HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates,
-      HelpCommand.manual,
-    ]
-    var names: Set<String> = []
-    var options: [Option] = []
-    // By place: to copy each option of each command would be a tenth of a short start.
-    func add(_ commands: [Command]) {
-      for command in commands {
-        for place in command.options.indices where names.insert(command.options[place].name).inserted {
-          options.append(command.options[place])
-        }
+  /// The command that `words` begin with; nil where they name none.
+  func known(_ words: [String]) -> Command? {
+    if let source = source(words.first) {
+      let verb = SourceCommand.all.first {
+        words.dropFirst().first == $0.verb.name(for: source) && $0.verb.isOffered(by: source)
       }
+      return verb?.command(of: source)
     }
-    add(Array(own.prefix(1)))
-    // There may be many sources, and few kinds of them.
-    for source in sources where alike[source.abilities] == nil {
-      let commands = source.commands
-      made[source.name] = commands
-      alike[source.abilities] = commands.filter(\.isListed).map { $0.words[1] }
-      add(commands)
+    return Self.own.filter { words.starts(with: $0.words) && $0.words.isEmpty == words.isEmpty }.max {
+      $0.words.count < $1.words.count
     }
-    add(own)
-    self.options = options
   }
-
-  /// All commands, those of the sources first.
-  var commands: [Command] { sources.flatMap(commands) + own }
-
-  /// Those that begin with `word`, or that belong to no source.
-  func commands(from word: String?) -> [Command] { sources.first { $0.name == word }.map(commands) ?? own }
-
-  private func commands(of source: SourceDescriptor) -> [Command] { made[source.name] ?? source.commands }
 
   /// The command that `words` begin with; what follows it is its arguments.
   func command(in words: [String]) throws(UsageError) -> Command {
-    let matching = commands(from: words.first).filter {
-      words.starts(with: $0.words) && ($0.words.isEmpty ? words.isEmpty : true)
-    }
-    if let longest = matching.max(by: { $0.words.count < $1.words.count }) { return longest }
+    if let command = known(words) { return command }
     let first = words.first ?? ""
     let verbs = verbs(of: first)
     guard !verbs.isEmpty else { throw unknown(words) }
     let usage = "\(first) \(verbs.joined(separator: "|"))"
     guard words.count > 1 else {
       throw UsageError("\(first) needs a command: \(verbs.joined(separator: ", "))", usage: usage, topic: first)
+    }
+    if let source = source(first), let refusal = SourceCommand.all.first(where: { $0.verb.name == words[1] })?.refusal {
+      throw refusal(source)
     }
     let nearest = Closest.closest(to: words[1], among: verbs) ?? Self.verb(meantBy: words[1], among: verbs)
     throw UsageError(
@@ -117,7 +110,7 @@ struct Grammar: Sendable {
 
   /// What can stand behind `word`: the verbs of a source, or `check` and `verify` behind `source`.
   func verbs(of word: String) -> [String] {
-    sources.first { $0.name == word }.flatMap { alike[$0.abilities] } ?? commands(behind: word).map { $0.words[1] }
+    source(word).map { source in source.verbs.map { $0.name(for: source) } } ?? commands(behind: word).map { $0.words[1] }
   }
 
   /// The commands that begin with `word` and need another.
@@ -134,7 +127,7 @@ struct Grammar: Sendable {
       return (verbs.contains(first) ? first : Self.verb(meantBy: first, among: verbs)).map { "\(source) \($0)" }
     }
     if let omission = catalogue.omission(of: first) { return UsageError("\(omission.reason)") }
-    let own = own.filter { $0.isListed && !$0.words.isEmpty }
+    let own = Self.own.filter { $0.isListed && !$0.words.isEmpty }
     let names = sources.map(\.name)
     let known = own.compactMap(\.words.first) + names
     // "country" for "countries", "hero" for "heroes".
@@ -145,31 +138,6 @@ struct Grammar: Sendable {
     return UsageError(
       "unknown source or command \"\(first)\"", notes: catalogue.unusableFiles, suggestion: suggestion,
       usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
-  }
-}
-
-extension SourceDescriptor {
-  /// What decides which commands it has.
-  fileprivate struct Abilities: Hashable {
-    let isSearched, hasPictures, isEndless: Bool
-    let pick: Pick?
-  }
-
-  fileprivate var abilities: Abilities {
-    Abilities(isSearched: searches != nil, hasPictures: hasPictures, isEndless: isEndless, pick: pick)
-  }
-
-  /// What it can do, by what it declares.
-  fileprivate var commands: [Command] {
-    let source = self
-    let walks = [WalkCommand.list(source), WalkCommand.search(source)]
-    let others = [
-      NextCommand.next(source), NextCommand.reset(source), SyncCommand.command(of: source), ShowCommand.show(source),
-    ]
-    let pictures = [source.hasPictures ? ImageCommand.command(of: source) : nil, ShowCommand.pick(source)]
-    return (walks + others + pictures).compactMap { $0 } + [CompareCommand.command(of: source)]
-      + ChangesCommand.commands(of: source) + PartCommands.all(of: source)
-      + StoredCommands.all(of: source)
   }
 }
 

@@ -94,7 +94,7 @@ extension Help {
     let commands = grammar.commands(behind: word)
     return paragraph("usage: \(program) \(word) VERB [ARGUMENTS] [OPTIONS]")
       + (summary.map { "\n" + paragraph($0) } ?? "") + table("commands", commands.map { ($0.usage, $0.summary) }) + notes
-      + list(ofExamples: commands.compactMap { $0.examples(of: program).first })
+      + list(ofExamples: commands.compactMap { $0.examples(of: program, in: catalogue).first })
   }
 
   private func text(for command: Command) -> String {
@@ -105,7 +105,7 @@ extension Help {
       + table("options", own.map { ($0.listing, $0.summary) })
       + list("fields", grammar.isOfSource(command) ? [] : command.fields().leaves.map(\.shownName))
       + list("common options, explained by '\(program) help options'", common.map(\.listing))
-      + list(ofExamples: command.examples(of: program))
+      + list(ofExamples: command.examples(of: program, in: catalogue))
   }
 
   private var options: String {
@@ -123,7 +123,7 @@ extension Help {
 
 extension Grammar {
   /// The commands that belong to no source.
-  var ownCommands: [Command] { own.filter { $0.isListed && !$0.words.isEmpty } }
+  var ownCommands: [Command] { Self.own.filter { $0.isListed && !$0.words.isEmpty } }
 
   func isOfSource(_ command: Command) -> Bool { sources.contains { $0.name == command.words.first } }
 
@@ -139,7 +139,7 @@ extension Grammar {
     return verbs.enumerated().compactMap { index, verb in
       let source = sources.isEmpty ? [] : [sources[index % sources.count].name]
       guard let command = (try? command(in: [verb])) ?? (try? command(in: source + [verb])) else { return nil }
-      return command.examples(of: program).first.map { ($0, command.headline) }
+      return command.examples(of: program, in: catalogue).first.map { ($0, command.headline) }
     }
   }
 

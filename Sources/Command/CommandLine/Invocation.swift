@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 
 /// A command line that was understood: which command, with what.
@@ -72,7 +73,7 @@ struct Invocation: Sendable {
     if command.words != ["help"], !command.words.isEmpty { try program.checkEnvironment() }
     do {
       // In the browser each request has that time, not the whole command.
-      let deadline = command.words == ["browse"] ? nil : try duration(.timeout).map { program.clock.now + $0 }
+      let deadline = command.words == ["browse"] ? nil : try timeout().map { program.clock.now + $0 }
       if let name = value(.format), Format(rawValue: name) == nil {
         try program.console.write(into: OutputFile(name, for: self))
       }
@@ -101,6 +102,25 @@ extension Invocation {
 }
 
 extension UsageError {
+  /// Why a line cannot be read as an ask, in the words of a command line.
+  fileprivate init(_ error: AskError, of source: SourceDescriptor?, _ invocation: Invocation) {
+    switch error {
+    case .unknown(let name, _, _): self.init("unknown option --\(name)")
+    case .repeated(let name): self.init("--\(name) was given twice")
+    case .invalid(let name, let expected): self.init("--\(name) must be \(expected)")
+    case .conflict(let one, let other): self.init(together: one, other)
+    case .unreadable(let name, let error):
+      let error = error.worded(for: invocation)
+      self.init("--\(name): \(error.message)\(error.remedy.map { "; \($0)" } ?? "")")
+    case .missing(let name): self.init("\(invocation.command.name) needs an argument: \(name.uppercased())")
+    case .requiresShape:
+      let command = "\(invocation.program.name) changes \(source?.name ?? "SOURCE") --require same-shape"
+      self.init("--require: \(error); type '\(command)'")
+    }
+  }
+
+  fileprivate init(together one: String, _ other: String) { self.init("--\(one) and --\(other) cannot be used together") }
+
   /// The source of that name is hidden.
   init(hidden name: String) { self.init("\(name) is hidden", suggestion: "add \(name)", topic: "remove") }
 }
@@ -120,47 +140,32 @@ extension Invocation {
   /// The value given; nil when the option is missing or bare.
   func value(_ option: Option) -> String? { values[option.name]?.last }
 
-  /// A whole number, of at least `least`.
-  func number(_ option: Option, from least: Int = .min) throws(UsageError) -> Int? {
-    let expected = least > 0 ? Self.countExpected : "a whole number, such as \(least == 0 ? "0 or 20" : "7")"
-    return try value(option, as: expected) { text in Int(text).flatMap { $0 >= least ? $0 : nil } }
-  }
+  /// True when the line says something of one of these.
+  func says(_ parameters: Ask.Parameter...) -> Bool { parameters.contains { values[$0.name] != nil } }
 
-  func count(_ option: Option) throws(UsageError) -> Int? { try number(option, from: 1) }
-
-  /// A length of time: `5`, `1.5`, `500ms`, `2m`.
-  func duration(_ option: Option) throws(UsageError) -> Duration? {
-    try value(option, as: Self.durationExpected) { text in Duration(amount: text).flatMap { $0 > .zero ? $0 : nil } }
-  }
-
-  /// The age up to which a cached answer is used; 0 always asks.
-  func maxAge() throws(UsageError) -> Duration? { try value(.maxAge, as: Self.ageExpected) { Duration(amount: $0) } }
-
-  static let countExpected = "a positive whole number, such as 20"
-  static let durationExpected = "a length of time, such as 5, 500ms or 2m"
-  static let ageExpected = "a length of time, such as 10m or 1d, or 0 to always ask"
-
-  private func value<Value>(_ option: Option, as expected: String, _ read: (String) -> Value?) throws(UsageError) -> Value? {
-    guard let text = value(option) else { return nil }
-    guard let value = read(text) else { throw UsageError("--\(option.name) must be \(expected)") }
-    return value
-  }
-
-  /// What an option's values mean, each read by `read`; what cannot be read is a usage error.
-  func meanings<Meaning>(of option: Option, _ read: (String) throws(SourceError) -> [Meaning]) throws(UsageError) -> [Meaning] {
-    do throws(SourceError) {
-      var meanings: [Meaning] = []
-      for text in values[option.name] ?? [] { meanings += try read(text) }
-      return meanings
-    } catch {
-      let error = error.worded(for: self)
-      throw UsageError("--\(option.name): \(error.message)\(error.remedy.map { "; \($0)" } ?? "")")
+  /// What these words mean, or all of the line; what cannot be read is a usage error.
+  func reading<Meaning>(
+    _ words: AskWords? = nil, of source: SourceDescriptor? = nil, as read: (AskWords) throws(AskError) -> Meaning
+  ) throws(UsageError) -> Meaning {
+    do throws(AskError) { return try read(words ?? AskWords(values)) } catch {
+      throw UsageError(error, of: source, self)
     }
+  }
+
+  /// How long the command may take.
+  func timeout() throws(UsageError) -> Duration? {
+    try reading { words throws(AskError) in try Ask.Parameter.timeout.duration(in: words) }
+  }
+
+  /// Where answers may come from.
+  func terms() throws(UsageError) -> World.Terms {
+    try refuse(.offline, with: .live, .refresh)
+    return try reading { words throws(AskError) in try World.Terms(reading: words) }
   }
 
   /// Refuses options that cannot be used together with `one`.
   func refuse(_ one: Option, with others: Option...) throws(UsageError) {
     guard has(one), let other = others.first(where: has) else { return }
-    throw UsageError("--\(one.name) and --\(other.name) cannot be used together")
+    throw UsageError(together: one.name, other.name)
   }
 }

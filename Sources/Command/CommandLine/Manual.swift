@@ -44,7 +44,7 @@ struct Manual: Sendable {
 
   private func page(of command: Command) -> String {
     let own = command.options.filter { $0.topic == .command }.map { "--\($0.name)" }.joined(separator: ", ")
-    let examples = examples(command.examples(of: program))
+    let examples = examples(command.examples(of: program, in: catalogue))
     return item(command.usage, command.summary) + (own.isEmpty ? "" : prose("Options of its own: \(own)."))
       + (examples.isEmpty ? "" : macro("RS") + examples + macro("RE"))
   }

@@ -1,3 +1,5 @@
+import AggregatorCore
+import Asking
 import Presentation
 
 /// An option as the command line declares it: parsing, help, completions and errors all read this.
@@ -28,6 +30,8 @@ struct Option: Sendable, Hashable {
   let isRepeatable: Bool
   let topic: Topic
   let summary: String
+  /// What a source has to be able to do for it.
+  private(set) var need: Ask.Parameter.Need?
 
   init(
     _ name: String, takes value: Value = .none, letter: Character? = nil, repeatable isRepeatable: Bool = false,
@@ -36,6 +40,33 @@ struct Option: Sendable, Hashable {
     (self.name, self.letter, self.value) = (name, letter, value)
     (self.isRepeatable, self.topic, self.summary) = (isRepeatable, topic, summary)
   }
+
+  /// What every face can say of an ask, as an option of that name.
+  init(_ parameter: Ask.Parameter, letter: Character? = nil, about topic: Topic = .command) {
+    let value: Value =
+      switch parameter.kind {
+      case .flag: .none
+      case .number: .required(.count)
+      case .duration(let mayBeZero): .required(mayBeZero ? .duration : .seconds)
+      case .text: .required(.text)
+      case .beginning: .required(.free("WHEN"))
+      case .condition: .required(.condition)
+      case .order: .required(.order)
+      case .requirements: .required(.requirements)
+      }
+    self.init(
+      parameter.name, takes: value, letter: letter, repeatable: parameter.isRepeatable, about: topic, parameter.summary)
+    need = parameter.need
+  }
+
+  /// The option of a parameter.
+  static func of(_ parameter: Ask.Parameter) -> Option {
+    // Those of asking stand in a group of their own.
+    origin.first { $0.name == parameter.name } ?? Option(parameter, letter: parameter == .limit ? "n" : nil)
+  }
+
+  /// True when that source has something for it.
+  func isOffered(by source: SourceDescriptor) -> Bool { need?.isMet(by: source) ?? true }
 
   /// How errors write it: `--limit N`.
   var usage: String {
@@ -99,20 +130,13 @@ extension Option {
 // MARK: - What every command understands that asks a source
 
 extension Option {
-  static let offline = Option("offline", about: .origin, "never use the network")
-  static let live = Option("live", about: .origin, "use only the live service; never fall back")
-  static let maxAge = Option(
-    "max-age", takes: .required(.duration), about: .origin,
-    "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0)")
-  static let refresh = Option("refresh", about: .origin, "ask the service again; ignore caches and remembered failures")
-  static let sameAccount = Option(
-    "same-account", about: .origin, "the key is another one of the same account: what is stored stays in use")
-  static let require = Option(
-    "require", takes: .required(.requirements), about: .origin,
-    "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas); sync and changes have same-shape too"
-  )
-  static let timeout = Option(
-    "timeout", takes: .required(.seconds), about: .origin, "time limit for the whole command; for each request in browse")
+  static let offline = Option(.offline, about: .origin)
+  static let live = Option(.live, about: .origin)
+  static let maxAge = Option(.maxAge, about: .origin)
+  static let refresh = Option(.refresh, about: .origin)
+  static let sameAccount = Option(.sameAccount, about: .origin)
+  static let require = Option(.require, about: .origin)
+  static let timeout = Option(.timeout, about: .origin)
   static let store = Option(
     "store", takes: .required(.place("PLACE")), about: .origin,
     "where the store is: a file, or postgresql://HOST/DATABASE (default: AGGREGATOR_STORE)")
@@ -123,34 +147,25 @@ extension Option {
   static let replay = Option(
     "replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
 
-  static let asking: [Option] = [
-    .offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout, .store, .plan, .explain, .record, .replay,
-  ]
+  /// What an ask says of its origin.
+  private static let origin: [Option] = [.offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout]
+  /// What a line says beside it.
+  static let observing: [Option] = [.store, .plan, .explain, .record, .replay]
+  static let observingWithoutPlan = observing.filter { $0 != .plan }
+  static let asking = origin + observing
   static let askingWithoutPlan = asking.filter { $0 != .plan }
 }
 
 // MARK: - What walks understand, and some other commands
 
 extension Option {
-  static let limit = Option(
-    "limit", takes: .required(.count), letter: "n", "print at most N records (AGGREGATOR_LIMIT, else 20)")
-  static let all = Option("all", "print every record; of sources, the hidden ones too")
-  static let pages = Option("pages", takes: .required(.count), "fetch at most N pages")
-  static let offset = Option("offset", takes: .required(.count), "leave out the first N records")
-  static let count = Option(
-    "count", "print only how many records there are; --require complete counts what a service only announced")
-  static let `where` = Option(
-    "where", takes: .required(.condition), repeatable: true,
-    "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT and, of numbers and times, 'FIELD>=VALUE' with <, <=, > or >= "
-      + "in quotes (a time may be 2020 or 2020-03, which is its first moment, UTC)")
-  static let sort = Option(
-    "sort", takes: .required(.order), repeatable: true, "sort by a field, or several with commas; -FIELD descends")
-
-  static let walking: [Option] = [.limit, .all, .pages, .offset, .count, .where, .sort]
-
-  static let deleted = Option("deleted", "list the deleted records, for 'restore'")
-  static let more = Option("more", takes: .required(.count), "fetch N more pages first")
-  static let images = Option("images", takes: .required(.folder), "also save the records' pictures in DIR")
+  static let limit = Option(.limit, letter: "n")
+  static let all = Option(.all)
+  static let count = Option(.count)
+  static let `where` = Option(.where)
+  static let sort = Option(.sort)
+  static let images = changing(
+    Option("images", takes: .required(.folder), "also save the records' pictures in DIR")
+  ) { $0.need = .pictures }
   static let save = Option("save", takes: .required(.folder), "save the pictures in DIR under readable names")
-  static let seed = Option("seed", takes: .required(.count), "repeat the choice made with the same N")
 }

@@ -73,7 +73,7 @@ extension SourceError {
   /// The same of one that ends the command.
   func ending(_ invocation: Invocation) -> SourceError {
     var error = worded(for: invocation)
-    if message == Deadline.isLate.message, let time = try? invocation.duration(.timeout) {
+    if message == Deadline.isLate.message, let time = try? invocation.timeout() {
       error.message += " after \(time.inWords)"
     }
     // Where places are arguments, as for a copy, there is no such option.

@@ -17,9 +17,14 @@ struct Words {
   private(set) var fault: UsageError?
   /// What that is, where it is no option.
   private(set) var unknownOption: String?
+  /// Those that were read.
+  private(set) var options: [Option] = []
 
   /// Reads `words` by the options in `known`, each name once.
-  init(_ words: [String], known: [Option]) {
+  init(_ words: [String], known: [Option]) { self.init(words) { name, _ in known.first { $0.isCalled(name) } } }
+
+  /// Reads `words`; `find` knows which option is called so behind the words that stand alone.
+  init(_ words: [String], _ find: (_ name: String, _ plain: [String]) -> Option?) {
     var rest = words[...]
     while let word = rest.popFirst() {
       if word == "--" {
@@ -32,20 +37,21 @@ struct Words {
         plain.append(word)
         continue
       }
-      let (name, attached) = Self.parts(of: word, known)
-      guard let option = known.first(where: { $0.isCalled(name) }) else {
+      let (name, attached) = Self.parts(of: word) { find($0, plain) }
+      guard let option = find(name, plain) else {
         if fault == nil { (fault, unknownOption) = (UsageError("unknown option \(name)"), name) }
         continue
       }
+      options.append(option)
       if rest.isEmpty, attached == nil, option.value != .none { unfinished = option }
       take(option, attached, &rest)
     }
   }
 
   /// An option's name and the value attached to it: `--limit=5`, `-n=5`, `-n5`.
-  private static func parts(of word: String, _ known: [Option]) -> (name: String, attached: String?) {
+  private static func parts(of word: String, _ find: (String) -> Option?) -> (name: String, attached: String?) {
     let letter = String(word.prefix(2))
-    if word.count > 2, !word.hasPrefix("--"), known.contains(where: { $0.value != .none && $0.isCalled(letter) }) {
+    if word.count > 2, !word.hasPrefix("--"), let option = find(letter), option.value != .none {
       let rest = word.dropFirst(2)
       return (letter, String(rest.hasPrefix("=") ? rest.dropFirst() : rest))
     }
@@ -69,7 +75,7 @@ struct Words {
 
 extension Option {
   /// Whether `word` is how it is typed; it is never abbreviated.
-  fileprivate func isCalled(_ word: String) -> Bool {
+  func isCalled(_ word: String) -> Bool {
     word.hasPrefix("--") ? word.dropFirst(2) == name : letter.map { word == "-\($0)" } ?? false
   }
 

@@ -274,7 +274,7 @@ enum RemoveCommand {
     let readers = held.map { name in rest.filter { $0.settings.contains { $0.name == name } }.map(\.name) }
     let own = zip(held, readers).filter { $1.isEmpty }.map { $0.0 }
     if takesAll {
-      let question = try SourceQuestion(toStoreOf: source, invocation)
+      let question = try SourceQuestion(.forget, of: source, invocation)
       guard try await StoredCommands.forget(question, question.opened(), with: own) else { return false }
     }
     if let contents {

@@ -16,8 +16,7 @@ enum BrowseCommand {
     "look through the sources on the terminal; search as you type, records in full; ? lists the keys",
     examples: ["browse", "browse countries --offline", "browse heroes --plain"]
   ) { invocation in
-    try invocation.refuse(.offline, with: .live, .refresh)
-    let (program, console) = (invocation.program, invocation.program.console)
+    let (program, console, terms) = (invocation.program, invocation.program.console, try invocation.terms())
     let sources = program.catalogue.sources
     guard !sources.isEmpty else { throw SourceError(.settings, "there are no sources to browse") }
     let first = try invocation.arguments.first.map { name throws(UsageError) in
@@ -29,8 +28,8 @@ enum BrowseCommand {
       throw UsageError(
         "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain")
     }
-    var world = try invocation.world()
-    world.allowance = try invocation.duration(.timeout)
+    var world = try invocation.world().on(terms)
+    world.allowance = try invocation.timeout()
     let offered = sources.map { source in
       BrowsedSource(source.name, searches: source.searches, pick: source.pick) { [world] in try source.open(in: world) }
     }

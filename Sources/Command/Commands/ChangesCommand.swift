@@ -4,30 +4,20 @@ import Presentation
 
 /// `changes`: what syncs found new, changed or gone, of one source, of several or of all.
 enum ChangesCommand {
-  private static let since = Option(
-    "since", takes: .required(.free("WHEN")),
-    "only what changed since then: 1d, yesterday, monday, 2026-11-01, a time, or last[:NAME], which is since NAME last asked so (days are UTC)"
-  )
-  private static let options =
-    [since, .limit, .require, .formatOrReport] + Option.printingBesideFormat + [.timeout, .store]
+  private static let printing: [Option] = [.formatOrReport] + Option.printingBesideFormat + [.store]
 
-  static func commands(of source: SourceDescriptor) -> [Command] {
-    guard !source.isEndless else { return [] }
-    return [
-      Command(
-        source, "changes", options: options, printing: FoundChange.fields.map { $0.outline },
-        "show what syncs found new, changed or gone; the latest first",
-        examples: ["", "--since 1d", "--since last:mail --format report"], asking: { try SourceQuestion(toStoreOf: source, $0) }
-      ) { question, source in try await run([question], FoundChange.fields) { _ in source } }
-    ]
-  }
+  static let command = SourceCommand(
+    .changes, options: printing, printing: { _ in FoundChange.fields.map { $0.outline } },
+    examples: { _ in ["", "--since 1d", "--since last:mail --format report"] }
+  ) { question, source in try await run([question], FoundChange.fields) { _ in source } }
 
   static let all = Command(
-    ["changes"], .any(.source), options: options, printing: FoundChange.fieldsOfSeveral.map { $0.outline },
+    ["changes"], .any(.source), options: Verb.changes.parameters.map(Option.of) + printing,
+    printing: FoundChange.fieldsOfSeveral.map { $0.outline },
     "show what syncs found new, changed or gone; of these sources, or of all",
     examples: ["changes --since yesterday", "changes countries products --since last:mail --format report"]
   ) { invocation in
-    let questions = try invocation.endingSources(in: "changes SOURCE").map { try SourceQuestion(toStoreOf: $0, invocation) }
+    let questions = try invocation.endingSources(in: "changes SOURCE").map { try SourceQuestion(.changes, of: $0, invocation) }
     let world = try invocation.world()
     let missing = invocation.tellUnusableFiles()
     let code = try await run(questions, FoundChange.fieldsOfSeveral) { try $0.opened(in: world) }
@@ -38,9 +28,7 @@ enum ChangesCommand {
     _ questions: [SourceQuestion], _ fields: [Field<FoundChange>], _ open: (SourceQuestion) throws -> any SourceSession
   ) async throws -> ExitCode {
     guard let invocation = questions.first?.invocation else { return .success }
-    let now = invocation.program.clock.now
-    let since =
-      try invocation.meanings(of: since) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever
+    let (since, limit) = (questions[0].ask.since, questions[0].ask.limit)
     var answers: [(source: any SourceSession, answer: ChangesAnswer)] = []
     for question in questions {
       let source = try open(question)
@@ -48,12 +36,12 @@ enum ChangesCommand {
     }
     let all = answers.flatMap(\.answer.changes).enumerated()
       .sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
-    let shown = try invocation.count(.limit).map { Array(all.prefix($0)) } ?? all
+    let shown = limit.map { Array(all.prefix($0)) } ?? all
     let isOfSeveral = fields.count > FoundChange.fields.count
     let cut = shown.count < all.count ? "showing the first \(shown.count) of \(all.count) changes" : nil
     let code: ExitCode
     if invocation.isReport {
-      let report = ChangesReport(invocation, since, isOfSeveral: questions.count > 1, isLimited: invocation.has(.limit))
+      let report = ChangesReport(invocation, since, isOfSeveral: questions.count > 1, isLimited: limit != nil)
       try report.print(
         answers.map(\.answer), shown, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
       code = answers.allSatisfy(\.answer.unmet.isEmpty) ? .success : .partial
@@ -77,7 +65,7 @@ enum ChangesCommand {
   /// What a reader should know of whom not all was printed; nil where there is no reader.
   private static func again(_ invocation: Invocation, _ since: ChangesSince) -> String? {
     guard case .last = since else { return nil }
-    let text = invocation.value(ChangesCommand.since) ?? "last"
+    let text = invocation.value(.of(.since)) ?? "last"
     return "not all were printed, so that the next --since \(text) begins where this one did"
   }
 

@@ -23,44 +23,40 @@ enum ConfigCommands {
     return .success
   }
 
-  static func set(in catalogue: Catalogue) -> Command {
-    Command(
-      ["config", "set"],
-      .one(
-        .setting,
-        surplus: "config set reads the value from standard input, so that no key stays in the shell's history; "
-          + "type the name alone and then the value"),
-      "save a value in the key file; it is read from standard input, hidden on a terminal",
-      examples: catalogue.settings.first.map { ["config set \($0.name)", "config set \($0.name) < value.txt"] } ?? []
-    ) { invocation in
-      let setting = try setting(invocation)
-      let file = try writableKeyFile(invocation)
-      let value = try invocation.program.console.readSecret(setting.name)
-      try check(value, for: setting)
-      try KeyFile.set(setting.name, to: Secret(value), inFileAt: file)
-      invocation.say("saved \(setting.name) in \(file)")
-      if !(invocation.program.environment[setting.name] ?? "").isEmpty {
-        invocation.say("the environment variable \(setting.name) overrides it; type unset \(setting.name)")
-      }
-      return .success
+  static let set = Command(
+    ["config", "set"],
+    .one(
+      .setting,
+      surplus: "config set reads the value from standard input, so that no key stays in the shell's history; "
+        + "type the name alone and then the value"),
+    "save a value in the key file; it is read from standard input, hidden on a terminal",
+    examplesIn: { $0.settings.first.map { ["config set \($0.name)", "config set \($0.name) < value.txt"] } ?? [] }
+  ) { invocation in
+    let setting = try setting(invocation)
+    let file = try writableKeyFile(invocation)
+    let value = try invocation.program.console.readSecret(setting.name)
+    try check(value, for: setting)
+    try KeyFile.set(setting.name, to: Secret(value), inFileAt: file)
+    invocation.say("saved \(setting.name) in \(file)")
+    if !(invocation.program.environment[setting.name] ?? "").isEmpty {
+      invocation.say("the environment variable \(setting.name) overrides it; type unset \(setting.name)")
     }
+    return .success
   }
 
-  static func unset(in catalogue: Catalogue) -> Command {
-    Command(
-      ["config", "unset"], .one(.setting), "remove a name and its value from the key file",
-      examples: catalogue.settings.prefix(2).map { "config unset \($0.name)" }
-    ) { invocation in
-      let (name, file) = (invocation.arguments[0], keyFile(invocation))
-      let setting = unread(invocation).contains { $0.name == name } ? nil : try setting(invocation)
-      let wasSet = try file.map { file throws(SourceError) in try KeyFile.unset(name, inFileAt: file) } ?? false
-      let place = file.map { " in \($0)" } ?? ""
-      invocation.say(wasSet ? "removed \(name) from \(file ?? "")" : "\(name) is not set\(place)")
-      if let setting, let entry = try invocation.effectiveSettings()[setting], entry.origin != .default {
-        invocation.say("\(name) still has a value (\(entry.origin))")
-      }
-      return .success
+  static let unset = Command(
+    ["config", "unset"], .one(.setting), "remove a name and its value from the key file",
+    examplesIn: { $0.settings.prefix(2).map { "config unset \($0.name)" } }
+  ) { invocation in
+    let (name, file) = (invocation.arguments[0], keyFile(invocation))
+    let setting = unread(invocation).contains { $0.name == name } ? nil : try setting(invocation)
+    let wasSet = try file.map { file throws(SourceError) in try KeyFile.unset(name, inFileAt: file) } ?? false
+    let place = file.map { " in \($0)" } ?? ""
+    invocation.say(wasSet ? "removed \(name) from \(file ?? "")" : "\(name) is not set\(place)")
+    if let setting, let entry = try invocation.effectiveSettings()[setting], entry.origin != .default {
+      invocation.say("\(name) still has a value (\(entry.origin))")
     }
+    return .success
   }
 
   /// Where keys are kept.

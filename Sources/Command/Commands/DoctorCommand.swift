@@ -133,7 +133,7 @@ extension DoctorCommand {
   /// Every source at once; each is asked for its first page, within ten seconds unless `--timeout` says otherwise.
   private static func sources(_ invocation: Invocation, in world: World) async throws -> [Check] {
     let questions = try invocation.program.catalogue.sources.map { source in
-      var question = try SourceQuestion(.everything, of: source, invocation)
+      var question = try SourceQuestion(.list, of: source, invocation)
       (question.ask.terms.reach, question.ask.terms.isInsistent) = (.live, true)
       question.ask.deadline = question.ask.deadline ?? invocation.program.clock.now + .seconds(10)
       return question
@@ -160,7 +160,7 @@ extension DoctorCommand {
   private static func drift(_ invocation: Invocation, in world: World) async throws -> [Check] {
     var checks: [Check] = []
     for source in invocation.program.catalogue.sources where !source.isEndless {
-      let question = try SourceQuestion(toStoreOf: source, invocation)
+      let question = try SourceQuestion(.changes, of: source, invocation)
       for drift in (try? await question.opened(in: world).drift()) ?? [] {
         checks.append(
           Check(

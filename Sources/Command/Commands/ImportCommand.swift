@@ -15,17 +15,14 @@ enum ImportCommand {
   /// What messages call the file `-`.
   static let standardInput = "standard input"
 
-  static func command(in catalogue: Catalogue) -> Command {
-    Command(
-      ["import"], .two(.source, .file), options: [map, replace, .format, .require, .timeout, .store],
-      "store the rows of a file in a source; FILE is json, ndjson, csv, or tsv with a header, in the source's own fields, "
-        + "and - is standard input; of repeated rows the first is kept",
-      examples: examples(in: catalogue)
-    ) { invocation in
-      let source = try invocation.source(named: invocation.arguments[0], in: "import SOURCE FILE")
-      let question = try SourceQuestion(.everything, of: source, invocation)
-      return try await run(question, question.opened())
-    }
+  static let command = Command(
+    ["import"], .two(.source, .file), options: [map, replace, .format, .require, .timeout, .store],
+    "store the rows of a file in a source; FILE is json, ndjson, csv, or tsv with a header, in the source's own fields, "
+      + "and - is standard input; of repeated rows the first is kept", examplesIn: { examples(in: $0) }
+  ) { invocation in
+    let source = try invocation.source(named: invocation.arguments[0], in: "import SOURCE FILE")
+    let question = try SourceQuestion(.import, of: source, invocation)
+    return try await run(question, question.opened())
   }
 
   /// A list that nobody can fetch again is what people carry from one place to another.

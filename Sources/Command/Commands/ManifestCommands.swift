@@ -77,7 +77,7 @@ enum ManifestCommands {
     let (contents, found, name) = try invocation.manifestSource("tries")
     let sources = try ManifestFile(contents, in: found.program.manifests, beside: invocation.program.catalogue).descriptors()
     guard let source = sources.first(where: { $0.name == name }) else { return .failure }
-    var question = try SourceQuestion(.everything, of: source, found.replaying())
+    var question = try SourceQuestion(.list, of: source, found.replaying())
     if question.ask.terms.reach != .replay { question.ask.terms.reach = .live }
     return try await attempt(question, question.opened())
   }

@@ -7,28 +7,15 @@ import Presentation
 /// They are committed as shown before they are printed; what a closed pipe refused is given back, and so is what Ctrl-C kept from being
 /// printed.
 enum NextCommand {
-  static func next(_ source: SourceDescriptor) -> Command {
-    Command(
-      source, "next", options: [.limit] + Option.printing + Option.asking, printing: source.fields.inLists,
-      "show the next \(source.name); the position is remembered between runs",
-      examples: ["", "--limit 5", "--limit 100 --format csv"],
-      asking: { invocation in
-        var question = try SourceQuestion(.everything, of: source, invocation)
-        question.ask.limit = try invocation.count(.limit) ?? invocation.usualLimit
-        return question
-      }, planning: { try await plan($0, $1) }
-    ) { try await run($0, $1) }
-  }
+  static let next = SourceCommand(
+    .next, options: Option.printing + Option.observing, printing: \.fields.inLists,
+    examples: { _ in ["", "--limit 5", "--limit 100 --format csv"] }, planning: { try await plan($0, $1) }
+  ) { try await run($0, $1) }
 
-  static func reset(_ source: SourceDescriptor) -> Command {
-    Command(
-      source, "reset", options: [.timeout, .store], "start 'next' again at the first record; records are kept",
-      examples: ["", "--store work.db"]
-    ) { question, source in
-      try await source.reset()
-      question.notice("'next' starts again at the first record; records kept")
-      return .success
-    }
+  static let reset = SourceCommand(.reset, options: [.store], examples: { _ in ["", "--store work.db"] }) { question, source in
+    try await source.reset()
+    question.notice("'next' starts again at the first record; records kept")
+    return .success
   }
 
   private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {

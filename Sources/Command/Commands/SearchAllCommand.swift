@@ -18,10 +18,9 @@ enum SearchAllCommand {
     _ invocation: Invocation,
     _ work: (Ask, World, @escaping SourceOpener) async throws -> Result
   ) async throws -> Result {
-    let questions = try invocation.program.catalogue.searchable.map { try SourceQuestion(.everything, of: $0, invocation) }
+    let questions = try invocation.program.catalogue.searchable.map { try SourceQuestion(.search, of: $0, invocation) }
     let world = try invocation.world()
-    guard var ask = questions.first?.ask else { throw SourceError(.settings, "there are no sources to search") }
-    ask.limit = try invocation.count(.limit) ?? invocation.usualLimit
+    guard let ask = questions.first?.ask else { throw SourceError(.settings, "there are no sources to search") }
     return try await EventPrinter(questions[0], showsProgress: false).during {
       try await questions.recorded {
         try await work(ask, world) { source in
@@ -57,7 +56,7 @@ enum SearchAllCommand {
             for (place, finding) in findings.all.sorted(by: { $0.key < $1.key }) {
               summary.add(finding)
               failed[place] = finding.error
-              let question = try SourceQuestion(.everything, of: sources[place], invocation)
+              let question = try SourceQuestion(.search, of: sources[place], invocation)
               if invocation.has(.verbose), finding.error == nil { tell(finding, question) }
               let checked = question.checked(.success, finding.unmet)
               if code == .success { code = checked }

@@ -9,7 +9,7 @@ enum ShapeCommand {
     examples: ["source accept countries", "source accept countries --timeout 10"]
   ) { invocation in
     let source = try invocation.source(named: invocation.arguments[0], in: "source accept SOURCE")
-    let question = try SourceQuestion(toStoreOf: source, invocation)
+    let question = try SourceQuestion(.changes, of: source, invocation)
     let drift = try await question.opened().acceptShape()
     guard !drift.isEmpty else {
       invocation.say("\(source.name): the rows look as they did; nothing has to be accepted")

@@ -4,25 +4,17 @@ import Presentation
 
 /// `show ID...`, one record in full or several; and a verb such as `deal`, one random record.
 enum ShowCommand {
-  static func show(_ source: SourceDescriptor) -> Command {
-    Command(
-      source, "show", .several(.record), options: Option.printing + Option.asking, printing: source.fields,
-      "show one record in full, or several", examples: ["ID", "ID --format json", "ID --fields"],
-      asking: { try SourceQuestion(.record($0.arguments.first ?? ""), of: source, $0) }
-    ) { try await show($0, $0.invocation.arguments, $1) }
-  }
+  static let show = SourceCommand(
+    .show, .several(.record), options: Option.printing + Option.observing, printing: \.fields,
+    examples: { _ in ["ID", "ID --format json", "ID --fields"] }
+  ) { try await show($0, $0.invocation.arguments, $1) }
 
-  static func pick(_ source: SourceDescriptor) -> Command? {
-    source.pick.map { pick in
-      Command(
-        source, pick.verb, options: [.seed] + Option.printing + Option.asking, printing: source.fields, pick.summary,
-        examples: ["", "--seed 7", "--format json"]
-      ) { question, source in
-        let seed = try question.invocation.number(.seed)
-        let dice: any Dice = seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
-        return try await Self.pick(question, source, by: dice)
-      }
-    }
+  static let pick = SourceCommand(
+    .pick, options: Option.printing + Option.observing, printing: \.fields,
+    examples: { _ in ["", "--seed 7", "--format json"] }
+  ) { question, source in
+    let dice: any Dice = question.ask.seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
+    return try await Self.pick(question, source, by: dice)
   }
 
   /// `show TEXT`: of all sources' records the one that a text names, in full.
@@ -37,7 +29,7 @@ enum ShowCommand {
       try await invocation.program.catalogue.named(text, ask, in: world, opening: open)
     }
     let source = try invocation.source(named: record.source, in: "show TEXT")
-    var question = try SourceQuestion(.record(record.id), of: source, invocation)
+    var question = try SourceQuestion(.show, of: source, invocation, about: [record.id])
     // Some of a record may be in its full form alone, which the service has.
     if isStored, !source.fields.contains(where: \.isDetail) { question.ask.terms.reach = .offline }
     if let notice { question.say(notice) }
@@ -94,13 +86,10 @@ enum ShowCommand {
 
 /// `compare A B`: two records, value by value.
 enum CompareCommand {
-  static func command(of source: SourceDescriptor) -> Command {
-    Command(
-      source, "compare", .two(.record, .record), options: Option.printing + Option.askingWithoutPlan,
-      printing: Difference.fields.map { $0.outline }, "show two records side by side; * marks what differs",
-      examples: ["ID OTHER", "ID OTHER --format json"]
-    ) { try await Self.compare($0, $1) }
-  }
+  static let command = SourceCommand(
+    .compare, .two(.record, .record), options: Option.printing + Option.observingWithoutPlan,
+    printing: { _ in Difference.fields.map { $0.outline } }, examples: { _ in ["ID OTHER", "ID OTHER --format json"] }
+  ) { try await Self.compare($0, $1) }
 
   private static func compare<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     var found: [RecordAnswer<Item>] = []

@@ -14,42 +14,27 @@ struct SourceQuestion: Sendable {
 
   var program: Program { invocation.program }
 
-  /// A question on the terms and in the time of the command line.
-  init(_ query: Query, of descriptor: SourceDescriptor, _ invocation: Invocation) throws {
-    try invocation.refuse(.offline, with: .live, .refresh, .record, .replay)
+  /// What a line says of a verb of that source, on its terms and in its time; `subject` is what it is about where that is no argument.
+  init(
+    _ verb: Verb, of descriptor: SourceDescriptor, _ invocation: Invocation, about subject: [String]? = nil
+  ) throws {
+    try invocation.refuse(.offline, with: .record, .replay)
     try invocation.refuse(.record, with: .replay)
     try invocation.refuse(.live, with: .replay)
     try invocation.refuse(.plan, with: .record)
-    let timeout = try invocation.duration(.timeout)
-    let leaves = descriptor.fields.leaves
-    var ask = Ask(query, of: descriptor.name)
-    ask.requirements = try invocation.meanings(of: .require) { text throws(SourceError) in
-      let requirements = try Requirement.all(in: text)
-      if requirements.contains(.sameShape), !invocation.command.tellsDrift {
-        throw SourceError(
-          .settings, "same-shape can be required of sync and changes alone",
-          remedy: .advice("type '\(invocation.program.name) changes \(descriptor.name) --require same-shape'"))
-      }
-      return requirements
-    }
-    ask.conditions = try invocation.meanings(of: .where) { text throws(SourceError) in [try RecordCondition(text, on: leaves)] }
-    ask.order = try invocation.meanings(of: .sort) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
     let invocation = try invocation.replaying()
+    var words = invocation.values.filter { name, _ in verb.parameters.contains { $0.name == name } }
+    for parameter in verb.subjectParameters { words[parameter.name] = subject ?? invocation.arguments }
+    let (limit, now) = (invocation.usualLimit, invocation.program.clock.now)
+    ask = try invocation.reading(AskWords(words), of: descriptor) { words throws(AskError) in
+      try Ask(verb, of: descriptor, reading: words, usualLimit: limit, at: now)
+    }
+    if invocation.has(.replay), verb.partner == .anyone { ask.terms.reach = .replay }
     self.invocation = invocation
+    self.descriptor = descriptor
     recording = invocation.value(.record).map {
       Recording(of: descriptor.name, into: $0, in: invocation.program.workingDirectory)
     }
-    self.descriptor = descriptor
-    ask.terms = try invocation.terms
-    // One time for the whole command, of which some has passed where it asks several times.
-    ask.deadline = timeout.map { invocation.program.clock.now + min($0, Deadline.left ?? $0) }
-    self.ask = ask
-  }
-
-  /// A question that is answered without asking the service.
-  init(toStoreOf descriptor: SourceDescriptor, _ invocation: Invocation) throws {
-    try self.init(.everything, of: descriptor, invocation)
-    ask.terms.reach = .offline
   }
 
   /// The source and everything that can be done with it; what is asked is recorded where that was asked for.
@@ -149,8 +134,8 @@ extension SourceQuestion {
     var text = notice.text(of: descriptor.name, at: program.clock.now)
     var remedies = notice.remedies.map { $0.words(program.name, descriptor.name) }
     switch notice {
-    case .first where [.limit, .pages, .offset, .count].contains(where: invocation.has): return
-    case .stored where ![.limit, .pages, .all].contains(where: invocation.has): return
+    case .first where invocation.says(.limit, .pages, .offset, .count): return
+    case .stored where !invocation.says(.limit, .pages, .all): return
     case .skippedRow where invocation.has(.verbose), .skippedMore where invocation.has(.verbose): return
     case .origin(let origin): (text, remedies) = (words(for: origin), [])
     case .noMatch: return invocation.say(text)

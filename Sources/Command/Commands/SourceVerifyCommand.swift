@@ -10,27 +10,26 @@ enum SourceVerifyCommand {
   static let fixtures = Option(
     "fixtures", takes: .required(.folder), "recordings (.har) to test with, instead of the source's own")
 
-  static func command(in catalogue: Catalogue) -> Command {
-    Command(
-      ["source", "verify"], .several(.sourceOrFile), options: [fixtures] + Option.printing,
-      printing: ConformanceReport.Row.fields.map { $0.outline },
-      "test a source under every hazard, offline; tells what it loses, repeats, leaks or hides",
-      examples: catalogue.sources.first { $0.recording != nil }.map {
-        ["source verify \($0.name)", "source verify \($0.name) --format json"]
-      } ?? []
-    ) { invocation in
-      let console = invocation.program.console
-      let report = try await conformance(invocation).report()
-      // A source that the suite cannot even begin with.
-      if let unfit = report.unfit { throw SourceError(.custom("unfit"), unfit) }
-      if invocation.has(.format) || invocation.has(.fields) {
-        try invocation.printRows(report.rows)
-      } else {
-        try console.write(report.table + "\n")
-      }
-      for line in report.complaints + report.omissions + [report.summary] { console.note(Printable.clean(line)) }
-      return report.isPassed ? .success : .failure
+  static let command = Command(
+    ["source", "verify"], .several(.sourceOrFile), options: [fixtures] + Option.printing,
+    printing: ConformanceReport.Row.fields.map { $0.outline },
+    "test a source under every hazard, offline; tells what it loses, repeats, leaks or hides",
+    examplesIn: { catalogue in
+      let source = catalogue.sources.first { $0.recording != nil }
+      return source.map { ["source verify \($0.name)", "source verify \($0.name) --format json"] } ?? []
     }
+  ) { invocation in
+    let console = invocation.program.console
+    let report = try await conformance(invocation).report()
+    // A source that the suite cannot even begin with.
+    if let unfit = report.unfit { throw SourceError(.custom("unfit"), unfit) }
+    if invocation.has(.format) || invocation.has(.fields) {
+      try invocation.printRows(report.rows)
+    } else {
+      try console.write(report.table + "\n")
+    }
+    for line in report.complaints + report.omissions + [report.summary] { console.note(Printable.clean(line)) }
+    return report.isPassed ? .success : .failure
   }
 
   private static func conformance(_ invocation: Invocation) throws -> Conformance {

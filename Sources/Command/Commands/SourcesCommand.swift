@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 
 /// The catalogue: what there is, what it can do, and where its data would come from.
 enum SourcesCommand {
@@ -8,14 +9,14 @@ enum SourcesCommand {
     examples: ["sources", "sources --fields name,keySet,url", "sources --all --format json"]
   ) { invocation in
     let catalogue = invocation.program.catalogue
-    let (settings, grammar) = (try invocation.effectiveSettings(), Grammar(catalogue))
+    let settings = try invocation.effectiveSettings()
     let store = try invocation.store
     var stored: [String: Int]?
     // Where the store cannot be read, the rest is listed all the same.
     do { stored = try await invocation.storedCounts(in: store) } catch let error as SourceError { invocation.say(error) }
     let hidden = invocation.has(.all) ? catalogue.hidden : []
     let rows = catalogue.sources.map { source in
-      Row(source: source, settings: settings, verbs: grammar.verbs(of: source.name), stored: stored?[source.name])
+      Row(source: source, settings: settings, verbs: source.verbs.map { $0.name(for: source) }, stored: stored?[source.name])
     }
     try invocation.printRows(
       rows + hidden.map { Row(source: $0, settings: settings, verbs: [], stored: stored?[$0.name], isHidden: true) })

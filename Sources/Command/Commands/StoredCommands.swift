@@ -8,67 +8,54 @@ import Store
 /// What is done with stored records alone: `forget`, `restore` and `why`, and `delete` of a list that grows as one asks, and that people take
 /// records out of for good.
 enum StoredCommands {
-  private static let imported = Option("imported", "forget only what was imported")
   static let yes = Option("yes", letter: "y", "do it without a question")
-  private static let forgetOptions: [Option] = [imported, yes, .timeout, .store]
-  private static let forgetSummary = "remove what is stored of a source; deletions stay"
+  private static let imported = Option.of(.imported)
 
-  static let forget = Command(
-    ["forget"], .one(.source), options: forgetOptions, forgetSummary,
+  /// `forget SOURCE`, beside `SOURCE forget`.
+  static let forgetNamed = Command(
+    ["forget"], .one(.source), options: [imported, yes, .timeout, .store], "remove what is stored of a source; deletions stay",
     examples: ["forget heroes --yes", "forget countries --imported --yes"]
   ) { invocation in
-    let question = try SourceQuestion(
-      toStoreOf: invocation.source(named: invocation.arguments[0], in: "forget SOURCE"), invocation)
+    let source = try invocation.source(named: invocation.arguments[0], in: "forget SOURCE")
+    let question = try SourceQuestion(.forget, of: source, invocation)
     _ = try await forget(question, question.opened())
     return .success
   }
 
-  static func all(of source: SourceDescriptor) -> [Command] {
-    let ask: @Sendable (Invocation) throws -> SourceQuestion = { try SourceQuestion(toStoreOf: source, $0) }
-    let forget = Command(
-      source, "forget", options: forgetOptions, forgetSummary, examples: ["--yes", "--imported --yes"], asking: ask
-    ) { question, source in
-      _ = try await Self.forget(question, source)
-      return .success
+  static let forget = SourceCommand(
+    .forget, options: [yes, .store], examples: { _ in ["--yes", "--imported --yes"] }
+  ) { question, source in
+    _ = try await Self.forget(question, source)
+    return .success
+  }
+
+  static let delete = SourceCommand(
+    .delete, .one(.id), options: [.store], examples: { _ in ["ID", "ID --store work.db"] }
+  ) { question, source in
+    let (id, moment, isNew) = try await source.delete(question.invocation.arguments[0])
+    let what = isNew ? "deleted \(id)" : "\(id) was deleted \((question.program.clock.now - moment).ago)"
+    question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
+    return .success
+  }
+
+  static let restore = SourceCommand(
+    .restore, .one(.deletedID), options: [.store], examples: { _ in ["ID", "ID --store work.db"] }
+  ) { question, source in
+    let (id, wasDeleted, edits) = try await source.restore(question.invocation.arguments[0])
+    if wasDeleted { question.notice("restored \(id)") }
+    if !edits.isEmpty { question.notice("took back \(listed(edits.map(\.text))) of \(id)") }
+    if !wasDeleted, edits.isEmpty {
+      question.notice("\(id) is \(question.descriptor.isEndless ? "neither deleted nor" : "not") edited")
     }
-    let delete = [
-      Command(
-        source, "delete", .one(.id), options: [.timeout, .store], "delete a record for good: never show or fetch it again",
-        examples: ["ID", "ID --store work.db"], asking: ask
-      ) { question, source in
-        let (id, moment, isNew) = try await source.delete(question.invocation.arguments[0])
-        let what = isNew ? "deleted \(id)" : "\(id) was deleted \((question.program.clock.now - moment).ago)"
-        question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
-        return .success
-      }
-    ]
-    let others = [
-      Command(
-        source, "restore", .one(source.isEndless ? .deletedID : .id), options: [.timeout, .store],
-        source.isEndless ? "undo a deletion, and take back edits" : "take back what import --replace stored of a record",
-        examples: ["ID", "ID --store work.db"], asking: ask
-      ) { question, source in
-        let (id, wasDeleted, edits) = try await source.restore(question.invocation.arguments[0])
-        if wasDeleted { question.notice("restored \(id)") }
-        if !edits.isEmpty { question.notice("took back \(listed(edits.map(\.text))) of \(id)") }
-        if !wasDeleted, edits.isEmpty {
-          question.notice("\(id) is \(question.descriptor.isEndless ? "neither deleted nor" : "not") edited")
-        }
-        return .success
-      },
-      Command(
-        source, "why", .one(.id), options: [.format, .timeout, .store],
-        "show which fetch brought a record, its duplicates, and whether it is edited or deleted",
-        examples: ["ID", "ID --format json"],
-        asking: ask
-      ) { question, source in
-        let account = try await source.account(of: question.invocation.arguments[0])
-        try question.invocation.print(account, of: account.fields, inWords: account.sentences(at: question.program.clock.now))
-        return .success
-      },
-      forget,
-    ]
-    return (source.isEndless ? delete : []) + others
+    return .success
+  }
+
+  static let why = SourceCommand(
+    .why, .one(.id), options: [.format, .store], examples: { _ in ["ID", "ID --format json"] }
+  ) { question, source in
+    let account = try await source.account(of: question.invocation.arguments[0])
+    try question.invocation.print(account, of: account.fields, inWords: account.sentences(at: question.program.clock.now))
+    return .success
   }
 
   /// Forgets what is stored, unless the person who is asked does not mean it; says whether it did. The `keys` go with it.

@@ -8,12 +8,12 @@ enum SyncAllCommand {
 
   static let command = Command(
     ["sync"], .any(.source),
-    options: [except, SyncCommand.wait, SyncCommand.full, .formatOrReport, .require, .refresh, .timeout, .store, .explain],
+    options: [except, .of(.wait), .of(.full), .formatOrReport, .require, .refresh, .timeout, .store, .explain],
     "sync all sources, or these, side by side; lists without an end are left out",
     examples: ["sync --wait", "sync countries products --format report", "sync --except heroes --require complete"]
   ) { invocation in
     let questions = try invocation.endingSources(in: "sync SOURCE", except: except).map {
-      try SyncCommand.question($0, invocation)
+      try SourceQuestion(.sync, of: $0, invocation)
     }
     let world = try invocation.world()
     let missing = invocation.tellUnusableFiles()

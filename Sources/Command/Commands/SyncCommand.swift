@@ -5,49 +5,17 @@ import Synchronization
 
 /// `sync`: every record of a source into the store.
 enum SyncCommand {
-  private static let maxRequests = Option(
-    "max-requests", takes: .required(.count), "send at most N requests; the next sync continues from there")
-  static let wait = Option("wait", "when rate-limited, out of budget or while another sync runs, wait and continue")
-  static let full = Option("full", "fetch everything, not only what changed since the last sync")
-  static let acceptGone = Option(
-    "accept-gone", "fetch everything, and mark what is not listed as gone even if that is most of the store")
-
-  static func command(of source: SourceDescriptor) -> Command {
-    guard !source.isEndless else { return unlisted(source) }
-    return Command(
-      source, "sync",
-      options: [
-        maxRequests, wait, full, acceptGone, .formatOrReport, .require, .refresh, .sameAccount, .timeout, .store, .plan,
-        .explain, .record,
-      ],
-      "store every record; continue where the last sync stopped, then fetch what changed",
-      examples: ["", "--max-requests 2", "--full --format report"], asking: { try question(source, $0) },
-      planning: { try await $1.sync($0.ask, full: isFull($0)).sentence }
-    ) { try await run($0, $1) }
-  }
-
-  /// An endless list cannot be synced: the error says what to type instead.
-  private static func unlisted(_ source: SourceDescriptor) -> Command {
-    Command([source.name, "sync"], .any(.text), options: [maxRequests, wait, full, acceptGone], isListed: false, "") { _ in
-      throw refusal(of: source)
-    }
-  }
+  static let command = SourceCommand(
+    .sync, options: [.formatOrReport, .store, .plan, .explain, .record],
+    examples: { _ in ["", "--max-requests 2", "--full --format report"] }, refusing: { refusal(of: $0) },
+    planning: { try await $1.sync($0.ask).sentence }
+  ) { try await run($0, $1) }
 
   /// The error of a sync of a list without an end.
   static func refusal(of source: SourceDescriptor) -> UsageError {
     UsageError(
       "\(source.name) cannot be synced: the list has no end", suggestion: "\(source.name) next --limit 1000",
       usage: "\(source.name) next --limit N", topic: "\(source.name) next")
-  }
-
-  static func question(_ source: SourceDescriptor, _ invocation: Invocation) throws -> SourceQuestion {
-    var question = try SourceQuestion(.everything, of: source, invocation)
-    (question.ask.terms.reach, question.ask.terms.maxRequests) = (.live, try invocation.count(maxRequests))
-    return question
-  }
-
-  fileprivate static func isFull(_ question: SourceQuestion) -> Bool {
-    [full, acceptGone].contains(where: question.invocation.has)
   }
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
@@ -102,7 +70,7 @@ enum SyncCommand {
     guard let error = outcome.error, error.kind.isBudget else {
       return (lines + ["position saved; type \(command) to continue"], false)
     }
-    let way = question.invocation.has(wait) ? " (--timeout leaves no time to wait)" : ", or use --wait"
+    let way = question.ask.waits ? " (--timeout leaves no time to wait)" : ", or use --wait"
     let time = error.namedWait.map { "in \($0.inWords)" } ?? "later"
     return (lines + ["position saved; type \(command) \(time) to continue\(way)"], true)
   }
@@ -135,11 +103,8 @@ final class SyncRun: Sendable {
   var requests: Int { source.world.requests.count }
 
   func run() async throws -> StoringOutcome {
-    let invocation = question.invocation
     return try await source.sync(
-      question.ask, full: SyncCommand.isFull(question),
-      acceptingGone: invocation.has(SyncCommand.acceptGone),
-      waiting: invocation.has(SyncCommand.wait) ? { self.tell(waiting: $0, because: $1) } : nil
+      question.ask, waiting: question.ask.waits ? { self.tell(waiting: $0, because: $1) } : nil
     ) {
       self.hasBegun.store(true, ordering: .relaxed)
       if $0.received > 0 { self.question.notice("continuing after the \($0.received) records received before") }

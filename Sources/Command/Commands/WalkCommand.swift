@@ -5,12 +5,9 @@ import Presentation
 
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {
-  static func list(_ source: SourceDescriptor) -> Command {
-    command(
-      source, "list", options: source.isEndless ? [.deleted] : [], "list \(source.name) from the beginning",
-      examples: ["--limit 5", "--all --format ndjson\(since(source))", "--fields"]
-    ) { _ in .everything }
-  }
+  static let list = command(.list) { ["--limit 5", "--all --format ndjson\(since($0))", "--fields"] }
+
+  static let search = command(.search, .text(.text)) { _ in ["TEXT", "TEXT --limit 3 --format json", "TEXT --offline"] }
 
   /// A condition on a time, which shows that a shell wants quotes.
   private static func since(_ source: SourceDescriptor) -> String {
@@ -18,43 +15,15 @@ enum WalkCommand {
     return time.map { " --where '\($0.shownName)>=2020'" } ?? ""
   }
 
-  static func search(_ source: SourceDescriptor) -> Command? {
-    source.searches.map { fields in
-      command(
-        source, "search", .text(.text), options: source.isEndless ? [.more] : [],
-        "search by \(fields); case and diacritics do not matter",
-        examples: ["TEXT", "TEXT --limit 3 --format json", "TEXT --offline"]
-      ) { .matching($0.joined(separator: " ")) }
-    }
-  }
-
   private static func command(
-    _ source: SourceDescriptor, _ verb: String, _ arguments: Command.Arguments = .none, options: [Option], _ summary: String,
-    examples: @autoclosure @escaping @Sendable () -> [String], _ query: @escaping @Sendable ([String]) -> Query
-  ) -> Command {
-    Command(
-      source, verb, arguments,
-      options: options + Option.walking + (source.hasPictures ? [.images] : []) + Option.printing + Option.asking,
-      printing: source.fields.inLists, summary, examples: examples(),
-      asking: { try question(query($0.arguments), of: source, $0) }
-    ) { try await run($0, $1) }
-  }
-
-  private static func question(_ query: Query, of source: SourceDescriptor, _ invocation: Invocation) throws -> SourceQuestion {
-    // Of all that are sorted, some can be printed.
-    if !invocation.has(.sort) { try invocation.refuse(.all, with: .limit) }
-    try invocation.refuse(.count, with: .limit, .pages, .offset, .sort, .fields, .header)
-    try invocation.refuse(.all, with: .pages)
-    try invocation.refuse(.offline, with: .more)
-    var question = try SourceQuestion(query, of: source, invocation)
-    question.ask.pages = try invocation.count(.pages)
-    let isUnlimited = invocation.has(.all) || question.ask.pages != nil
-    question.ask.limit = try invocation.count(.limit) ?? (isUnlimited ? nil : invocation.usualLimit)
-    question.ask.offset = try invocation.number(.offset, from: 0) ?? 0
-    question.ask.sortsEverything = invocation.has(.all)
-    question.ask.pagesToFetch = try invocation.count(.more) ?? 0
-    question.ask.isAboutDeleted = invocation.has(.deleted)
-    return question
+    _ verb: Verb, _ arguments: Command.Arguments = .none, examples: @escaping @Sendable (SourceDescriptor) -> [String]
+  ) -> SourceCommand {
+    SourceCommand(
+      verb, arguments, options: [.images] + Option.printing + Option.observing, printing: \.fields.inLists, examples: examples
+    ) { question, source in
+      try question.invocation.refuse(.count, with: .fields, .header)
+      return try await run(question, source)
+    }
   }
 
   static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {

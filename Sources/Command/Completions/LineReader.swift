@@ -17,9 +17,9 @@ struct LineReader: Sendable {
     catalogue = invocation.program.catalogue
     let before = Array(invocation.arguments.dropLast())
     current = invocation.arguments.last ?? ""
-    grammar = Grammar(catalogue, for: before) ?? Grammar(catalogue)
+    grammar = Grammar(catalogue)
     words = grammar.words(of: before)
-    command = (try? grammar.command(in: words.plain)) ?? HelpCommand.bare
+    command = grammar.known(words.plain) ?? HelpCommand.bare
   }
 
   /// What goes on from what is typed; whoever types in lower case may mean a capital.
@@ -74,7 +74,8 @@ extension LineReader {
   private func arguments() async -> Completions {
     let plain = words.plain
     var found = nextWords(behind: plain)
-    guard let command, !command.words.isEmpty, let placeholder = command.placeholder(at: plain.count - command.words.count)
+    guard let command, !command.words.isEmpty,
+      let placeholder = command.arguments.placeholder(at: plain.count - command.words.count)
     else {
       return found
     }
@@ -157,7 +158,7 @@ extension LineReader {
     for option in [Option.quiet, .offline] { quiet.values[option.name] = [] }
     // Nobody waits longer for a store on another machine.
     quiet.values[Option.timeout.name] = ["2"]
-    var question = try SourceQuestion(.everything, of: source, quiet)
+    var question = try SourceQuestion(.list, of: source, quiet)
     question.ask.limit = Self.most.read
     return question
   }
@@ -180,7 +181,7 @@ extension LineReader {
     // A leading dash would make an option of it.
     func goesOn(_ text: String) -> Bool { text.lowercased().hasPrefix(beginning) && !text.hasPrefix("-") }
     var (ask, found) = (ask, [(String, String)]())
-    ask.isAboutDeleted = kind == .deletedID
+    ask.isAboutDeleted = kind == .deletedID && source.descriptor.isEndless
     // A search finds the beginnings of names first, however many records there are; ids may be of the kind that no search looks at.
     for query in [Query.matching(typed), .everything] where query == .everything || !typed.trimmingSpaces.isEmpty {
       ask.query = query

@@ -6,13 +6,9 @@ import Terminal
 
 /// `image ID`: the pictures of one record, shown where the terminal can, and where they are.
 enum ImageCommand {
-  static func command(of source: SourceDescriptor) -> Command {
-    Command(
-      source, "image", .one(.record), options: [.save] + Option.asking,
-      "show the pictures of one record where the terminal can, and print their paths", examples: ["ID", "ID --save pictures"],
-      asking: { try SourceQuestion(.record($0.arguments.first ?? ""), of: source, $0) }
-    ) { try await run($0, $1) }
-  }
+  static let command = SourceCommand(
+    .image, .one(.record), options: [.save] + Option.observing, examples: { _ in ["ID", "ID --save pictures"] }
+  ) { try await run($0, $1) }
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     // Where they are saved; nil if the cache will do.

@@ -1,0 +1,118 @@
+public import AggregatorCore
+
+extension Ask {
+  /// What is asked of a source by these words: each of the verb's parameters by its name, and what it is about as `text` or `id`.
+  ///
+  ///     let ask = try Ask(.search, of: heroes, reading: AskWords(query: "text=spider&limit=5"), at: world.clock.now)
+  ///
+  /// `usualLimit` records are wanted where the words say nothing, and never more than `mostRecords`.
+  public init(
+    _ verb: Verb, of source: SourceDescriptor, reading words: AskWords, usualLimit: Int = 20, mostRecords: Int? = nil,
+    at now: Moment
+  ) throws(AskError) {
+    try words.check(for: verb, of: source)
+    self.init(try words.query(of: verb), of: source.name)
+    deadline = try Parameter.timeout.duration(in: words).map { now + min($0, Deadline.left ?? $0) }
+    requirements = try Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
+    let shapely: [Verb] = [.sync, .changes]
+    if requirements.contains(.sameShape), !shapely.contains(verb) { throw .requiresShape(of: shapely) }
+    // To know the fields of a source in a file is to read it.
+    if words[.where] != nil || words[.sort] != nil {
+      let leaves = source.fields.leaves
+      conditions = try Parameter.where.meanings(in: words) { text throws(SourceError) in [try RecordCondition(text, on: leaves)]
+      }
+      order = try Parameter.sort.meanings(in: words) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
+    }
+    pages = try Parameter.pages.number(in: words)
+    offset = try Parameter.offset.number(in: words) ?? 0
+    sortsEverything = try Parameter.all.isSaid(in: words)
+    pagesToFetch = try Parameter.more.number(in: words) ?? 0
+    isAboutDeleted = try Parameter.deleted.isSaid(in: words)
+    seed = try Parameter.seed.number(in: words)
+    (isFull, acceptsGone) = (try Parameter.full.isSaid(in: words), try Parameter.acceptGone.isSaid(in: words))
+    waits = try Parameter.wait.isSaid(in: words)
+    since =
+      try Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever
+    limit = try words.limit(of: verb, usually: usualLimit, atMost: mostRecords)
+    terms = try World.Terms(reading: words, for: verb, of: source)
+  }
+}
+
+extension World.Terms {
+  fileprivate init(reading words: AskWords, for verb: Verb, of source: SourceDescriptor) throws(AskError) {
+    try self.init(reading: words)
+    switch verb.partner {
+    case .anyone: break
+    case .store: reach = .offline
+    case .service: reach = .live
+    }
+    // Parts that came from different places would not fit together: the service alone is asked, or nobody.
+    if verb == .partitions || verb == .read, reach == .anywhere, !source.isEndless { reach = .live }
+  }
+
+  /// Where an answer may come from by these words.
+  public init(reading words: AskWords) throws(AskError) {
+    self.init()
+    maxAge = try Ask.Parameter.maxAge.duration(in: words) ?? .zero
+    isInsistent = try Ask.Parameter.refresh.isSaid(in: words)
+    isSameAccount = try Ask.Parameter.sameAccount.isSaid(in: words)
+    maxRequests = try Ask.Parameter.maxRequests.number(in: words)
+    if try Ask.Parameter.offline.isSaid(in: words) { reach = .offline }
+    if try Ask.Parameter.live.isSaid(in: words) { reach = .live }
+  }
+}
+
+extension AskWords {
+  /// Refuses what the verb does not take of that source, what was given twice, and what does not go together.
+  fileprivate func check(for verb: Verb, of source: SourceDescriptor) throws(AskError) {
+    let known = (verb.subjectParameters + verb.parameters).filter { $0.isOffered(by: source) }
+    for name in given.keys.sorted() {
+      guard let parameter = known.first(where: { $0.name == name }) else {
+        let names = known.map(\.name)
+        throw .unknown(name, nearest: Closest.closest(to: name, among: names), known: names)
+      }
+      if !parameter.isRepeatable, given[name]?.count ?? 0 > 1 { throw .repeated(name) }
+    }
+    func isSaid(_ parameter: Ask.Parameter) throws(AskError) -> Bool {
+      parameter.kind == .flag ? try parameter.isSaid(in: self) : self[parameter] != nil
+    }
+    for conflict in Ask.Parameter.conflicts where known.contains(conflict.one) {
+      guard try isSaid(conflict.one), try !(conflict.unless.map(isSaid) ?? false) else { continue }
+      for other in conflict.others where try isSaid(other) { throw .conflict(conflict.one.name, other.name) }
+    }
+  }
+
+  /// What a verb is about.
+  fileprivate func query(of verb: Verb) throws(AskError) -> Query {
+    func words(_ parameter: Ask.Parameter) throws(AskError) -> [String] {
+      guard let words = self[parameter], words.contains(where: { !$0.isEmpty }) else { throw .missing(parameter.name) }
+      return words
+    }
+    switch verb.subject {
+    case .text: return .matching(try words(.text).joined(separator: " "))
+    case .record, .records, .twoRecords: return .record(try words(.id)[0])
+    case .nothing: return self[.search]?.last.map { .matching($0) } ?? .everything
+    }
+  }
+
+  /// How many records are wanted; nil is all of them.
+  fileprivate func limit(of verb: Verb, usually usual: Int, atMost most: Int?) throws(AskError) -> Int? {
+    let isUnlimited =
+      try Ask.Parameter.all.isSaid(in: self) || self[.pages] != nil || [Verb.read, .partitions, .changes].contains(verb)
+    let limit = try Ask.Parameter.limit.number(in: self) ?? (isUnlimited ? nil : usual)
+    guard let most else { return limit }
+    if self[.limit] != nil, limit ?? 0 > most { throw .invalid(Ask.Parameter.limit.name, expected: "at most \(most)") }
+    return min(limit ?? most, most)
+  }
+}
+
+extension Verb {
+  /// The names under which a face that has names alone says what it is about.
+  public var subjectParameters: [Ask.Parameter] {
+    switch subject {
+    case .nothing: []
+    case .text: [.text]
+    case .record, .records, .twoRecords: [.id]
+    }
+  }
+}

@@ -1,0 +1,182 @@
+public import AggregatorCore
+
+extension Ask {
+  /// Something that can be said of an ask, by the name that every face gives it: a command line has it as an option, a server as an item of a
+  /// query, a program that speaks MCP as an argument.
+  public struct Parameter: Sendable, Hashable {
+    /// What is given of it.
+    public enum Kind: Sendable, Hashable {
+      /// Nothing: it is said or not.
+      case flag
+      /// A whole number that is not smaller.
+      case number(from: Int)
+      /// A length of time, `500ms`; zero too where that says something.
+      case duration(mayBeZero: Bool)
+      case text
+      /// `yesterday`, or who asked last.
+      case beginning
+      /// `price<10`, of one field.
+      case condition
+      /// `-price,name`.
+      case order
+      /// `complete,age<1d`.
+      case requirements
+    }
+
+    /// What a source has to be able to do for it.
+    public enum Need: Sendable, Hashable { case search, pictures, endlessList }
+
+    public let name: String
+    public let kind: Kind
+    /// True when it may be given several times.
+    public let isRepeatable: Bool
+    public let need: Need?
+    /// What it does, in a line.
+    public let summary: String
+
+    init(_ name: String, _ kind: Kind, repeatable isRepeatable: Bool = false, of need: Need? = nil, _ summary: String) {
+      (self.name, self.kind, self.isRepeatable, self.need, self.summary) = (name, kind, isRepeatable, need, summary)
+    }
+
+    /// True when that source has something for it.
+    public func isOffered(by source: SourceDescriptor) -> Bool { need?.isMet(by: source) ?? true }
+  }
+}
+
+extension Ask.Parameter.Need {
+  /// True when the source can do it.
+  public func isMet(by source: SourceDescriptor) -> Bool {
+    switch self {
+    case .search: source.searches != nil
+    case .pictures: source.hasPictures
+    case .endlessList: source.isEndless
+    }
+  }
+}
+
+// MARK: - The table
+
+extension Ask.Parameter {
+  // What it is about.
+  public static let text = Self("text", .text, repeatable: true, "what to look for")
+  public static let id = Self("id", .text, repeatable: true, "the id of a record, or a name that it answers to")
+
+  // How much of it, and in which order.
+  public static let limit = Self("limit", .number(from: 1), "print at most N records (AGGREGATOR_LIMIT, else 20)")
+  public static let all = Self("all", .flag, "print every record; of sources, the hidden ones too")
+  public static let pages = Self("pages", .number(from: 1), "fetch at most N pages")
+  public static let offset = Self("offset", .number(from: 0), "leave out the first N records")
+  public static let count = Self(
+    "count", .flag, "print only how many records there are; --require complete counts what a service only announced")
+  public static let `where` = Self(
+    "where", .condition, repeatable: true,
+    "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT and, of numbers and times, 'FIELD>=VALUE' with <, <=, > or >= "
+      + "in quotes (a time may be 2020 or 2020-03, which is its first moment, UTC)")
+  public static let sort = Self(
+    "sort", .order, repeatable: true, "sort by a field, or several with commas; -FIELD descends")
+  public static let deleted = Self("deleted", .flag, of: .endlessList, "list the deleted records, for 'restore'")
+  public static let more = Self("more", .number(from: 1), of: .endlessList, "fetch N more pages first")
+  public static let seed = Self("seed", .number(from: .min), "repeat the choice made with the same N")
+
+  // Where it comes from.
+  public static let offline = Self("offline", .flag, "never use the network")
+  public static let live = Self("live", .flag, "use only the live service; never fall back")
+  public static let maxAge = Self(
+    "max-age", .duration(mayBeZero: true),
+    "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0)")
+  public static let refresh = Self("refresh", .flag, "ask the service again; ignore caches and remembered failures")
+  public static let sameAccount = Self(
+    "same-account", .flag, "the key is another one of the same account: what is stored stays in use")
+  public static let require = Self(
+    "require", .requirements,
+    "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas); sync and changes have same-shape too"
+  )
+  public static let timeout = Self(
+    "timeout", .duration(mayBeZero: false), "time limit for the whole command; for each request in browse")
+
+  // Of a sync, of changes, and of lists that several processes read.
+  public static let maxRequests = Self(
+    "max-requests", .number(from: 1), "send at most N requests; the next sync continues from there")
+  public static let wait = Self("wait", .flag, "when rate-limited, out of budget or while another sync runs, wait and continue")
+  public static let full = Self("full", .flag, "fetch everything, not only what changed since the last sync")
+  public static let acceptGone = Self(
+    "accept-gone", .flag, "fetch everything, and mark what is not listed as gone even if that is most of the store")
+  public static let since = Self(
+    "since", .beginning,
+    "only what changed since then: 1d, yesterday, monday, 2026-11-01, a time, or last[:NAME], which is since NAME last asked so (days are UTC)"
+  )
+  public static let parts = Self("count", .number(from: 1), "make at most N partitions")
+  public static let partition = Self(
+    "partition", .text, "the partition to read, as 'partitions' printed it, with the same --search")
+  public static let search = Self("search", .text, of: .search, "only records that a search for TEXT finds")
+  public static let imported = Self("imported", .flag, "forget only what was imported")
+
+  static let walking: [Self] = [.limit, .all, .pages, .offset, .count, .where, .sort]
+  static let origin: [Self] = [.offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout]
+
+  /// Those that cannot be said together with another one, unless a third is said.
+  static let conflicts: [(one: Self, others: [Self], unless: Self?)] = [
+    (.all, [.limit], .sort), (.count, [.limit, .pages, .offset, .sort], nil), (.all, [.pages], nil), (.offline, [.more], nil),
+    (.offline, [.live, .refresh], nil),
+  ]
+}
+
+// MARK: - What was given of it
+
+extension Ask.Parameter {
+  /// What has to be given, for the error that something else was.
+  public var expected: String {
+    switch kind {
+    case .flag: "true or false"
+    case .number(let least) where least > 0: "a positive whole number, such as 20"
+    case .number(let least): "a whole number, such as \(least == 0 ? "0 or 20" : "7")"
+    case .duration(mayBeZero: true): "a length of time, such as 10m or 1d, or 0 to always ask"
+    case .duration: "a length of time, such as 5, 500ms or 2m"
+    case .text, .beginning, .condition, .order, .requirements: "a text"
+    }
+  }
+
+  /// The number that was given; nil where none was.
+  public func number(in words: AskWords) throws(AskError) -> Int? {
+    try value(in: words) { text in Int(text).flatMap { number in isNumber(number) ? number : nil } }
+  }
+
+  private func isNumber(_ number: Int) -> Bool {
+    if case .number(let least) = kind { return number >= least }
+    return false
+  }
+
+  /// The length of time that was given; nil where none was.
+  public func duration(in words: AskWords) throws(AskError) -> Duration? {
+    try value(in: words) { text in
+      Duration(amount: text).flatMap { $0 > .zero || kind == .duration(mayBeZero: true) ? $0 : nil }
+    }
+  }
+
+  /// True when it was said. A face that gives texts for everything says `true` or `false`, or nothing behind the name.
+  public func isSaid(in words: AskWords) throws(AskError) -> Bool {
+    guard let given = words[self] else { return false }
+    switch given.last?.lowercased() {
+    case nil, "", "true", "1": return true
+    case "false", "0": return false
+    default: throw .invalid(name, expected: expected)
+    }
+  }
+
+  /// What all that was given means, each read by `read`.
+  public func meanings<Meaning>(
+    in words: AskWords, _ read: (String) throws(SourceError) -> [Meaning]
+  ) throws(AskError) -> [Meaning] {
+    do throws(SourceError) {
+      var meanings: [Meaning] = []
+      for text in words[self] ?? [] { meanings += try read(text) }
+      return meanings
+    } catch { throw .unreadable(name, error) }
+  }
+
+  private func value<Value>(in words: AskWords, _ read: (String) -> Value?) throws(AskError) -> Value? {
+    guard let text = words[self]?.last else { return nil }
+    guard let value = read(text) else { throw .invalid(name, expected: expected) }
+    return value
+  }
+}

@@ -1,0 +1,133 @@
+public import AggregatorCore
+
+/// Something that can be done with a source, declared once for every face: a command line has it as a word, a server as a path, a program that
+/// speaks MCP as a tool.
+public struct Verb: Sendable {
+  /// What it is done to.
+  public enum Subject: Sendable, Hashable {
+    /// The list, or all that is stored.
+    case nothing
+    /// The records that a text finds.
+    case text
+    case record
+    /// One record or several.
+    case records
+    case twoRecords
+  }
+
+  /// What it leaves changed. Whoever asks may fill caches and stores all the same.
+  public enum Effect: Sendable, Hashable {
+    case nothing
+    /// How far a person has read.
+    case position
+    /// What is stored.
+    case store
+  }
+
+  /// Whom it asks, whatever the terms say.
+  public enum Partner: Sendable, Hashable { case anyone, store, service }
+
+  /// The name by which faces know it. A source may call the choice of a record otherwise, see ``name(for:)``.
+  public let name: String
+  public let subject: Subject
+  public let effect: Effect
+  public let parameters: [Ask.Parameter]
+  public let partner: Partner
+  private let describe: @Sendable (SourceDescriptor) -> String
+  private let isOffered: @Sendable (SourceDescriptor) -> Bool
+
+  init(
+    _ name: String, _ subject: Subject = .nothing, changing effect: Effect = .nothing, asking partner: Partner = .anyone,
+    taking parameters: [Ask.Parameter], _ describe: @autoclosure @escaping @Sendable () -> String,
+    where isOffered: @escaping @Sendable (SourceDescriptor) -> Bool = { _ in true }
+  ) {
+    self.init(name, subject, changing: effect, asking: partner, taking: parameters, where: isOffered) { _ in describe() }
+  }
+
+  init(
+    _ name: String, _ subject: Subject = .nothing, changing effect: Effect = .nothing, asking partner: Partner = .anyone,
+    taking parameters: [Ask.Parameter], where isOffered: @escaping @Sendable (SourceDescriptor) -> Bool = { _ in true },
+    _ describe: @escaping @Sendable (SourceDescriptor) -> String
+  ) {
+    (self.name, self.subject, self.effect, self.partner, self.parameters) = (name, subject, effect, partner, parameters)
+    (self.describe, self.isOffered) = (describe, isOffered)
+  }
+
+  /// True when the source has it.
+  public func isOffered(by source: SourceDescriptor) -> Bool { isOffered(source) }
+  /// What it does with that source, in a line.
+  public func summary(for source: SourceDescriptor) -> String { describe(source) }
+  /// What the source calls it.
+  public func name(for source: SourceDescriptor) -> String { self == .pick ? source.pick?.verb ?? name : name }
+}
+
+extension Verb: Hashable {
+  public static func == (one: Verb, other: Verb) -> Bool { one.name == other.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+// MARK: - The table
+
+extension Verb {
+  /// Every verb, in the order in which help has them.
+  public static let all: [Verb] = [
+    .list, .search, .next, .reset, .sync, .show, .image, .pick, .compare, .changes, .partitions, .read, .delete, .restore, .why,
+    .forget,
+  ]
+
+  public static let list = Verb("list", taking: [.deleted] + Ask.Parameter.walking + Ask.Parameter.origin) {
+    "list \($0.name) from the beginning"
+  }
+  public static let search = Verb(
+    "search", .text, taking: [.more] + Ask.Parameter.walking + Ask.Parameter.origin, where: { $0.searches != nil }
+  ) { "search by \($0.searches ?? ""); case and diacritics do not matter" }
+  public static let next = Verb("next", changing: .position, taking: [.limit] + Ask.Parameter.origin) {
+    "show the next \($0.name); the position is remembered between runs"
+  }
+  public static let reset = Verb(
+    "reset", changing: .position, taking: [.timeout], "start 'next' again at the first record; records are kept")
+  public static let sync = Verb(
+    "sync", changing: .store, asking: .service,
+    taking: [.maxRequests, .wait, .full, .acceptGone, .require, .refresh, .sameAccount, .timeout],
+    "store every record; continue where the last sync stopped, then fetch what changed", where: { !$0.isEndless })
+  public static let show = Verb("show", .records, taking: Ask.Parameter.origin, "show one record in full, or several")
+  public static let image = Verb(
+    "image", .record, taking: Ask.Parameter.origin,
+    "show the pictures of one record where the terminal can, and print their paths", where: \.hasPictures)
+  public static let pick = Verb("pick", taking: [.seed] + Ask.Parameter.origin, where: { $0.pick != nil }) {
+    $0.pick?.summary ?? ""
+  }
+  public static let compare = Verb(
+    "compare", .twoRecords, taking: Ask.Parameter.origin, "show two records side by side; * marks what differs")
+  public static let changes = Verb(
+    "changes", asking: .store, taking: [.since, .limit, .require, .timeout],
+    "show what syncs found new, changed or gone; the latest first", where: { !$0.isEndless })
+  public static let partitions = Verb("partitions", taking: [.parts, .search, .offline, .live, .refresh, .timeout]) {
+    "split \($0.name) into partitions that several processes can read at once"
+  }
+  public static let read = Verb(
+    "read", taking: [.partition, .search, .where, .offline, .live, .refresh, .timeout, .require],
+    "print the records of one partition, or all")
+  public static let delete = Verb(
+    "delete", .record, changing: .store, asking: .store, taking: [.timeout],
+    "delete a record for good: never show or fetch it again",
+    where: \.isEndless)
+  public static let restore = Verb("restore", .record, changing: .store, asking: .store, taking: [.timeout]) {
+    $0.isEndless ? "undo a deletion, and take back edits" : "take back what import --replace stored of a record"
+  }
+  public static let why = Verb(
+    "why", .record, asking: .store, taking: [.timeout],
+    "show which fetch brought a record, its duplicates, and whether it is edited or deleted")
+  public static let forget = Verb(
+    "forget", changing: .store, asking: .store, taking: [.imported, .timeout],
+    "remove what is stored of a source; deletions stay")
+
+  /// The rows of a file into a source: of every source, and of none by itself, for a face has the file in another place.
+  public static let `import` = Verb(
+    "import", changing: .store, taking: [.require, .timeout], "store the rows of a file in a source")
+}
+
+extension SourceDescriptor {
+  /// What can be done with it.
+  public var verbs: [Verb] { Verb.all.filter { $0.isOffered(by: self) } }
+}

@@ -1,0 +1,98 @@
+import AggregatorCore
+import Asking
+import Testing
+
+/// What somebody asks in words, whether these are options, the query of an address or JSON.
+@Suite struct AskWordsTests {
+  private let ports: SourceDescriptor
+  private let now = Moment(secondsSinceEpoch: 1_000_000)
+
+  init() throws { ports = try #require(try TestServices().face().catalogue["ports"]) }
+
+  private func ask(_ verb: Verb, _ words: AskWords, most: Int? = nil) throws(AskError) -> Ask {
+    try Ask(verb, of: ports, reading: words, mostRecords: most, at: now)
+  }
+
+  @Test("options, a query and JSON are read alike")
+  func alike() throws {
+    let words = [
+      AskWords(["text": ["port", "7"], "limit": ["5"], "where": ["depth<9"], "live": [], "max-age": ["10m"], "timeout": ["2"]]),
+      AskWords(query: "text=port+7&limit=5&where=depth%3C9&live&max-age=10m&timeout=2"),
+      try AskWords(
+        #require(
+          JSON(Array(#"{"text":"port 7","limit":5,"where":["depth<9"],"live":true,"max-age":"10m","timeout":2}"#.utf8)).value.members)),
+    ]
+    for words in words {
+      let ask = try ask(.search, words)
+      #expect(ask.query == .matching("port 7") && ask.limit == 5 && ask.conditions.count == 1, "\(words)")
+      #expect(ask.terms.reach == .live && ask.terms.maxAge == .seconds(600) && ask.deadline == now + .seconds(2), "\(words)")
+    }
+  }
+
+  static let limits: [(query: String, most: Int?, limit: Int?)] = [
+    ("", nil, 20), ("all", nil, nil), ("pages=2", nil, nil), ("all&sort=name&limit=3", nil, 3), ("all", 100, 100), ("", 10, 10),
+    ("limit=7", 10, 7), ("all=false", nil, 20),
+  ]
+
+  @Test("how many records are wanted has one rule, and a face may bound it", arguments: limits)
+  func bounds(query: String, most: Int?, limit: Int?) throws {
+    #expect(try ask(.list, AskWords(query: query), most: most).limit == limit)
+  }
+
+  static let refusals: [(verb: Verb, query: String, error: AskError)] = [
+    (.list, "limit=0", .invalid("limit", expected: "a positive whole number, such as 20")),
+    (.list, "limit=-9223372036854775808", .invalid("limit", expected: "a positive whole number, such as 20")),
+    (.list, "offset=99999999999999999999", .invalid("offset", expected: "a whole number, such as 0 or 20")),
+    (.list, "live=perhaps", .invalid("live", expected: "true or false")),
+    (.list, "timeout=0", .invalid("timeout", expected: "a length of time, such as 5, 500ms or 2m")),
+    (.list, "limit=1&limit=2", .repeated("limit")), (.list, "all&limit=2", .conflict("all", "limit")),
+    (.list, "offline&refresh", .conflict("offline", "refresh")), (.list, "count&sort=name", .conflict("count", "sort")),
+    (.search, "", .missing("text")), (.search, "text=", .missing("text")),
+    (.show, "limit=2", .unknown("limit", nearest: nil, known: known(.show))),
+    (.list, "limt=2", .unknown("limt", nearest: "limit", known: known(.list))),
+    (.list, "require=same-shape", .requiresShape(of: [.sync, .changes])),
+    // The list has an end.
+    (.list, "deleted", .unknown("deleted", nearest: nil, known: known(.list))),
+  ]
+
+  private static func known(_ verb: Verb) -> [String] {
+    (verb.subjectParameters + verb.parameters).filter { $0.need != .endlessList }.map(\.name)
+  }
+
+  @Test("what is not understood is an error that says what is", arguments: refusals)
+  func refused(verb: Verb, query: String, error: AskError) {
+    #expect(throws: error) { try ask(verb, AskWords(query: query)) }
+  }
+
+  @Test("what a condition means is told with its remedy", arguments: ["where=dept%3D3", "sort=nam", "require=whole"])
+  func unreadable(query: String) {
+    #expect {
+      try ask(.list, AskWords(query: query))
+    } throws: { error in
+      if case .unreadable(let name, _) = error as? AskError { query.hasPrefix(name) } else { false }
+    }
+  }
+
+  @Test("whom a verb asks does not depend on the words")
+  func partners() throws {
+    #expect(try ask(.sync, AskWords(query: "full&wait")).terms.reach == .live)
+    #expect(try ask(.why, AskWords(query: "id=p1")).terms.reach == .offline)
+    #expect(try ask(.read, AskWords()).terms.reach == .live && ask(.read, AskWords()).limit == nil)
+  }
+
+  @Test("a source has the verbs for which it has something")
+  func verbs() {
+    let names = ports.verbs.map(\.name)
+    #expect(names.contains("search") && names.contains("sync") && !names.contains("image") && !names.contains("delete"))
+    #expect(Set(Verb.all).count == Verb.all.count)
+  }
+
+  @Test("a verb that reads changes nothing, and each name stands for one parameter of a verb")
+  func table() {
+    #expect(Verb.all.filter { $0.effect != .nothing }.map(\.name) == ["next", "reset", "sync", "delete", "restore", "forget"])
+    for verb in Verb.all {
+      let names = (verb.subjectParameters + verb.parameters).map(\.name)
+      #expect(Set(names).count == names.count, "\(verb.name)")
+    }
+  }
+}
