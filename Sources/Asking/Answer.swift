@@ -10,7 +10,7 @@ import Platform
 /// An error before the first record is thrown; one half-way makes the answer partial.
 public struct Answer<Item: SourceItem>: Sendable {
   private let source: any SourceSession<Item>
-  private var ask: Ask
+  private(set) var ask: Ask
   private let choice: RecordChoice<Item>
   private let bounds: Bounds
   private var walk: Walk<Item>

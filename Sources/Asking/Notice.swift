@@ -55,6 +55,36 @@ public enum Notice: Sendable, Hashable {
   /// There is nothing to read on.
   case seenEverything
 
+  /// The name by which a program tells it from others; it stays what it is whatever the words are.
+  public var name: String {
+    switch self {
+    case .origin: "origin"
+    case .skipped, .skippedRow, .skippedMore: "skipped-rows"
+    case .changed: "list-changed"
+    case .repeated: "repeated-records"
+    case .incomplete: "incomplete"
+    case .first: "limited"
+    case .sortedFirst: "sorted-first"
+    case .announced: "announced-count"
+    case .offsetLeavesNone: "offset-leaves-none"
+    case .noneMeets: "none-meets"
+    case .noMatch: "no-match"
+    case .noRecords: "no-records"
+    case .mayBeMore: "may-be-more"
+    case .stored: "stored-records"
+    case .searched: "searched-records"
+    case .several: "several-match"
+    case .notNamed: "not-named"
+    case .otherID: "other-id"
+    case .edited: "edited-records"
+    case .onlyStored: "only-stored"
+    case .differing: "differing-rows"
+    case .notUTF8: "not-utf-8"
+    case .note: "note"
+    case .seenEverything: "seen-everything"
+    }
+  }
+
   /// What it says, without what can be done about it.
   public func text(of source: String, at now: Moment) -> String {
     switch self {

@@ -13,15 +13,24 @@ public enum Requirement: Sendable, Hashable {
   /// The answer is younger than that; a live one is as young as can be, a bundled one is of no known age.
   case age(below: Duration)
 
-  private static let words: [String: Requirement] = [
-    "complete": .complete, "live": .live, "found": .found, "same-shape": .sameShape,
-  ]
+  private static let words: [Requirement] = [.complete, .live, .found, .sameShape]
+
+  /// The word for it, whatever age is required: `complete`, `live`, `found`, `same-shape` or `age`.
+  public var name: String {
+    switch self {
+    case .complete: "complete"
+    case .live: "live"
+    case .found: "found"
+    case .sameShape: "same-shape"
+    case .age: "age"
+    }
+  }
 
   /// Reads requirements with commas between them.
   public static func all(in text: String) throws(SourceError) -> [Requirement] {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { part throws(SourceError) in
       let word = String(part).trimmingSpaces
-      if let plain = Self.words[word] { return plain }
+      if let plain = Self.words.first(where: { $0.name == word }) { return plain }
       guard word.hasPrefix("age<"), let age = Duration(amount: String(word.dropFirst(4))), age > .zero else {
         throw SourceError(
           .settings, "\"\(word)\" cannot be required",

@@ -80,6 +80,22 @@ import Testing
     #expect(try ask(.read, AskWords()).terms.reach == .live && ask(.read, AskWords()).limit == nil)
   }
 
+  @Test("where an answer ended goes on with the same ask, and with no other")
+  func places() throws {
+    let ask = try ask(.search, AskWords(query: "text=port&where=depth%3C9&limit=5"))
+    let place = AnswerPlace(try #require(Cursor(text: "ports offset 4 row=9f3a")), in: ask)
+    #expect(place.text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
+    let again = "&cursor=\(place.text)"
+    #expect(try self.ask(.search, AskWords(query: "text=port&where=depth%3C9&limit=7\(again)")).cursor == place.cursor)
+    for query in ["text=port", "text=ports&where=depth%3C9", "text=port&where=depth%3C9&sort=name"] {
+      #expect(throws: AskError.foreignCursor) { try self.ask(.search, AskWords(query: query + again)) }
+    }
+    #expect(throws: AskError.foreignCursor) { try self.ask(.list, AskWords(query: "where=depth%3C9\(again)")) }
+    for text in ["", "x", "MSBhIGI", "%FF", String(place.text.dropLast(3))] {
+      #expect(throws: AskError.self) { try self.ask(.list, AskWords(query: "cursor=\(text)")) }
+    }
+  }
+
   @Test("a source has the verbs for which it has something")
   func verbs() {
     let names = ports.verbs.map(\.name)

@@ -35,6 +35,7 @@ extension Ask {
       try Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever
     limit = try words.limit(of: verb, usually: usualLimit, atMost: mostRecords)
     terms = try World.Terms(reading: words, for: verb, of: source)
+    if let text = words[.cursor]?.last { cursor = try AnswerPlace(text, in: self).cursor }
   }
 }
 
@@ -107,11 +108,11 @@ extension AskWords {
 }
 
 extension Verb {
-  /// The names under which a face that has names alone says what it is about.
+  /// The names under which a face that has names alone says what it is about, and where it goes on.
   public var subjectParameters: [Ask.Parameter] {
     switch subject {
-    case .nothing: []
-    case .text: [.text]
+    case .nothing: self == .list ? [.cursor] : []
+    case .text: [.text, .cursor]
     case .record, .records, .twoRecords: [.id]
     }
   }

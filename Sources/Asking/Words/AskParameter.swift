@@ -61,6 +61,8 @@ extension Ask.Parameter {
   public static let text = Self("text", .text, repeatable: true, "what to look for")
   public static let id = Self("id", .text, repeatable: true, "the id of a record, or a name that it answers to")
 
+  public static let cursor = Self("cursor", .text, "where an earlier answer to the same ask ended")
+
   // How much of it, and in which order.
   public static let limit = Self("limit", .number(from: 1), "print at most N records (AGGREGATOR_LIMIT, else 20)")
   public static let all = Self("all", .flag, "print every record; of sources, the hidden ones too")

@@ -46,6 +46,8 @@ public enum AskError: Error, Sendable, Hashable {
   case unreadable(String, SourceError)
   /// What it is about is missing.
   case missing(String)
+  /// The cursor is of an answer to another ask.
+  case foreignCursor
   /// The shape of rows can be required of these verbs alone.
   case requiresShape(of: [Verb])
 }
@@ -61,6 +63,7 @@ extension AskError: CustomStringConvertible {
     case .conflict(let one, let other): "\(one) and \(other) cannot be used together"
     case .unreadable(let name, let error): "\(name): \(error)"
     case .missing(let name): "\(name) is missing"
+    case .foreignCursor: "the cursor belongs to another ask"
     case .requiresShape(let verbs): "same-shape can be required of \(verbs.map(\.name).joined(separator: " and ")) alone"
     }
   }

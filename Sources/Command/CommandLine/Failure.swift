@@ -91,17 +91,16 @@ enum ExitCode: Int32 {
 
   fileprivate init(for kind: SourceError.Kind) {
     self =
-      switch kind {
-      case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored:
-        .unreachable
-      case .throttled, .budgetSpent, .taken: .throttled
-      case .malformed, .truncated, .missingField: .misunderstood
-      case .refusedKey, .missingKey: .refused
-      case .notFound, .unreadableFile: .noRecord
-      case .settings: .settings
-      case .unsortable, .incomparable: .usage
+      switch ErrorClass(of: kind) {
+      case .misused: .usage
+      case .misunderstood: .misunderstood
+      case .missing: .noRecord
+      case .unreachable: .unreachable
       case .storage: .storage
-      default: .failure
+      case .later: .throttled
+      case .refused: .refused
+      case .settings: .settings
+      case .unforeseen: .failure
       }
   }
 

@@ -1,0 +1,49 @@
+public import AggregatorCore
+import Platform
+
+/// Where an answer ended, as a text for clients: they send it back with the same ask to go on there. With another ask it is refused.
+///
+/// It has a version, the cursor with what it knows of the rows before it, and a digest of what was asked.
+public struct AnswerPlace: Sendable, Hashable {
+  /// Where the list goes on.
+  public let cursor: Cursor
+  private let digest: String
+
+  /// The place of a cursor in the answer to that ask.
+  public init(_ cursor: Cursor, in ask: Ask) { (self.cursor, digest) = (cursor, ask.digest) }
+
+  private static let version = "1"
+
+  /// The text that a client sends back; letters, digits, dashes and low lines.
+  public var text: String {
+    Base64.encode("\(Self.version) \(digest) \(cursor.text)".utf8).replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+
+  /// Reads the text of a place in the answer to that ask.
+  public init(_ text: String, in ask: Ask) throws(AskError) {
+    let parts = Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }?
+      .split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard let parts, parts.count == 3, parts[0] == Self.version, let cursor = Cursor(text: String(parts[2])) else {
+      throw .invalid(Ask.Parameter.cursor.name, expected: "what an earlier answer said to send")
+    }
+    guard parts[1] == ask.digest else { throw .foreignCursor }
+    self.init(cursor, in: ask)
+  }
+}
+
+extension Ask {
+  /// What decides which records come and in which order, as a short text.
+  fileprivate var digest: String {
+    let parts =
+      [source, "\(query)", isAboutDeleted ? "deleted" : ""]
+      + conditions.map { "\($0.path.text)\($0.comparison.rawValue)\($0.sought)" }
+      + order.map { ($0.isDescending ? "-" : "") + $0.path.text }
+    return String(SHA256.hex(parts.joined(separator: "\0")).prefix(16))
+  }
+}
+
+extension Answer {
+  /// Where a later answer to the same ask goes on; nil where nothing follows, and where the records were ordered.
+  public var place: AnswerPlace? { cursor.map { AnswerPlace($0, in: ask) } }
+}
