@@ -93,7 +93,10 @@ package struct FileImport<Item: SourceItem> {
       guard let (given, reading) = names.first else { return nil }
       if isTSV, let list = reading.fields.compactMap({ $0 }).first(where: { $0.mayBeList }) {
         let lists = "lists (\(list.path.text)), whose values are joined by commas and cannot be told apart"
-        throw Refusal(error: SourceError(.malformed, "this is tsv with \(lists)", remedy: .exportWhole(of: source)))
+        throw Refusal(
+          error: SourceError(
+            .malformed, "this is tsv with \(lists)",
+            remedy: .ask(.init("list", of: source, with: [.init("format", "ndjson")]), "to write them whole")))
       }
       if let missing = reading.missing.first { throw UnknownHeader(name: missing, known: given) }
       if reading.fields.allSatisfy({ $0 == nil }),
@@ -259,6 +262,9 @@ public struct ImportResult: Sendable, Hashable {
   public internal(set) var shortage: String?
 
   package init() {}
+
+  /// What a file is called that came through a pipe.
+  package static let standardInput = "standard input"
 }
 
 extension SourceError.Kind {
@@ -266,4 +272,13 @@ extension SourceError.Kind {
   package static let unreadableFile = custom("unreadable-file")
   /// A file has no name for a field that every record needs.
   package static let missingField = custom("missing-field")
+}
+
+extension Remedy {
+  /// Make UTF-8 of a file that seems to be encoded otherwise.
+  package static func convert(_ file: String, from encoding: String) -> Remedy {
+    if file == ImportResult.standardInput { return "pipe it through iconv -f \(encoding) -t utf-8" }
+    let copy = Paths.quoted(Paths.named(file, "-utf8"))
+    return "convert it: iconv -f \(encoding) -t utf-8 \(Paths.quoted(file)) > \(copy)"
+  }
 }

@@ -53,7 +53,7 @@ struct HeaderNames {
     if reading.fields.contains(where: { $0?.path.names.starts(with: id.names) ?? false }) { return nil }
     return SourceError(
       .missingField, "\(place): no column for \(id.text) (columns: \(names.prefix(20).joined(separator: ", ")))",
-      remedy: .mapColumn(id.text))
+      remedy: .give([.init("map", "HEADER=\(id.text)")], "to name the one that holds it"))
   }
 
   /// Whether fields lie inside a part of that name.

@@ -153,7 +153,7 @@ extension Invocation {
       for text in values[option.name] ?? [] { meanings += try read(text) }
       return meanings
     } catch {
-      let error = error.worded(for: self)
+      let error = error.worded(wording)
       throw UsageError("--\(option.name): \(error.message)\(error.remedy.map { "; \($0)" } ?? "")")
     }
   }

@@ -85,8 +85,8 @@ extension SourceQuestion {
   /// An error with a picture, with what to type about it.
   func advised(_ error: any Error) -> any Error {
     guard var error = error as? SourceError else { return error }
-    if error.kind == .notStored, error.remedy == nil { error.remedy = .download }
-    if error.kind == .timedOut, error.remedy == nil, ask.deadline != nil { error.remedy = .allowMoreTime }
-    return error.from(descriptor.name).worded(for: invocation)
+    if error.kind == .notStored, error.remedy == nil { error.remedy = .omit("offline", "to download it") }
+    if error.kind == .timedOut, error.remedy == nil, ask.deadline != nil { error.remedy = .lengthen("timeout") }
+    return error.from(descriptor.name).worded(invocation.wording)
   }
 }

@@ -233,7 +233,7 @@ extension Archive {
   var outdated: SourceError {
     SourceError(
       .notStored, "the description of \(kind.name) has changed since its records were stored",
-      remedy: list?.isEndless == true ? .readOn : .syncAgain
+      remedy: list?.isEndless == true ? .readOn : .ask("sync", "to store them again")
     ).from(kind.name)
   }
 

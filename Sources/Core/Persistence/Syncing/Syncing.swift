@@ -45,7 +45,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
         let taken = try await since(error)
         guard let waiting else { throw taken }
         guard deadline.map({ clock.now + Self.look <= $0 }) ?? true else {
-          throw changing(taken) { $0.remedy = .allowMoreTime }
+          throw changing(taken) { $0.remedy = .lengthen("timeout") }
         }
         if !hasWaited { waiting(Self.look, taken) }
         hasWaited = true
