@@ -1,5 +1,4 @@
 public import AggregatorCore
-public import Importing
 package import Platform
 
 extension SourceSession {

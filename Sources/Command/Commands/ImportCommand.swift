@@ -1,6 +1,5 @@
 import AggregatorCore
 import Asking
-import Importing
 import Platform
 
 /// `import SOURCE FILE`: rows in the source's own fields, into the store.
