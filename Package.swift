@@ -41,7 +41,6 @@ let package = Package(
     .library(name: "Products", targets: ["Products"]),
     .library(name: "Users", targets: ["Users"]),
     .library(name: "HTML", targets: ["HTML"]),
-    .library(name: "Importing", targets: ["Importing"]),
     .library(name: "Recordings", targets: ["Recordings"]),
     .library(name: "Services", targets: ["Services"]),
     .library(name: "Asking", targets: ["Asking"]),
@@ -57,7 +56,7 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Importing", "KeyFiles", "Pictures", "Platform",
+        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "KeyFiles", "Pictures", "Platform",
         "PostgresStore", "Presentation", "Recordings", "Services", "Store", "Terminal",
       ]),
 
@@ -92,10 +91,8 @@ let package = Package(
     module("Recordings", knows: ["AggregatorCore", "Platform"]),
     // Sources that a file describes.
     module("Services", knows: ["AggregatorCore", "HTML", "Platform"]),
-    // Files of records, on their way into a store.
-    module("Importing", knows: ["AggregatorCore", "Platform"]),
     // What every face does: an ask goes in, an answer comes out.
-    module("Asking", knows: ["AggregatorCore", "Importing", "Platform"]),
+    module("Asking", knows: ["AggregatorCore", "Platform"]),
     // What a screen needs of a source, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
@@ -120,7 +117,6 @@ let package = Package(
     tests(
       "InferenceTests", of: "Authoring", knows: ["AggregatorCore", "Ports", "Recordings", "Services", "SourceTesting"],
       exclude: ["Recordings/Archives"]),
-    tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "SourceTesting", "Terminal"]),

@@ -112,18 +112,23 @@ extension SourceError {
 
   private func remedy(for ask: Ask, of source: SourceDescriptor) -> Remedy? {
     switch kind {
-    case .notFound: return source.searches == nil ? .list : .find(nil)
-    case .notStored: return .askService
-    case .timedOut where ask.deadline != nil: return .allowMoreTime
-    case .refusedKey: return source.settings.first(where: \.isSecret).map { .replaceKey($0.name) } ?? .check(nil)
+    case .notFound: return source.remedyOfFinding
+    case .notStored: return .omit("offline", "to ask the service")
+    case .timedOut where ask.deadline != nil: return .lengthen("timeout")
+    case .refusedKey: return source.settings.first(where: \.isSecret).map { .set([$0.name], "to set another") } ?? .check(nil)
     case .throttled where retryAfter == nil: return "the service does not say for how long; try again in an hour"
-    case .badRequest: return .showRequest
+    case .badRequest: return .give(["explain"], "to see the request")
     case .malformed, .truncated, .unavailable, .noSuchAddress, .unreachable, .noTransport, .interrupted, .timedOut, .throttled:
-      if ask.terms.reach == .live { return .allowStandIns }
+      if ask.terms.reach == .live { return .omit("live", "to use cached or bundled data") }
       return source.settings.first { $0.kind == .address }.map { .check($0.name) }
     default: return nil
     }
   }
+}
+
+extension SourceDescriptor {
+  /// How one of its records is found.
+  var remedyOfFinding: Remedy { .ask(searches == nil ? "list" : .init("search", "TEXT"), "to find one") }
 }
 
 extension SourceSession {

@@ -43,7 +43,9 @@ extension SourceSession {
   public func checkIsNotDeleted(_ name: String) async throws {
     let id = schema.identity(name)
     guard let moment = try await archive?.history(of: id)?.deletedAt else { return }
-    throw SourceError(.notFound, "\(id) was deleted \((world.clock.now - moment).ago)", remedy: .restore(id)).from(self.name)
+    throw SourceError(
+      .notFound, "\(id) was deleted \((world.clock.now - moment).ago)", remedy: .ask(.init("restore", id), "to undo")
+    ).from(self.name)
   }
 
   /// Whether it is kept, deleted, or compiled in.
@@ -57,7 +59,7 @@ extension SourceSession {
   }
 
   private func isMissing(_ id: String) -> SourceError {
-    SourceError(.notFound, "no such record: \"\(id)\"", remedy: descriptor.searches == nil ? .list : .find(nil)).from(name)
+    SourceError(.notFound, "no such record: \"\(id)\"", remedy: descriptor.remedyOfFinding).from(name)
   }
 }
 

@@ -51,8 +51,10 @@ extension SourceError {
   /// The list is too long to be read for its order; `isForced` where it was to be read as a whole.
   static func unsortable(most: Int, of total: Int?, forced isForced: Bool, isStored: Bool) -> SourceError {
     let list = total.map { "all \($0) records" } ?? "the whole list of more than \(most) records"
+    let sync = Remedy.ask("sync", "and sort what is stored")
+    let remedy = isForced ? sync : sync.or(.give(["all"], "to read them now"))
     return SourceError(
       .unsortable, "cannot sort before \(list) \(total == nil ? "is" : "are") read",
-      remedy: isStored ? .sortStored : isForced ? .syncToSort : .syncOrReadToSort)
+      remedy: isStored ? .give(["offline"], "to sort what the last sync has stored") : remedy)
   }
 }

@@ -125,16 +125,17 @@ public enum Notice: Sendable, Hashable {
   /// What can be done about it.
   public var remedies: [Remedy] {
     switch self {
-    case .origin(let origin): [origin.reason?.remedy, origin.isPart ? .sync : nil].compactMap { $0 }
-    case .first: [.raiseLimit]
-    case .sortedFirst: [.sortEverything]
-    case .announced: [.count]
+    case .origin(let origin):
+      [origin.reason?.remedy, origin.isPart ? .ask("sync", "to fetch the rest") : nil].compactMap { $0 }
+    case .first: [.give(["all", .init("limit", "N")], "to see more")]
+    case .sortedFirst: [.give(["all"], "to sort every record")]
+    case .announced: [.give([.init("require", "complete")], "to count them")]
     case .stored: [.readOn]
-    case .searched: [.fetchMore]
-    case .differing(let count): [.storeAsEdits(count)]
+    case .searched: [.give([.init("more", "N")], "to fetch more")]
+    case .differing(let count): [.give(["replace"], count == 1 ? "to store it" : "to store them")]
     case .notUTF8(let file, let encoding): [.convert(file, from: encoding)]
     case .seenEverything: [.startAgain]
-    case .edited(let count, let id, _): [.tellEdits(count == 1 ? id : nil)]
+    case .edited(let count, let id, _): [.ask(.init("why", count == 1 ? id : "ID"), "")]
     default: []
     }
   }

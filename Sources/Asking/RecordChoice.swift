@@ -41,7 +41,8 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     let what = "\(condition) compares numbers, and \"\(text)\" is not one"
     let other = "\(condition.path.text)!=\(text)"
     return SourceError(
-      .incomparable, what, remedy: seen.wasMet(index) ? .addCondition(other) : .advice("compare texts with =, != or ~"))
+      .incomparable, what,
+      remedy: seen.wasMet(index) ? .give([.init("where", other)], "") : .advice("compare texts with =, != or ~"))
   }
 
   /// What a person should know where the values of an order are numbers for the most part, and texts as well.

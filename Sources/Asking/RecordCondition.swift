@@ -67,7 +67,8 @@ public struct RecordCondition: Sendable, Hashable {
     if isForeign, operand.first == "=" || value?.hasOrder == true { throw Self.unreadable(text) }
     // What is one text to a shell may be two conditions to a person.
     guard !Self.hasCondition(operand, on: leaves) else {
-      throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: .separateConditions)
+      throw SourceError(
+        .settings, "\"\(text)\" holds several conditions", remedy: .give([.init("where", "FIELD=VALUE")], "once for each"))
     }
     self.path = path
     kind = value?.kind ?? .any
@@ -188,7 +189,8 @@ extension [Leaf] {
     }
     let nearest = Closest.closest(to: name, among: map { $0.path.text })
     throw SourceError(
-      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? .listFields(of: nil))
+      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? .give(["fields"], "to list them")
+    )
   }
 }
 

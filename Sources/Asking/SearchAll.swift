@@ -274,7 +274,7 @@ extension SourceError {
       parts.append("\(names(failed)) could not answer")
     }
     let kind = failed.first.map { $0.error?.kind ?? .unavailable } ?? .timedOut
-    return SourceError(kind, parts.joined(separator: "; "), remedy: late.isEmpty ? nil : .allowMoreTime)
+    return SourceError(kind, parts.joined(separator: "; "), remedy: late.isEmpty ? nil : .lengthen("timeout"))
   }
 }
 

@@ -173,7 +173,7 @@ extension SourceError {
   static func noSuchRecord(
     _ name: String, _ nearest: NearestTitles = NearestTitles(), isFound: Bool
   ) -> SourceError {
-    let remedy: Remedy? = nearest.question.map { .advice($0) } ?? (isFound ? .find(name) : nil)
+    let remedy: Remedy? = nearest.question.map { .advice($0) } ?? (isFound ? .ask(.init("search", name), "to find one") : nil)
     return SourceError(.notFound, "no such record: \"\(name)\"", remedy: remedy)
   }
 }

@@ -1,5 +1,4 @@
 public import AggregatorCore
-public import Importing
 package import Platform
 
 extension SourceSession {
@@ -77,13 +76,15 @@ extension SourceSession {
       summary.verdict = (imported.shortfall ?? imported.shortage).map { .partial(.recorded($0)) } ?? .complete
       if imported.received > 0, imported.skipped == imported.received {
         let rows = "\(imported.received) row\(imported.received == 1 ? "" : "s")"
-        let remedy = imported.encoding.map { Remedy.convert(file, from: $0) } ?? .listFields(of: name)
+        let remedy =
+          imported.encoding.map { Remedy.convert(file, from: $0) }
+          ?? .ask(.init("list", of: name, with: ["fields"]), "for the field names")
         outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: remedy)
       }
       outcome.unmet = ask.requirements.shortfalls(of: summary)
       return outcome
     } catch var error as SourceError where error.kind == .timedOut {
-      error.remedy = .allowMoreTime
+      error.remedy = .lengthen("timeout")
       throw error
     }
   }

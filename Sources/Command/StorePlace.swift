@@ -52,7 +52,7 @@ enum StorePlace: Sendable {
       throw SourceError(
         .settings,
         "the store was not opened: \(entry.setting.name) comes from a key file found in the working directory (\(entry.origin))",
-        remedy: .trustKeyFile(settings.keyFile ?? ""))
+        remedy: .trust(keyFile: settings.keyFile ?? ""))
     }
     try self.init(text, in: program.workingDirectory)
   }

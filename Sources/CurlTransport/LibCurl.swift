@@ -49,7 +49,8 @@ public final class LibCurl: Transport {
   public static func checkThreads() throws {
     guard ccurl_can_start_threads(6) else {
       throw SourceError(
-        .noTransport, "cannot start another thread", remedy: "allow more processes with 'ulimit -u', or use --offline")
+        .noTransport, "cannot start another thread",
+        remedy: .advice("allow more processes with 'ulimit -u'").or(.give(["offline"], "to ask no service")))
     }
   }
 }

@@ -55,7 +55,7 @@ struct FeedMachine<Item: SourceItem>: Sendable {
     case .waited(let ticket): return wake(ticket)
     case .heard(let ticket, let event, let moment):
       guard ticket == load?.ticket else { return [] }
-      state.wait = (state.wait ?? FeedWait(since: moment)).hearing(event, at: moment)
+      state.wait = (state.wait ?? Waiting(since: moment)).hearing(event, at: moment)
       return []
     case .page(let ticket, let page):
       if let load, load.ticket == ticket { return replace(with: page, of: load.text) }

@@ -11,7 +11,7 @@ public struct FeedState<Item: SourceItem>: Sendable {
   /// How far the first page is.
   public internal(set) var head = FeedPhase.idle
   /// What the first page waits for, while it is asked for.
-  public internal(set) var wait: FeedWait?
+  public internal(set) var wait: Waiting?
   /// How far the pages behind the first are.
   public internal(set) var tail = FeedTail.more
   /// The rows to show: those that came, without the deleted ones.
@@ -65,32 +65,6 @@ public enum FeedPhase: Sendable, Hashable {
 
   /// Why it failed; nil in every other phase.
   public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
-}
-
-/// What a first page waits for, and for how long.
-public struct FeedWait: Sendable, Hashable {
-  /// When the page was asked for.
-  public let since: Moment
-  /// The host that was asked last, with its port where that is not the usual one.
-  public private(set) var host: String?
-  /// Why the next request waits, or what became of the last one.
-  public private(set) var reason: String?
-  /// When the next request goes out; nil while an answer is waited for.
-  public private(set) var until: Moment?
-
-  /// A wait that begins at that moment, before any host is known.
-  public init(since moment: Moment) { since = moment }
-
-  /// The same wait once `event` was heard; a nil event lets time pass.
-  public func hearing(_ event: Event?, at now: Moment) -> FeedWait {
-    var wait = self
-    switch event {
-    case .requestSent(let request): (wait.host, wait.until) = (request.address.origin.place, nil)
-    case .waiting(let length, let reason): (wait.reason, wait.until) = (reason, now + length)
-    default: break
-    }
-    return wait
-  }
 }
 
 /// How far the pages behind the first are.

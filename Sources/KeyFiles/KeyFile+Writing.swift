@@ -47,7 +47,7 @@ extension KeyFile {
       throw error
     } catch {
       let reason = (error as? FileProblem)?.reason ?? "\(error)"
-      throw SourceError(.settings, "cannot write the key file \(path): \(reason)", remedy: "name another with --config FILE")
+      throw SourceError(.settings, "cannot write the key file \(path): \(reason)", remedy: Self.nameAnother)
     }
   }
 

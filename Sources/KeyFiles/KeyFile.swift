@@ -52,6 +52,8 @@ public struct KeyFile: Sendable, Hashable {
     return inUse ?? personal(of: program, environment: environment).first
   }
 
+  static let nameAnother = Remedy.give([.init("config", "FILE")], "to name another")
+
   /// What it holds; nil where nobody named it and it is missing, or may be, since its folder cannot be entered, which `warn` hears.
   func contents(reader: some FileReading, warn: (String) -> Void = { _ in }) throws(SourceError) -> FileContents? {
     do throws(FileProblem) {
@@ -63,9 +65,9 @@ public struct KeyFile: Sendable, Hashable {
       case .hidden(let reason) where namedBy == nil:
         warn("skipped the key file \(path): \(reason)")
         return nil
-      case .missing: remedy = .createKeyFile
+      case .missing: remedy = .set(["KEY"], "to create it").or("name another file")
       case .denied: remedy = "type chmod 600 \(Paths.quoted(path)), or move it away"
-      case .hidden, .failed: remedy = "name another file with --config FILE\(namedBy == nil ? ", or move it away" : "")"
+      case .hidden, .failed: remedy = namedBy == nil ? Self.nameAnother.or("move it away") : Self.nameAnother
       }
       let name = namedBy.map { " (from \($0))" } ?? ""
       throw SourceError(.settings, "cannot read the key file \(path)\(name): \(error.reason)", remedy: remedy)

@@ -83,19 +83,18 @@ extension WebAddress {
 }
 
 extension PictureCache {
-  /// Fetches many pictures, a few at once, and hands each to `take` as it comes or fails; in no order.
+  /// Fetches many pictures, a few at once, and hands each to `take` as it comes or fails, with the place of its address; in no order.
   ///
   /// What is not there by `deadline` has failed. A cancellation ends everything.
-  public func fetch<Tag: Sendable>(
-    _ wanted: [(tag: Tag, address: WebAddress)], atOnce width: Int = 6, by deadline: Moment? = nil,
-    clock: any Timekeeper = SystemTime(),
-    _ take: (Tag, Result<Picture, any Error>) async throws -> Void
+  public func fetch(
+    _ addresses: [WebAddress], atOnce width: Int = 6, by deadline: Moment? = nil, clock: any Timekeeper = SystemTime(),
+    _ take: (Int, Result<Picture, any Error>) async throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: (Int, Result<Picture, any Error>).self) { downloads in
       var next = 0
       func start() {
-        guard next < wanted.count else { return }
-        let (index, address) = (next, wanted[next].address)
+        guard next < addresses.count else { return }
+        let (index, address) = (next, addresses[next])
         next += 1
         downloads.addTask {
           (index, await Result { try await clock.limit(until: deadline) { try await self.picture(at: address) } })
@@ -105,7 +104,7 @@ extension PictureCache {
       while let (index, result) = try await downloads.next() {
         try Task.checkCancellation()
         start()
-        try await take(wanted[index].tag, result)
+        try await take(index, result)
       }
     }
   }

@@ -125,7 +125,7 @@ extension Fixture {
   /// Reads every `.har` of a folder, by name; hidden ones are left out. The folder is seen from `home`, or from the working directory of the
   /// process; `remedy` is what to type where it has none, unless told how a command records some.
   public static func load(folder: String, in home: String = "", remedy: Remedy? = nil) throws -> [Fixture] {
-    let record = remedy ?? "record one with --record \(Paths.quoted(folder))"
+    let record = remedy ?? .give([.init("record", folder)], "to record one")
     let names: [String]
     do {
       names = try SystemFiles().list(Paths.join(home, folder))

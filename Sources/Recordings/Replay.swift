@@ -127,8 +127,8 @@ public final class Replay: Transport {
       case let count?: "\(asked.shown) was recorded \(count) times but requested again"
       }
     let path = entries.first?.fixture ?? ""
-    let folder = path.contains("/") && path.hasSuffix(".har") ? Paths.quoted(Paths.folder(of: path)) : "DIR"
-    return SourceError(Self.unmatched, what, remedy: "record it with --record \(folder)")
+    let folder = path.contains("/") && path.hasSuffix(".har") ? Paths.folder(of: path) : "DIR"
+    return SourceError(Self.unmatched, what, remedy: .give([.init("record", folder)], "to record it"))
   }
 
   /// Of those that are as near, one that was not asked for yet.

@@ -34,7 +34,7 @@ struct ComicVineAnswer {
     case 100:
       return SourceError(
         .refusedKey, "the service refused the key\(said)",
-        remedy: .replaceKey("COMIC_VINE_API_KEY", from: "https://comicvine.gamespot.com/api/"))
+        remedy: .set(["COMIC_VINE_API_KEY"], "to set another; get a key at https://comicvine.gamespot.com/api/"))
     case 102...105: return SourceError(.badRequest, "the service rejected the request: status \(code)\(said)")
     case 107:
       return .throttled("rate-limited\(said)", for: trouble?.retryAfter)

@@ -13,7 +13,7 @@ final class Database: Sendable {
     /// Whether it is opened to be made a copy of another one.
     var isCopy = false
     /// How a person has it kept somewhere else.
-    var elsewhere = "use another store with --store PLACE"
+    var elsewhere = Remedy.useAnotherStore
     var applicationID = StoreSchema.applicationID
     var steps = StoreSchema.steps
 

@@ -41,7 +41,7 @@ struct DatabaseFile {
       try SystemFiles().makeFolder(Paths.folder(of: path))
     } catch {
       throw SourceError(
-        ofStore: "cannot create the folder of the \(format.name) \(path): \(error.reason)", remedy: .advice(format.elsewhere))
+        ofStore: "cannot create the folder of the \(format.name) \(path): \(error.reason)", remedy: format.elsewhere)
     }
   }
 
@@ -81,7 +81,7 @@ struct DatabaseFile {
       for suffix in ["-wal", "-shm", ""] where rename(path + suffix, name + suffix) != 0 && errno != ENOENT {
         throw SourceError(
           ofStore: "the \(format.name) \(path) is damaged and cannot be renamed: \(SystemFiles.reason(errno))",
-          remedy: "move the file away, or \(format.elsewhere)")
+          remedy: .advice("move the file away").or(format.elsewhere))
       }
       return name
     }

@@ -21,7 +21,7 @@ struct Migrator {
       )
     }
     guard isOurs || isEmpty else {
-      throw SourceError(ofStore: "\(path) is a database of another program", remedy: .advice(format.elsewhere))
+      throw SourceError(ofStore: "\(path) is a database of another program", remedy: format.elsewhere)
     }
     guard version <= format.version else { throw newer }
     if let original, !format.isCopy { throw StoredTable.unfinished(path, copyOf: original) }
@@ -48,6 +48,6 @@ struct Migrator {
   private var newer: SourceError {
     SourceError(
       ofStore: "the \(format.name) \(path) was written by a newer version of this program; left unchanged",
-      remedy: "update this program, or \(format.elsewhere)")
+      remedy: .advice("update this program").or(format.elsewhere))
   }
 }

@@ -46,28 +46,28 @@ struct SQLiteFailure: Error {
 
   /// The error for a person: what happened to which file, and what to do.
   func error(at path: String, of format: Database.Format) -> SourceError {
-    let (what, remedy): (String, String) =
+    let (what, remedy): (String, Remedy) =
       switch primary {
       case SQLITE_BUSY, SQLITE_LOCKED:
         ("the \(format.name) \(path) is locked by another process", "try again, or end that process")
       case _ where isFull:
         (
-          "no space left for the \(format.name) \(path)",
-          "free some space on its disk, or \(format.elsewhere); nothing was lost"
+          "no space left for the \(format.name) \(path); nothing was lost",
+          .advice("free some space on its disk").or(format.elsewhere)
         )
       case SQLITE_READONLY, SQLITE_PERM:
-        ("cannot write to the \(format.name) \(path)", "make the file and its folder writable, or \(format.elsewhere)")
+        ("cannot write to the \(format.name) \(path)", .advice("make the file and its folder writable").or(format.elsewhere))
       case SQLITE_CANTOPEN:
-        ("cannot open the \(format.name) \(path)", "make its folder writable, or \(format.elsewhere)")
+        ("cannot open the \(format.name) \(path)", .advice("make its folder writable").or(format.elsewhere))
       case SQLITE_NOTADB where format.isNamed:
         ("\(path) is not a database; left unchanged", format.elsewhere)
       case SQLITE_CORRUPT, SQLITE_NOTADB:
         ("the \(format.name) \(path) is damaged: \(message)", "run this again to rename the file and create a new one")
       case SQLITE_IOERR:
-        ("disk error in the \(format.name) \(path): \(message)", "check the disk, or \(format.elsewhere)")
+        ("disk error in the \(format.name) \(path): \(message)", .advice("check the disk").or(format.elsewhere))
       default:
-        ("the \(format.name) \(path) failed: \(message)", "\(format.elsewhere)")
+        ("the \(format.name) \(path) failed: \(message)", format.elsewhere)
       }
-    return SourceError(ofStore: what, remedy: .advice(remedy))
+    return SourceError(ofStore: what, remedy: remedy)
   }
 }

@@ -52,7 +52,7 @@ struct AnswerTests {
     let answer = try await read(ask { ($0.limit, $0.requirements) = (3, [.complete, .live]) })
     #expect(answer.unmet == ["the answer is bounded, not complete"])
     #expect(answer.notices == [.first(3, of: 10)])
-    #expect(answer.notices.flatMap(\.remedies) == [.raiseLimit])
+    #expect(answer.notices.flatMap(\.remedies) == [.give(["all", .init("limit", "N")], "to see more")])
   }
 
   @Test("an answer that an error stopped goes on where it stopped")

@@ -56,7 +56,7 @@ private struct Things: DataSource {
     } throws: {
       let error = $0 as? SourceError
       return error?.kind == .incomparable && error?.message == "price>1 compares numbers, and \"n/a\" is not one"
-        && error?.remedy == .addCondition("price!=n/a")
+        && error?.remedy == .give([.init("where", "price!=n/a")], "")
     }
     #expect(try await read(["5", "n/a", "7"], where: ["price>1", "price!=n/a"]).prices == ["5", "7"])
     await #expect {

@@ -3,7 +3,7 @@ import Asking
 import SourceTesting
 import Testing
 
-/// A plan is the verb itself, over a network that only counts and a store that is only read.
+/// A plan is the verb itself, over a network that only counts, and nothing is stored.
 struct PlanTests {
   private struct Row: Record {
     var id = ""

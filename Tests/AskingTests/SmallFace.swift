@@ -68,7 +68,9 @@ struct SmallFace: Sendable {
   }
 
   /// What a client of this face can do about an error.
-  private func wording(_ remedy: Remedy) -> String { remedy == .allowStandIns ? "; leave out from=service" : "; \(remedy)" }
+  private func wording(_ remedy: Remedy) -> String {
+    if case .omit("live", _) = remedy { "; leave out from=service" } else { "; \(remedy)" }
+  }
 }
 
 private final class Body: Sink {

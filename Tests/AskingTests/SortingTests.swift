@@ -65,7 +65,7 @@ private final class Harbour: Sendable {
     } throws: {
       let error = $0 as? SourceError
       return error?.kind == .unsortable && error?.message == "cannot sort before all 1200 records are read"
-        && error?.remedy == .syncOrReadToSort
+        && error?.remedy == .ask("sync", "and sort what is stored").or(.give(["all"], "to read them now"))
     }
     #expect(harbour.requests == 1)
     let silent = Harbour(100_000, announcing: nil)
@@ -90,7 +90,7 @@ private final class Harbour: Sendable {
     await #expect {
       try await read(deepest { $0.limit = nil }, Harbour(300, announcing: 200_001).session())
     } throws: {
-      ($0 as? SourceError)?.remedy == .syncToSort
+      ($0 as? SourceError)?.remedy == .ask("sync", "and sort what is stored")
     }
   }
 

@@ -378,7 +378,7 @@ import Testing
       var shelf = Shelf([], origin: nil)
       (shelf.head, shelf.typed) = (.loading, typed)
       let start = Moment(nanoseconds: 0) - .milliseconds(seconds * 1000 + 400)
-      shelf.wait = events.reduce(FeedWait(since: start)) { $0.hearing($1, at: Moment(nanoseconds: 0) - .milliseconds(1500)) }
+      shelf.wait = events.reduce(Waiting(since: start)) { $0.hearing($1, at: Moment(nanoseconds: 0) - .milliseconds(1500)) }
       return Browser.showing(shelf, 120, 12)
     }
     #expect(browser(0, request).status == "loading…")

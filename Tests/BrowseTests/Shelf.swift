@@ -11,7 +11,7 @@ struct Shelf {
   var asked: String? = ""
   var head = FeedPhase.loaded
   var tail = FeedTail.more
-  var wait: FeedWait?
+  var wait: Waiting?
   var summary = Summary()
   var canDelete = false
   var deleted: [String] = []

@@ -174,7 +174,7 @@ import Testing
     #expect(await feed.settled(after: .delete("p1")).detail == nil)
     #expect(await feed.settled(after: .show("p1")).detail == nil)
     _ = try await service.open(in: store).delete("p2")
-    #expect(await feed.settled(after: .show("p2")).detail?.phase.error?.remedy == .restore("p2"))
+    #expect(await feed.settled(after: .show("p2")).detail?.phase.error?.remedy == .ask(.init("restore", "p2"), "to undo"))
     let unknown = await feed.settled(after: .show("nobody"))
     let error = try #require(unknown.detail?.phase.error)
     #expect(error.kind == .notFound && error.message == "no such record: \"nobody\"")

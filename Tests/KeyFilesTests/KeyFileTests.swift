@@ -69,9 +69,9 @@ import Testing
     var files = Self.files
     files["/w/Configuration/Debug.xcconfig"] = .failure(.failed("it is larger than 1024 kB"))
     let found = try #require(throws: SourceError.self) { try note([:], files) }
-    #expect(found.remedy == "name another file with --config FILE, or move it away")
+    #expect(found.remedy == KeyFile.nameAnother.or("move it away"))
     let named = try #require(throws: SourceError.self) { try note([:], flag: "/w/Configuration/Debug.xcconfig", files) }
-    #expect(named.remedy == "name another file with --config FILE")
+    #expect(named.remedy == .give([.init("config", "FILE")], "to name another"))
   }
 
   @Test("one in a folder that cannot be entered is passed over with a warning, unless it is named")

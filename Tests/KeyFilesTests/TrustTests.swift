@@ -36,7 +36,7 @@ struct TrustTests {
     #expect(error.message.contains("BASE_URL"))
     #expect(error.message.contains("\(Self.found):1"))
     #expect(error.message.contains(isFlag ? "API_KEY does not (flag)" : "API_KEY does not (environment)"))
-    #expect(error.remedy == .trustKeyFile(Self.found))
+    #expect(error.remedy == .trust(keyFile: Self.found))
     #expect(!"\(error)".contains("mine"))
   }
 

@@ -97,7 +97,7 @@ struct PictureDownloadsTests {
       return HTTPResponse(status: 200, body: Samples.png)
     }
     let gallery = Gallery(web)
-    let wanted = try (0..<20).map { (tag: $0, address: try address("\($0)")) }
+    let wanted = try (0..<20).map { try address("\($0)") }
     var (came, failed): (Set<Int>, [Int]) = ([], [])
     async let watch: Int = {
       try await gate.arrivals(atLeast: 6)
@@ -105,8 +105,8 @@ struct PictureDownloadsTests {
       gate.open()
       return arrivals
     }()
-    try await gallery.cache.fetch(wanted, atOnce: 6, clock: gallery.clock) { tag, result in
-      if (try? result.get()) != nil { came.insert(tag) } else { failed.append(tag) }
+    try await gallery.cache.fetch(wanted, atOnce: 6, clock: gallery.clock) { index, result in
+      if (try? result.get()) != nil { came.insert(index) } else { failed.append(index) }
     }
     #expect(try await watch == 6)
     #expect(came.count == 19)
@@ -121,7 +121,7 @@ struct PictureDownloadsTests {
         try await gate.pass()
         return HTTPResponse(status: 200, body: Samples.png)
       }, clock: clock)
-    let wanted = [(tag: 0, address: try address("a"))]
+    let wanted = [try address("a")]
     var error: SourceError?
     async let late: Void = {
       try await gate.arrivals(atLeast: 1)

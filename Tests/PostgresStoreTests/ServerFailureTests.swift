@@ -29,7 +29,7 @@ import Testing
     arguments: [
       (
         "3D000", #"database "notes" does not exist"#,
-        "type 'createdb -h db.example -p 5433 -U ada notes', or use another store with --store PLACE"
+        .advice("type 'createdb -h db.example -p 5433 -U ada notes'").or(.useAnotherStore)
       ),
       (
         "42501", "permission denied for database notes",
@@ -41,14 +41,14 @@ import Testing
       ),
       (
         "42P01", #"relation "aggregator.source_info" does not exist"#,
-        "restore the schema aggregator from a backup, or use another store with --store PLACE"
+        .advice("restore the schema aggregator from a backup").or(.useAnotherStore)
       ),
-      ("53100", "could not extend file", "free some space on its disk, or use another store with --store PLACE; nothing was lost"),
-    ])
-  func advice(code: String, message: String, remedy: String) throws {
+      ("53100", "could not extend file", .advice("free some space on its disk").or(.useAnotherStore)),
+    ] as [(String, String, Remedy)])
+  func advice(code: String, message: String, remedy: Remedy) throws {
     let address = try #require(ServerAddress("postgresql://ada:hidden@db.example:5433/notes"))
     let error = ServerFailure(code: code, message).error(at: address)
-    #expect(error.remedy == .advice(remedy))
+    #expect(error.remedy == remedy)
     #expect(error.isOfStore && !error.message.contains("source_info"))
   }
 

@@ -135,7 +135,8 @@ import Testing
       _ = try await shop.walk("A", edit)
     } throws: { error in
       let error = error as? SourceError
-      return error?.remedy == .syncAgain && error?.message.contains("the description of things has changed") == true
+      return error?.remedy == .ask("sync", "to store them again")
+        && error?.message.contains("the description of things has changed") == true
     }
     // Read ahead were 4 to 9: they are fetched anew, and none of those that were shown comes again.
     let next = try await shop.next("A", 6, edit)
@@ -241,7 +242,7 @@ import Testing
       do {
         try await work()
         return false
-      } catch let error as SourceError where error.kind == .settings && error.remedy == .forgetOrKeepAccount {
+      } catch let error as SourceError where error.kind == .settings && "\(error.remedy ?? "")".contains("forget") {
         return true
       }
     }

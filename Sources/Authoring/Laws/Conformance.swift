@@ -36,8 +36,7 @@ public struct Conformance: Sendable {
   public init(of descriptor: SourceDescriptor, settings: [String: String] = [:], skipping skips: [Skip] = []) throws {
     guard let recording = descriptor.recording else {
       throw SourceError(
-        .settings, "\(descriptor.name) has no recording of its own",
-        remedy: "record one with --record DIR, then type --fixtures DIR")
+        .settings, "\(descriptor.name) has no recording of its own", remedy: .record(descriptor.name))
     }
     let fixture = try Fixture(har: recording(), name: "\(descriptor.name).har")
     self.init(of: descriptor, fixture: fixture, settings: settings, skipping: skips)

@@ -62,7 +62,9 @@ extension SourcePackage {
       try files.makeFolder(folder)
       guard mkdir(target, 0o755) == 0 else {
         guard errno == EEXIST else { throw FileProblem.failed(SystemFiles.reason(errno)) }
-        throw SourceError(.storage, "\(target) already exists; nothing was written", remedy: "choose another NAME or --dir")
+        throw SourceError(
+          .storage, "\(target) already exists; nothing was written",
+          remedy: .advice("choose another NAME").or(.give([.init("dir", "DIR")], "to name another folder")))
       }
       for file in self.files {
         let path = Paths.join(target, file.path)

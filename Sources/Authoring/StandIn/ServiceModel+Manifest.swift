@@ -33,12 +33,19 @@ extension ServiceModel {
   }
 }
 
+extension Remedy {
+  /// Record the list of that source.
+  static func record(_ name: String) -> Remedy {
+    .ask(.init("list", of: name, with: [.init("record", "DIR")]), "to record one, and then name that folder")
+  }
+}
+
 extension Manifest {
   /// The recording that lies beside the manifest for a source of it; throws where none does.
   package func recording(of name: String) throws -> Fixture {
     guard let file = sources.first(where: { $0.name == name })?.recording else {
       throw SourceError(
-        .settings, "\(name) has no recording of its own", remedy: "record one with --record DIR, then type --fixtures DIR")
+        .settings, "\(name) has no recording of its own", remedy: .record(name))
     }
     return try Fixture(har: contents(of: file), name: file)
   }

@@ -1,6 +1,5 @@
 import AggregatorCore
 import Asking
-import Importing
 import Presentation
 
 /// The one place that decides what an error says and how the command ends for it.

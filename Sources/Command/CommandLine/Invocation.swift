@@ -110,7 +110,7 @@ extension UsageError {
     case .invalid(let name, let expected): self.init("--\(name) must be \(expected)")
     case .conflict(let one, let other): self.init(together: one, other)
     case .unreadable(let name, let error):
-      let error = error.worded(for: invocation)
+      let error = error.worded(invocation.wording)
       self.init("--\(name): \(error.message)\(error.remedy.map { "; \($0)" } ?? "")")
     case .missing(let name): self.init("\(invocation.command.name) needs an argument: \(name.uppercased())")
     case .foreignCursor: self.init("\(error)")

@@ -74,7 +74,8 @@ enum BrowseCommand {
     look.words = { remedy, source in
       switch remedy {
       // In the browser there are keys for it, or nobody could type it.
-      case .check, .find, .list, .showRequest, .askService, .allowStandIns, .allowMoreTime: nil
+      case .check, .lengthen, .omit, .give(["explain"], _): nil
+      case .ask(let call, _) where ["list", "search"].contains(call.verb): nil
       default: remedy.words(program.name, source)
       }
     }

@@ -111,7 +111,7 @@ extension DoctorCommand {
     return [
       Check(
         "sources", .warn, "not asked (--offline): \(names.joined(separator: ", "))",
-        fix: Remedy.askService.words(invocation.program.name, nil))
+        fix: Remedy.omit("offline", "to ask the service").words(invocation.program.name, nil))
     ]
   }
 
@@ -229,7 +229,7 @@ extension DoctorCommand {
 
 extension SourceError {
   /// Whether a person can allow what is refused.
-  fileprivate var isAboutLeave: Bool { if case .allow = remedy { true } else { false } }
+  fileprivate var isAboutLeave: Bool { if case .ask(let call, _) = remedy { call.verb == "source allow" } else { false } }
 }
 
 // MARK: - What is around them

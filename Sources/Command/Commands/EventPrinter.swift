@@ -81,7 +81,7 @@ extension Invocation {
 
   /// Says what is wrong with the store, in the words of the error that it is elsewhere.
   func say(_ error: SourceError) {
-    let failure = Failure(error.worded(for: self), program: program.name)
+    let failure = Failure(error.worded(wording), program: program.name)
     if !has(.quiet), program.console.isNews(failure) { program.console.note(failure.text) }
   }
 

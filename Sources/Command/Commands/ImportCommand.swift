@@ -1,6 +1,5 @@
 import AggregatorCore
 import Asking
-import Importing
 import Platform
 
 /// `import SOURCE FILE`: rows in the source's own fields, into the store.
@@ -11,9 +10,6 @@ enum ImportCommand {
 
   private static let replace = Option(
     "replace", "store what differs from what the service gave, until the service changes it itself")
-
-  /// What messages call the file `-`.
-  static let standardInput = "standard input"
 
   static let command = Command(
     ["import"], .two(.source, .file), options: [map, replace, .format, .require, .timeout, .store],
@@ -38,7 +34,7 @@ enum ImportCommand {
     let path = question.invocation.arguments[1]
     let mappings = try mappings(question, source.schema.outline)
     let stream = try stream(path, question)
-    let name = path == "-" ? standardInput : path
+    let name = path == "-" ? ImportResult.standardInput : path
     var last = ImportResult()
     do {
       let line = ProgressLine(question.invocation) { progress(of: ImportResult(), size: stream.size, after: $0, source.name) }

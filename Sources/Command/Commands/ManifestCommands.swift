@@ -1,7 +1,6 @@
 import AggregatorCore
 import Asking
 import Authoring
-import Importing
 import Platform
 import Presentation
 import Recordings

@@ -50,7 +50,7 @@ enum NextCommand {
     let isInFile = console.hasFile
     var shown = 0
     do {
-      try renderer.begin(summary.origin?.worded(for: question.invocation))
+      try renderer.begin(summary.origin?.worded(question.invocation.wording))
       renderer.expect(items)
       if !summary.edited.isEmpty { renderer.mark { summary.edited[$0.id] ?? [] } }
       for item in items {

@@ -124,7 +124,7 @@ extension SourceQuestion {
 
   /// Where an answer comes from, and why not from the service.
   func words(for origin: Origin) -> String {
-    let origin = origin.worded(for: invocation)
+    let origin = origin.worded(invocation.wording)
     let remedies = Notice.origin(origin).remedies.map { "; \($0.words(program.name, descriptor.name))" }.joined()
     return origin.words(because: invocation.has(.offline) ? "--offline" : nil, at: program.clock.now) + remedies
   }
@@ -132,7 +132,7 @@ extension SourceQuestion {
   /// Says what a person should know, unless they asked for just that.
   func say(_ notice: Notice) {
     var text = notice.text(of: descriptor.name, at: program.clock.now)
-    var remedies = notice.remedies.map { $0.words(program.name, descriptor.name) }
+    var remedies = notice.remedies.compactMap { invocation.wording($0, descriptor.name) }
     switch notice {
     case .first where invocation.says(.limit, .pages, .offset, .count): return
     case .stored where !invocation.says(.limit, .pages, .all): return
@@ -140,12 +140,11 @@ extension SourceQuestion {
     case .origin(let origin): (text, remedies) = (words(for: origin), [])
     case .noMatch: return invocation.say(text)
     case .noneMeets(_, areCodes: true): text += " (--fields explains them)"
-    case .first where invocation.has(.all): remedies = ["--limit N shows more"]
+    case .first where invocation.has(.all):
+      remedies = [Remedy.give([.init("limit", "N")], "to see more").words(program.name, nil)]
     case .skipped where !invocation.has(.verbose): remedies = ["--verbose shows why"]
     case .incomplete(let shortfall):
-      if case .partial(let shortfall) = Verdict.partial(shortfall).worded(for: invocation) {
-        text = Notice.incomplete(shortfall).text(of: descriptor.name, at: program.clock.now)
-      }
+      text = Notice.incomplete(shortfall.worded(invocation.wording)).text(of: descriptor.name, at: program.clock.now)
     default: break
     }
     self.notice(([text] + remedies).joined(separator: "; "))
@@ -154,7 +153,7 @@ extension SourceQuestion {
   /// Ends the answer with how it came about, and says below a table what did not fit.
   func end<Item>(_ renderer: inout any Renderer<Item>, _ summary: Summary) throws {
     if case .partial = summary.verdict { program.console.markPartial() }
-    try renderer.end(summary.worded(for: invocation))
+    try renderer.end(summary.worded(invocation.wording))
     try invocation.tell(shortage: renderer.shortage)
   }
 
@@ -187,7 +186,8 @@ extension Invocation {
   /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
   func replaying() throws -> Invocation {
     guard let folder = value(.replay), !(program.transport is Replay) else { return self }
-    let replay = Replay(try Fixture.load(folder: folder, in: program.workingDirectory, remedy: .record))
+    let replay = Replay(
+      try Fixture.load(folder: folder, in: program.workingDirectory, remedy: "replace --replay with --record to record it"))
     var invocation = self
     invocation.program.transport = replay
     invocation.settings = nil

@@ -111,8 +111,6 @@ private struct OutcomePrinter {
   }
 
   mutating func print(_ outcome: StoringOutcome) throws {
-    var outcome = outcome
-    outcome.verdict = outcome.verdict.worded(for: invocation)
     switch form {
     case .words:
       if !outcome.isFailure, !outcome.isInterrupted {

@@ -79,8 +79,6 @@ enum SyncCommand {
 extension SourceQuestion {
   /// Prints what came of storing, a sentence unless a format was asked for, and ends with the code for it.
   func report(_ outcome: StoringOutcome, _ fields: [Field<StoringOutcome>] = StoringOutcome.fields) throws -> ExitCode {
-    var outcome = outcome
-    outcome.verdict = outcome.verdict.worded(for: invocation)
     try invocation.print(outcome, of: fields, inWords: [outcome.sentence])
     return outcome.verdict.code
   }
@@ -103,12 +101,14 @@ final class SyncRun: Sendable {
   var requests: Int { source.world.requests.count }
 
   func run() async throws -> StoringOutcome {
-    return try await source.sync(
+    var outcome = try await source.sync(
       question.ask, waiting: question.ask.waits ? { self.tell(waiting: $0, because: $1) } : nil
     ) {
       self.hasBegun.store(true, ordering: .relaxed)
       if $0.received > 0 { self.question.notice("continuing after the \($0.received) records received before") }
     }
+    outcome.verdict = outcome.verdict.worded(question.invocation.wording)
+    return outcome
   }
 
   /// What it has stored where it was interrupted; nil where it had not begun.

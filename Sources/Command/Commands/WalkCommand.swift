@@ -37,7 +37,7 @@ enum WalkCommand {
       while let items = try await answer.nextPage() {
         if !hasBegun, let origin = answer.summary.origin {
           if !question.ask.isAboutDeleted { question.tell(origin) }
-          try renderer.begin(origin.worded(for: invocation))
+          try renderer.begin(origin.worded(invocation.wording))
           hasBegun = true
         }
         let edited = answer.summary.edited
@@ -57,7 +57,7 @@ enum WalkCommand {
   private static func count<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     let count = try await question.asking { try await source.count(question.ask) }
     if let origin = count.summary.origin { question.tell(origin) }
-    let worded = changing(count) { $0.summary = $0.summary.worded(for: question.invocation) }
+    let worded = changing(count) { $0.summary = $0.summary.worded(question.invocation.wording) }
     try question.invocation.print(worded, of: RecordCount.fields, inWords: ["\(count.count)"])
     return question.conclude(count.summary.verdict, count.notices, unmet: count.unmet)
   }

@@ -66,51 +66,40 @@ struct Progress: Sendable {
   let source: String
   /// How many records are enough, when that is known beforehand.
   let limit: Int?
-  let start: Moment
   private let already: Int
   private var rows: Int
   private var total: Int?
-  private var activity: Activity?
+  private var wait: Waiting
 
-  private enum Activity {
-    case asking(String)
-    case waiting(until: Moment, because: String)
-  }
+  /// When it began.
+  var start: Moment { wait.since }
 
   init(source: String, limit: Int?, already: Int = 0, start: Moment) {
     self.source = source
     self.limit = limit
-    self.start = start
+    wait = Waiting(since: start)
     self.already = already
     rows = already
   }
 
   mutating func note(_ event: Event, at now: Moment) {
-    switch event {
-    case .pageRead(_, let rows, let total, _):
-      self.rows += rows
-      // What is announced may be anything: less than nothing is nothing that was announced.
-      self.total = total.flatMap { $0 >= 0 ? $0 : nil } ?? self.total
-      activity = nil
-    case .requestSent(let request): activity = .asking(request.address.host)
-    case .waiting(let wait, let reason): activity = .waiting(until: now + wait, because: reason)
-    case .fellBack: activity = nil
-    case .responseReceived, .requestFailed, .lookBackRefused, .rowSkipped, .rowsSkipped, .rowsCleaned, .storeFailed, .noticed:
-      break
-    }
+    wait = wait.hearing(event, at: now)
+    guard case .pageRead(_, let rows, let total, _) = event else { return }
+    self.rows += rows
+    // What is announced may be anything: less than nothing is nothing that was announced.
+    self.total = total.flatMap { $0 >= 0 ? $0 : nil } ?? self.total
   }
 
   /// `heroes: 3400 of 151969, 820/s, 3 min 1 s left`.
   func line(at now: Moment) -> String {
     let elapsed = now - start
     // One time in one line: how long is left of a wait, else how long it has taken.
-    if case .waiting(let end, let reason) = activity {
+    if let end = wait.until, let reason = wait.reason {
       let count = rows > already ? "\(rows)\(goal.map { " of \($0)" } ?? ""), " : ""
       return "\(source): \(count)waiting \(max(.zero, end - now).inWords): \(reason)"
     }
     guard rows > already else {
-      if case .asking(let host) = activity { return "\(source): asking \(host), \(elapsed.inWords)" }
-      return "\(source): working, \(elapsed.inWords)"
+      return "\(source): \(wait.host.map { "asking \($0)" } ?? "working"), \(elapsed.inWords)"
     }
     var parts = [goal.map { "\(rows) of \($0)" } ?? "\(rows)"]
     let rate = Double(rows - already) / elapsed.inSeconds

@@ -16,8 +16,6 @@ struct SyncReport {
   mutating func add(_ outcome: StoringOutcome, _ question: SourceQuestion) -> ExitCode {
     let (advice, isThrottled) = SyncCommand.advice(on: outcome, question)
     if outcome.isNews {
-      var outcome = outcome
-      outcome.verdict = outcome.verdict.worded(for: invocation)
       var part = Report.Part(outcome.source, outcome.news)
       // Below the counts, each on a line.
       part.notes = question.descriptor.words(for: outcome.driftNews, invocation.program.name)
@@ -75,7 +73,7 @@ struct SyncReport {
       part.command = outcome.began.map { "\(invocation.program.name) \(part.source) changes --since \($0.wholeSecond)" }
       if changes.found.isEmpty, outcome.new + outcome.updated + outcome.gone > 0 { part.notes.append(outcome.whyUnlisted) }
     } catch let error as SourceError {
-      part.notes.append("the records cannot be listed: \(error.worded(for: invocation))")
+      part.notes.append("the records cannot be listed: \(error.worded(invocation.wording))")
     }
   }
 }

@@ -24,15 +24,9 @@ enum ImageCommand {
     for notice in shown.notices { question.say(notice) }
     // Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.
     var paths = addresses.map { _ in Result<String?, any Error>.success(nil) }
-    let wanted = addresses.indices.map { (tag: $0, address: addresses[$0]) }
-    let names = addresses.map { _ in album?.name(title, shown.item.id) }
+    let wanted = addresses.map { (album?.name(title, shown.item.id), $0) }
     try await question.asking {
-      try await pictures.fetch(wanted, by: question.ask.deadline, clock: question.program.clock) { index, result in
-        paths[index] = Result {
-          guard let album, let name = names[index] else { return try result.get().path }
-          return try album.save(result.get(), as: name)
-        }.mapError(question.advised)
-      }
+      try await question.fetch(wanted, from: pictures, into: album) { paths[$0] = $1 }
     }
     var failures: [any Error] = []
     for case .failure(let error) in paths { failures.append(error) }

@@ -8,7 +8,7 @@ struct PictureDownloads {
   private let question: SourceQuestion
   private let album: PictureAlbum
   private let pictures: PictureCache
-  private var wanted: [(tag: PictureName, address: WebAddress)] = []
+  private var wanted: [(name: PictureName?, address: WebAddress)] = []
 
   /// Nil without `--images`. A folder that cannot be written to is reported before a service is asked.
   init?(_ question: SourceQuestion, in world: World) throws {
@@ -33,15 +33,14 @@ struct PictureDownloads {
     let line = ProgressLine(question.invocation) { progress(saved: 0, failed: 0, after: $0) }
     try await question.asking(showsProgress: false) {
       try await line.during {
-        try await pictures.fetch(wanted, by: question.ask.deadline, clock: question.program.clock) { name, result in
+        try await question.fetch(wanted, from: pictures, into: album) { index, result in
           do {
-            let path = try album.save(result.get(), as: name)
+            let path = try result.get()
             saved += 1
-            if isVerbose { question.invocation.tell("saved \(path)") }
+            if let path, isVerbose { question.invocation.tell("saved \(path)") }
           } catch {
-            let error = question.advised(error)
             failures.append(error)
-            if isVerbose { question.invocation.tell("\(name): \(error)") }
+            if let name = wanted[index].name, isVerbose { question.invocation.tell("\(name): \(error)") }
           }
           line.show { [saved, failed = failures.count] in progress(saved: saved, failed: failed, after: $0) }
         }
@@ -82,11 +81,26 @@ extension SourceQuestion {
     return PictureCache(in: world, folder: folder)
   }
 
+  /// Fetches pictures, and saves those that have a name in the album; `take` hears of each where it is, or what is wrong with it.
+  func fetch(
+    _ wanted: [(name: PictureName?, address: WebAddress)], from pictures: PictureCache, into album: PictureAlbum?,
+    _ take: (Int, Result<String?, any Error>) -> Void
+  ) async throws {
+    try await pictures.fetch(wanted.map(\.address), by: ask.deadline, clock: program.clock) { index, picture in
+      take(
+        index,
+        Result {
+          guard let album, let name = wanted[index].name else { return try picture.get().path }
+          return try album.save(picture.get(), as: name)
+        }.mapError(advised))
+    }
+  }
+
   /// An error with a picture, with what to type about it.
-  func advised(_ error: any Error) -> any Error {
+  private func advised(_ error: any Error) -> any Error {
     guard var error = error as? SourceError else { return error }
-    if error.kind == .notStored, error.remedy == nil { error.remedy = .download }
-    if error.kind == .timedOut, error.remedy == nil, ask.deadline != nil { error.remedy = .allowMoreTime }
-    return error.from(descriptor.name).worded(for: invocation)
+    if error.kind == .notStored, error.remedy == nil { error.remedy = .omit("offline", "to download it") }
+    if error.kind == .timedOut, error.remedy == nil, ask.deadline != nil { error.remedy = .lengthen("timeout") }
+    return error.from(descriptor.name).worded(invocation.wording)
   }
 }

@@ -37,7 +37,7 @@ struct Assembly<Item: SourceItem> {
   }
 
   private func archive(in store: any RecordStore, _ world: World) -> Archive<Item> {
-    Archive(name, of: live.schema, in: store, as: list(in: world))
+    Archive(name, of: live.schema, in: store, as: list(in: world), planning: world.plan)
   }
 
   private func list(in world: World) -> ListIdentity {
@@ -113,6 +113,7 @@ struct Assembly<Item: SourceItem> {
 
   private func lastAnswers(in world: World) -> LastAnswers<Item> {
     var answers = LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
+    answers.isPlanned = world.plan != nil
     answers.archive = world.store.map { archive(in: $0, world) }
     answers.reading = { [rules, live] in rules.digest(live, for: $0) }
     return answers

@@ -38,6 +38,8 @@ public struct World: Sendable {
   public var budgets: any BudgetKeeper
   /// Which hosts could not be reached a moment ago.
   public var hosts: any HostMemory
+  /// What a plan has come to, for which nothing is written; nil where it is carried out.
+  package var plan: PlannedReading?
   /// Where the time comes from, waits included.
   public var clock: any Timekeeper = SystemTime()
   /// Where chance comes from.

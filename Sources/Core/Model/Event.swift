@@ -62,3 +62,30 @@ public enum Event: Sendable, Hashable {
     if let listener { listener.hear(event()) }
   }
 }
+
+/// What somebody waits for on the way to an answer, as the events tell it.
+public struct Waiting: Sendable, Hashable {
+  /// When it was asked for.
+  public let since: Moment
+  /// The host that was asked last, with its port where that is not the usual one.
+  public private(set) var host: String?
+  /// Why the next request waits, or what became of the last one.
+  public private(set) var reason: String?
+  /// When the next request goes out; nil while an answer is waited for.
+  public private(set) var until: Moment?
+
+  /// A wait that begins at that moment, before any host is known.
+  public init(since moment: Moment) { since = moment }
+
+  /// The same wait once `event` was heard; a nil event lets time pass.
+  public func hearing(_ event: Event?, at now: Moment) -> Waiting {
+    changing(self) { wait in
+      switch event {
+      case .requestSent(let request): (wait.host, wait.until) = (request.address.origin.place, nil)
+      case .waiting(let length, let reason): (wait.reason, wait.until) = (reason, now + length)
+      case .pageRead, .fellBack: (wait.host, wait.reason, wait.until) = (nil, nil, nil)
+      default: break
+      }
+    }
+  }
+}

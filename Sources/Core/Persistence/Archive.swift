@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The stored records of one source, with their type.
 ///
 ///     let heroes = Archive<Hero>("heroes", in: store)
@@ -8,7 +10,10 @@ public struct Archive<Item: SourceItem>: Sendable {
   public let kind: RecordKind
   /// What the records are made of.
   public let schema: Schema<Item>
-  let store: any RecordStore
+  /// Whatever is written goes through ``writable``.
+  private let store: any RecordStore
+  /// What is only planned writes nothing; nil where something may be written.
+  private let plan: PlannedReading?
   /// Which list they are of; nil where nobody says.
   let list: ListIdentity?
   private var prepareToTake: @Sendable () throws -> Void = {}
@@ -18,10 +23,23 @@ public struct Archive<Item: SourceItem>: Sendable {
     self.init(name, of: schema, in: store, as: address.map { ListIdentity(address: $0) })
   }
 
-  init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, as list: ListIdentity?) {
+  init(
+    _ name: String, of schema: Schema<Item>, in store: any RecordStore, as list: ListIdentity?, planning plan: PlannedReading? = nil
+  ) {
     kind = RecordKind(name, of: schema)
-    (self.list, self.schema, self.store) = (list, schema, store)
+    (self.list, self.schema, self.store, self.plan) = (list, schema, store, plan)
   }
+
+  /// The store, to write something; whoever only plans has come to the end of what can be planned.
+  private var writable: any RecordStore {
+    get throws {
+      if plan != nil { throw SourceError(.planned, "nothing is stored") }
+      return store
+    }
+  }
+
+  /// All that is stored at this moment.
+  func snapshot() async throws -> any RecordSnapshot { try await store.snapshot() }
 
   /// Stores what one fetch brought.
   @discardableResult
@@ -31,6 +49,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     var batch = Batch(kind, rule: rule)
     batch.add(items, of: schema, from: fetch)
     batch.advance = advance
+    let store = try writable
     try await settle()
     try await noteEdits(of: batch)
     return try await store.land(batch)
@@ -43,7 +62,9 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// Records of the same type that never mix with these: a sample, say.
   public func companion(_ purpose: String) -> Archive {
-    changing(Archive("\(kind.name).\(purpose)", of: schema, in: store)) { $0.prepareToTake = prepareToTake }
+    changing(Archive("\(kind.name).\(purpose)", of: schema, in: store, as: nil, planning: plan)) {
+      $0.prepareToTake = prepareToTake
+    }
   }
 
   /// The same records; `prepare` runs each time before some are taken, which count as shown unless a caller gives them back.
@@ -52,13 +73,16 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   /// How many records are stored.
-  public var count: Int { get async throws { try await store.snapshot().census(of: kind).count } }
+  public var count: Int { get async throws { try await snapshot().census(of: kind).count } }
 
   /// How far they were read with `next`.
   public func position() async throws -> Position { try await store.position(of: kind) }
 
   /// How many records were not shown yet, counted up to `most`.
-  public func waiting(upTo most: Int) async throws -> Int { try await store.waiting(of: kind, upTo: most) }
+  public func waiting(upTo most: Int) async throws -> Int {
+    let planned = plan?.taken(of: kind) ?? 0
+    return try await max(0, store.waiting(of: kind, upTo: most.adding(planned)) - planned)
+  }
 
   /// The next records not yet shown, and those that can no longer be read, which are skipped.
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
@@ -69,40 +93,50 @@ public struct Archive<Item: SourceItem>: Sendable {
   /// The same, and which fields of them a person has edited, by the records' ids.
   func takeMarked(_ count: Int) async throws -> (items: [Item], faults: [RowFault], edited: [String: [FieldPath]]) {
     try prepareToTake()
-    let rows = StoredRows(rows: try await store.take(count, of: kind), next: nil)
+    let rows = StoredRows(rows: try await taken(count), next: nil)
     let (items, faults) = try rows.read { try schema.read($0) }
     return (items, faults, try rows.edited(by: schema))
   }
 
+  /// Of a plan as many records as wait: which ones makes no difference to what is asked for.
+  private func taken(_ count: Int) async throws -> [StoredRow] {
+    guard let plan else { return try await store.take(count, of: kind) }
+    let count = try await waiting(upTo: count)
+    guard count > 0 else { return [] }
+    plan.take(count, of: kind)
+    return try await snapshot().rows(of: kind, .everything, after: 0, count: count).rows
+  }
+
   /// Records that were not shown come first next time. It is done however late it is: they would be lost.
   public func giveBack(_ items: some Sequence<Item>) async throws {
+    guard plan == nil else { return }
     let (ids, kind, store) = (items.map(\.id), kind, store)
     try await Deadline.disregarded { try await store.giveBack(ids, to: kind) }
   }
 
   /// Begins again at the first record; no record is forgotten.
-  public func reset() async throws { try await store.reset(kind) }
+  public func reset() async throws { try await writable.reset(kind) }
 
   /// Deletes a record, so that it is never shown again and never fetched back in. Says when it was first deleted.
   @discardableResult
   public func delete(_ id: String, at moment: Moment) async throws -> Moment {
-    try await store.delete(id, of: kind, at: moment)
+    try await writable.delete(id, of: kind, at: moment)
   }
 
   /// Undoes a deletion; false where there was none.
   @discardableResult
-  public func restore(_ id: String) async throws -> Bool { try await store.restore(id, of: kind) }
+  public func restore(_ id: String) async throws -> Bool { try await writable.restore(id, of: kind) }
 
   /// Makes a record again what the service gave, and says which fields were edited.
   @discardableResult
-  public func takeBackEdits(of id: String) async throws -> [FieldPath] { try await store.takeBackEdits(of: id, in: kind) }
+  public func takeBackEdits(of id: String) async throws -> [FieldPath] { try await writable.takeBackEdits(of: id, in: kind) }
 
   /// Where a record came from and what became of it; nil where nothing is known of it.
   public func history(of id: String) async throws -> History? { try await store.history(of: id, of: kind) }
 
   package func deletions() async throws -> [String] { try await store.deletions(of: kind) }
 
-  package func forget(importedOnly: Bool) async throws -> Int { try await store.forget(kind, importedOnly: importedOnly) }
+  package func forget(importedOnly: Bool) async throws -> Int { try await writable.forget(kind, importedOnly: importedOnly) }
 
   package func changes(since moment: Moment) async throws -> [RecordChange] {
     try await checkOwner()
@@ -111,11 +145,11 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// The number of the last change that the reader has seen; nil where it has seen none.
   package func seen(by reader: String) async throws -> SeenChanges? {
-    try await store.snapshot().storedText(kind.name(of: .seen(by: reader))).flatMap { SeenChanges(text: $0) }
+    try await snapshot().storedText(kind.name(of: .seen(by: reader))).flatMap { SeenChanges(text: $0) }
   }
 
   package func note(_ seen: SeenChanges, by reader: String) async throws {
-    try await store.note(seen.text, as: .seen(by: reader), of: kind)
+    try await writable.note(seen.text, as: .seen(by: reader), of: kind)
   }
 
   /// How the shape of the records has drifted: what stands, and the latest of what has ended.
@@ -131,7 +165,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     let standing = due.standing
     due.accept()
     // Also where nothing drifted: a store that cannot be written says so.
-    try await store.note(due.text, as: .shape, of: kind)
+    try await writable.note(due.text, as: .shape, of: kind)
     return standing
   }
 
@@ -142,17 +176,34 @@ public struct Archive<Item: SourceItem>: Sendable {
     var due = try await dueShape()
     let before = due
     due.judge(shape, of: state, at: now)
-    if due != before { try await store.note(due.text, as: .shape, of: kind) }
+    if due != before { try await writable.note(due.text, as: .shape, of: kind) }
     return (due.standing, due.drifts.filter { $0.number > before.number })
   }
 
   private func dueShape() async throws -> DueShape {
-    let text = try await store.snapshot().storedText(kind.name(of: .shape))
+    let text = try await snapshot().storedText(kind.name(of: .shape))
     return DueShape(text: text, readBy: list?.reading?(), fields: Set(schema.fields.map(\.name)))
   }
 
   /// How far the last sync is; nil where there was none.
   public func lastSync() async throws -> SyncState? { try await store.sync(of: kind) }
+
+  /// Begins a sync in place of the last one.
+  func beginSync(at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
+    try await writable.beginSync(of: kind, at: moment, full: isFull, mark: mark)
+  }
+
+  /// Notes how far a sync is, and says how many records are gone.
+  func note(_ state: SyncState) async throws -> Int { try await writable.note(state, of: kind) }
+
+  /// How many records would be gone at the end of the last sync.
+  var unmet: Int { get async throws { try await store.unmet(of: kind) } }
+
+  /// Those of `ids` that the sync of this number has brought.
+  func met(_ ids: [String], sync number: Int) async throws -> Set<String> { try await store.met(ids, of: kind, sync: number) }
+
+  /// Those of `ids` that this reading of the list has met.
+  func met(_ ids: [String], reading: Int) async throws -> Set<String> { try await store.met(ids, of: kind, reading: reading) }
 
   /// A stream of records into the store, for an import.
   public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { intake(rule, .bulk) }
@@ -160,15 +211,16 @@ public struct Archive<Item: SourceItem>: Sendable {
   func intake(_ rule: Batch.Rule, _ pace: IntakePace) -> Intake<Item> {
     let land: @Sendable (Batch) async throws -> LandingResult = { [self] batch in
       try await noteEdits(of: batch)
-      return try await store.land(batch)
+      return try await writable.land(batch)
     }
-    return Intake(kind, of: schema, rule: rule, pace: pace, landing: land) { [store, kind] in
-      try await store.optimize(kind, bulk: pace.isBulk)
+    return Intake(kind, of: schema, rule: rule, pace: pace, landing: land) { [self] in
+      try await writable.optimize(kind, bulk: pace.isBulk)
     }
   }
 
   /// What `work` gives, while which there is no other sync of these records.
   func syncingAlone<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
+    guard plan == nil else { return try await work() }
     let claim = Claim()
     try await store.claim(claim, of: kind)
     return try await Deadline.ending(with: { [store, kind] in await store.release(claim, of: kind) }, work)
@@ -185,16 +237,16 @@ extension Archive where Item: Record {
 extension Archive {
   /// Notes that there may be edits, before any lands: where there are none, nobody has to look for them.
   private func noteEdits(of batch: Batch) async throws {
-    if batch.rule.isReplacing { _ = try await store.storedText(kind.editsName) { "1" } }
+    if batch.rule.isReplacing { _ = try await writable.storedText(kind.editsName) { "1" } }
   }
 
   /// True when a person may have edited stored records.
-  var mayHaveEdits: Bool { get async throws { try await store.snapshot().storedText(kind.editsName) != nil } }
+  var mayHaveEdits: Bool { get async throws { try await snapshot().storedText(kind.editsName) != nil } }
 
   /// The page with a person's values in place of those that the service gave, as far as it gives the same still.
   func edited(_ page: Page<Item>) async throws -> Page<Item> {
     guard !page.items.isEmpty else { return page }
-    let snapshot = try await store.snapshot()
+    let snapshot = try await snapshot()
     guard try await snapshot.storedText(kind.editsName) != nil, try await !isOutdated(in: snapshot) else { return page }
     let ids = page.items.map(\.id)
     let rows = try await snapshot.rows(of: kind, .ids(ids), after: 0, count: ids.count).rows
@@ -220,10 +272,10 @@ extension Archive {
 
 extension Archive {
   /// Throws where the stored records are those of another address or of another key.
-  package func checkOwner() async throws { _ = try await checkedStamp(in: store.snapshot()) }
+  package func checkOwner() async throws { _ = try await checkedStamp(in: snapshot()) }
 
   /// Throws where they are not those of this list, of which something may be stored all the same.
-  package func check() async throws { try await check(in: store.snapshot()) }
+  package func check() async throws { try await check(in: snapshot()) }
 
   func check(in snapshot: any RecordSnapshot) async throws {
     if try await isOutdated(in: snapshot) { throw outdated }
@@ -233,12 +285,12 @@ extension Archive {
   var outdated: SourceError {
     SourceError(
       .notStored, "the description of \(kind.name) has changed since its records were stored",
-      remedy: list?.isEndless == true ? .readOn : .syncAgain
+      remedy: list?.isEndless == true ? .readOn : .ask("sync", "to store them again")
     ).from(kind.name)
   }
 
   /// Whether what is stored was read by an earlier description of the list; throws where it is not that of this address and this key.
-  package var isOutdated: Bool { get async throws { try await isOutdated(in: store.snapshot()) } }
+  package var isOutdated: Bool { get async throws { try await isOutdated(in: snapshot()) } }
 
   private func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
     guard let list, let stored = try await checkedStamp(in: snapshot),
@@ -252,7 +304,7 @@ extension Archive {
   /// Whether records are stored of which an older version noted no description.
   var isUnknown: Bool {
     get async throws {
-      let snapshot = try await store.snapshot()
+      let snapshot = try await snapshot()
       guard list?.reading != nil, try await checkedStamp(in: snapshot)?.reading == nil else { return false }
       return try await snapshot.census(of: kind).newest != nil
     }
@@ -271,7 +323,7 @@ extension Archive {
   /// Notes that the records are those of this list, before the first of them land: what was stored by an earlier description of it is shown no
   /// more, and the list is read and synced from its beginning. Throws where they are those of another address or key.
   package func settle(forImport isBroughtByHand: Bool = false) async throws {
-    guard var list else { return }
+    guard var list, plan == nil else { return }
     list.isBroughtByHand = isBroughtByHand
     let (salt, name, noted) = (try await salt, kind.name, list)
     try await store.stamp(kind) { try noted.stamp(after: $0, salt: salt, of: name) }
@@ -279,7 +331,7 @@ extension Archive {
 
   /// Notes that the holder of the key is the one of the key before it; all else stays as it was noted.
   package func keepAccount() async throws {
-    guard var list, list.needsSalt else { return }
+    guard var list, list.needsSalt, plan == nil else { return }
     (list.address, list.reading) = (nil, nil)
     let (salt, name, unread) = (try await salt, kind.name, list)
     try await store.stamp(kind) { try unread.stamp(after: $0, salt: salt, of: name) }
@@ -295,7 +347,7 @@ extension Archive {
   func isOurs(_ stamp: ListStamp, read reading: String) async throws -> Bool {
     guard var list else { return true }
     if stamp.holder != nil, list.needsSalt {
-      let snapshot = try await store.snapshot()
+      let snapshot = try await snapshot()
       // The key before is that of the stored records; answers to others are theirs all the same.
       if list.isSameAccount, let holder = try await self.stamp(in: snapshot)?.holder {
         list.isSameAccount = holder == stamp.holder
@@ -313,9 +365,27 @@ extension Archive {
   private var salt: String? {
     get async throws {
       guard list?.needsSalt == true else { return nil }
-      return try await store.storedText(ListIdentity.saltName) {
+      return try await writable.storedText(ListIdentity.saltName) {
         (0..<2).map { _ in String(UInt64.random(in: 0...(.max)), radix: 36) }.joined()
       }
     }
   }
+}
+
+// MARK: - What is only planned
+
+/// How many records a plan has taken of each kind; in the store they wait still.
+package final class PlannedReading: Sendable {
+  private let taken = Mutex<[String: Int]>([:])
+
+  package init() {}
+
+  fileprivate func taken(of kind: RecordKind) -> Int { taken.withLock { $0[kind.name] ?? 0 } }
+
+  fileprivate func take(_ count: Int, of kind: RecordKind) { taken.withLock { $0[kind.name, default: 0] += count } }
+}
+
+extension SourceError.Kind {
+  /// What is only planned ends here.
+  package static let planned = SourceError.Kind.custom("planned")
 }

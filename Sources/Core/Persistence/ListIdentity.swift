@@ -36,7 +36,8 @@ struct ListIdentity: Sendable {
     }
     guard isPersonal, !isSameAccount, let holder = stored.holder, let digestOfKey else { return }
     if salt.map({ digestOfKey($0) }) != holder {
-      throw SourceError(.settings, "the stored \(name) are those of another key", remedy: .forgetOrKeepAccount).from(name)
+      let remedy = Remedy.ask("forget", "to forget them").or(.give(["same-account"], "if the account is the same"))
+      throw SourceError(.settings, "the stored \(name) are those of another key", remedy: remedy).from(name)
     }
   }
 

@@ -167,7 +167,7 @@ extension Settings {
           .settings,
           "the key was not sent: \(address.name) comes from a key file found in the working directory (\(place.origin)), but"
             + " \(key.name) does not (\(secret.origin))",
-          remedy: .trustKeyFile(keyFile ?? ""))
+          remedy: .trust(keyFile: keyFile ?? ""))
       }
     }
   }

@@ -75,6 +75,8 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   private let scope: String
   /// What is stored of the same list, which tells whose it is; nil where nothing is.
   var archive: Archive<Item>?
+  /// Whether nothing is cached, since it is only planned.
+  var isPlanned = false
   /// The digest of the rules by which an answer is read.
   var reading: @Sendable (Query) -> String = { _ in "" }
 
@@ -130,6 +132,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
 
   /// Caches a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not cached.
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
+    if isPlanned { return nil }
     var rows = JSONWriter()
     rows.write(.list(page.items.map { schema.storedValue(of: $0) }))
     let answer = CachedAnswer(

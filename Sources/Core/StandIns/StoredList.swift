@@ -191,5 +191,5 @@ extension StoredList {
 
 extension Archive {
   /// Whether nothing was ever stored; where all that came was deleted, something was.
-  public var isEmpty: Bool { get async throws { try await store.snapshot().census(of: kind).newest == nil } }
+  public var isEmpty: Bool { get async throws { try await snapshot().census(of: kind).newest == nil } }
 }

@@ -143,7 +143,7 @@ enum Schema {
     guard version > steps.count else { return }
     throw SourceError(
       ofStore: "the store \(address) was written by a newer version of this program; left unchanged",
-      remedy: "update this program, or use another store with --store PLACE")
+      remedy: .advice("update this program").or(.useAnotherStore))
   }
 
   /// 0 where there is none.

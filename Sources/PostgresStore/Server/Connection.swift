@@ -25,7 +25,7 @@ final class Connection: @unchecked Sendable {
     if let problem = cpg_open() {
       throw SourceError(
         ofStore: "cannot open the library libpq for the store \(address): \(String(cString: problem))",
-        remedy: "type apt-get install libpq5, or use another store with --store PLACE")
+        remedy: .advice("type apt-get install libpq5").or(.useAnotherStore))
     }
     guard let attempt = Attempt(end: end), SystemThread.start({ attempt.run(address) }) else {
       throw ServerFailure.unreachable("no thread or file is left")

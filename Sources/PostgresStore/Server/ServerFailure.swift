@@ -41,9 +41,9 @@ struct ServerFailure: Error {
 
   /// The error for a person: what happened to which store, and what to do.
   func error(at address: ServerAddress) -> SourceError {
-    let (what, remedy): (String, String) =
+    let (what, remedy): (String, Remedy) =
       switch code {
-      case Own.late, "57014": ("the store \(address) did not answer in time", "try again, or give it more time with --timeout")
+      case Own.late, "57014": ("the store \(address) did not answer in time", .advice("try again").or(.lengthen("timeout")))
       case Own.unknown:
         (
           "the store \(address) did not say whether it kept the last change: \(message)",
@@ -53,21 +53,22 @@ struct ServerFailure: Error {
       case Own.unreachable where message.hasPrefix("invalid "):
         ("the address of the store \(address) is not valid: \(message)", "write postgresql://USER@HOST/DATABASE")
       case Own.unreachable where message.hasPrefix("could not resolve"):
-        ("cannot connect to the store \(address): \(message)", "check the address, or \(Self.elsewhere)")
-      case Own.unreachable: ("cannot connect to the store \(address): \(message)", "start the server, or \(Self.elsewhere)")
+        ("cannot connect to the store \(address): \(message)", .advice("check the address").or(.useAnotherStore))
+      case Own.unreachable:
+        ("cannot connect to the store \(address): \(message)", .advice("start the server").or(.useAnotherStore))
       case "28P01", "28000":
         (
           "the server refused to open the store \(address): \(message)",
           "check the role, and its password in ~/.pgpass or PGPASSWORD"
         )
       case "3D000":
-        ("cannot open the store \(address): \(message)", "type '\(address.creation(of: quoted))', or \(Self.elsewhere)")
+        ("cannot open the store \(address): \(message)", .advice("type '\(address.creation(of: quoted))'").or(.useAnotherStore))
       case "42501": ("the role may not use the store \(address)", "in psql, as the owner, type \(grant(to: address.role))")
-      case "25006": ("the store \(address) can only be read", "name the primary server, or \(Self.elsewhere)")
+      case "25006": ("the store \(address) can only be read", .advice("name the primary server").or(.useAnotherStore))
       case "53100":
         (
-          "no space left for the store \(address)",
-          "free some space on its disk, or \(Self.elsewhere); nothing was lost"
+          "no space left for the store \(address); nothing was lost",
+          .advice("free some space on its disk").or(.useAnotherStore)
         )
       case "53300": ("the store \(address) has no connection left", "try again, or raise max_connections on the server")
       case _ where isLoss:
@@ -75,15 +76,13 @@ struct ServerFailure: Error {
       case _ where isOfTheSchema:
         (
           "the store \(address) is damaged: its tables are not as this program made them (\(code))",
-          "restore the schema aggregator from a backup, or \(Self.elsewhere)"
+          .advice("restore the schema aggregator from a backup").or(.useAnotherStore)
         )
-      default: ("the store \(address) failed: \(message) (\(code))", Self.elsewhere)
+      default: ("the store \(address) failed: \(message) (\(code))", .useAnotherStore)
       }
     let scrubber = Scrubber(address.secrets, findingShort: true)
-    return SourceError(ofStore: scrubber.scrub(what), remedy: .advice(scrubber.scrub(remedy)))
+    return SourceError(ofStore: scrubber.scrub(what), remedy: remedy.rewording(scrubber.scrub))
   }
-
-  private static let elsewhere = "use another store with --store PLACE"
 
   /// Whether a table, a column or a function is missing, or of another type.
   private var isOfTheSchema: Bool { isMissingTable || ["42703", "42804", "42P10", "42809"].contains(code) }

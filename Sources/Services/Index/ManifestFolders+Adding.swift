@@ -22,7 +22,7 @@ extension ManifestFolders {
     guard let own else {
       throw SourceError(
         .settings, "there is no folder to add it to: neither XDG_CONFIG_HOME nor HOME names one",
-        remedy: "name its folder with --sources")
+        remedy: .give([.init("sources", "DIR")], "to name its folder"))
     }
     let place = Paths.join(own, Self.fileName(name))
     for name in names where catalogue[name].map({ $0.file != nil }) ?? true {

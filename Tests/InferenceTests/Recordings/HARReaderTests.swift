@@ -118,7 +118,7 @@ private func entry(_ request: String, _ response: String = #""response":{"status
   func missing(folder: String) throws {
     let error = try #require(throws: SourceError.self) { try Fixture.load(folder: folder) }
     #expect(error.kind == .settings)
-    #expect(error.remedy == .advice("record one with --record \(Paths.quoted(folder))"))
+    #expect(error.remedy == .give([.init("record", folder)], "to record one"))
   }
 }
 

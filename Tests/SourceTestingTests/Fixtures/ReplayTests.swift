@@ -100,11 +100,11 @@ import Testing
     let error = try await failure(replay, .to("http://a/x?offset=2&limit=2&q=a"))
     #expect(
       error.description
-        == "GET http://a/x was not recorded; the closest in ports.har has offset=0 instead of 2, no q=a; record it with --record fixtures"
+        == "GET http://a/x was not recorded; the closest in ports.har has offset=0 instead of 2, no q=a; give record=fixtures to record it"
     )
     #expect(
       try await failure(Replay([]), .to("http://a/")).description
-        == "GET http://a/ was not recorded; the recording is empty; record it with --record DIR")
+        == "GET http://a/ was not recorded; the recording is empty; give record=DIR to record it")
     #expect(
       try await failure(replay, .to("http://c/x")).message == "GET http://c/x was not recorded; nothing from http://c was")
   }

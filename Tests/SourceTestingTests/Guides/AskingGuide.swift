@@ -34,8 +34,8 @@ extension Source<Port> {
 
 private func words(for remedy: Remedy) -> String {
   switch remedy {
-  case .set(let names): "Open the settings and fill in \(names.joined(separator: " and "))"
-  case .allowMoreTime: "Try again with more time"
+  case .set(let names, _): "Open the settings and fill in \(names.joined(separator: " and "))"
+  case .lengthen: "Try again with more time"
   default: "\(remedy)"
   }
 }

@@ -48,7 +48,7 @@ package struct Probe: Sendable {
     do {
       first = try await service.ask([], for: "where the rows are")
     } catch var error as SourceError where error.kind == .refusedKey && service.request.keys.isEmpty {
-      error.remedy = "if it wants a key, say where it goes, as with --key header:Authorization=Bearer"
+      error.remedy = .give([.init("key", "header:Authorization=Bearer")], "if it wants a key there")
       throw error
     }
     guard let last = service.exchanges.last?.request.address,

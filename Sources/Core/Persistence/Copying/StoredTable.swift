@@ -53,7 +53,7 @@ public struct StoredTable: Sendable, Hashable {
   package static func unfinished(_ place: String, copyOf original: String) -> SourceError {
     SourceError(
       ofStore: "the store \(place) is an unfinished copy of \(original)",
-      remedy: "type 'store copy \(original) \(place)' again, or use another store with --store PLACE")
+      remedy: .ask(.init(ofProgram: "store copy", original, place), "to go on with it").or(.useAnotherStore))
   }
 
   /// Every table, in an order in which a copy that ends half-way says nothing wrong: deletions come before records, and how far these were

@@ -70,7 +70,7 @@ struct NextRun<Item: SourceItem> {
       var summary = summary
       summary.given = items.count
       if summary.origin == nil {
-        let newest = try await archive.store.snapshot().census(of: archive.kind).newest
+        let newest = try await archive.snapshot().census(of: archive.kind).newest
         summary.origin = .cache(age: newest.map { reading.clock.now - $0 } ?? .zero)
       }
       return summary
@@ -124,7 +124,7 @@ struct NextRun<Item: SourceItem> {
     var ledger = ledger(at: position)
     let before = ledger.summary
     let clock = reading.clock
-    let met = IDsOfReading(kind: archive.kind, store: archive.store, reading: position.reading)
+    let met = IDsOfReading(archive: archive, reading: position.reading)
     guard let arrival = try await ledger.nextArrival(.everything, from: source, seen: met, clock: clock)
     else { throw SourceError(.malformed, "the list ended without a page") }
     let page = arrival.page

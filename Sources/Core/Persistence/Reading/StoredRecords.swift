@@ -13,7 +13,6 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   }
   public var schema: Schema<Item> { archive.schema }
   private var kind: RecordKind { archive.kind }
-  private var store: any RecordStore { archive.store }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> { try await page(request, beside: []) }
 
@@ -21,7 +20,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   func page(_ request: PageRequest, beside others: [Item]) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
-    let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await store.snapshot()) }
+    let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await archive.snapshot()) }
     let (number, snapshot) = (open.number, open.records)
     if mark == nil { try await archive.check(in: snapshot) }
     let sync = try await snapshot.sync(of: kind)
@@ -39,7 +38,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
       origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
-    let ended = try await sync == nil && !isEndless ? store.position(of: kind).ended : nil
+    let ended = try await sync == nil && !isEndless ? archive.position().ended : nil
     // Of a list without an end most came from the service, once anything did.
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
@@ -57,7 +56,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 
   /// Where a walk over what is stored by now goes on behind a record; nil where that is not there.
   public func cursor(behind id: String) async throws -> Cursor? {
-    let snapshot = try await store.snapshot()
+    let snapshot = try await archive.snapshot()
     guard let row = try await snapshot.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
     let anchor = SnapshotAnchor(snapshot: snapshots.add(snapshot).number, place: .row(row))
     return Cursor(maker: profile.name, place: .token(anchor.text))
@@ -80,9 +79,9 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   /// What a walk over what is stored by now may claim.
   var standing: Verdict {
     get async throws {
-      let snapshot = try await store.snapshot()
+      let snapshot = try await archive.snapshot()
       return standing(
-        after: try await snapshot.sync(of: kind), try await store.position(of: kind).ended, try await snapshot.census(of: kind))
+        after: try await snapshot.sync(of: kind), try await archive.position().ended, try await snapshot.census(of: kind))
     }
   }
 

@@ -66,12 +66,11 @@ extension Position {
 }
 
 /// The ids that a reading has met in earlier runs. Those of this run its ledger remembers.
-struct IDsOfReading: Seen {
-  let kind: RecordKind
-  let store: any RecordStore
+struct IDsOfReading<Item: SourceItem>: Seen {
+  let archive: Archive<Item>
   let reading: Int
 
-  func met(_ ids: [String]) async throws -> Set<String> { try await store.met(ids, of: kind, reading: reading) }
+  func met(_ ids: [String]) async throws -> Set<String> { try await archive.met(ids, reading: reading) }
 
   func note(_ ids: [String]) {}
 }

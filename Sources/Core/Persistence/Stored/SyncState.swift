@@ -91,7 +91,7 @@ public struct Claim: Sendable, Hashable {
 
   /// The error of a second sync at once.
   public static var isTaken: SourceError {
-    SourceError(.taken, "another sync is running", remedy: .waitForSync)
+    SourceError(.taken, "another sync is running", remedy: .ask(.init("sync", with: ["wait"]), "to wait for it"))
   }
 }
 
@@ -100,6 +100,6 @@ extension SyncState {
   public static func isOvertaken(_ kind: RecordKind) -> SourceError {
     SourceError(
       .storage, "another process replaced this sync of \(kind.name), or removed it from the store",
-      remedy: "sync again")
+      remedy: .ask("sync", "to sync it again"))
   }
 }

@@ -45,7 +45,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
         let taken = try await since(error)
         guard let waiting else { throw taken }
         guard deadline.map({ clock.now + Self.look <= $0 }) ?? true else {
-          throw changing(taken) { $0.remedy = .allowMoreTime }
+          throw changing(taken) { $0.remedy = .lengthen("timeout") }
         }
         if !hasWaited { waiting(Self.look, taken) }
         hasWaited = true
@@ -160,7 +160,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
       // The service has answered, and the mark need not be asked for again.
     }
     try await archive.settle()
-    return try await (archive.store.beginSync(of: archive.kind, at: now, full: isFull, mark: mark), isAnswered)
+    return try await (archive.beginSync(at: now, full: isFull, mark: mark), isAnswered)
   }
 
   /// Stores what is left, and ends the sync with the walk's verdict, where that is an end; given is also how many records are gone, and
@@ -176,14 +176,14 @@ public final class Syncing<Item: SourceItem>: Sendable {
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
     state.acceptsGone = acceptsGone
     if state.isFull, verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
-    let gone = try await archive.store.note(state, of: archive.kind)
+    let gone = try await archive.note(state)
     return (state, gone, try await archive.judge(changing(read) { $0 += intake.shape }, of: state, at: clock.now))
   }
 
   /// What did not come of all that is stored, where the list cannot prove that it is gone, or where it is most of it: then the list is
   /// rather wrong, as of a service that is empty for a moment.
   private func loss(_ state: SyncState) async throws -> Shortfall? {
-    let unmet = try await archive.store.unmet(of: archive.kind)
+    let unmet = try await archive.unmet
     let stored = try await archive.count - state.landed.new
     if unmet > max(10, stored / 2) { return .gone(unmet, of: stored) }
     return unmet > 0 ? state.goneDoubt(in: source.profile.paging).map { .unlisted(unmet, because: $0) } : nil
@@ -218,7 +218,7 @@ public struct SyncOutcome: Sendable {
 extension Syncing: Seen {
   public func met(_ page: [String]) async throws -> Set<String> {
     guard let (ids, number) = ids.withLock({ ids in ids.map { ($0.sorted(page), $0.number) } }) else { return [] }
-    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.store.met(ids.unsure, of: archive.kind, sync: number))
+    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.met(ids.unsure, sync: number))
   }
 
   public func note(_ page: [String]) { ids.withLock { $0?.note(page) } }

@@ -147,6 +147,9 @@ struct EnvelopeReader {
   }
 
   private var refusalOfAll: Refusal {
-    Refusal(error: SourceError(.malformed, "this is the answer of a search over all sources", remedy: .searchOne(of: source)))
+    Refusal(
+      error: SourceError(
+        .malformed, "this is the answer of a search over all sources",
+        remedy: .ask(.init("search", "TEXT", of: source, with: [.init("format", "json")]), "for the answer of one")))
   }
 }

@@ -2,7 +2,7 @@ import SourceTesting
 import Testing
 
 @testable import AggregatorCore
-@testable import Importing
+@testable import Asking
 
 @Suite("The rows of JSON documents")
 struct DocumentShapeTests {

@@ -11,20 +11,6 @@ package struct UnknownHeader: Error {
 /// A person's own word comes first, then the field's name as it is written, then a name that differs in nothing but case, spaces and signs
 /// (`First Name`, `e_mail`), and last one that is a single edit away from exactly one field's.
 struct HeaderNames {
-  /// What was made of the names in a header, each in its place.
-  struct Reading {
-    var fields: [Leaf?]
-    var unknown: [String] = []
-    /// What was taken for a field although an edit is between them.
-    var guesses: [String] = []
-    /// The fields among them that are computed, and so are not read.
-    var computed: [String] = []
-    /// What a person gave for a name in the header, and is none.
-    var missing: [String] = []
-    /// Whether every field was named as it is written.
-    var isExact = true
-  }
-
   private let mappings: [String: FieldPath]
   /// The leaves by what we write above their columns.
   private let written: [String: Leaf]
@@ -48,12 +34,12 @@ struct HeaderNames {
     }
   }
 
-  /// The error for names among which none stands for the record's id; nil where one does.
-  func noID(in reading: Reading, of names: [String], at place: String) -> SourceError? {
-    if reading.fields.contains(where: { $0?.path.names.starts(with: id.names) ?? false }) { return nil }
+  /// The error for a header in which no name stands for the record's id; nil where one does.
+  func noID(in header: Header, at place: String) -> SourceError? {
+    if header.fields.contains(where: { $0?.path.names.starts(with: id.names) ?? false }) { return nil }
     return SourceError(
-      .missingField, "\(place): no column for \(id.text) (columns: \(names.prefix(20).joined(separator: ", ")))",
-      remedy: .mapColumn(id.text))
+      .missingField, "\(place): no column for \(id.text) (columns: \(header.names.prefix(20).joined(separator: ", ")))",
+      remedy: .give([.init("map", "HEADER=\(id.text)")], "to name the one that holds it"))
   }
 
   /// Whether fields lie inside a part of that name.
@@ -63,26 +49,27 @@ struct HeaderNames {
       || spellings.contains { $0.leaf.path.names.count > path.names.count && $0.names[0].hasPrefix(letters) }
   }
 
-  func read(_ names: [String]) throws -> Reading {
-    var reading = Reading(fields: names.map { _ in nil })
+  /// What these names stand for; `areJSON` where the values below them are JSON, whatever they are for.
+  func read(_ names: [String], areJSON: Bool = false) throws -> Header {
+    var header = Header(names)
     var places: [FieldPath: Int] = [:]
     func take(_ leaf: Leaf, at place: Int) throws {
       if let earlier = places.updateValue(place, forKey: leaf.path) {
         let both = Set([names[earlier], names[place]]).subtracting([leaf.path.text]).sorted().joined(separator: ", ")
         throw SourceError(.malformed, "\(leaf.path.text) is named twice\(both.isEmpty ? "" : " (\(both))")")
       }
-      reading.fields[place] = leaf
+      header.fields[place] = leaf
     }
     /// Takes names that nothing has taken yet, for fields that no surer name stands for.
     func takeRest(_ leaf: (String) -> Leaf?) throws {
       let surer = Set(places.keys)
-      for (place, name) in names.enumerated() where reading.fields[place] == nil {
+      for (place, name) in names.enumerated() where header.fields[place] == nil {
         if let leaf = leaf(name), !surer.contains(leaf.path) { try take(leaf, at: place) }
       }
     }
-    for (header, field) in mappings.sorted(by: { $0.key < $1.key }) {
-      let place = names.firstIndex(of: header) ?? names.firstIndex { Self.letters($0) == Self.letters(header) }
-      if place == nil { reading.missing.append(header) }
+    for (given, field) in mappings.sorted(by: { $0.key < $1.key }) {
+      let place = names.firstIndex(of: given) ?? names.firstIndex { Self.letters($0) == Self.letters(given) }
+      if place == nil { header.missing.append(given) }
       if let place, let leaf = written[field.text] { try take(leaf, at: place) }
     }
     try takeRest { written[$0] }
@@ -93,26 +80,82 @@ struct HeaderNames {
     }
     try takeRest { name in only { $0 == Self.letters(name) } }
     // What marks a record that we wrote is no field of it.
-    for (place, name) in names.enumerated() where reading.fields[place] == nil && name != EditedRecord.mark {
+    for (place, name) in names.enumerated() where header.fields[place] == nil && name != EditedRecord.mark {
       let letters = Array(Self.letters(name))
       // Of a short name an edit leaves hardly anything.
       let near =
         letters.count > 3 ? only { abs($0.count - letters.count) < 2 && Closest.distance(letters, Array($0)) < 2 } : nil
       if let leaf = near, places[leaf.path] == nil {
         try take(leaf, at: place)
-        reading.guesses.append("\(name) as \(leaf.path.text)")
+        header.guesses.append("\(name) as \(leaf.path.text)")
       } else if !name.isEmpty {
-        reading.unknown.append(name)
+        header.unknown.append(name)
       }
     }
-    reading.isExact = places.count == exact
+    header.isExact = places.count == exact
     for (leaf, place) in places.sorted(by: { $0.value < $1.value }) where computed.contains(leaf) {
-      reading.fields[place] = nil
-      reading.computed.append(leaf.text)
+      header.fields[place] = nil
+      header.computed.append(leaf.text)
     }
-    return reading
+    header.place(areJSON: areJSON)
+    return header
   }
 
   /// The letters and digits of a name, folded: what is left of it where case, spaces and signs do not count.
   private static func letters(_ name: String) -> String { Fold.fold(name).filter { $0.isLetter || $0.isNumber } }
+}
+
+/// The names in a header, what was made of each, and how rows below it are read.
+struct Header {
+  let names: [String]
+  fileprivate(set) var fields: [Leaf?]
+  fileprivate(set) var unknown: [String] = []
+  /// What was taken for a field although an edit is between them.
+  fileprivate(set) var guesses: [String] = []
+  /// The fields among them that are computed, and so are not read.
+  fileprivate(set) var computed: [String] = []
+  /// What a person gave for a name in the header, and is none.
+  fileprivate(set) var missing: [String] = []
+  /// Whether every field was named as it is written.
+  fileprivate(set) var isExact = true
+  /// The columns that are read, sorted so that those of one part stand together.
+  private var columns: [(index: Int, path: [String], isText: Bool)] = []
+  private var reader = JSON.Reader()
+
+  fileprivate init(_ names: [String]) { (self.names, fields) = (names, names.map { _ in nil }) }
+
+  fileprivate mutating func place(areJSON: Bool) {
+    let found = fields.enumerated().compactMap { index, leaf in
+      leaf.map { (index: index, path: $0.path.names, isText: $0.isText && !areJSON) }
+    }
+    columns = found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+
+  /// The record's own JSON of values by the names above them: nothing for null, lists as JSON text.
+  mutating func row(_ values: [String]) throws -> JSON {
+    guard values.count == names.count else { throw SourceError(.malformed, "\(values.count) values instead of \(names.count)") }
+    var writer = JSONWriter()
+    var open: ArraySlice<String> = []
+    writer.beginObject()
+    for (index, path, isText) in columns where !values[index].isEmpty {
+      while !path.dropLast().starts(with: open) {
+        writer.endObject()
+        open.removeLast()
+      }
+      for name in path[open.count...].dropLast() {
+        writer.key(name)
+        writer.beginObject()
+        open.append(name)
+      }
+      writer.key(path[path.count - 1])
+      if !isText, (try? JSON(Array(values[index].utf8))) != nil {
+        writer.write(raw: values[index].utf8)
+      } else {
+        writer.write(string: values[index])
+      }
+    }
+    for _ in open { writer.endObject() }
+    writer.endObject()
+    return try reader.read(writer.bytes)
+  }
 }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @testable import AggregatorCore
-@testable import Importing
+@testable import Asking
 
 @Suite("Importing a file")
 struct FileImportTests {

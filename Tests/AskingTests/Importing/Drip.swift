@@ -2,7 +2,7 @@ import Platform
 import Synchronization
 
 @testable import AggregatorCore
-@testable import Importing
+@testable import Asking
 
 /// A stream that delivers so many bytes at a time.
 final class Drip: ByteStream {

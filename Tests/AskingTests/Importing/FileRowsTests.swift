@@ -3,7 +3,7 @@ import SourceTesting
 import Testing
 
 @testable import AggregatorCore
-@testable import Importing
+@testable import Asking
 
 @Suite("The rows of a file")
 struct FileRowsTests {

@@ -43,12 +43,8 @@ package struct FileImport<Item: SourceItem> {
       var buffer = FileBuffer(stream, checking: check)
       let envelope = EnvelopeReader(of: source, fields: Set(intake.schema.fields.map { $0.name }))
       let shape = try buffer.shape(of: name, envelope)
-      let rows = FileRows(buffer, of: shape)
-      if let table = rows.shape as? TableShape {
-        try await readTable(rows, isTSV: table.separator == Byte.tab, check, note)
-      } else {
-        try await readJSON(rows, envelope, check, note)
-      }
+      let reader = RowReader(of: source, in: name, header, envelope, shape)
+      try await readAll(FileRows(buffer, of: shape), reader, check, note)
       return imported
     } catch {
       try? await storeRead()
@@ -64,56 +60,13 @@ package struct FileImport<Item: SourceItem> {
     }
   }
 
-  private mutating func readJSON(
-    _ rows: consuming FileRows, _ envelope: EnvelopeReader, _ check: () throws -> Void, _ note: (ImportResult) -> Void
-  ) async throws {
-    var reader = JSON.Reader()
-    let hasLines = rows.shape.hasLines
-    try await readAll(rows, RowNames(header, areJSON: true), check, note) { bytes, _, start, names in
-      let row: JSON
-      do { row = try reader.read(bytes, from: start) } catch let error as SourceError where !hasLines {
-        throw Refusal(error: error)
-      }
-      if names.first == nil { try envelope.check(row) }
-      return try names.renamed(row)
-    }
-  }
-
-  private mutating func readTable(
-    _ rows: consuming FileRows, isTSV: Bool, _ check: () throws -> Void, _ note: (ImportResult) -> Void
-  ) async throws {
-    let (source, file) = (source, name)
-    try await readAll(rows, RowNames(header, areJSON: false), check, note) { bytes, row, start, names in
-      if names.first != nil { return try names.row(row.texts(in: bytes)) }
-      do {
-        try names.look(at: row.texts(in: bytes).map(FieldPath.trimmed))
-      } catch let error as SourceError {
-        throw Refusal(error: error)
-      }
-      guard let (given, reading) = names.first else { return nil }
-      if isTSV, let list = reading.fields.compactMap({ $0 }).first(where: { $0.mayBeList }) {
-        let lists = "lists (\(list.path.text)), whose values are joined by commas and cannot be told apart"
-        throw Refusal(error: SourceError(.malformed, "this is tsv with \(lists)", remedy: .exportWhole(of: source)))
-      }
-      if let missing = reading.missing.first { throw UnknownHeader(name: missing, known: given) }
-      if reading.fields.allSatisfy({ $0 == nil }),
-        var error = names.header.noID(in: reading, of: given, at: "\(file):\(start.line)")
-      {
-        if isTSV { error.message += "; tsv needs a header" }
-        throw error
-      }
-      return nil
-    }
-  }
-
-  /// Hands over all rows, in groups; `read` makes of a row what its source reads, and of a header nothing.
+  /// Hands over all rows, in groups.
   private mutating func readAll(
-    _ rows: consuming FileRows, _ names: consuming RowNames, _ check: () throws -> Void, _ note: (ImportResult) -> Void,
-    _ read: (Bytes, RowEnd, TextLocation, inout RowNames) throws -> JSON?
+    _ rows: consuming FileRows, _ reader: consuming RowReader, _ check: () throws -> Void, _ note: (ImportResult) -> Void
   ) async throws {
     let (schema, group) = (intake.schema, 2_000)
     // An empty cell of a table is left alone, for there is no other way to leave a value out.
-    let leaves = intake.isReplacing && names.areJSON ? intake.kind.leaves : []
+    let leaves = intake.isReplacing && !reader.isOfTable ? intake.kind.leaves : []
     var (isOver, stored) = (false, clock.now)
     while !isOver {
       if items.isEmpty { firstLine = rows.place.line }
@@ -123,7 +76,7 @@ package struct FileImport<Item: SourceItem> {
         do {
           let item = try rows.next { bytes, end, start in
             do {
-              return try read(bytes, end, start, &names).map { row in
+              return try reader.row(in: bytes, end, from: start, telling: &imported).map { row in
                 (record: try schema.read(row), emptied: leaves.filter { row.isNull(at: $0) })
               }
             } catch {
@@ -174,13 +127,7 @@ package struct FileImport<Item: SourceItem> {
     }
     imported.landed = try await intake.finish()
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
-    (imported.unknown, imported.guesses, imported.computed) = (names.unknown, names.guesses, names.computed)
-    if let (given, reading) = names.first {
-      if let missing = names.missing.first { throw UnknownHeader(name: missing, known: given) }
-      // A record may do without what seems to be its ID: then some rows were read.
-      let isNothingRead = imported.received > 0 && imported.received == imported.skipped
-      if isNothingRead, let error = header.noID(in: reading, of: given, at: "\(name):1") { throw error }
-    }
+    try reader.checkNames(imported)
   }
 
   /// What a row that is not UTF-8 seems to be encoded as; nil where it is UTF-8.
@@ -259,6 +206,9 @@ public struct ImportResult: Sendable, Hashable {
   public internal(set) var shortage: String?
 
   package init() {}
+
+  /// What a file is called that came through a pipe.
+  package static let standardInput = "standard input"
 }
 
 extension SourceError.Kind {
@@ -266,4 +216,13 @@ extension SourceError.Kind {
   package static let unreadableFile = custom("unreadable-file")
   /// A file has no name for a field that every record needs.
   package static let missingField = custom("missing-field")
+}
+
+extension Remedy {
+  /// Make UTF-8 of a file that seems to be encoded otherwise.
+  package static func convert(_ file: String, from encoding: String) -> Remedy {
+    if file == ImportResult.standardInput { return "pipe it through iconv -f \(encoding) -t utf-8" }
+    let copy = Paths.quoted(Paths.named(file, "-utf8"))
+    return "convert it: iconv -f \(encoding) -t utf-8 \(Paths.quoted(file)) > \(copy)"
+  }
 }

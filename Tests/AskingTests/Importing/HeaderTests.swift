@@ -1,10 +1,10 @@
 import Testing
 
 @testable import AggregatorCore
-@testable import Importing
+@testable import Asking
 
 @Suite("A row of a table")
-struct ValueRowTests {
+struct HeaderRowTests {
   /// A record with a value of each kind.
   struct Thing: Record {
     struct Size: Part {
@@ -27,8 +27,8 @@ struct ValueRowTests {
 
   private func json(_ header: String, _ row: String) throws -> String {
     let lines = try ReadRows(table: "\(header)\n\(row)\n".utf8).values
-    var row = try ValueRow(Self.header.read(lines[0]))
-    return String(decoding: try row.read(lines[1]).raw, as: UTF8.self)
+    var header = try Self.header.read(lines[0])
+    return String(decoding: try header.row(lines[1]).raw, as: UTF8.self)
   }
 
   @Test(
@@ -68,7 +68,7 @@ struct HeaderNamesTests {
     FieldOutline("codeName"), FieldOutline("code", leaves: [Leaf(FieldPath(["name"]))]),
   ]
 
-  private func fields(_ header: String, _ mappings: [String: FieldPath] = [:]) throws -> HeaderNames.Reading {
+  private func fields(_ header: String, _ mappings: [String: FieldPath] = [:]) throws -> Header {
     try HeaderNames(of: Self.outline, id: FieldPath(["id"]), mapping: mappings)
       .read(header.split(separator: ",").map(String.init))
   }

@@ -1,0 +1,118 @@
+import AggregatorCore
+
+/// Makes of the rows of a file those of its source, by the names in it: those of a table's header, or of the members in each row of JSON.
+///
+/// One look at the first row of JSON tells whether the file is of another make: rows as we write them are read as they stand.
+struct RowReader {
+  private let names: HeaderNames
+  private let envelope: EnvelopeReader
+  private let source, file: String
+  /// What stands between the values of a table; nil of JSON.
+  private let separator: UInt8?
+  private let hasLines: Bool
+  private var reader = JSON.Reader()
+  private var isForeign = true
+  /// The names in the last row.
+  private var last: Header?
+  /// The names in the first row.
+  private(set) var first: Header?
+  /// What a person gave for a name, and stands in no row so far.
+  private var missing: [String] = []
+
+  init(of source: String, in file: String, _ names: HeaderNames, _ envelope: EnvelopeReader, _ shape: any RowShape) {
+    (self.source, self.file, self.names, self.envelope) = (source, file, names, envelope)
+    (separator, hasLines) = ((shape as? TableShape)?.separator, shape.hasLines)
+  }
+
+  var isOfTable: Bool { separator != nil }
+
+  /// The next row, and what its names tell of the file; nil of a header.
+  mutating func row(in bytes: Bytes, _ end: RowEnd, from start: TextLocation, telling imported: inout ImportResult) throws
+    -> JSON?
+  {
+    guard isOfTable else { return try row(readJSON(bytes, from: start), &imported) }
+    if first != nil { return try last?.row(end.texts(in: bytes)) }
+    do {
+      try look(at: end.texts(in: bytes).map(FieldPath.trimmed), &imported)
+    } catch let error as SourceError {
+      throw Refusal(error: error)
+    }
+    try checkHeader(isTSV: separator == Byte.tab, at: start.line)
+    return nil
+  }
+
+  /// Throws where a name that a person gave stands in no row, or no row had an id.
+  func checkNames(_ imported: ImportResult) throws {
+    guard let first else { return }
+    if let missing = missing.first { throw UnknownHeader(name: missing, known: first.names) }
+    // A record may do without what seems to be its ID: then some rows were read.
+    let isNothingRead = imported.received > 0 && imported.received == imported.skipped
+    if isNothingRead, let error = names.noID(in: first, at: "\(file):1") { throw error }
+  }
+
+  private func checkHeader(isTSV: Bool, at line: Int) throws {
+    guard let header = first else { return }
+    if isTSV, let list = header.fields.compactMap(\.self).first(where: { $0.mayBeList }) {
+      let lists = "lists (\(list.path.text)), whose values are joined by commas and cannot be told apart"
+      let remedy = Remedy.ask(.init("list", of: source, with: [.init("format", "ndjson")]), "to write them whole")
+      throw Refusal(error: SourceError(.malformed, "this is tsv with \(lists)", remedy: remedy))
+    }
+    if let missing = header.missing.first { throw UnknownHeader(name: missing, known: header.names) }
+    if header.fields.allSatisfy({ $0 == nil }), var error = names.noID(in: header, at: "\(file):\(line)") {
+      if isTSV { error.message += "; tsv needs a header" }
+      throw error
+    }
+  }
+
+  private mutating func readJSON(_ bytes: Bytes, from start: TextLocation) throws -> JSON {
+    let row: JSON
+    do { row = try reader.read(bytes, from: start) } catch let error as SourceError where !hasLines {
+      throw Refusal(error: error)
+    }
+    if first == nil { try envelope.check(row) }
+    return row
+  }
+
+  /// The row by the names of the record's fields.
+  private mutating func row(_ row: JSON, _ imported: inout ImportResult) throws -> JSON {
+    guard isForeign else { return row }
+    var (names, values): ([String], [String]) = ([], [])
+    add(row, FieldPath(), to: &names, &values)
+    guard !names.isEmpty else { return row }
+    if names != last?.names { try look(at: names, &imported) }
+    return isForeign ? try last?.row(values) ?? row : row
+  }
+
+  private mutating func look(at given: [String], _ imported: inout ImportResult) throws {
+    let header = try names.read(given, areJSON: !isOfTable)
+    if first == nil {
+      (first, missing) = (header, header.missing)
+      isForeign = !header.isExact || !header.unknown.isEmpty || !header.missing.isEmpty
+    }
+    missing.removeAll { !header.missing.contains($0) }
+    imported.tell(of: header)
+    last = header
+  }
+
+  /// The values of a row with the ways to them, as far into its parts as fields lie there.
+  private func add(_ part: JSON, _ path: FieldPath, to names: inout [String], _ values: inout [String]) {
+    for member in part.members {
+      let inner = path.appending(member.key)
+      if member.value.kind == .object || member.value.isNull, self.names.knows(part: inner) {
+        add(member.value, inner, to: &names, &values)
+      } else {
+        names.append(inner.text)
+        values.append(String(decoding: member.value.raw, as: UTF8.self))
+      }
+    }
+  }
+}
+
+extension ImportResult {
+  /// Adds what the names in a row are. Of a file that names its members after its data, the first ones tell enough.
+  fileprivate mutating func tell(of header: Header) {
+    unknown += header.unknown.filter { !unknown.contains($0) }.prefix(100 - unknown.count)
+    guesses += header.guesses.filter { !guesses.contains($0) }.prefix(100 - guesses.count)
+    computed += header.computed.filter { !computed.contains($0) }
+  }
+}
