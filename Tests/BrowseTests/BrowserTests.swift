@@ -40,7 +40,7 @@ import Testing
           Issue.record("\(columns)x\(rows): \(screen.lines)")
           return
         }
-        let needed = browser.lineCount(at: browser.tab.selected)
+        let needed = browser.tab.window.lines(at: browser.tab.selected).count
         #expect(cursor.row + needed <= browser.layout.list.row + browser.layout.list.height)
         // The badge is whole at the right edge.
         let edge = browser.layout.list.width
