@@ -139,12 +139,13 @@ extension Browser {
     guard case .ended(let verdict) = listing.tail else {
       return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known
     }
-    switch verdict {
-    case .complete: return (count == 0 ? "0" : "all \(count)") + (summary.change.map { "; \($0)" } ?? "")
-    case .bounded: return "the first \(known)"
-    case .partial(let shortfall): return "\(known), \(words(.incomplete(shortfall)))"
-    case .unverifiable: return "\(known); \(Verdict.doubt(after: summary.change))"
-    }
+    let head =
+      switch verdict {
+      case .complete: count == 0 ? "0" : "all \(count)"
+      case .bounded: "the first \(known)"
+      case .partial, .unverifiable: known
+      }
+    return head + (verdict.notice(after: summary.change).map { "; \($0)" } ?? "")
   }
 
   private func words(_ notice: Notice) -> String { notice.text(of: tab.source.name, at: look.now()) }
@@ -172,14 +173,13 @@ extension Browser {
     case .failed: return failure ?? ""
     case .loaded where listing.tail == .loading: return "loading…"
     case .loaded:
-      let isDry = listing.tail == .dry
-      let extent = isDry ? listing.summary.searched.map { " in the first \($0)" } ?? " so far" : ""
-      let what = listing.asked.flatMap { $0.isEmpty ? nil : "no \(tab.source.name) match \"\($0)\"\(extent)" } ?? "no records"
-      let suggestion = listing.summary.nearest.titles.count > 1 ? "the first" : "it"
-      let question =
-        listing.summary.nearest.question.map { "; \($0) \(look.readsLines ? "Enter" : "Right") searches for \(suggestion)" }
-        ?? ""
-      return Printable.clean(what + question + (isDry ? "; m looks for more" : ""))
+      let (nearest, isDry) = (listing.summary.nearest, listing.tail == .dry)
+      var parts = [words(.nothing(matching: listing.asked.flatMap { $0.isEmpty ? nil : $0 }, nearest))]
+      if !nearest.isEmpty {
+        parts[0] += " \(look.readsLines ? "Enter" : "Right") searches for \(nearest.titles.count > 1 ? "the first" : "it")"
+      }
+      if isDry { parts += [listing.summary.searched.map { words(.searched($0)) }, "m looks for more"].compactMap(\.self) }
+      return Printable.clean(parts.joined(separator: "; "))
     }
   }
 }

@@ -359,7 +359,7 @@ import Testing
         $0.tail = .ended(.partial(.total(missing: 170)))
         $0.summary.origin = .cache(age: .seconds(400))
         $0.summary.skipped = 2
-      } == "3, incomplete: 170 fewer than the service announced · cached 6 min ago · skipped 2 broken rows")
+      } == "3; incomplete: 170 fewer than the service announced · cached 6 min ago · skipped 2 broken rows")
     #expect(
       status { $0.summary.origin = Origin(.bundled, reason: SourceError(.unreachable, "cannot reach 127.0.0.1:1")) }
         == "the first 3 · using bundled data: cannot reach 127.0.0.1:1")
