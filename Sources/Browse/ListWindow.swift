@@ -19,7 +19,8 @@ struct ListWindow: Sendable {
   init(
     from top: Int, showing selected: Int, of count: Int, height: Int, tail: Int, lines: (_ index: Int) -> [Card.Line]
   ) {
-    guard selected < count else { return self.init() }
+    self.first = 0
+    guard selected < count else { return }
     var (first, records, used) = (selected, [lines(selected)], 0)
     func lineCount(_ index: Int) -> Int { records[index - first].count + (index == count - 1 ? tail : 0) }
     used = lineCount(selected)

@@ -54,8 +54,8 @@ public struct SourceReport: Fielded {
     Field<SourceReport>("summary", .subtitle) { $0.source.summary },
     Field<SourceReport>("file") { $0.source.file },
     Field<SourceReport>("url", .link) { $0.url },
-    Field<SourceReport>("keys") { report in report.settings(where: \.isSecret) },
-    Field<SourceReport>("settings") { report in report.settings { $0.kind == .text } },
+    Field<SourceReport>("keys") { report in report.shown(where: \.isSecret) },
+    Field<SourceReport>("settings") { report in report.shown { $0.kind == .text } },
     Field<SourceReport>("budget") { $0.budget },
     Field<SourceReport>("leave") { $0.leave },
     Field<SourceReport>("search") { $0.source.searches },
@@ -70,7 +70,7 @@ public struct SourceReport: Fielded {
   private var budget: String? { source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) } }
 
   /// Some of its settings with their values: of a secret one whether it has any.
-  private func settings(where isWanted: (Setting) -> Bool) -> [String] {
+  private func shown(where isWanted: (Setting) -> Bool) -> [String] {
     source.settings.filter(isWanted).map { setting in
       let entry = settings[setting]
       return setting.isSecret
