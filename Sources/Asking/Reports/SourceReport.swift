@@ -5,8 +5,6 @@ public struct SourceReport: Fielded {
   /// The source.
   public let source: SourceDescriptor
   private let settings: Settings
-  /// What can be done with it.
-  public let verbs: [String]
   /// How many records of it are stored; nil where that is unknown.
   public let stored: Int?
   /// True when a person removed it.
@@ -16,12 +14,13 @@ public struct SourceReport: Fielded {
 
   /// The report on a source whose settings have these values.
   public init(
-    _ source: SourceDescriptor, settings: Settings, verbs: [String] = [], stored: Int? = nil, isHidden: Bool = false,
-    leave: String? = nil
+    _ source: SourceDescriptor, settings: Settings, stored: Int? = nil, isHidden: Bool = false, leave: String? = nil
   ) {
-    (self.source, self.settings, self.verbs) = (source, settings, verbs)
-    (self.stored, self.isHidden, self.leave) = (stored, isHidden, leave)
+    (self.source, self.settings, self.stored, self.isHidden, self.leave) = (source, settings, stored, isHidden, leave)
   }
+
+  /// What can be done with it: with a hidden one nothing.
+  public var verbs: [String] { isHidden ? [] : source.verbs.map { $0.name(for: source) } }
 
   /// What a list of sources has.
   public static let fields = [

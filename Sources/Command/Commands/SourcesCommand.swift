@@ -15,9 +15,7 @@ enum SourcesCommand {
     // Where the store cannot be read, the rest is listed all the same.
     do { stored = try await catalogue.storedCounts(in: store) } catch let error as SourceError { invocation.say(error) }
     let hidden = invocation.has(.all) ? catalogue.hidden : []
-    let reports = catalogue.sources.map { source in
-      SourceReport(source, settings: settings, stored: stored?[source.name])
-    }
+    let reports = catalogue.sources.map { SourceReport($0, settings: settings, stored: stored?[$0.name]) }
     try invocation.printRows(
       reports + hidden.map { SourceReport($0, settings: settings, stored: stored?[$0.name], isHidden: true) })
     for omission in catalogue.omissions { invocation.say("\(omission.reason)") }
