@@ -407,6 +407,10 @@ import Testing
     // Every key is in the table once.
     let keys = BrowserVerb.table.flatMap(\.keys)
     #expect(Set(keys).count == keys.count)
+    // So is what is typed line by line: each line does what it says.
+    for line in BrowserVerb.table {
+      if let typed = line.typed { #expect(BrowserVerb(typed: String(typed.line.prefix { $0 != " " })) == line.verb) }
+    }
     // On a small screen it scrolls to its end.
     browser = Browser.showing(Shelf.numbered(3), 20, 6)
     _ = browser.press("?G")
