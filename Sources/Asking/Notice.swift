@@ -92,7 +92,7 @@ public enum Notice: Sendable, Hashable {
     case .skipped(let count): "skipped \(count) broken row\(count == 1 ? "" : "s")"
     case .changed(let how): how
     case .repeated(let count): "left out \(count) repeated record\(count == 1 ? "" : "s")"
-    case .incomplete(let shortfall): "incomplete: \(shortfall.sentence)"
+    case .incomplete(let shortfall): shortfall.notice
     case .first(let count, let total): "showing the first \(count)\(total.map { " of \($0)" } ?? "")"
     case .sortedFirst(let count, let total): "sorted the first \(count)\(total.map { " of \($0)" } ?? "")"
     case .announced: RecordCount.doubt
@@ -171,17 +171,48 @@ extension Notice {
   }
 }
 
+extension Shortfall {
+  fileprivate var notice: String { "incomplete: \(sentence)" }
+}
+
+extension Verdict {
+  /// What a person should know of a list that ended so and changed in such a way while it was read; nil where it came whole or a limit cut it.
+  package func notice(after change: String?) -> String? {
+    switch self {
+    case .complete: change
+    case .bounded: nil
+    case .partial(let shortfall): shortfall.notice
+    case .unverifiable: Verdict.doubt(after: change)
+    }
+  }
+}
+
+extension Notice {
+  /// What is said where no record came.
+  package static func nothing(matching text: String?, _ nearest: NearestTitles) -> Notice {
+    text.map { .noMatch(text: $0, nearest) } ?? .noRecords
+  }
+}
+
+extension Summary {
+  /// What is wrong with the rows that came, and what is missing.
+  package var notices: [Notice] {
+    var notices: [Notice] = skipped > 0 ? [.skipped(skipped)] : []
+    if verdict?.reason == nil, let change = reason { notices.append(.changed(change)) }
+    if duplicates > 0 { notices.append(.repeated(duplicates)) }
+    if case .partial(let shortfall) = verdict { notices.append(.incomplete(shortfall)) }
+    return notices
+  }
+}
+
 extension [Notice] {
   /// What is to be said at the end of an answer; `isReadingOn` where its limit is what was wanted.
   init(_ summary: Summary, for ask: Ask, of source: SourceDescriptor, isReadingOn: Bool = false, nothing: Notice? = nil) {
-    self = []
-    if summary.skipped > 0 { append(.skipped(summary.skipped)) }
-    if summary.verdict?.reason == nil, let change = summary.reason { append(.changed(change)) }
-    if summary.duplicates > 0 { append(.repeated(summary.duplicates)) }
+    self = summary.notices
     switch summary.verdict {
-    case .partial(let shortfall): append(.incomplete(shortfall))
+    case .partial: break
     case .bounded where isReadingOn, .complete where isReadingOn: break
-    case _ where summary.given == 0: append(nothing ?? ask.query.text.map { .noMatch(text: $0, summary.nearest) } ?? .noRecords)
+    case _ where summary.given == 0: append(nothing ?? .nothing(matching: ask.query.text, summary.nearest))
     case .bounded: append(.first(summary.given, of: summary.total))
     case .unverifiable where summary.origin?.kind == .cache && !source.isEndless: append(.mayBeMore)
     default: break

@@ -6,7 +6,7 @@ import Platform
 /// It goes on where it was interrupted, and reads everything back in the end: a table that is not the same there is an error.
 public struct StoreCopy: Sendable {
   /// A table that is the same in both stores.
-  public struct CopiedTable: Sendable, Hashable {
+  public struct CopiedTable: Fielded, Hashable {
     /// What it is called: `heroes_record` where it holds the records of one source.
     public let name: String
     /// How many rows it has.
@@ -15,6 +15,12 @@ public struct StoreCopy: Sendable {
     public let isRecords: Bool
     /// The SHA-256 of all of them in the order of the table, in 64 hexadecimal digits.
     public let digest: String
+
+    public static let fields = [
+      Field<Self>("table", .title, width: .whole) { $0.name },
+      Field<Self>("rows", .badge, width: .whole) { $0.rows },
+      Field<Self>("digest") { $0.digest },
+    ]
   }
 
   /// A store, and what a person calls the place where it is.

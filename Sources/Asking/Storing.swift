@@ -240,7 +240,7 @@ public struct StoringOutcome: Fielded, Sendable {
     let counts = isUpToDate || parts.isEmpty ? "" : ": " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let edits = landed.endedEdits
     let ended = edits > 0 ? "; \(edits) edit\(edits == 1 ? "" : "s") ended by \(source)" : ""
-    return head + counts + asked + ended + end
+    return head + counts + asked + ended + ending
   }
 
   /// True when a report has to tell of it: records are new, updated, gone or skipped, or the sync did not end as well as it can.
@@ -261,16 +261,13 @@ public struct StoringOutcome: Fielded, Sendable {
     if isFailure, case .partial(let shortfall) = verdict { return "failed: \(shortfall.sentence)" }
     let parts = [(new, "new"), (updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
     let counts = parts.isEmpty ? "nothing new" : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    return counts + (unchanged > 0 ? " (\(unchanged) unchanged)" : "") + (isInterrupted ? "; interrupted" : end)
+    return counts + (unchanged > 0 ? " (\(unchanged) unchanged)" : "") + (isInterrupted ? "; interrupted" : ending)
   }
 
-  private var end: String {
-    switch verdict {
-    case .complete: change.map { "; \($0)" } ?? ""
-    case .bounded: "; stopped before the end"
-    case .partial(let shortfall): "; incomplete: \(shortfall.sentence)"
-    case .unverifiable: "; \(Verdict.doubt(after: change))"
-    }
+  /// What is to be said of how it ended, behind the counts.
+  private var ending: String {
+    let notice = verdict == .bounded ? "stopped before the end" : verdict.notice(after: change)
+    return notice.map { "; \($0)" } ?? ""
   }
 }
 

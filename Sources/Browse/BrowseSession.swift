@@ -14,11 +14,24 @@ package final class BrowseSession {
     case refused
   }
 
+  /// What happens while it runs.
+  private enum Event: Sendable {
+    case input(TerminalInput)
+    case news(TabNews)
+    case drawn(PictureRequest, Result<DrawnPicture, SourceError>)
+    /// It is time for the frame that was put off.
+    case frameDue
+    /// The size has not changed again since it changed for that time.
+    case sizeRested(Int)
+    /// Some time went by with something under way.
+    case turned
+  }
+
   private let fallbackSize: TerminalSize
   private let clock: any Timekeeper
   private let drawing: PictureDrawing?
   private var browser: Browser
-  private let inbox = Inbox<BrowserEvent>()
+  private let inbox = Inbox<Event>()
   private let tabs: OpenTabs
   /// What the terminal shows; nil where that is unknown.
   private var shown: Screen?
@@ -44,7 +57,7 @@ package final class BrowseSession {
     _ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook, clock: any Timekeeper,
     drawing: PictureDrawing?
   ) {
-    tabs = OpenTabs(sources, posting: inbox)
+    tabs = OpenTabs(sources) { [inbox] in inbox.post([.news($0)]) }
     fallbackSize = size
     self.clock = clock
     self.drawing = drawing
@@ -78,7 +91,7 @@ package final class BrowseSession {
   /// Ends what is under way, but waits for deletions.
   package func close() async { await tabs.close() }
 
-  private func take(_ events: [BrowserEvent]) -> Ending? {
+  private func take(_ events: [Event]) -> Ending? {
     // Whoever pressed it does not want to see what became of the keys before it.
     if events.contains(where: { if case .input(.key(.control("c"))) = $0 { true } else { false } }) { return .interrupted }
     for (index, event) in events.enumerated() {
@@ -89,7 +102,7 @@ package final class BrowseSession {
     return putsOffFrame(for: events) || draw() ? nil : .lost
   }
 
-  private func take(_ event: BrowserEvent, isFollowed: Bool) -> [BrowserAction] {
+  private func take(_ event: Event, isFollowed: Bool) -> [BrowserAction] {
     switch event {
     case .input(.notice(.resized)):
       // Also where the size is what it was: it was another in between, and the terminal has forgotten what it showed.
@@ -101,22 +114,21 @@ package final class BrowseSession {
       FullScreen.take()
       return redraw()
     case .input(let input): return browser.take(input, isFollowed: isFollowed)
-    case .changed(let tab): return tabs.listing(of: tab).map { browser.show($0, in: tab) } ?? []
-    case .picked(let tab, let result): return browser.show(picked: result, in: tab)
+    case .news(let news): return tabs.show(news, in: &browser)
     case .drawn(let request, let result): return browser.show(result, for: request)
     case .frameDue: isFramePutOff = false
     case .sizeRested(resizes): restedResizes = resizes
     case .turned:
       browser.turn()
       turning = post(.turned, after: .milliseconds(browser.look.hasMotion ? 250 : 1000))
-    case .sizeRested, .line, .graceOver: break
+    case .sizeRested: break
     }
     return []
   }
 
   /// Whether a frame can wait: a key is answered at once.
-  private func putsOffFrame(for events: [BrowserEvent]) -> Bool {
-    let isHurried = events.contains { if case .changed = $0 { false } else { true } }
+  private func putsOffFrame(for events: [Event]) -> Bool {
+    let isHurried = events.contains { if case .news(.changed) = $0 { false } else { true } }
     guard !isHurried, let lastFrame, Duration.zero..<Self.frameGap ~= clock.now - lastFrame else { return false }
     if !isFramePutOff {
       isFramePutOff = true
@@ -126,7 +138,7 @@ package final class BrowseSession {
   }
 
   @discardableResult
-  private func post(_ event: BrowserEvent, after wait: Duration) -> Task<Void, Never> {
+  private func post(_ event: Event, after wait: Duration) -> Task<Void, Never> {
     Task { [inbox, clock] in if (try? await clock.sleep(for: wait)) != nil { inbox.post([event]) } }
   }
 
@@ -152,7 +164,7 @@ package final class BrowseSession {
     let near = tabsNearEnd
     tabsNearEnd = []
     // What becomes of it is drawn with the page, where that comes at once.
-    for tab in near { _ = perform(send(.nearEnd, to: tab)) }
+    for tab in near { _ = perform(tabs.perform(.feed(tab: tab, .nearEnd), of: &browser)) }
     return true
   }
 
@@ -177,19 +189,14 @@ package final class BrowseSession {
         FullScreen.suspend()
         FullScreen.take()
         waiting += redraw()
-      case .pick(let tab): tabs.pick(tab)
       case .picture(let request): bring(request)
       case .copy(let sequence): if !FullScreen.show(sequence) { return .lost }
       case .takeMouse(let isTaken): FullScreen.takeMouse(isTaken)
       case .feed(let tab, .nearEnd): tabsNearEnd.insert(tab)
-      case .feed(let tab, let event): waiting += send(event, to: tab)
+      case .feed, .pick: waiting += tabs.perform(action, of: &browser)
       }
     }
     return nil
-  }
-
-  private func send(_ event: FeedEvent, to tab: Int) -> [BrowserAction] {
-    tabs.send(event, to: tab).map { browser.show($0, in: tab) } ?? []
   }
 
   private func bring(_ request: PictureRequest?) {

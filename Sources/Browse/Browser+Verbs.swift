@@ -54,7 +54,7 @@ extension Browser {
       recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordHeight - height))
     case .sources: break
     case .list, .typing:
-      tab.selected = moved(tab.selected, by: verb, page: max(1, visibleCount), last: max(0, items.count - 1))
+      tab.selected = moved(tab.selected, by: verb, page: tab.window.wholeCount, last: max(0, items.count - 1))
       tab.goesToEnd = verb == .bottom && listing.hasMoreAtHand
     }
     return []

@@ -30,8 +30,8 @@ struct BrowserTab: Sendable {
   var picked: Listing?
   /// Which record is selected; where rows come and go, it stays so.
   var selected = 0
-  /// The first record on the screen.
-  var top = 0
+  /// The records on the screen.
+  var window = ListWindow()
   /// The record that is to be selected as soon as it is there.
   var awaited: String?
   /// Whether the last record is to be selected, however many pages are read until then.
@@ -44,6 +44,12 @@ struct BrowserTab: Sendable {
   var left: (selected: Int, top: Int)?
 
   var shown: Listing { picked ?? listing }
+
+  /// The first record on the screen. A window that begins elsewhere is measured anew.
+  var top: Int {
+    get { window.first }
+    set { window = ListWindow(at: newValue) }
+  }
 
   /// The record that is selected.
   var record: ShownRecord? { selected < items.count ? items[selected] : nil }
@@ -115,8 +121,8 @@ package struct BrowserLook: Sendable {
   package var hasPictures = false
   /// Whether the mouse is taken from the terminal from the beginning.
   package var takesMouse = false
-  /// What to press for a name that is suggested.
-  package var suggestionKey = "Right"
+  /// True when lines are typed instead of keys, and nothing is drawn.
+  var readsLines = false
   /// Whether anything may move by itself.
   package var hasMotion = true
   /// What the program is called that a person types once the browser is left.
@@ -251,37 +257,14 @@ extension Browser {
     chooseTable()
     tab.selected = min(max(0, tab.selected), max(0, items.count - 1))
     let room = layout.list.height
-    if tab.top > tab.selected { tab.top = tab.selected }
-    // From the selected card upwards: where the first card that fits is.
-    var used = height(at: tab.selected)
-    var first = tab.selected
-    while first > 0, used + height(at: first - 1) <= room {
-      first -= 1
-      used += height(at: first)
-      if first <= tab.top { break }
-    }
-    tab.top = max(tab.top, first)
-    fillUp(room)
+    let window = ListWindow(
+      from: tab.top, showing: tab.selected, of: items.count, height: room, tail: tailLines.count, lines: { listLines(at: $0) })
+    tab.window = window
     let actions = updatePicture()
     recordTop = min(recordTop, max(0, recordHeight - (layout.record?.height ?? room)))
-    guard tab.picked == nil, listing.head == .loaded, listing.tail == .more, tab.selected + visibleCount >= items.count else {
-      return actions
-    }
+    guard tab.picked == nil, listing.head == .loaded, listing.tail == .more, tab.selected + window.wholeCount >= items.count
+    else { return actions }
     return actions + [.feed(tab: current, tab.goesToEnd ? .more : .nearEnd)]
-  }
-
-  /// Scrolls back where the last record stands above the end of the list's place.
-  private mutating func fillUp(_ room: Int) {
-    var used = 0
-    var index = tab.top
-    while index < items.count, used <= room {
-      used += height(at: index)
-      index += 1
-    }
-    while tab.top > 0, used + height(at: tab.top - 1) <= room {
-      tab.top -= 1
-      used += height(at: tab.top)
-    }
   }
 }
 

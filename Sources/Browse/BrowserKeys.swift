@@ -9,42 +9,54 @@ enum BrowserVerb: Sendable, Hashable {
   case picture, copy, link, mouse
   case help, redraw, suspend, quit, interrupt
 
-  /// One line of the table of keys: how a person reads them, what they do, and the word for it in the foot of the screen, where it is shown.
-  typealias Line = (verb: BrowserVerb, keys: [Key], shown: String, words: String, footer: String?)
+  /// One line of the table of keys: how a person reads them, what they do, and the word for it in the foot of the screen, where it is shown;
+  /// then what is typed for it where lines are read, and what that does, where that is not the same.
+  typealias Line = (
+    verb: BrowserVerb, keys: [Key], shown: String, words: String, footer: String?, typed: (line: String, does: String?)?
+  )
 
   /// The keys, as the browser itself, its help and the foot of the screen read them. The most important first: a narrow foot shows no more.
   static let table: [Line] = [
-    (.help, [.text("?"), Key(.f1)], "?", "show or hide these keys", "keys"),
-    (.quit, [.text("q"), .text("Q")], "q", "quit", "quit"),
-    (.search, [.text("/")], "/", "search as you type; Enter returns to the list", "search"),
-    (.open, [Key(.enter), Key(.right), .text("l")], "Enter", "show the record in full, or go back", "open"),
-    (.open, [], "Right", "search for the name that is suggested where nothing is found", nil),
-    (.close, [Key(.escape), Key(.left), .text("h"), Key(.backspace)], "Esc", "go back; clear the search", nil),
-    (.down, [.text("j"), Key(.down), .control("n"), .control("e")], "j, Down", "next record", nil),
-    (.up, [.text("k"), Key(.up), .control("p"), .control("y")], "k, Up", "previous record", nil),
-    (.pageDown, [.text(" "), .text("f"), Key(.pageDown), .control("f"), .control("v")], "Space, PgDn", "next screen", nil),
-    (.pageUp, [.text("b"), Key(.pageUp), .control("b")], "b, PgUp", "previous screen", nil),
-    (.halfDown, [.control("d")], "Ctrl-D", "half a screen down", nil),
-    (.halfUp, [.control("u")], "Ctrl-U", "half a screen up", nil),
-    (.top, [.text("g"), .text("t"), .text("<"), Key(.home)], "g, Home", "back to top", nil),
-    (.bottom, [.text("G"), .text(">"), Key(.end)], "G, End", "last record; of a service the last that is loaded", nil),
-    (.nextTab, [Key(.tab), .text("]")], "Tab", "next source", "source"),
-    (.previousTab, [Key(.tab, .shift), .text("[")], "Shift-Tab", "previous source", nil),
-    (.sources, [.text("S")], "S", "choose a source by its name", "sources"),
-    (.delete, [.text("d"), Key(.delete)], "d", "delete the record", "delete"),
-    (.undo, [.text("u")], "u", "undo the last deletion", "undo"),
-    (.pick, [.text("D")], "D", "a random record", "pick"),
-    (.showAll, [.text("a")], "a", "show all again", "show all"),
-    (.more, [.text("m")], "m", "look for more", nil),
-    (.refresh, [.text("r"), .text("R")], "r", "try again, or ask anew", "refresh"),
-    (.standIn, [.text("s"), .control("o")], "s, Ctrl-O", "show what is at hand, without waiting for the service", nil),
-    (.picture, [.text("i")], "i", "show or hide pictures", nil),
-    (.copy, [.text("y")], "y", "copy the record's id", nil),
-    (.link, [.text("o")], "o", "the address of the record's page, which is copied", nil),
-    (.mouse, [.text("M")], "M", "use the mouse here, or give it back to the terminal", nil),
-    (.redraw, [.control("l")], "Ctrl-L", "draw the screen anew", nil),
-    (.suspend, [.control("z")], "Ctrl-Z", "suspend; type fg to return", nil),
-    (.interrupt, [.control("c")], "Ctrl-C", "quit with exit code 130", nil),
+    (.help, [.text("?"), Key(.f1)], "?", "show or hide these keys", "keys", ("?", "show what can be typed")),
+    (.quit, [.text("q"), .text("Q")], "q", "quit", "quit", ("q", nil)),
+    (.search, [.text("/")], "/", "search as you type; Enter returns to the list", "search", ("/TEXT", nil)),
+    (
+      .open, [Key(.enter), Key(.right), .text("l")], "Enter", "show the record in full, or go back", "open",
+      ("3", "record 3 in full")
+    ),
+    (.open, [], "Right", "search for the name that is suggested where nothing is found", nil, nil),
+    (.close, [Key(.escape), Key(.left), .text("h"), Key(.backspace)], "Esc", "go back; clear the search", nil, nil),
+    (.down, [.text("j"), Key(.down), .control("n"), .control("e")], "j, Down", "next record", nil, nil),
+    (.up, [.text("k"), Key(.up), .control("p"), .control("y")], "k, Up", "previous record", nil, nil),
+    (
+      .pageDown, [.text(" "), .text("f"), Key(.pageDown), .control("f"), .control("v")], "Space, PgDn", "next screen", nil,
+      ("Enter", "next records")
+    ),
+    (.pageUp, [.text("b"), Key(.pageUp), .control("b")], "b, PgUp", "previous screen", nil, nil),
+    (.halfDown, [.control("d")], "Ctrl-D", "half a screen down", nil, nil),
+    (.halfUp, [.control("u")], "Ctrl-U", "half a screen up", nil, nil),
+    (.top, [.text("g"), .text("t"), .text("<"), Key(.home)], "g, Home", "back to top", nil, ("t", nil)),
+    (.bottom, [.text("G"), .text(">"), Key(.end)], "G, End", "last record; of a service the last that is loaded", nil, nil),
+    (.nextTab, [Key(.tab), .text("]")], "Tab", "next source", "source", nil),
+    (.previousTab, [Key(.tab, .shift), .text("[")], "Shift-Tab", "previous source", nil, nil),
+    (.sources, [.text("S")], "S", "choose a source by its name", "sources", nil),
+    (.delete, [.text("d"), Key(.delete)], "d", "delete the record", "delete", ("d 3", "delete record 3")),
+    (.undo, [.text("u")], "u", "undo the last deletion", "undo", ("u", nil)),
+    (.pick, [.text("D")], "D", "a random record", "pick", ("D", nil)),
+    (.showAll, [.text("a")], "a", "show all again", "show all", ("a", nil)),
+    (.more, [.text("m")], "m", "look for more", nil, ("m", nil)),
+    (.refresh, [.text("r"), .text("R")], "r", "try again, or ask anew", "refresh", ("r", nil)),
+    (
+      .standIn, [.text("s"), .control("o")], "s, Ctrl-O", "show what is at hand, without waiting for the service", nil,
+      ("s", "while it loads: show what is at hand, without waiting for the service")
+    ),
+    (.picture, [.text("i")], "i", "show or hide pictures", nil, nil),
+    (.copy, [.text("y")], "y", "copy the record's id", nil, nil),
+    (.link, [.text("o")], "o", "the address of the record's page, which is copied", nil, nil),
+    (.mouse, [.text("M")], "M", "use the mouse here, or give it back to the terminal", nil, nil),
+    (.redraw, [.control("l")], "Ctrl-L", "draw the screen anew", nil, nil),
+    (.suspend, [.control("z")], "Ctrl-Z", "suspend; type fg to return", nil, nil),
+    (.interrupt, [.control("c")], "Ctrl-C", "quit with exit code 130", nil, nil),
   ]
 
   /// What a key asks for; nil where that is nothing.
@@ -57,6 +69,14 @@ enum BrowserVerb: Sendable, Hashable {
     var key = key
     if case .text = key.code { key.modifiers.remove(.shift) }
     guard let line = Self.table.first(where: { $0.keys.contains(key) }) else { return nil }
+    self = line.verb
+  }
+
+  /// What a typed line asks for that begins with `word`; nil where that is nothing.
+  init?(typed word: String) {
+    let words = ["": "Enter", "h": "?", "help": "?", "quit": "q", "exit": "q"]
+    let word = words[word] ?? word
+    guard let line = Self.table.first(where: { $0.typed?.line.prefix { $0 != " " } == word[...] }) else { return nil }
     self = line.verb
   }
 }
@@ -91,11 +111,6 @@ extension Browser {
     guard mode != .record || layout.record != nil, list.row..<list.row + list.height ~= event.row,
       list.column..<list.column + list.width ~= event.column
     else { return nil }
-    var row = list.row
-    for index in tab.top..<max(tab.top, items.count) where row <= event.row {
-      row += lineCount(at: index)
-      if event.row < row { return index }
-    }
-    return nil
+    return tab.window.index(atLine: event.row - list.row)
   }
 }

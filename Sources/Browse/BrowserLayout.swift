@@ -71,9 +71,10 @@ extension Browser {
 
   var isTooSmall: Bool { size.columns < BrowserLayout.least.columns || size.rows < BrowserLayout.least.rows }
 
-  /// The lines of a card on this screen; the mark of the selected one takes two columns.
-  func cardLines(at index: Int) -> [Card.Line] {
+  /// The lines of a record in the list; the mark of the selected one takes two columns.
+  func listLines(at index: Int) -> [Card.Line] {
     let width = layout.list.width - 2
+    if layout.isTable { return listing.table(of: index..<index + 1, width: width).suffix(1).map { Card.Line(.title, $0) } }
     var lines = items[index].look.card.lines(width: width)
     if let reason = reason(at: index, besides: lines.map(\.text) + lines.map(\.badge)) {
       lines.append(Card.Line(.subtitle, DisplayWidth.truncate(reason, to: width)))
@@ -86,26 +87,6 @@ extension Browser {
   func reason(at index: Int, besides shown: [String]) -> String? {
     guard tab.picked == nil, let text = tab.sought else { return nil }
     return items[index].look.reason(for: text, besides: shown)
-  }
-
-  /// How many lines a record itself takes.
-  func lineCount(at index: Int) -> Int { layout.isTable ? 1 : cardLines(at: index).count }
-
-  /// How many lines a record takes in the list, the words below the last one included.
-  func height(at index: Int) -> Int {
-    guard index < items.count else { return 0 }
-    return min(layout.list.height, lineCount(at: index) + (index == items.count - 1 ? tailLines.count : 0))
-  }
-
-  /// How many records are on the screen.
-  var visibleCount: Int {
-    var (used, count) = (0, 0)
-    while tab.top + count < items.count {
-      used += lineCount(at: tab.top + count)
-      if used > layout.list.height { break }
-      count += 1
-    }
-    return max(1, count)
   }
 
   /// How many lines the selected record takes in full, its picture included.
@@ -130,17 +111,13 @@ extension Browser {
 
   /// What the mark of the selected row of a table means: the field in which a search found it.
   private var marked: [String] {
-    guard layout.isTable, let row = tableRows.last, let reason = reason(at: tab.selected, besides: [row]) else { return [] }
+    let row = tab.window.lines(at: tab.selected).map(\.text)
+    guard layout.isTable, !row.isEmpty, let reason = reason(at: tab.selected, besides: row) else { return [] }
     return DisplayWidth.wrap("\(Self.matchMark) \(reason)", width: recordWidth) + [""]
   }
 
   /// The mark of a row of a table that a search found by a field the row does not show.
   static var matchMark: String { "*" }
-
-  /// The selected row of the table, behind its header.
-  private var tableRows: [String] {
-    listing.table(of: tab.selected..<min(items.count, tab.selected + 1), width: layout.list.width - 2)
-  }
 
   private var recordWidth: Int { layout.record?.width ?? layout.list.width }
 }

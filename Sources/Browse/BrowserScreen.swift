@@ -83,23 +83,18 @@ extension Browser {
       return
     }
     var row = area.row
-    let end = area.row + area.height
-    var index = tab.top
-    let shown = index..<min(items.count, index + area.height)
-    let table = layout.isTable ? listing.table(of: shown, width: area.width - 2) : []
-    if let header = table.first {
+    let (end, window) = (area.row + area.height, tab.window)
+    if layout.isTable, let header = listing.table(of: 0..<0, width: area.width - 2).first {
       screen.put(header, at: (area.column + 2, area.row - 1), width: area.width - 2, style: [.dim])
     }
-    while index < items.count, row < end {
-      let lines = layout.isTable ? [Card.Line(.title, table[index - tab.top + 1])] : cardLines(at: index)
+    for (index, lines) in zip(window.first..., window.records) {
       let hasMark = layout.isTable && reason(at: index, besides: lines.map(\.text)) != nil
       row = draw(lines, isSelected: index == tab.selected, row: row, end: end, on: &screen)
       if hasMark {
         screen.put(Self.matchMark, at: (area.column + 1, row - 1), style: index == tab.selected ? [.reversed] : [.dim])
       }
-      index += 1
     }
-    guard index == items.count else { return }
+    guard window.end == items.count else { return }
     for line in tailLines where row < end {
       screen.put(line, at: (area.column + 2, row), width: area.width - 2, style: [.dim])
       row += 1

@@ -24,7 +24,7 @@ extension Browser {
   /// What stands below the last record.
   var tailLines: [String] { tailWords.map { DisplayWidth.wrap($0, width: layout.list.width - 2) } ?? [] }
 
-  /// The keys that do something here, by the table of keys; a random record is called as its source calls it.
+  /// The keys that do something here, by the table of keys, in words of the source.
   var offeredKeys: [BrowserVerb.Line] {
     BrowserVerb.table.filter { key in
       switch key.verb {
@@ -33,7 +33,8 @@ extension Browser {
       case .pick: tab.source.pick != nil && tab.picked == nil
       case .showAll: tab.picked != nil
       case .search: tab.source.searches != nil
-      case .standIn: canStandIn
+      // A line is read once nothing loads any more.
+      case .standIn: look.readsLines ? look.hasStandIns : canStandIn
       case .picture: hasPictures
       case .copy: tab.record != nil
       case .link: tab.record?.look.link != nil
@@ -41,8 +42,12 @@ extension Browser {
       default: true
       }
     }.map { key in
-      guard key.verb == .pick, let pick = tab.source.pick else { return key }
-      return (key.verb, key.keys, key.shown, pick.summary, pick.verb)
+      var own = key
+      if key.verb == .pick, let pick = tab.source.pick { (own.words, own.footer) = (pick.summary, pick.verb) }
+      if key.verb == .search, let searches = tab.source.searches {
+        own.typed?.does = "search by \(searches); / alone shows everything"
+      }
+      return own
     }
   }
 
@@ -67,7 +72,7 @@ extension Browser {
   }
 
   var helpLines: [String] {
-    let keys = offeredKeys + (tabs.count > 1 ? [(.tab(0), [], "1 to \(min(9, tabs.count))", "that source", nil)] : [])
+    let keys = offeredKeys + (tabs.count > 1 ? [(.tab(0), [], "1 to \(min(9, tabs.count))", "that source", nil, nil)] : [])
     let width = keys.map { DisplayWidth.of($0.shown) }.max() ?? 0
     let room = layout.body.width - width - 2
     return keys.flatMap { key in
@@ -134,12 +139,13 @@ extension Browser {
     guard case .ended(let verdict) = listing.tail else {
       return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known
     }
-    switch verdict {
-    case .complete: return (count == 0 ? "0" : "all \(count)") + (summary.change.map { "; \($0)" } ?? "")
-    case .bounded: return "the first \(known)"
-    case .partial(let shortfall): return "\(known), \(words(.incomplete(shortfall)))"
-    case .unverifiable: return "\(known); \(Verdict.doubt(after: summary.change))"
-    }
+    let head =
+      switch verdict {
+      case .complete: count == 0 ? "0" : "all \(count)"
+      case .bounded: "the first \(known)"
+      case .partial, .unverifiable: known
+      }
+    return head + (verdict.notice(after: summary.change).map { "; \($0)" } ?? "")
   }
 
   private func words(_ notice: Notice) -> String { notice.text(of: tab.source.name, at: look.now()) }
@@ -167,12 +173,13 @@ extension Browser {
     case .failed: return failure ?? ""
     case .loaded where listing.tail == .loading: return "loading…"
     case .loaded:
-      let isDry = listing.tail == .dry
-      let extent = isDry ? listing.summary.searched.map { " in the first \($0)" } ?? " so far" : ""
-      let what = listing.asked.flatMap { $0.isEmpty ? nil : "no \(tab.source.name) match \"\($0)\"\(extent)" } ?? "no records"
-      let suggestion = listing.summary.nearest.titles.count > 1 ? "the first" : "it"
-      let question = listing.summary.nearest.question.map { "; \($0) \(look.suggestionKey) searches for \(suggestion)" } ?? ""
-      return Printable.clean(what + question + (isDry ? "; m looks for more" : ""))
+      let (nearest, isDry) = (listing.summary.nearest, listing.tail == .dry)
+      var parts = [words(.nothing(matching: listing.asked.flatMap { $0.isEmpty ? nil : $0 }, nearest))]
+      if !nearest.isEmpty {
+        parts[0] += " \(look.readsLines ? "Enter" : "Right") searches for \(nearest.titles.count > 1 ? "the first" : "it")"
+      }
+      if isDry { parts += [listing.summary.searched.map { words(.searched($0)) }, "m looks for more"].compactMap(\.self) }
+      return Printable.clean(parts.joined(separator: "; "))
     }
   }
 }

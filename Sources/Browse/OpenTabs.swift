@@ -2,7 +2,6 @@ package import AggregatorCore
 import Asking
 import Feed
 import Synchronization
-import Terminal
 
 /// A source as the browser takes it.
 package struct BrowsedSource: Sendable {
@@ -21,40 +20,46 @@ package struct BrowsedSource: Sendable {
   }
 }
 
-/// What happens to a browser.
-enum BrowserEvent: Sendable {
-  case input(TerminalInput)
-  /// A line was typed; nil at their end.
-  case line(String?)
+/// What comes of the sources of a browser.
+enum TabNews: Sendable {
   /// The feed of a tab shows something else.
   case changed(tab: Int)
   case picked(tab: Int, Result<Listing, SourceError>)
-  case drawn(PictureRequest, Result<DrawnPicture, SourceError>)
-  /// It is time for the frame that was put off.
-  case frameDue
-  /// The size has not changed again since it changed for that time.
-  case sizeRested(Int)
-  /// Some time went by with something under way.
-  case turned
-  /// What still loads is not waited for any more.
-  case graceOver
 }
 
-/// The sources of a browser, opened as they are shown: does what it wants of them, and posts what comes of that.
+/// The sources of a browser, opened as they are shown: does what it wants of them, and shows it what comes of that.
 final class OpenTabs {
   private let sources: [BrowsedSource]
-  private let inbox: Inbox<BrowserEvent>
+  private let post: @Sendable (TabNews) -> Void
   private var opened: [Int: (source: any SourceSession, feed: RecordFeed<ShownRecord>)] = [:]
   private var tasks: [Task<Void, Never>] = []
   private var picking: Task<Void, Never>?
 
-  init(_ sources: [BrowsedSource], posting inbox: Inbox<BrowserEvent>) { (self.sources, self.inbox) = (sources, inbox) }
+  /// `post` hears of news, which are then shown with ``show(_:in:)``.
+  init(_ sources: [BrowsedSource], posting post: @escaping @Sendable (TabNews) -> Void) {
+    (self.sources, self.post) = (sources, post)
+  }
 
-  /// What a tab shows; nil before it was opened.
-  func listing(of tab: Int) -> Listing? { opened[tab]?.feed.state }
+  /// Shows the browser what came of its sources, and gives what it wants done then.
+  func show(_ news: TabNews, in browser: inout Browser) -> [BrowserAction] {
+    switch news {
+    case .changed(let tab): opened[tab].map { browser.show($0.feed.state, in: tab) } ?? []
+    case .picked(let tab, let result): browser.show(picked: result, in: tab)
+    }
+  }
+
+  /// Does what the browser wants of its sources, and gives what it wants done then. Other actions are the terminal's.
+  func perform(_ action: BrowserAction, of browser: inout Browser) -> [BrowserAction] {
+    switch action {
+    case .feed(let tab, let event): return send(event, to: tab).map { browser.show($0, in: tab) } ?? []
+    case .pick(let tab): pick(tab)
+    case .picture, .copy, .takeMouse, .redraw, .suspend, .quit: break
+    }
+    return []
+  }
 
   /// Sends what a person did; given is what the tab shows then, so that the next key sees what became of this one.
-  func send(_ event: FeedEvent, to tab: Int) -> Listing? {
+  private func send(_ event: FeedEvent, to tab: Int) -> Listing? {
     if let feed = opened[tab]?.feed {
       feed.send(event)
       return feed.state
@@ -65,7 +70,7 @@ final class OpenTabs {
       let source = try sources[tab].open()
       let feed = try feed(of: source)
       opened[tab] = (source, feed)
-      tasks.append(Task { [inbox, states = feed.states] in for await _ in states { inbox.post([.changed(tab: tab)]) } })
+      tasks.append(Task { [post, states = feed.states] in for await _ in states { post(.changed(tab: tab)) } })
       feed.send(.appear)
       return feed.state
     } catch {
@@ -75,18 +80,18 @@ final class OpenTabs {
   }
 
   /// Chooses a random record of all that a source has.
-  func pick(_ tab: Int) {
+  private func pick(_ tab: Int) {
     guard sources[tab].pick != nil else { return }
     picking?.cancel()
-    picking = Task { [inbox, source = sources[tab], opened = opened[tab]?.source] in
+    picking = Task { [post, source = sources[tab], opened = opened[tab]?.source] in
       do {
         let opened = try opened ?? source.open()
         let listing = try await picked(of: opened)
-        inbox.post([.picked(tab: tab, .success(listing))])
+        post(.picked(tab: tab, .success(listing)))
       } catch is CancellationError {
         return
       } catch {
-        inbox.post([.picked(tab: tab, .failure(SourceError(shown: error).from(source.name)))])
+        post(.picked(tab: tab, .failure(SourceError(shown: error).from(source.name))))
       }
     }
   }

@@ -7,6 +7,15 @@ import Terminal
 /// The browser without a screen, for screen readers and terminals that can do little: lines are typed, and what becomes of each is written
 /// below; nothing that was written changes.
 package final class PlainBrowser {
+  /// What happens while it runs.
+  private enum Event: Sendable {
+    /// A line was typed; nil at their end.
+    case line(String?)
+    case news(TabNews)
+    /// What still loads is not waited for any more.
+    case graceOver
+  }
+
   /// How many records are written at a time.
   private static let page = 10
   /// Lines are not broken: whoever reads them does that.
@@ -17,7 +26,7 @@ package final class PlainBrowser {
   private let readLine: @Sendable () -> String?
   private let write: (String) throws -> Void
   private var browser: Browser
-  private let inbox = Inbox<BrowserEvent>()
+  private let inbox = Inbox<Event>()
   private let tabs: OpenTabs
   /// How many records were written.
   private var written = 0
@@ -35,9 +44,9 @@ package final class PlainBrowser {
   ) {
     (self.clock, self.grace, readLine, self.write) = (clock, grace, read, write)
     var look = look
-    look.suggestionKey = "Enter"
+    look.readsLines = true
     browser = Browser(sources, showing: first, on: TerminalSize(columns: 80, rows: 24), look: look)
-    tabs = OpenTabs(sources, posting: inbox)
+    tabs = OpenTabs(sources) { [inbox] in inbox.post([.news($0)]) }
   }
 
   package func run() async throws {
@@ -67,7 +76,7 @@ package final class PlainBrowser {
 extension PlainBrowser {
   private static func quits(_ line: String?) -> Bool {
     guard let word = line?.trimmingSpaces.prefix(while: { $0 != " " }) else { return true }
-    return ["q", "quit", "exit"].contains(word)
+    return BrowserVerb(typed: String(word)) == .quit
   }
 
   /// Reads a line on a thread of its own, so that it is known while something loads.
@@ -88,30 +97,22 @@ extension PlainBrowser {
   private func takeEvents() async throws {
     let events = await inbox.next()
     if events.isEmpty { throw CancellationError() }
-    for event in events { take(event) }
-  }
-
-  private func take(_ event: BrowserEvent) {
-    switch event {
-    case .line(let line):
-      isReading = false
-      lines.append(line)
-    case .changed(let tab): if let listing = tabs.listing(of: tab) { perform(browser.show(listing, in: tab)) }
-    case .picked(let tab, let result): perform(browser.show(picked: result, in: tab))
-    case .graceOver: isGraceOver = true
-    default: break
+    for event in events {
+      switch event {
+      case .line(let line):
+        isReading = false
+        lines.append(line)
+      case .news(let news): perform(tabs.show(news, in: &browser))
+      case .graceOver: isGraceOver = true
+      }
     }
   }
 
   private func perform(_ actions: [BrowserAction]) {
     for action in actions {
-      switch action {
       // Nothing scrolls: more is asked for by a line.
-      case .feed(_, .nearEnd): break
-      case .feed(let tab, let event): if let listing = tabs.send(event, to: tab) { perform(browser.show(listing, in: tab)) }
-      case .pick(let tab): tabs.pick(tab)
-      default: break
-      }
+      if case .feed(_, .nearEnd) = action { continue }
+      perform(tabs.perform(action, of: &browser))
     }
   }
 
@@ -131,7 +132,7 @@ extension PlainBrowser {
             try await clock.sleep(for: grace)
             inbox.post([.graceOver])
           }
-        } else if line == "s", browser.canStandIn {
+        } else if BrowserVerb(typed: line ?? "") == .standIn, browser.canStandIn {
           lines.removeFirst()
           perform(browser.take(.standIn))
           continue
@@ -162,20 +163,20 @@ extension PlainBrowser {
       try await press(.tab(index))
       try restart()
     } else {
-      switch word {
-      case "?", "h", "help": try write(help)
-      case "", "m": try await more()
-      case "t": try restart()
-      case "r": try await refresh()
-      case "d": try await delete(rest)
-      case "u": try await undo()
-      case "D": try await pick()
-      case "s":
-        try await press(.standIn)
-        try sayMessage()
-      case "a":
+      switch BrowserVerb(typed: word) {
+      case .help: try write(help)
+      case .pageDown, .more: try await more()
+      case .top: try restart()
+      case .refresh: try await refresh()
+      case .delete: try await delete(rest)
+      case .undo: try await undo()
+      case .pick: try await pick()
+      case .showAll:
         try await press(.showAll)
         try restart()
+      case .standIn:
+        try await press(.standIn)
+        try sayMessage()
       default: try say("\"\(line)\" is not known; type ? for what can be typed")
       }
     }
@@ -279,17 +280,11 @@ extension PlainBrowser {
     written = end
   }
 
+  /// What can be typed, by the table of keys.
   private var help: String {
-    let tab = browser.tab
-    let lines: [(String, String)?] = [
-      ("Enter", "next records"), ("3", "record 3 in full"),
-      tab.source.searches.map { ("/TEXT", "search by \($0); / alone shows everything") },
-      listing.canDelete ? ("d 3", "delete record 3") : nil, listing.canDelete ? ("u", "undo the last deletion") : nil,
-      tab.source.pick.map { ("D", $0.title) }, tab.picked == nil ? nil : ("a", "show all again"), ("t", "back to top"),
-      ("r", "try again, or ask anew"),
-      browser.look.hasStandIns ? ("s", "while it loads: show what is at hand, without waiting for the service") : nil,
-      browser.tabs.count > 1 ? (browser.tabs.map(\.source.name).joined(separator: ", "), "that source") : nil, ("q", "quit"),
-    ]
-    return lines.compactMap { $0.map { "\($0.0): \($0.1)\n" } }.joined()
+    let typed = browser.offeredKeys.compactMap { key in key.typed.map { ($0.line, $0.does ?? key.words) } }
+    let names = browser.tabs.map(\.source.name)
+    let lines = typed + (names.count > 1 ? [(names.joined(separator: ", "), "that source")] : [])
+    return lines.map { "\($0): \($1)\n" }.joined()
   }
 }

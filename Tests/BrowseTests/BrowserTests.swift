@@ -40,7 +40,7 @@ import Testing
           Issue.record("\(columns)x\(rows): \(screen.lines)")
           return
         }
-        let needed = browser.lineCount(at: browser.tab.selected)
+        let needed = browser.tab.window.lines(at: browser.tab.selected).count
         #expect(cursor.row + needed <= browser.layout.list.row + browser.layout.list.height)
         // The badge is whole at the right edge.
         let edge = browser.layout.list.width
@@ -359,7 +359,7 @@ import Testing
         $0.tail = .ended(.partial(.total(missing: 170)))
         $0.summary.origin = .cache(age: .seconds(400))
         $0.summary.skipped = 2
-      } == "3, incomplete: 170 fewer than the service announced · cached 6 min ago · skipped 2 broken rows")
+      } == "3; incomplete: 170 fewer than the service announced · cached 6 min ago · skipped 2 broken rows")
     #expect(
       status { $0.summary.origin = Origin(.bundled, reason: SourceError(.unreachable, "cannot reach 127.0.0.1:1")) }
         == "the first 3 · using bundled data: cannot reach 127.0.0.1:1")
@@ -407,6 +407,10 @@ import Testing
     // Every key is in the table once.
     let keys = BrowserVerb.table.flatMap(\.keys)
     #expect(Set(keys).count == keys.count)
+    // So is what is typed line by line: each line does what it says.
+    for line in BrowserVerb.table {
+      if let typed = line.typed { #expect(BrowserVerb(typed: String(typed.line.prefix { $0 != " " })) == line.verb) }
+    }
     // On a small screen it scrolls to its end.
     browser = Browser.showing(Shelf.numbered(3), 20, 6)
     _ = browser.press("?G")

@@ -12,7 +12,7 @@ enum ManifestCommands {
 
   static let show = Command(
     ["source", "show"], .one(.sourceOrFile), options: [manifest] + Option.printing,
-    printing: ManifestReport.fields.map { $0.outline },
+    printing: SourceReport.fullFields.map { $0.outline },
     "show what a source in a file asks; of whom, and with which keys and settings",
     examples: ["source show countries", "source show countries --format json"]
   ) { invocation in
@@ -20,7 +20,7 @@ enum ManifestCommands {
     if let source = invocation.program.catalogue[name], source.file == nil {
       if invocation.has(manifest) { throw SourceError(.settings, "\(name) is built in; no file describes it") }
       try invocation.printAlone(
-        [ManifestReport(source, settings: invocation.effectiveSettings())], of: ManifestReport.fields)
+        [SourceReport(source, settings: invocation.effectiveSettings())], of: SourceReport.fullFields)
       return .success
     }
     let (contents, found) = try invocation.manifest(named: name)
@@ -109,48 +109,6 @@ private struct FieldTrial: Fielded {
   private var there: [Value] { values.filter { !$0.isNothing } }
 }
 
-/// What a person should know of a source before it is asked.
-struct ManifestReport: Fielded {
-  let name: String
-  let summary: String
-  let file: String?
-  let url: String?
-  let keys: [String]
-  let settings: [String]
-  let budget: String?
-  let leave: String?
-  let searches: String?
-  let recordFields: [String]
-
-  init(_ source: SourceDescriptor, settings: Settings, leave: String? = nil) {
-    func shown(_ setting: Setting) -> String {
-      let entry = settings[setting]
-      return setting.isSecret
-        ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
-    }
-    (name, summary, file, searches) = (source.name, source.summary, source.file, source.searches)
-    url = source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown }
-    keys = source.settings.filter(\.isSecret).map(shown)
-    self.settings = source.settings.filter { $0.kind == .text }.map(shown)
-    budget = source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) }
-    self.leave = leave
-    recordFields = source.fields.leaves.map(\.shownName)
-  }
-
-  static let fields = [
-    Field<ManifestReport>("name", .title, width: .whole) { $0.name },
-    Field<ManifestReport>("summary", .subtitle) { $0.summary },
-    Field<ManifestReport>("file") { $0.file },
-    Field<ManifestReport>("url", .link) { $0.url },
-    Field<ManifestReport>("keys") { $0.keys },
-    Field<ManifestReport>("settings") { $0.settings },
-    Field<ManifestReport>("budget") { $0.budget },
-    Field<ManifestReport>("leave") { $0.leave },
-    Field<ManifestReport>("search") { $0.searches },
-    Field<ManifestReport>("fields") { $0.recordFields },
-  ]
-}
-
 // MARK: - A file, by its name or that of a source
 
 extension Catalogue {
@@ -221,8 +179,8 @@ extension Invocation {
     let all = try file.descriptors()
     let sources = all.contains { $0.name == name } ? all.filter { $0.name == name } : all
     try printAlone(
-      sources.map { ManifestReport($0, settings: settings, leave: leave) }, of: ManifestReport.fields, isList: sources.count > 1
-    )
+      sources.map { SourceReport($0, settings: settings, leave: leave) }, of: SourceReport.fullFields,
+      isList: sources.count > 1)
   }
 
   /// Says which keys and settings a manifest wants that have no value yet.

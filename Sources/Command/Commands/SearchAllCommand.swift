@@ -90,8 +90,7 @@ enum SearchAllCommand {
       parts[0] = "first \(summary.given) of \(total) matches"
     }
     if let origin = summary.origin { parts.append(question.words(for: origin)) }
-    if case .partial(let shortfall) = summary.verdict { parts.append("incomplete: \(shortfall.sentence)") }
-    if summary.skipped > 0 { parts.append("skipped \(plural(summary.skipped, "broken row"))") }
+    parts += summary.notices.map { $0.text(of: finding.source, at: question.program.clock.now) }
     question.notice(parts.joined(separator: "; "))
   }
 }

@@ -1,5 +1,5 @@
-public import AggregatorCore
-public import Asking
+import AggregatorCore
+import Asking
 import Pictures
 import PostgresStore
 import Presentation
@@ -117,18 +117,6 @@ enum CacheCommands {
   }
 }
 
-extension Holding: Fielded {
-  /// What `cache` prints.
-  public static let fields = [
-    Field<Holding>("source", .title, width: .whole) { $0.source },
-    Field<Holding>("kind", .qualifier, width: .whole) { $0.kind },
-    Field<Holding>("rows", .badge, width: .whole) { $0.rows },
-    Field<Holding>("bytes", width: .whole) { $0.bytes },
-    Field<Holding>("oldest") { $0.oldest?.iso },
-    Field<Holding>("newest", .subtitle) { $0.newest?.iso },
-  ]
-}
-
 /// `store copy FROM TO`: everything that one store holds, into another.
 enum StoreCopyCommand {
   static let command = Command(
@@ -159,13 +147,4 @@ enum StoreCopyCommand {
     case .memory: throw UsageError("name a place")
     }
   }
-}
-
-extension StoreCopy.CopiedTable: Fielded {
-  /// What `store copy` prints.
-  public static let fields = [
-    Field<Self>("table", .title, width: .whole) { $0.name },
-    Field<Self>("rows", .badge, width: .whole) { $0.rows },
-    Field<Self>("digest") { $0.digest },
-  ]
 }

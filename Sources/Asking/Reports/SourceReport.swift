@@ -1,0 +1,101 @@
+public import AggregatorCore
+
+/// What a person should know of a source before it is asked: what it can do, where its records come from, and which keys it needs.
+public struct SourceReport: Fielded {
+  /// The source.
+  public let source: SourceDescriptor
+  private let settings: Settings
+  /// How many records of it are stored; nil where that is unknown.
+  public let stored: Int?
+  /// True when a person removed it.
+  public let isHidden: Bool
+  /// Whether a file that describes it may send what it names; nil of a source that is compiled in.
+  public let leave: String?
+
+  /// The report on a source whose settings have these values.
+  public init(
+    _ source: SourceDescriptor, settings: Settings, stored: Int? = nil, isHidden: Bool = false, leave: String? = nil
+  ) {
+    (self.source, self.settings, self.stored, self.isHidden, self.leave) = (source, settings, stored, isHidden, leave)
+  }
+
+  /// What can be done with it: with a hidden one nothing.
+  public var verbs: [String] { isHidden ? [] : source.verbs.map { $0.name(for: source) } }
+
+  /// What a list of sources has.
+  public static let fields = [
+    Field<SourceReport>("name", .title, width: .whole) { $0.source.name },
+    Field<SourceReport>("records", width: .whole) { $0.stored }.inTextOnly,
+    Field<SourceReport>("key", .badge, width: .whole) { report in
+      report.neededKeys.isEmpty ? "not needed" : report.isKeySet ? "set" : "missing"
+    }.inTextOnly,
+    // Where its records would come from now; without its key that is the bundled copy.
+    Field<SourceReport>("from") { report in
+      report.isHidden
+        ? "hidden"
+        : report.neededKeys.isEmpty || report.isKeySet ? report.url : "bundled copy; with a key \(report.url ?? "the service")"
+    }.inTextOnly,
+    Field<SourceReport>("summary", .subtitle, width: .hidden) { $0.source.summary },
+    Field<SourceReport>("verbs", width: .hidden) { $0.verbs },
+    Field<SourceReport>("search", width: .hidden) { $0.source.searches },
+    Field<SourceReport>("needsKey", width: .hidden) { !$0.neededKeys.isEmpty },
+    Field<SourceReport>("keySet", width: .hidden) { $0.isKeySet },
+    Field<SourceReport>("url", .link, width: .hidden) { $0.url },
+    Field<SourceReport>("stored", width: .hidden) { $0.stored },
+    Field<SourceReport>("file", width: .hidden) { $0.source.file },
+    Field<SourceReport>("hidden", width: .hidden) { $0.isHidden },
+    Field<SourceReport>("budget", width: .hidden) { $0.budget },
+  ]
+
+  /// What is shown of one source.
+  public static let fullFields = [
+    Field<SourceReport>("name", .title, width: .whole) { $0.source.name },
+    Field<SourceReport>("summary", .subtitle) { $0.source.summary },
+    Field<SourceReport>("file") { $0.source.file },
+    Field<SourceReport>("url", .link) { $0.url },
+    Field<SourceReport>("keys") { report in report.shown(where: \.isSecret) },
+    Field<SourceReport>("settings") { report in report.shown { $0.kind == .text } },
+    Field<SourceReport>("budget") { $0.budget },
+    Field<SourceReport>("leave") { $0.leave },
+    Field<SourceReport>("search") { $0.source.searches },
+    Field<SourceReport>("fields") { $0.source.fields.leaves.map { Printable.clean($0.path.text) } },
+  ]
+
+  private var neededKeys: [Setting] {
+    source.settings.filter { $0.isSecret && (!$0.isOptional || settings.secret($0) != nil) }
+  }
+  private var isKeySet: Bool { !neededKeys.isEmpty && neededKeys.allSatisfy { settings.secret($0) != nil } }
+  private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
+  private var budget: String? { source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) } }
+
+  /// Some of its settings with their values: of a secret one whether it has any.
+  private func shown(where isWanted: (Setting) -> Bool) -> [String] {
+    source.settings.filter(isWanted).map { setting in
+      let entry = settings[setting]
+      return setting.isSecret
+        ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
+    }
+  }
+}
+
+extension Catalogue {
+  /// How many records of each source a store has, those of hidden sources too.
+  public func storedCounts(in store: any RecordStore) async throws -> [String: Int] {
+    let snapshot = try await store.snapshot()
+    var counts: [String: Int] = [:]
+    for source in sources + hidden { counts[source.name] = try await snapshot.census(of: RecordKind(source.name)).count }
+    return counts
+  }
+}
+
+extension Holding: Fielded {
+  /// What is stored, in the order in which it is printed.
+  public static let fields = [
+    Field<Holding>("source", .title, width: .whole) { $0.source },
+    Field<Holding>("kind", .qualifier, width: .whole) { $0.kind },
+    Field<Holding>("rows", .badge, width: .whole) { $0.rows },
+    Field<Holding>("bytes", width: .whole) { $0.bytes },
+    Field<Holding>("oldest") { $0.oldest?.iso },
+    Field<Holding>("newest", .subtitle) { $0.newest?.iso },
+  ]
+}

@@ -1,0 +1,60 @@
+import Presentation
+
+/// The records of a list that are on the screen, with the lines that each takes there.
+///
+/// It is measured once a change; scrolling, drawing and the mouse read it.
+struct ListWindow: Sendable {
+  /// The place of the first record in the list.
+  private(set) var first: Int
+  /// The lines of each record, from the first one on. The last record may reach beyond the screen.
+  private(set) var records: [[Card.Line]] = []
+  /// How many of them are on the screen as a whole; at least 1.
+  private(set) var wholeCount = 1
+
+  /// A window that begins at a record, before it is measured.
+  init(at first: Int = 0) { self.first = first }
+
+  /// The window of `height` lines with the `selected` record in it as a whole. It begins at `top` where it can, and leaves no lines empty
+  /// below the list while records are above it. The list has `count` records, and `tail` lines stand below the last one.
+  init(
+    from top: Int, showing selected: Int, of count: Int, height: Int, tail: Int, lines: (_ index: Int) -> [Card.Line]
+  ) {
+    self.first = 0
+    guard selected < count else { return }
+    var (first, records, used) = (selected, [lines(selected)], 0)
+    func lineCount(_ index: Int) -> Int { records[index - first].count + (index == count - 1 ? tail : 0) }
+    used = lineCount(selected)
+    func growsUpwards() -> Bool {
+      guard first > 0, used < height else { return false }
+      let above = lines(first - 1)
+      guard used + above.count <= height else { return false }
+      records.insert(above, at: 0)
+      (first, used) = (first - 1, used + above.count)
+      return true
+    }
+    while first > top, growsUpwards() {}
+    while first + records.count < count, used < height {
+      records.append(lines(first + records.count))
+      used += lineCount(first + records.count - 1)
+    }
+    while growsUpwards() {}
+    (self.first, self.records) = (first, records)
+    let isLastCut = records.reduce(0) { $0 + $1.count } > height
+    wholeCount = max(1, records.count - (isLastCut ? 1 : 0))
+  }
+
+  /// The place behind the last record.
+  var end: Int { first + records.count }
+
+  /// The lines of a record; none where it is not on the screen.
+  func lines(at index: Int) -> [Card.Line] { first..<end ~= index ? records[index - first] : [] }
+
+  /// The record that has the line so far below the window's first one; nil below the last record.
+  func index(atLine line: Int) -> Int? {
+    var bottom = 0
+    return records.firstIndex { record in
+      bottom += record.count
+      return line < bottom
+    }.map { first + $0 }
+  }
+}
