@@ -61,9 +61,7 @@ extension Catalogue {
   /// The source that is asked, in a world of the ask's terms.
   public func open(_ ask: Ask, in world: World) throws -> any SourceSession {
     guard let source = self[ask.source] else {
-      throw SourceError(
-        .settings, "unknown source \"\(ask.source)\"",
-        remedy: Closest.closest(to: ask.source, among: sources.map(\.name)).map { "did you mean \"\($0)\"?" })
+      throw SourceError(Unknown("source", ask.source, among: sources.map(\.name)))
     }
     return try source.open(ask, in: world)
   }

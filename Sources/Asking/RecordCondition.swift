@@ -187,10 +187,7 @@ extension [Leaf] {
       let names = found.map { $0.path.text }.joined(separator: ", ")
       throw SourceError(.settings, "\"\(name)\" has several values", remedy: "choose one of \(names)")
     }
-    let nearest = Closest.closest(to: name, among: map { $0.path.text })
-    throw SourceError(
-      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? .give(["fields"], "to list them")
-    )
+    throw SourceError(Unknown("field", name, among: map { $0.path.text }), remedy: .give(["fields"], "to list them"))
   }
 }
 

@@ -1,4 +1,5 @@
 package import AggregatorCore
+package import Asking
 
 /// Which values of a record to show: those that a person named, or all.
 package struct Selection {
@@ -20,8 +21,7 @@ package struct Selection {
       let named = known.named(name)
       let found = named.isEmpty && name == "all" ? known : named
       guard !found.isEmpty else {
-        let names = known.map(\.shownName)
-        throw .unknown(name, nearest: Closest.closest(to: name, among: names), known: names)
+        throw .unknown(Unknown("field", name, among: known.map(\.shownName)))
       }
       chosen += found.filter { !chosen.contains($0) }
     }
@@ -75,5 +75,5 @@ extension FieldPath {
 /// Why columns cannot be had as somebody named them.
 package enum ColumnError: Error, Hashable {
   case none
-  case unknown(String, nearest: String?, known: [String])
+  case unknown(Unknown)
 }

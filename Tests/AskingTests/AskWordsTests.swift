@@ -48,11 +48,11 @@ import Testing
     (.list, "limit=1&limit=2", .repeated("limit")), (.list, "all&limit=2", .conflict("all", "limit")),
     (.list, "offline&refresh", .conflict("offline", "refresh")), (.list, "count&sort=name", .conflict("count", "sort")),
     (.search, "", .missing("text")), (.search, "text=", .missing("text")),
-    (.show, "limit=2", .unknown("limit", nearest: nil, known: known(.show))),
-    (.list, "limt=2", .unknown("limt", nearest: "limit", known: known(.list))),
+    (.show, "limit=2", .unknown(Unknown("parameter", "limit", among: known(.show)))),
+    (.list, "limt=2", .unknown(Unknown("parameter", "limt", among: known(.list)))),
     (.list, "require=same-shape", .requiresShape(of: [.sync, .changes])),
     // The list has an end.
-    (.list, "deleted", .unknown("deleted", nearest: nil, known: known(.list))),
+    (.list, "deleted", .unknown(Unknown("parameter", "deleted", among: known(.list)))),
   ]
 
   private static func known(_ verb: Verb) -> [String] {

@@ -144,7 +144,7 @@ import Testing
       ("count=1,name~x", "\"count=1,name~x\" holds several conditions; name each condition by itself"),
       ("count~", "\"count~\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
       ("count!12", "\"count!12\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
-      ("coutn=1", "unknown field \"coutn\"; did you mean count?"),
+      ("coutn=1", "unknown field \"coutn\"; did you mean \"count\"?"),
     ])
   func refused(text: String, message: String) {
     #expect { try RecordCondition(text, on: Self.leaves) } throws: { "\($0)" == message }
@@ -190,7 +190,7 @@ import Testing
   func minus() throws {
     #expect(try RecordOrder("-minus", of: Self.leaves).isDescending == false)
     #expect(try RecordOrder("--minus", of: Self.leaves).isDescending)
-    #expect { try RecordOrder("kye", of: Self.leaves) } throws: { "\($0)" == "unknown field \"kye\"; did you mean key?" }
+    #expect { try RecordOrder("kye", of: Self.leaves) } throws: { "\($0)" == "unknown field \"kye\"; did you mean \"key\"?" }
     let parts = [Leaf(FieldPath(["name", "first"])), Leaf(FieldPath(["name", "last"]))]
     #expect { try RecordOrder("name", of: parts) } throws: {
       "\($0)" == "\"name\" has several values; choose one of name.first, name.last"

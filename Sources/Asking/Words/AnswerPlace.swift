@@ -37,7 +37,7 @@ extension Ask {
   fileprivate var digest: String {
     let parts =
       [source, "\(query)", isAboutDeleted ? "deleted" : ""]
-      + conditions.map { "\($0.path.text)\($0.comparison.rawValue)\($0.sought)" }
+      + conditions.map { "\($0)" }
       + order.map { ($0.isDescending ? "-" : "") + $0.path.text }
     return String(SHA256.hex(parts.joined(separator: "\0")).prefix(16))
   }

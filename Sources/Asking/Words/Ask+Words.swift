@@ -69,8 +69,7 @@ extension AskWords {
     let known = (verb.subjectParameters + verb.parameters).filter { $0.isOffered(by: source) }
     for name in given.keys.sorted() {
       guard let parameter = known.first(where: { $0.name == name }) else {
-        let names = known.map(\.name)
-        throw .unknown(name, nearest: Closest.closest(to: name, among: names), known: names)
+        throw .unknown(Unknown("parameter", name, among: known.map(\.name)))
       }
       if !parameter.isRepeatable, given[name]?.count ?? 0 > 1 { throw .repeated(name) }
     }

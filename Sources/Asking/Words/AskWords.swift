@@ -34,8 +34,8 @@ public struct AskWords: Sendable, Hashable {
 
 /// Why words cannot be read as an ask. A face says it in its own words.
 public enum AskError: Error, Sendable, Hashable {
-  /// No parameter is called so; the nearest that is, and all there are.
-  case unknown(String, nearest: String?, known: [String])
+  /// No parameter is called so.
+  case unknown(Unknown)
   /// It was given twice, and may be given once.
   case repeated(String)
   /// Something else has to be given.
@@ -55,9 +55,7 @@ public enum AskError: Error, Sendable, Hashable {
 extension AskError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .unknown(let name, let nearest, let known):
-      "unknown parameter \"\(name)\"; there \(known.count == 1 ? "is" : "are") \(known.joined(separator: ", "))"
-        + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
+    case .unknown(let unknown): unknown.listing + (unknown.nearest.map { "; did you mean \"\($0)\"?" } ?? "")
     case .repeated(let name): "\(name) was given twice"
     case .invalid(let name, let expected): "\(name) must be \(expected)"
     case .conflict(let one, let other): "\(one) and \(other) cannot be used together"

@@ -48,11 +48,17 @@ struct UsageError: Error, Sendable {
   init(_ error: ColumnError) {
     switch error {
     case .none: self.init("--fields has no field names; type --fields alone to list them")
-    case .unknown(let name, let nearest, let known):
-      self.init(
-        "unknown field \"\(name)\"; available fields: \(known.joined(separator: ", "))",
-        suggestion: nearest.map { "--fields \($0)" })
+    case .unknown(let field): self.init(field, field.listing) { "--fields \($0)" }
     }
+  }
+
+  /// The error that nothing is called so, in other words where those are better, with what would have been meant.
+  init(
+    _ unknown: Unknown, _ message: String? = nil, notes: [String] = [], usage: String? = nil, topic: String? = nil,
+    _ suggestion: (String) -> String
+  ) {
+    let nearest = unknown.nearest.map(suggestion)
+    self.init(message ?? "\(unknown)", notes: notes, suggestion: nearest, usage: usage, topic: topic)
   }
 
   /// This error, ending with the usage of `command`, unless it names another.

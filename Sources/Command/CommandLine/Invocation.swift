@@ -33,10 +33,8 @@ struct Invocation: Sendable {
     let catalogue = program.catalogue
     if catalogue.isHidden(name) { return UsageError(hidden: name) }
     if let omission = catalogue.omission(of: name) { return UsageError("\(omission.reason)") }
-    let nearest = Closest.closest(to: name, among: catalogue.sources.map(\.name))
-    return UsageError(
-      "unknown source \"\(name)\"", notes: catalogue.unusableFiles,
-      suggestion: nearest.map { example.replacingEach("SOURCE", with: $0) })
+    let unknown = Unknown("source", name, among: catalogue.sources.map(\.name))
+    return UsageError(unknown, notes: catalogue.unusableFiles) { example.replacingEach("SOURCE", with: $0) }
   }
 
   /// The sources that are named, or all, without those that `except` leaves out. A list without an end cannot be named: no sync stores it.
@@ -105,7 +103,7 @@ extension UsageError {
   /// Why a line cannot be read as an ask, in the words of a command line.
   fileprivate init(_ error: AskError, of source: SourceDescriptor?, _ invocation: Invocation) {
     switch error {
-    case .unknown(let name, _, _): self.init("unknown option --\(name)")
+    case .unknown(let parameter): self.init(parameter, "unknown option --\(parameter.word)") { "--\($0)" }
     case .repeated(let name): self.init("--\(name) was given twice")
     case .invalid(let name, let expected): self.init("--\(name) must be \(expected)")
     case .conflict(let one, let other): self.init(together: one, other)

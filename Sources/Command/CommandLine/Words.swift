@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 
 /// A command line taken apart: the words that stand alone, and the options with the words that belong to them.
@@ -97,9 +98,8 @@ extension Option {
           throw UsageError("only sync and changes have --\(name) report; choose one of \(words.joined(separator: ", "))")
         }
         let files = endings.isEmpty ? "" : ", or a file that ends in \(endings.joined(separator: ", "))"
-        throw UsageError(
-          "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))\(files)",
-          suggestion: Closest.closest(to: given, among: words).map { "--\(name) \($0)" })
+        let message = "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))\(files)"
+        throw UsageError(Unknown(name, given, among: words), message) { "--\(name) \($0)" }
       }
       return given
     }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import KeyFiles
 
 /// The effective settings, and how to set one.
@@ -88,9 +89,8 @@ enum ConfigCommands {
       let isKnown = known.contains { $0.name == name[..<sign] }
       throw UsageError("\(command) takes the name alone", suggestion: isKnown ? "\(command) \(name[..<sign])" : nil)
     }
-    throw UsageError(
-      "unknown setting \"\(name)\"; type '\(invocation.program.name) config' to list them",
-      suggestion: Closest.closest(to: name, among: known.map(\.name)).map { "\(command) \($0)" })
+    let unknown = Unknown("setting", name, among: known.map(\.name))
+    throw UsageError(unknown, "\(unknown); type '\(invocation.program.name) config' to list them") { "\(command) \($0)" }
   }
 
   /// Refuses what could only fail later.

@@ -60,11 +60,9 @@ enum ImportCommand {
       throw CancellationError()
     } catch let error as UnknownHeader {
       let stored = last.stored > 0 ? "; \(plural(last.stored, "row")) stored without it" : ""
-      throw UsageError(
-        "--map: \(name) has no \"\(error.name)\"; it has \(error.known.prefix(20).joined(separator: ", "))\(stored)",
-        suggestion: Closest.closest(to: error.name, among: error.known).map { near in
-          "--map '\(near)=\(mappings[error.name]?.text ?? "FIELD")'"
-        })
+      let message = "--map: \(name) has no \"\(error.name)\"; it has \(error.known.prefix(20).joined(separator: ", "))\(stored)"
+      let field = mappings[error.name]?.text ?? "FIELD"
+      throw UsageError(Unknown("header", error.name, among: error.known), message) { "--map '\($0)=\(field)'" }
     }
   }
 
@@ -89,10 +87,8 @@ enum ImportCommand {
       )
       guard mappings[header] == nil else { throw UsageError("--map names \"\(header)\" twice") }
       guard let field = known.first(where: { $0.text == name }) else {
-        let names = known.map(\.text)
-        throw UsageError(
-          "--map: unknown field \"\(name)\"; available fields: \(names.joined(separator: ", "))",
-          suggestion: Closest.closest(to: name, among: names).map { "--map '\(header)=\($0)'" })
+        let unknown = Unknown("field", name, among: known.map(\.text))
+        throw UsageError(unknown, "--map: \(unknown.listing)") { "--map '\(header)=\($0)'" }
       }
       mappings[header] = field
     }

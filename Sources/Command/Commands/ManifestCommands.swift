@@ -145,9 +145,8 @@ extension Invocation {
     let names = contents.manifest.sources.map(\.name)
     let name = words.count == 2 ? words[1] : names.contains(words[0]) ? words[0] : names[0]
     guard names.contains(name) else {
-      throw UsageError(
-        "\(words[0]) has no source \"\(name)\"; it has \(names.joined(separator: ", "))",
-        suggestion: Closest.closest(to: name, among: names).map { "\(verb) \(Paths.quoted(words[0])) \($0)" })
+      let message = "\(words[0]) has no source \"\(name)\"; it has \(names.joined(separator: ", "))"
+      throw UsageError(Unknown("source", name, among: names), message) { "\(verb) \(Paths.quoted(words[0])) \($0)" }
     }
     if names.count > 1, words.count == 1, words[0] != name {
       say("\(doing) \(name); the file has \(names.filter { $0 != name }.joined(separator: ", ")) too")

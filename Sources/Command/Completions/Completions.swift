@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import CShells
 import Presentation
 
@@ -11,9 +12,8 @@ enum CompletionCommands {
     let name = invocation.arguments[0]
     guard let shell = Shell(rawValue: name) else {
       let known = Shell.allCases.map(\.rawValue)
-      throw UsageError(
-        "unknown shell \"\(name)\"; choose one of \(known.joined(separator: ", "))",
-        suggestion: Closest.closest(to: name, among: known).map { "completions \($0)" })
+      let unknown = Unknown("shell", name, among: known)
+      throw UsageError(unknown, "\(unknown); choose one of \(known.joined(separator: ", "))") { "completions \($0)" }
     }
     try invocation.program.console.write(shell.script(for: invocation.program.name))
     return .success
