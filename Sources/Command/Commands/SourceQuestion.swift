@@ -24,7 +24,9 @@ struct SourceQuestion: Sendable {
     try invocation.refuse(.plan, with: .record)
     let invocation = try invocation.replaying()
     var words = invocation.values.filter { name, _ in verb.parameters.contains { $0.name == name } }
-    for parameter in verb.subjectParameters where parameter != .cursor { words[parameter.name] = subject ?? invocation.arguments }
+    for parameter in verb.subjectParameters where parameter != .cursor {
+      words[parameter.name] = subject ?? invocation.arguments
+    }
     let (limit, now) = (invocation.usualLimit, invocation.program.clock.now)
     ask = try invocation.reading(AskWords(words), of: descriptor) { words throws(AskError) in
       try Ask(verb, of: descriptor, reading: words, usualLimit: limit, at: now)

@@ -24,7 +24,8 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   init(
-    _ name: String, of schema: Schema<Item>, in store: any RecordStore, as list: ListIdentity?, planning plan: PlannedReading? = nil
+    _ name: String, of schema: Schema<Item>, in store: any RecordStore, as list: ListIdentity?,
+    planning plan: PlannedReading? = nil
   ) {
     kind = RecordKind(name, of: schema)
     (self.list, self.schema, self.store, self.plan) = (list, schema, store, plan)
