@@ -208,9 +208,9 @@ extension DoctorCommand {
     }
   }
 
-  private static func check<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> Check {
+  private static func check(_ question: SourceQuestion, _ source: OpenedSource) async throws -> Check {
     let (clock, start) = (question.program.clock, question.program.clock.now)
-    let page = try await source.live.page(PageRequest(deadline: question.ask.deadline))
+    let page = try await source.livePage(deadline: question.ask.deadline)
     let took = (clock.now - start).inWords
     let address = source.descriptor.settings.first { $0.kind == .address }?.name ?? "the address"
     let fix = "type '\(question.program.name) config' to check \(address)"

@@ -20,8 +20,7 @@ enum ManifestCommands {
     let name = invocation.arguments[0]
     if let source = invocation.program.catalogue[name], source.file == nil {
       if invocation.has(manifest) { throw SourceError(.settings, "\(name) is built in; no file describes it") }
-      try invocation.printAlone(
-        [ManifestReport(source, settings: invocation.effectiveSettings())], of: ManifestReport.fields)
+      try invocation.printAlone([ManifestReport(source, settings: invocation.effectiveSettings())])
       return .success
     }
     let (contents, found) = try invocation.manifest(named: name)
@@ -82,10 +81,11 @@ enum ManifestCommands {
     return try await attempt(question, question.opened())
   }
 
-  private static func attempt<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
-    let page = try await question.asking { try await source.live.page(PageRequest(deadline: question.ask.deadline)) }
-    let trials = source.schema.fields.filter { !$0.outline.isDetail }.map { field in
-      FieldTrial(name: field.name, values: page.items.map { field.value($0) })
+  private static func attempt(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
+    let page = try await question.asking { try await source.livePage(deadline: question.ask.deadline) }
+    let values = page.items.map(\.value)
+    let trials = source.fields.filter { !$0.isDetail }.map { field in
+      FieldTrial(name: field.name, values: values.map { $0[field.name] ?? .null })
     }
     try question.invocation.printRows(trials)
     let total = page.total.map { " of \($0)" } ?? ""
@@ -221,9 +221,7 @@ extension Invocation {
       }
     let all = try file.descriptors()
     let sources = all.contains { $0.name == name } ? all.filter { $0.name == name } : all
-    try printAlone(
-      sources.map { ManifestReport($0, settings: settings, leave: leave) }, of: ManifestReport.fields, isList: sources.count > 1
-    )
+    try printAlone(sources.map { ManifestReport($0, settings: settings, leave: leave) }, isList: sources.count > 1)
   }
 
   /// Says which keys and settings a manifest wants that have no value yet.

@@ -14,7 +14,7 @@ enum ImageCommand {
     ) { try await run($0, $1) }
   }
 
-  private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
     // Where they are saved; nil if the cache will do.
     let album = try question.invocation.value(.save).map { folder throws(SourceError) in
       try PictureAlbum(folder, in: question.program.workingDirectory)
@@ -23,13 +23,13 @@ enum ImageCommand {
     let shown = try await question.asking {
       try await source.show(question.invocation.arguments[0], question.ask, beginning: question.originTeller())
     }
-    let (title, addresses) = (source.schema.title(of: shown.item) ?? shown.item.id, source.schema.pictures(of: shown.item))
+    let (title, addresses) = (shown.record.title ?? shown.record.id, shown.record.pictures)
     guard !addresses.isEmpty else { throw SourceError(.notFound, "\"\(title)\" has no picture").from(source.name) }
     for notice in shown.notices { question.say(notice) }
     // Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.
     var paths = addresses.map { _ in Result<String?, any Error>.success(nil) }
     let wanted = addresses.indices.map { (tag: $0, address: addresses[$0]) }
-    let names = addresses.map { _ in album?.name(title, shown.item.id) }
+    let names = addresses.map { _ in album?.name(title, shown.record.id) }
     try await question.asking {
       try await pictures.fetch(wanted, by: question.ask.deadline, clock: question.program.clock) { index, result in
         paths[index] = Result {
