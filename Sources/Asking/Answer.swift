@@ -262,6 +262,44 @@ extension Answer {
 extension SourceSession {
   /// What there is for an ask.
   public func answer(to ask: Ask) -> Answer<Item> { Answer(ask, by: self) }
+
+  /// The same of records without their type.
+  public func records(for ask: Ask) -> any ShownAnswer { answer(to: ask) }
+
+  /// What its records are made of.
+  public var fields: [FieldOutline] { schema.outline }
+
+  /// The way to a record's id.
+  public var idPath: FieldPath { schema.idPath }
+
+  /// The first page as the service gives it; nothing stands in for that.
+  package func livePage(deadline: Moment?) async throws -> Page<ShownRecord> {
+    try await live.page(PageRequest(deadline: deadline)).mapped { schema.shown([$0])[0] }
+  }
+}
+
+/// An ``Answer`` whose records have lost their type.
+public protocol ShownAnswer: Sendable {
+  /// What is known so far; with the verdict once the answer has ended.
+  var summary: Summary { get }
+  /// What a person should know, once the answer has ended.
+  var notices: [Notice] { get }
+  /// What was required and does not hold, for a person.
+  var unmet: [String] { get }
+  /// Where a later answer goes on; nil at the end of the list, and where the records were ordered.
+  var cursor: Cursor? { get }
+  /// True when the last page has been handed out. ``goOn()`` may bring more.
+  var hasEnded: Bool { get }
+  /// True when the list grows as one asks and may be asked for more.
+  var canGrow: Bool { get }
+  /// The wanted records of the next page, maybe none; nil when the answer has ended.
+  mutating func nextRecords() async throws -> [ShownRecord]?
+  /// Goes on with an answer that has ended. False where there is no more.
+  mutating func goOn() async throws -> Bool
+}
+
+extension Answer: ShownAnswer {
+  public mutating func nextRecords() async throws -> [ShownRecord]? { try await nextPage().map(schema.shown) }
 }
 
 extension Summary {

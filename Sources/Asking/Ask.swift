@@ -59,7 +59,7 @@ public struct Ask: Sendable {
 
 extension Catalogue {
   /// The source that is asked, in a world of the ask's terms.
-  public func open(_ ask: Ask, in world: World) throws -> any SourceSession {
+  public func open(_ ask: Ask, in world: World) throws -> OpenedSource {
     guard let source = self[ask.source] else {
       throw SourceError(Unknown("source", ask.source, among: sources.map(\.name)))
     }
@@ -69,7 +69,7 @@ extension Catalogue {
 
 extension SourceDescriptor {
   /// The source in a world of the ask's terms.
-  public func open(_ ask: Ask, in world: World) throws -> any SourceSession { try named { try open(in: world.on(ask.terms)) } }
+  public func open(_ ask: Ask, in world: World) throws -> OpenedSource { try named { try open(in: world.on(ask.terms)) } }
 
   fileprivate func named<Opened>(_ open: () throws -> Opened) throws -> Opened {
     do {

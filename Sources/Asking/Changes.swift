@@ -42,10 +42,10 @@ public struct Difference: Sendable, Hashable {
   public var isReal: Bool { one != other }
 }
 
-extension Schema {
+extension [FieldOutline] {
   /// What two records hold, value by value, in the order of the fields; what neither has is left out, and so is what is computed.
   public func differences(of one: Value, with other: Value) -> [Difference] {
-    outline.filter { !$0.isComputed && !$0.isTextOnly }.leaves.compactMap { leaf in
+    filter { !$0.isComputed && !$0.isTextOnly }.leaves.compactMap { leaf in
       let (one, other) = (one.value(at: leaf.path.names[...]), other.value(at: leaf.path.names[...]))
       return one.isNothing && other.isNothing ? nil : Difference(leaf: leaf, one: one, other: other)
     }
@@ -170,7 +170,7 @@ extension SourceSession {
     }
     let ended = try change.before.map { try EditedRecord($0).edits.map(\.path) } ?? []
     let left = try change.after.map { try EditedRecord($0).edits.map(\.path) } ?? []
-    return schema.differences(of: before, with: after).filter(\.isReal).map { difference in
+    return schema.outline.differences(of: before, with: after).filter(\.isReal).map { difference in
       let isEdit = { (path: FieldPath) in difference.leaf.path.names.starts(with: path.names) }
       let kind: FoundChange.Kind = ended.contains(where: isEdit) && !left.contains(where: isEdit) ? .editEnded : .changed
       return FoundChange(kind, of: name, at: change.at, id: change.id, title: title, difference: difference)

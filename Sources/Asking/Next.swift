@@ -4,8 +4,7 @@ extension SourceSession {
   /// The next records not yet shown, the stored ones first; they count as shown from now on. `prepare` runs each time before some are taken.
   ///
   /// Where nothing was ever stored and the service does not answer, the compiled-in copy is read on, apart from what the service will give.
-  public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords<Item>
-  {
+  public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords {
     let archive = try stored.preparingToTake(prepare)
     return try await advising(ask) {
       try await world.asking(until: ask.deadline) {
@@ -53,24 +52,22 @@ extension SourceSession {
 }
 
 /// Records that count as shown, and what came of asking for them.
-public struct TakenRecords<Item: SourceItem>: Sendable {
+public struct TakenRecords: Sendable {
   /// The records, in the order in which they count as shown.
-  public let items: [Item]
+  public let records: [ShownRecord]
   /// How they came about.
   public let summary: Summary
   /// What a person should know beside them.
   public let notices: [Notice]
   /// What was required and does not hold, for a person.
   public let unmet: [String]
-  /// What they are made of.
-  public var schema: Schema<Item> { archive.schema }
-  private let archive: Archive<Item>
+  private let giveBack: @Sendable ([ShownRecord]) async throws -> Void
 
-  fileprivate init(
+  fileprivate init<Item>(
     _ ask: Ask, of source: SourceDescriptor, by reading: NextReader<Item>, until deadline: Moment?, origin: Origin? = nil
   ) async throws {
-    var summary: Summary
-    (items, summary) = try await reading.next(ask.limit ?? .max, deadline: deadline)
+    let (items, found) = try await reading.next(ask.limit ?? .max, deadline: deadline)
+    var summary = found
     summary.origin = origin ?? summary.origin
     let isOver = items.isEmpty && (summary.verdict == .complete || summary.verdict == .unverifiable)
     notices =
@@ -78,11 +75,12 @@ public struct TakenRecords<Item: SourceItem>: Sendable {
       + [.edited(summary.edited, among: items)].compactMap(\.self)
     unmet = ask.requirements.shortfalls(of: summary)
     self.summary = summary
-    archive = reading.archive
+    records = reading.archive.schema.shown(items)
+    giveBack = { [archive = reading.archive] in try await archive.giveBack($0) }
   }
 
   /// Gives back records that were not shown after all: they come first next time.
-  public func giveBack(_ unseen: some Sequence<Item>) async throws { try await archive.giveBack(unseen) }
+  public func giveBack(_ unseen: some Sequence<ShownRecord>) async throws { try await giveBack(Array(unseen)) }
 }
 
 extension Archive {

@@ -4,10 +4,8 @@ public import AggregatorCore
 public struct Finding: Sendable {
   /// The name of the source.
   public let source: String
-  /// The records, as people tell them from others.
-  public private(set) var records: [FoundRecord] = []
-  /// The same as the source's own items.
-  public private(set) var items: [Value] = []
+  /// The records, in the source's own order.
+  public private(set) var found: [Found] = []
   /// How its search ended; empty where it could not answer.
   public var summary = Summary()
   /// Why it could not answer.
@@ -16,35 +14,8 @@ public struct Finding: Sendable {
   public fileprivate(set) var isStored = false
   /// What was required and does not hold, for a person.
   public let unmet: [String]
-  /// How well each matches; nil for what only the service can tell why it found it.
-  fileprivate private(set) var ranks: [MatchRank?] = []
-  /// How the text names each; nil where it does not. Only one who shows a single record asks.
-  fileprivate private(set) var naming: @Sendable (_ index: Int) -> Naming? = { _ in nil }
   /// Reads what the source has at hand for titles that come near.
-  fileprivate private(set) var nearest: @Sendable () async -> NearestTitles = { NearestTitles() }
-
-  fileprivate init<Item>(_ found: [Item], _ text: String, _ answer: Answer<Item>, by source: some SourceSession<Item>) {
-    let (schema, moment) = (source.schema, source.world.clock.now)
-    let fields = schema.fields.filter { !$0.outline.isDetail }
-    let matcher = Matcher(text, in: schema)
-    self.source = source.name
-    (summary, unmet, error) = (answer.summary, answer.unmet, nil)
-    records = found.map { FoundRecord($0, of: schema, from: source.name, at: moment) }
-    let marks = fields.contains { $0.name == EditedRecord.mark } ? [:] : summary.edited
-    items = found.map { item in
-      let mark = marks[item.id].map { Member(name: EditedRecord.mark, value: .list($0.map { .text($0.text) })) }
-      return .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) } + [mark].compactMap(\.self))
-    }
-    ranks = found.map { matcher.rank($0) }
-    naming = { schema.naming(of: found[$0], by: text) }
-    if found.isEmpty { nearest = { await source.nearestTitles(to: text) } }
-  }
-
-  /// The finding of a source that could not answer.
-  fileprivate init(_ error: SourceError, of source: String) {
-    (self.source, self.error, unmet) = (source, error, [])
-    summary.verdict = .partial(.failed(error))
-  }
+  fileprivate var nearest: @Sendable () async -> NearestTitles = { NearestTitles() }
 
   /// True when it would have come whole, or from the service, with more time.
   public var isLate: Bool {
@@ -61,13 +32,11 @@ public struct Finding: Sendable {
   }
 
   /// The same with those records alone; what is left out bounds it.
-  fileprivate func limited(to indices: Set<Int>) -> Finding {
-    guard indices.count < records.count else { return self }
+  fileprivate func limited(to some: [Found]) -> Finding {
+    guard some.count < found.count else { return self }
     var finding = self
-    let left = indices.sorted()
-    (finding.records, finding.items) = (left.map { records[$0] }, left.map { items[$0] })
-    (finding.ranks, finding.naming) = (left.map { ranks[$0] }, { naming(left[$0]) })
-    finding.summary.given = left.count
+    finding.found = some.sorted { $0.place.index < $1.place.index }
+    finding.summary.given = some.count
     if summary.verdict == .complete || summary.verdict == .unverifiable {
       (finding.summary.verdict, finding.summary.total) = (.bounded, summary.total ?? summary.given)
     }
@@ -75,8 +44,8 @@ public struct Finding: Sendable {
   }
 }
 
-/// A record of any source, by what a person tells it from others.
-public struct FoundRecord: SourceItem {
+/// A record that a search of several sources found, by what a person tells it from others.
+public struct Found: Fielded, SourceItem {
   /// The name of the source that has it.
   public let source: String
   public let id: String
@@ -86,35 +55,51 @@ public struct FoundRecord: SourceItem {
   public let about: String?
   /// The address of a page about it; nil where it names none.
   public let link: String?
+  /// The record with its source's own fields.
+  public let value: Value
+  /// The places of its source among those that were asked, and its own among what that has found.
+  fileprivate let place: (source: Int, index: Int)
+  /// How well it matches; nil where only the service can tell why it found it.
+  fileprivate let rank: MatchRank?
+  /// How the text names it; nil where it does not. Only one who shows a single record asks.
+  fileprivate let naming: @Sendable () -> Naming?
 
-  init<Item>(_ item: Item, of schema: Schema<Item>, from source: String, at moment: Moment) {
+  /// Where it stands among all: where records match alike, the best of each source stand first, then the second.
+  fileprivate var order: (Int, Int, Int) { (rank?.place ?? .max, place.index, place.source) }
+
+  fileprivate init<Item>(
+    _ item: Item, of source: some SourceSession<Item>, at place: (source: Int, index: Int), _ sought: String,
+    _ matcher: Matcher<Item>, edited: [FieldPath]?
+  ) {
+    let (schema, moment) = (source.schema, source.world.clock.now)
+    let values = schema.fields.map { $0.shown(of: item, at: moment) }
     func text(_ role: FieldRole) -> String? {
-      schema.fields.first { $0.role == role }.map { $0.shown(of: item, at: moment).phrased(by: $0.outline.phrase) }.flatMap {
-        $0.isEmpty ? nil : $0
-      }
+      let text = schema.fields.firstIndex { $0.role == role }.map { values[$0].phrased(by: schema.fields[$0].outline.phrase) }
+      return text?.isEmpty == true ? nil : text
     }
     let title = text(.title)
     var about = [FieldRole.subtitle, .qualifier, .badge].compactMap(text)
     if about.isEmpty {
-      about = schema.fields.tellingValues(of: item, besides: schema.idPath, at: moment).map { told in
-        told.text(labelled: told.label ?? told.leaf.path.text)
-      }
+      let told = schema.outline.tellingValues(besides: schema.idPath) { values[$0] }
+      about = told.map { $0.text(labelled: $0.label ?? $0.leaf.path.text) }
     }
     about = about.filter { $0 != item.id && $0 != title }
-    self.source = source
-    id = item.id
-    self.title = title
-    link = text(.link)
+    (self.source, id, self.title, link, self.place) = (source.name, item.id, title, text(.link), place)
     self.about = about.isEmpty ? nil : about.joined(separator: ", ")
+    let members = zip(schema.fields, values).filter { !$0.0.outline.isDetail }.map { Member(name: $0.name, value: $1) }
+    let isMarked = edited != nil && !members.contains { $0.name == EditedRecord.mark }
+    let mark = Member(name: EditedRecord.mark, value: .list((edited ?? []).map { .text($0.text) }))
+    value = .object(members + (isMarked ? [mark] : []))
+    (rank, naming) = (matcher.rank(item), { schema.naming(of: item, by: sought) })
   }
 
   /// The same for records of every source, in the order in which they are printed.
   public static let fields = [
-    Field<FoundRecord>("source", .badge, width: .whole) { $0.source },
-    Field<FoundRecord>("id", width: .whole) { $0.id },
-    Field<FoundRecord>("title", .title) { $0.title },
-    Field<FoundRecord>("about", .subtitle) { $0.about },
-    Field<FoundRecord>("link", .link, width: .hidden) { $0.link },
+    Field<Found>("source", .badge, width: .whole) { $0.source },
+    Field<Found>("id", width: .whole) { $0.id },
+    Field<Found>("title", .title) { $0.title },
+    Field<Found>("about", .subtitle) { $0.about },
+    Field<Found>("link", .link, width: .hidden) { $0.link },
   ]
 }
 
@@ -122,7 +107,7 @@ extension Collection<Finding> {
   /// The titles that come near in the sources that found nothing, as far as those have their records at hand.
   public var nearestTitles: NearestTitles {
     get async {
-      let findings = filter(\.records.isEmpty).sorted { $0.source < $1.source }
+      let findings = filter(\.found.isEmpty).sorted { $0.source < $1.source }
       return await withTaskGroup(of: (Int, NearestTitles).self) { group in
         for (place, finding) in findings.enumerated() { group.addTask { (place, await finding.nearest()) } }
         let all = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -136,12 +121,12 @@ extension Collection<Finding> {
 public struct Findings: Sendable {
   /// What each source found, by its place.
   public var all: [Int: Finding]
-  /// The records in their common order, each as its source's place and its own among what that source has found.
-  public fileprivate(set) var order: [(source: Int, index: Int)] = []
+  /// The records of all of them, the best first.
+  public fileprivate(set) var found: [Found] = []
 }
 
 /// What opens a source otherwise than on the ask's terms.
-public typealias SourceOpener = @Sendable (SourceDescriptor) throws -> any SourceSession
+public typealias SourceOpener = @Sendable (SourceDescriptor) throws -> OpenedSource
 
 /// What happens while several sources search.
 public enum SearchNews: Sendable {
@@ -174,7 +159,7 @@ extension Catalogue {
     let patience = ask.deadline == nil ? nil : patience
     try await withThrowingTaskGroup(of: (Int, Finding)?.self) { group in
       for place in waiting.sorted() {
-        group.addTask { (place, try await finding(text, ask, of: sources[place], in: world, open)) }
+        group.addTask { (place, try await finding(text, ask, of: sources[place], at: place, in: world, open)) }
       }
       if let patience {
         group.addTask {
@@ -211,7 +196,7 @@ extension Catalogue {
     guard ask.terms.reach == .anywhere, !ask.terms.isInsistent, world.store != nil else { return [:] }
     return try await withThrowingTaskGroup(of: (Int, Finding?).self) { group in
       for (place, source) in sources.enumerated() where !source.isEndless {
-        group.addTask { (place, try await storedFinding(text, ask, of: source, in: world)) }
+        group.addTask { (place, try await storedFinding(text, ask, of: source, at: place, in: world)) }
       }
       return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
@@ -224,22 +209,19 @@ extension Catalogue {
   /// sync had it. Where the text names none, the error is that of a source that could not answer, or has the titles that come near.
   public func named(
     _ text: String, _ ask: Ask, in world: World, opening open: SourceOpener? = nil
-  ) async throws -> (record: FoundRecord, notice: Notice?, isStored: Bool) {
+  ) async throws -> (record: Found, notice: Notice?, isStored: Bool) {
     var ask = ask
     ask.limit = NameChoice.most
     var findings = Findings(all: [:])
-    let isExact: (Finding) -> Bool = { finding in
-      finding.records.indices.contains { finding.naming($0) == .exact }
-    }
+    let isExact: (Finding) -> Bool = { $0.found.contains { $0.naming() == .exact } }
     try await search(text, ask, in: world, patience: nil, limitingAll: false, opening: open, until: isExact) { news in
       if case .found(let found) = news { findings = found }
     }
-    let found = findings.order.compactMap { place in findings.all[place.source].map { ($0, place.index) } }
-    let choice = NameChoice(among: found.map { finding, index in (finding.ranks[index]?.place ?? .max, finding.naming(index)) })
-    guard let choice else {
+    let found = findings.found
+    guard let choice = NameChoice(among: found.map { ($0.rank?.place ?? .max, $0.naming()) }) else {
       let all = findings.all.sorted { $0.key < $1.key }.map(\.value)
       if let error = SourceError.untold(text, by: all) { throw error }
-      let matches = found.map { finding, index in (finding.ranks[index], finding.records[index].title) }
+      let matches = found.map { ($0.rank, $0.title) }
       var nearest = NearestTitles(of: matches, matching: text)
       if nearest.isEmpty { nearest = await findings.all.values.nearestTitles }
       var error = SourceError.noSuchRecord(text, nearest, isFound: !found.isEmpty)
@@ -250,11 +232,11 @@ extension Catalogue {
       }
       throw error
     }
-    let (finding, index) = found[choice.place]
-    let record = finding.records[index]
+    let record = found[choice.place]
+    let isStored = findings.all[found[choice.place].place.source]?.isStored ?? false
     let isEverything = findings.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }
     let shown = "\(record.title.map { "\($0) (\(record.id))" } ?? record.id) of \(record.source)"
-    return (record, choice.notice(of: text, showing: shown, among: isEverything ? "record" : nil), finding.isStored)
+    return (record, choice.notice(of: text, showing: shown, among: isEverything ? "record" : nil), isStored)
   }
 }
 
@@ -291,18 +273,30 @@ extension Ask {
 
 /// What the store has for the text; nil where no complete sync of this list is stored, or where it cannot be read.
 private func storedFinding(
-  _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World
+  _ text: String, _ ask: Ask, of source: SourceDescriptor, at place: Int, in world: World
 ) async throws -> Finding? {
   var own = ask.searching(text, in: source, of: world)
   own.terms.reach = .offline
   do {
-    let session: any SourceSession = try source.open(own, in: world)
-    guard try await session.isStoredWhole else { return nil }
-    var found = try await finding(text, own, session)
-    found.isStored = true
-    return found
+    let opened: OpenedSource = try source.open(own, in: world)
+    guard try await opened.isStoredWhole else { return nil }
+    return changing(try await opened.finding(text, own, at: place)) { $0.isStored = true }
   } catch is SourceError {
     return nil
+  }
+}
+
+/// What one source has for the text.
+private func finding(
+  _ text: String, _ ask: Ask, of source: SourceDescriptor, at place: Int, in world: World, _ open: SourceOpener?
+) async throws -> Finding {
+  let own = ask.searching(text, in: source, of: world)
+  do {
+    return try await (open?(source) ?? source.open(own, in: world)).finding(text, own, at: place)
+  } catch let error as SourceError {
+    let error = error.advised(for: ask, of: source)
+    return Finding(
+      source: source.name, summary: changing(Summary()) { $0.verdict = .partial(.failed(error)) }, error: error, unmet: [])
   }
 }
 
@@ -314,45 +308,36 @@ extension SourceSession {
       return try await !archive.isOutdated
     }
   }
-}
 
-/// What one source has for the text.
-private func finding(
-  _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World, _ open: SourceOpener?
-) async throws -> Finding {
-  let own = ask.searching(text, in: source, of: world)
-  do {
-    let session: any SourceSession = try open?(source) ?? source.open(own, in: world)
-    return try await finding(text, own, session)
-  } catch let error as SourceError {
-    return Finding(error.advised(for: ask, of: source), of: source.name)
+  /// What it has for the text, as one of several sources: the one at that place.
+  func finding(_ text: String, _ ask: Ask, at place: Int) async throws -> Finding {
+    var answer = answer(to: ask)
+    var items: [Item] = []
+    while let page = try await answer.nextPage() { items += page }
+    let (matcher, edited) = (Matcher(text, in: schema), answer.summary.edited)
+    let found = items.enumerated().map { index, item in
+      Found(item, of: self, at: (place, index), text, matcher, edited: edited[item.id])
+    }
+    var finding = Finding(source: name, found: found, summary: answer.summary, error: nil, unmet: answer.unmet)
+    if found.isEmpty { finding.nearest = { await self.nearestTitles(to: text) } }
+    return finding
   }
 }
 
-private func finding<Item>(_ text: String, _ ask: Ask, _ source: some SourceSession<Item>) async throws -> Finding {
-  var answer = source.answer(to: ask)
-  var found: [Item] = []
-  while let page = try await answer.nextPage() { found += page }
-  return Finding(found, text, answer, by: source)
-}
-
-/// The best of what several sources have found, at most so many: where they match alike, the best of each source first, then the second.
+/// The best of what several sources have found, at most so many.
 struct BestFindings {
   let limit: Int?
-  private var best: [(rank: Int, index: Int, source: Int)] = []
+  private var best: [Found] = []
 
   init(limit: Int?) { self.limit = limit }
 
   /// Of findings that came now, what is among the best of all so far; each source comes once.
   mutating func add(_ findings: [Int: Finding]) -> Findings {
-    for (source, finding) in findings {
-      best += finding.ranks.enumerated().map { ($0.element?.place ?? .max, $0.offset, source) }
-    }
-    best = Array(best.sorted(by: <).prefix(limit ?? .max))
-    let shown = best.filter { findings[$0.source] != nil }
-    let indices = Dictionary(grouping: shown, by: \.source).mapValues { Set($0.map(\.index)) }
-    let left = Dictionary(uniqueKeysWithValues: findings.map { ($0.key, $0.value.limited(to: indices[$0.key] ?? [])) })
-    return Findings(
-      all: left, order: shown.map { place in (place.source, (indices[place.source] ?? []).count { $0 < place.index }) })
+    best += findings.values.flatMap(\.found)
+    best = Array(best.sorted { $0.order < $1.order }.prefix(limit ?? .max))
+    let shown = best.filter { findings[$0.place.source] != nil }
+    let own = Dictionary(grouping: shown, by: \.place.source)
+    let all = findings.map { place, finding in (place, finding.limited(to: own[place] ?? [])) }
+    return Findings(all: Dictionary(uniqueKeysWithValues: all), found: shown)
   }
 }

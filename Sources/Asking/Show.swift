@@ -1,9 +1,9 @@
 public import AggregatorCore
 
 /// One record, and how it was found.
-public struct RecordAnswer<Item: SourceItem>: Sendable {
+public struct RecordAnswer: Sendable {
   /// The record, in full where its source has details.
-  public let item: Item
+  public let record: ShownRecord
   /// How it was found, and where it came from.
   public let summary: Summary
   /// What a person should know beside it.
@@ -11,8 +11,8 @@ public struct RecordAnswer<Item: SourceItem>: Sendable {
   /// What was required and does not hold, for a person.
   public let unmet: [String]
 
-  init(_ item: Item, _ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
-    (self.item, self.summary, self.notices) = (item, summary, notices)
+  fileprivate init<Item>(_ item: Item, of schema: Schema<Item>, _ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
+    (record, self.summary, self.notices) = (schema.shown([item])[0], summary, notices)
     unmet = ask.requirements.shortfalls(of: summary)
   }
 }
@@ -23,7 +23,7 @@ extension SourceSession {
   /// none.
   public func show(
     _ name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }
-  ) async throws -> RecordAnswer<Item> {
+  ) async throws -> RecordAnswer {
     try await advising(ask) {
       if descriptor.isEndless { try await checkIsNotDeleted(name) }
       do {
@@ -35,24 +35,24 @@ extension SourceSession {
         var summary = Summary()
         (summary.given, summary.edited) = (1, page.edited)
         summary.origin = .cache(age: .zero)
-        return RecordAnswer(item, summary, [.onlyStored], for: ask)
+        return RecordAnswer(item, of: schema, summary, [.onlyStored], for: ask)
       }
     }
   }
 
   /// The record of exactly that id in full. Where what stood in for the service does not have it, the error is the service's.
-  public func record(_ id: String, _ ask: Ask) async throws -> RecordAnswer<Item> {
+  public func record(_ id: String, _ ask: Ask) async throws -> RecordAnswer {
     try await advising(ask) {
       if descriptor.isEndless { try await checkIsNotDeleted(id) }
       let (item, summary) = try await first(.record(id), ask) { _ in }
-      if let item { return RecordAnswer(item, summary, strangeID(of: item, for: id), for: ask) }
+      if let item { return RecordAnswer(item, of: schema, summary, strangeID(of: item, for: id), for: ask) }
       if let error = summary.stop ?? summary.origin?.reason { throw error }
       throw SourceError(.notFound, "no such record: \"\(id)\"")
     }
   }
 
   /// One of all records, by chance: the source's pick.
-  public func pick(_ ask: Ask, by dice: some Dice) async throws -> RecordAnswer<Item> {
+  public func pick(_ ask: Ask, by dice: some Dice) async throws -> RecordAnswer {
     var ask = ask
     (ask.query, ask.limit) = (.everything, nil)
     var answer = answer(to: ask)
@@ -63,12 +63,12 @@ extension SourceSession {
     }
     let others = answer.notices.filter { if case .edited = $0 { false } else { true } }
     let edited = [Notice.edited(answer.summary.edited, among: [item])].compactMap(\.self)
-    return RecordAnswer(item, answer.summary, others + edited, for: ask)
+    return RecordAnswer(item, of: schema, answer.summary, others + edited, for: ask)
   }
 
-  private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer<Item> {
+  private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer {
     let asked = try await first(.record(name), ask, begin)
-    if let item = asked.item { return RecordAnswer(item, asked.summary, strangeID(of: item, for: name), for: ask) }
+    if let item = asked.item { return RecordAnswer(item, of: schema, asked.summary, strangeID(of: item, for: name), for: ask) }
     if case .partial(let shortfall) = asked.summary.verdict {
       throw SourceError(
         .unavailable, "\"\(name)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again")
@@ -78,9 +78,9 @@ extension SourceSession {
     }
     guard schema.outline.contains(where: \.isDetail) else { return found }
     // Some of it is in a full record alone.
-    let full = try await first(.record(found.item.id), ask) { _ in }
+    let full = try await first(.record(found.record.id), ask) { _ in }
     guard let item = full.item else { return found }
-    return RecordAnswer(item, full.summary, found.notices + strangeID(of: item, for: found.item.id), for: ask)
+    return RecordAnswer(item, of: schema, full.summary, found.notices + strangeID(of: item, for: found.record.id), for: ask)
   }
 
   /// What is said where the service answers with a record that does not answer to the id or name it was asked for.
@@ -101,7 +101,7 @@ extension SourceSession {
 
   /// The record that the name names among those that a search for it finds; nil where no search is possible. Where the name names none, the
   /// error has the titles that come near.
-  private func named(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer<Item>? {
+  private func named(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer? {
     let matcher = Matcher(name, in: schema)
     guard descriptor.searches != nil, !matcher.isEmpty else { return nil }
     var walk = Walk(
@@ -126,7 +126,7 @@ extension SourceSession {
     let item = found[choice.place].item
     let shown = schema.titles(of: item).first.map { "\($0) (\(item.id))" } ?? item.id
     let notice = choice.notice(of: name, showing: shown, among: walk.summary.verdict == .bounded ? nil : schema.noun)
-    return RecordAnswer(item, walk.summary, notice.map { [$0] } ?? [], for: ask)
+    return RecordAnswer(item, of: schema, walk.summary, notice.map { [$0] } ?? [], for: ask)
   }
 }
 

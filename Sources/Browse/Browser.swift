@@ -52,10 +52,10 @@ struct BrowserTab: Sendable {
   }
 
   /// The record that is selected.
-  var record: ShownRecord? { selected < items.count ? items[selected] : nil }
+  var record: BrowsedRecord? { selected < items.count ? items[selected] : nil }
 
   /// The records that are shown. Not taken from `shown`, which would copy all the rest.
-  var items: FeedItems<ShownRecord> { picked?.items ?? listing.items }
+  var items: FeedItems<BrowsedRecord> { picked?.items ?? listing.items }
 }
 
 /// The browser as a value: what was typed and what came go in, what is to be done comes out, and a screen is a function of it.
@@ -103,7 +103,7 @@ package struct Browser: Sendable {
 
   var listing: Listing { tab.shown }
 
-  var items: FeedItems<ShownRecord> { tab.items }
+  var items: FeedItems<BrowsedRecord> { tab.items }
 
   /// The longest text that is searched for.
   static var mostTyped: Int { 200 }

@@ -1,5 +1,5 @@
 package import AggregatorCore
-import Asking
+package import Asking
 import Feed
 import Synchronization
 
@@ -9,12 +9,12 @@ package struct BrowsedSource: Sendable {
   /// What a search looks at; nil where it cannot be searched.
   package let searches: String?
   package let pick: SourceDescriptor.Pick?
-  let open: @Sendable () throws -> any SourceSession
+  let open: @Sendable () throws -> OpenedSource
 
   /// A source that `open` opens once it is shown.
   package init(
     _ name: String, searches: String?, pick: SourceDescriptor.Pick? = nil,
-    open: @escaping @Sendable () throws -> any SourceSession
+    open: @escaping @Sendable () throws -> OpenedSource
   ) {
     (self.name, self.searches, self.pick, self.open) = (name, searches, pick, open)
   }
@@ -31,7 +31,7 @@ enum TabNews: Sendable {
 final class OpenTabs {
   private let sources: [BrowsedSource]
   private let post: @Sendable (TabNews) -> Void
-  private var opened: [Int: (source: any SourceSession, feed: RecordFeed<ShownRecord>)] = [:]
+  private var opened: [Int: (source: OpenedSource, feed: RecordFeed<BrowsedRecord>)] = [:]
   private var tasks: [Task<Void, Never>] = []
   private var picking: Task<Void, Never>?
 
@@ -68,7 +68,7 @@ final class OpenTabs {
     guard [.appear, .retry, .refresh].contains(event) else { return nil }
     do {
       let source = try sources[tab].open()
-      let feed = try feed(of: source)
+      let feed = RecordFeed(source, showing: RecordLooks(source).view)
       opened[tab] = (source, feed)
       tasks.append(Task { [post, states = feed.states] in for await _ in states { post(.changed(tab: tab)) } })
       feed.send(.appear)
@@ -106,15 +106,9 @@ final class OpenTabs {
   }
 }
 
-private func feed(of source: some SourceSession) throws -> RecordFeed<ShownRecord> {
-  let looks = try RecordLooks(source.schema, at: source.world.clock.now)
-  return RecordFeed(source) { ShownRecord(look: RecordView(item: $0, looks: looks)) }
-}
-
-private func picked<Item>(of source: some SourceSession<Item>) async throws -> Listing {
+private func picked(of source: OpenedSource) async throws -> Listing {
   let shown = try await source.pick(Ask(of: source.name), by: source.world.dice)
-  let looks = try RecordLooks(source.schema, at: source.world.clock.now)
-  return Listing(head: .loaded, items: [ShownRecord(look: RecordView(item: shown.item, looks: looks))], summary: shown.summary)
+  return Listing(head: .loaded, items: [RecordLooks(source).view(of: shown.record)], summary: shown.summary)
 }
 
 /// What waits for the one task that takes it: all of it at once, so that a burst makes one frame.

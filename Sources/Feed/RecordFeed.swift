@@ -1,4 +1,5 @@
 public import AggregatorCore
+package import Asking
 import Synchronization
 
 /// A list that loads as one scrolls, searches as one types, and takes records out of it: what a screen needs of a source, without a screen.
@@ -14,7 +15,7 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
   struct State: Sendable {
     var machine: FeedMachine<Item>
     /// What the rows are read from.
-    var pages: any FeedPages<Item>
+    var pages: FeedPages
     var tasks: [Ticket: Task<Void, Never>] = [:]
     /// The last deletion or restoration: they are done in their order, and none is given up.
     var change: Task<Void, Never>?
@@ -28,10 +29,10 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
   private let locked: Mutex<State>
 
   /// A feed of an opened source, from which records can be deleted where its list has no end. The source's own clock times it.
-  public convenience init(_ source: some SourceSession<Item>) { self.init(source) { $0 } }
+  public convenience init(_ source: some SourceSession<Item>) { self.init(source as OpenedSource) { try $0.item() } }
 
   /// The same, showing what `show` makes of each record.
-  package convenience init<Listed>(_ source: some SourceSession<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
+  package convenience init(_ source: OpenedSource, showing show: @escaping @Sendable (ShownRecord) throws -> Item) {
     self.init(FeedSource(source, showing: show))
   }
 
@@ -43,7 +44,7 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
   init(_ source: FeedSource<Item>) {
     self.source = source
     let machine = FeedMachine<Item>(canDelete: source.change != nil, listsInFull: source.listsInFull)
-    locked = Mutex(State(machine: machine, pages: source.pages("")))
+    locked = Mutex(State(machine: machine, pages: FeedPages("", of: source.opened)))
   }
 
   deinit { end() }
@@ -118,7 +119,7 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
 // What the machine wants done: each thing is a task of its own, which holds the source and not the feed.
 extension RecordFeed {
   /// What came of a task, and of what it read from.
-  private typealias Outcome = (answer: FeedAnswer<Item>, pages: (any FeedPages<Item>)?)
+  private typealias Outcome = (answer: FeedAnswer<Item>, pages: FeedPages?)
 
   /// How long no key is pressed before what is typed is searched for.
   private static var pause: Duration { .milliseconds(300) }
@@ -138,7 +139,7 @@ extension RecordFeed {
       state.tasks[ticket] = task(ticket, insistence) { [source, pages = state.pages] in
         var pages = pages
         do {
-          let page = try await pages.next()
+          let page = try await pages.next(showing: source.show)
           return (.page(ticket, page), pages)
         } catch {
           return (.failed(ticket, source.named(error), pages.summary), pages)
@@ -165,9 +166,9 @@ extension RecordFeed {
       self?.run { $0.machine.awaits(ticket) ? $0.machine.take(.heard(ticket, event, at: now)) : nil }
     }
     return task(ticket, insistence) { [source] in
-      var pages = source.pages(text)
+      var pages = FeedPages(text, of: source.opened)
       hear(nil)
-      var page = try await Event.listening({ hear($0) }) { try await pages.next() }
+      var page = try await Event.listening({ hear($0) }) { try await pages.next(showing: source.show) }
       page.deleted = await source.deleted()
       return (.page(ticket, page), pages)
     }

@@ -1,4 +1,5 @@
 import AggregatorCore
+package import Asking
 import Terminal
 
 /// What the cell of a record says: the cell of the apps this grew from.
@@ -56,10 +57,10 @@ package struct Card: Sendable, Hashable {
 
 extension Columns {
   /// The card of a record; where somebody chose the fields, it has these alone.
-  package func card(of item: Item) -> Card {
+  package func card(of record: ShownRecord) -> Card {
     Card(
-      title: [cardText(.title, of: item), cardText(.qualifier, of: item)].filter { !$0.isEmpty }.joined(separator: ", "),
-      badge: cardText(.badge, of: item), subtitle: cardText(.subtitle, of: item), details: details(of: item))
+      title: [cardText(.title, of: record), cardText(.qualifier, of: record)].filter { !$0.isEmpty }.joined(separator: ", "),
+      badge: cardText(.badge, of: record), subtitle: cardText(.subtitle, of: record), details: details(of: record))
   }
 
   /// A longer id takes the room of what tells more.
@@ -67,13 +68,13 @@ extension Columns {
 
   /// The id and the first values that say something, of a record without a field for the line below its title: texts as they are, then
   /// other values behind their labels.
-  private func details(of item: Item) -> [String] {
+  private func details(of record: ShownRecord) -> [String] {
     guard !areChosen, !fields.contains(where: { $0.role == .subtitle }) else { return [] }
-    let ids = values(of: item, in: all.filter(\.isID)).map(shownText).filter {
-      DisplayWidth.of($0) <= Self.widestID && ![cardText(.title, of: item), cardText(.badge, of: item)].contains($0)
+    let ids = values(of: record, in: all.filter(\.isID)).map(shownText).filter {
+      DisplayWidth.of($0) <= Self.widestID && ![cardText(.title, of: record), cardText(.badge, of: record)].contains($0)
     }
     return ids
-      + fields.tellingValues(of: item, besides: id, at: moment).map { told in
+      + fields.tellingValues(besides: id) { record.value($0, at: moment) }.map { told in
         Printable.clean(told.text(labelled: told.label ?? told.leaf.path.labelInside))
       }
   }
@@ -81,37 +82,37 @@ extension Columns {
   /// Whether a card has a place for that column.
   func isOnCard(_ column: Column) -> Bool {
     let roles: [FieldRole] = [.title, .qualifier, .badge, .subtitle]
-    return roles.contains { field($0)?.name == column.field.name }
+    return roles.contains { place(of: $0) == column.read.place }
   }
 
-  /// The first field with that role, if it is shown.
-  private func field(_ role: FieldRole) -> Field<Item>? {
-    let field = fields.first { $0.role == role }
-    return areChosen && !all.contains { $0.field.name == field?.name } ? nil : field
+  /// The place of the first field with that role, if it is shown.
+  private func place(of role: FieldRole) -> Int? {
+    let place = fields.firstIndex { $0.role == role }
+    return areChosen && !all.contains { $0.read.place == place } ? nil : place
   }
 
   /// What a field with that role shows: of a part the values that are shown.
-  private func cardText(_ role: FieldRole, of item: Item) -> String {
-    guard let field = field(role) else { return "" }
-    guard areChosen, field.outline.leaves.count > 1 else {
-      return Printable.clean(field.shown(of: item, at: moment).phrased(by: field.outline.phrase))
+  private func cardText(_ role: FieldRole, of record: ShownRecord) -> String {
+    guard let place = place(of: role) else { return "" }
+    guard areChosen, fields[place].leaves.count > 1 else {
+      return Printable.clean(record.value(place, at: moment).phrased(by: fields[place].phrase))
     }
-    let chosen = all.filter { $0.field.name == field.name }
-    return values(of: item, in: chosen).map(shownText).filter { !$0.isEmpty }.joined(separator: " ")
+    let chosen = all.filter { $0.read.place == place }
+    return values(of: record, in: chosen).map(shownText).filter { !$0.isEmpty }.joined(separator: " ")
   }
 }
 
 /// The card of a record on a page. Where somebody chose the fields, those without a place on it follow in labelled lines.
-struct CardLines<Item> {
-  let columns: Columns<Item>
+struct CardLines {
+  let columns: Columns
   let width: Int
   let style: Style
 
-  func of(_ item: Item) -> [String] {
-    let address = style.hasLinks ? columns.address(of: item) : nil
-    let lines = columns.card(of: item).lines(width: width).map { decorated($0, address) }
+  func of(_ record: ShownRecord) -> [String] {
+    let address = style.hasLinks ? columns.address(of: record) : nil
+    let lines = columns.card(of: record).lines(width: width).map { decorated($0, address) }
     return columns.areChosen
-      ? lines + LabelledLines(columns, width: width, style: style).of(item) { !columns.isOnCard($0) } : lines
+      ? lines + LabelledLines(columns, width: width, style: style).of(record) { !columns.isOnCard($0) } : lines
   }
 
   private func decorated(_ line: Card.Line, _ address: String?) -> String {

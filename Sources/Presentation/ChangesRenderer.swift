@@ -4,42 +4,40 @@ import Terminal
 
 /// What became of records, for a person: a heading for each record, and below it every value that changed, before and after.
 ///
-/// Rows of one record that come one after the other are a group. `Row` is a change, alone or with its source.
-package struct ChangesRenderer<Row>: Renderer {
+/// Changes of one record that come one after the other are a group.
+package struct ChangesRenderer {
   private let lines: ChangeLines
   private let sink: any Sink
-  private let reading: (Row) -> (change: FoundChange, source: String?)
-  /// The rows of one record, as far as they have come.
-  private var group: [(change: FoundChange, source: String?)] = []
+  /// True where records of several sources are among them.
+  private let isOfSeveral: Bool
+  /// The changes of one record, as far as they have come.
+  private var group: [FoundChange] = []
   /// Whether the last group had lines below its heading; nil before the first.
   private var wasTall: Bool?
 
-  /// Writes rows as `reading` reads them; with a source where records of several are among them. `now` is when they are shown.
-  package init(
-    for layout: Layout, at now: Moment, into sink: any Sink,
-    _ reading: @escaping (Row) -> (change: FoundChange, source: String?)
-  ) {
+  /// Writes changes, with their source where they are `ofSeveral`. `now` is when they are shown.
+  package init(for layout: Layout, at now: Moment, into sink: any Sink, ofSeveral isOfSeveral: Bool) {
     lines = ChangeLines(width: layout.isTerminal ? max(1, layout.width) : nil, style: layout.style) {
       ($0.kind.rawValue, " \((now - $0.at).ago)")
     }
-    (self.sink, self.reading) = (sink, reading)
+    (self.sink, self.isOfSeveral) = (sink, isOfSeveral)
   }
 
-  package mutating func print(_ rows: [Row]) throws {
-    for row in rows.lazy.map(reading) {
-      if let last = group.last, last.source != row.source || !last.change.isOfSameRecord(as: row.change) { try writeGroup() }
-      group.append(row)
+  package mutating func print(_ changes: [FoundChange]) throws {
+    for change in changes {
+      if let last = group.last, last.source != change.source || !last.isOfSameRecord(as: change) { try writeGroup() }
+      group.append(change)
     }
   }
 
-  package mutating func end(_ summary: Summary?) throws { try writeGroup() }
+  package mutating func end() throws { try writeGroup() }
 
   private mutating func writeGroup() throws {
-    guard let (first, source) = group.first else { return }
-    let differences = group.compactMap(\.change.difference)
+    guard let first = group.first else { return }
+    let differences = group.compactMap(\.difference)
     // Headings alone stand close together: after a large sync there are many.
     let isApart = wasTall.map { $0 || !differences.isEmpty } ?? false
-    let block = lines.heading(of: first, from: source) + lines.of(differences)
+    let block = lines.heading(of: first, from: isOfSeveral ? first.source : nil) + lines.of(differences)
     try sink.write((isApart ? "\n" : "") + block.map { $0 + "\n" }.joined())
     (wasTall, group) = (!differences.isEmpty, [])
   }

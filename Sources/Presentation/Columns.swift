@@ -1,36 +1,26 @@
 package import AggregatorCore
+package import Asking
 
 /// The fields that a person asked for, or those that are shown unasked.
-package struct Columns<Item>: Sendable {
+package struct Columns: Sendable {
   /// One value of a record. A class, for it is handed on with every value.
   package final class Column: Sendable {
     package let leaf: Leaf
-    let field: Field<Item>
-    /// Which of the fields that is.
-    fileprivate let place: Int
-    /// The way to it from there.
-    private let inner: ArraySlice<String>
+    let field: FieldOutline
+    /// How it is read from a record.
+    let read: FieldRead
     /// Whether it is what a person types to name the record.
     let isID: Bool
 
-    init(_ leaf: Leaf, of field: Field<Item>, at place: Int, isID: Bool) {
+    init(_ leaf: Leaf, of field: FieldOutline, at place: Int, isID: Bool) {
       self.leaf = leaf
       self.field = field
-      self.place = place
       self.isID = isID
-      inner = leaf.path.names.dropFirst()
+      read = FieldRead(place, inner: Array(leaf.path.names.dropFirst()))
     }
 
     /// An id is always shown and never cut.
-    var width: FieldWidth { isID ? .whole : leaf.isHidden ? .hidden : field.outline.width }
-
-    /// What it shows of the field's value.
-    fileprivate func value(in whole: Value) -> Value {
-      inner.reduce(whole) { value, name in
-        guard case .object(let members) = value else { return .null }
-        return members.first { $0.name == name }?.value ?? .null
-      }
-    }
+    var width: FieldWidth { isID ? .whole : leaf.isHidden ? .hidden : field.width }
   }
 
   package let all: [Column]
@@ -39,16 +29,18 @@ package struct Columns<Item>: Sendable {
   let inText: [Column]
   /// Those in csv: facts, unless somebody chose others too.
   let inData: [Column]
+  /// How the columns of tables and tsv are read, those of csv, and all fields of a record. Made once, for each record is read by them.
+  private let textReads, dataReads, fieldReads: [FieldRead]
   /// Whether somebody chose them.
   package let areChosen: Bool
   /// When the records are shown: what is computed is computed for this moment.
   package let moment: Moment
   /// All that there are, whether or not they are shown.
-  let fields: [Field<Item>]
+  let fields: [FieldOutline]
   /// The way to a record's id.
   let id: FieldPath
   /// Those that the columns look into, in their own order.
-  let shown: [Field<Item>]
+  let shown: [FieldOutline]
   /// What stands above columns of a table in place of what their fields are called, by their names.
   package var headings: [String: String] = [:]
   /// True when a person is told which fields a table or tsv leaves out because they are declared hidden.
@@ -57,7 +49,7 @@ package struct Columns<Item>: Sendable {
   /// The columns of a selection; `id` leads to a record's id: without it that is the first field. With `isDeclaredOrder` a table has them in
   /// the order of the fields.
   package init(
-    _ selection: Selection, of fields: [Field<Item>], id: FieldPath? = nil, isDeclaredOrder: Bool = false, at moment: Moment
+    _ selection: Selection, of fields: [FieldOutline], id: FieldPath? = nil, isDeclaredOrder: Bool = false, at moment: Moment
   ) {
     self.moment = moment
     self.fields = fields
@@ -70,9 +62,17 @@ package struct Columns<Item>: Sendable {
       }
     }
     inText = areChosen ? all : Self.arranged(all.filter { $0.width != .hidden }, isDeclaredOrder)
-    inData = areChosen ? all : all.filter { !$0.field.outline.isTextOnly }
-    shown = Set(inData.map { $0.place }).sorted().map { fields[$0] }
+    inData = areChosen ? all : all.filter { !$0.field.isTextOnly }
+    let places = Set(inData.map(\.read.place)).sorted()
+    shown = places.map { fields[$0] }
+    (textReads, dataReads, fieldReads) = (inText.map(\.read), inData.map(\.read), places.map { FieldRead($0) })
     (self.all, self.areChosen) = (all, areChosen)
+  }
+
+  /// All fields of a source's records, those of the full record too when `detail`.
+  package init(of source: OpenedSource, detail: Bool) {
+    let fields = source.fields
+    self.init(Selection(of: fields, detail: detail), of: fields, id: source.idPath, at: source.world.clock.now)
   }
 
   /// The id first, then the title, the others in their own order.
@@ -85,7 +85,7 @@ package struct Columns<Item>: Sendable {
   /// What tables and tsv leave out because it is declared so, where that is told.
   var leftOut: String? {
     guard tellsHidden, !areChosen else { return nil }
-    let names = all.filter { $0.width == .hidden && !$0.field.outline.isTextOnly }.map(\.leaf.shownName)
+    let names = all.filter { $0.width == .hidden && !$0.field.isTextOnly }.map(\.leaf.shownName)
     return names.isEmpty ? nil : "left out: \(someNames(names))"
   }
 
@@ -96,23 +96,22 @@ package struct Columns<Item>: Sendable {
   func heading(of column: Column) -> String { headings[column.leaf.path.text] ?? column.leaf.path.label.uppercased() }
 
   /// The record with the chosen fields only, nested as they are.
-  package func value(of item: Item) -> Value {
-    guard areChosen else { return .object(shown.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
-    return nested(zip(all, values(of: item)).map { ($0.leaf.path.names[...], $1) })
+  package func value(of record: ShownRecord) -> Value {
+    guard areChosen else { return .object(zip(shown, wholeValues(of: record)).map { Member(name: $0.name, value: $1) }) }
+    return nested(zip(all, values(of: record, in: all)).map { ($0.leaf.path.names[...], $1) })
   }
 
-  /// What each of the columns shows of a record.
-  func values(of item: Item) -> [Value] { values(of: item, in: all) }
+  /// What the columns of tables and tsv show of a record.
+  func textValues(of record: ShownRecord) -> [Value] { record.values(textReads, at: moment) }
 
-  /// The same for some of them. A field that several look into one after the other is read once.
-  func values(of item: Item, in columns: [Column]) -> [Value] {
-    var last: (place: Int, value: Value)?
-    return columns.map { column in
-      let whole = last.flatMap { $0.place == column.place ? $0.value : nil } ?? column.field.shown(of: item, at: moment)
-      last = (column.place, whole)
-      return column.value(in: whole)
-    }
-  }
+  /// What the columns of csv show of a record.
+  func dataValues(of record: ShownRecord) -> [Value] { record.values(dataReads, at: moment) }
+
+  /// What each of the ``shown`` fields shows of a record.
+  func wholeValues(of record: ShownRecord) -> [Value] { record.values(fieldReads, at: moment) }
+
+  /// What some columns show of a record.
+  func values(of record: ShownRecord, in columns: [Column]) -> [Value] { record.values(columns.map(\.read), at: moment) }
 
   private func nested(_ values: [(path: ArraySlice<String>, value: Value)]) -> Value {
     var members: [Member] = []

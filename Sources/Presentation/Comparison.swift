@@ -9,11 +9,11 @@ package struct Comparison {
   private let one, other: String
 
   /// Compares two records, each named by its title, with its id where the titles are the same.
-  package init<Item: SourceItem>(of one: Item, with other: Item, in schema: Schema<Item>) {
-    differences = schema.differences(of: schema.value(of: one), with: schema.value(of: other))
-    let titles = [one, other].map { item in Printable.clean(schema.titles(of: item).first ?? "") }
-    let names = zip([one, other], titles).map { item, title in
-      let id = Printable.clean(item.id)
+  package init(of one: ShownRecord, with other: ShownRecord, in fields: [FieldOutline]) {
+    differences = fields.differences(of: one.value, with: other.value)
+    let titles = [one, other].map { Printable.clean($0.titles.first ?? "") }
+    let names = zip([one, other], titles).map { record, title in
+      let id = Printable.clean(record.id)
       return title.isEmpty ? id : titles[0] == titles[1] ? "\(id) \(title)" : title
     }
     (self.one, self.other) = (names[0], names[1])
@@ -42,24 +42,22 @@ package struct Comparison {
     )
   }
 
-  /// Writes what both have once, and below the name of each what differs.
-  package func renderer(for layout: Layout, into sink: any Sink) -> some Renderer<Difference> {
+  /// What both have once, and below the name of each what differs.
+  package func text(for layout: Layout) -> String {
     let width = layout.isTerminal ? max(1, layout.width) : nil
     let style = layout.style
     let (one, other) = names(in: max(6, (width ?? .max) / 3))
-    return TextRenderer<Difference>(into: sink) { difference in
+    let lines = differences.flatMap { difference in
       let label = difference.leaf.shownName
-      let lines: [String]
-      if difference.isReal {
-        let inner = LabelledText(width: width.map { max(1, $0 - 2) }, style: style)
-        let values = [(one, difference.one), (other, difference.other)].flatMap { name, value in
-          inner.lines(name, value.plainText, orNone: "(none)")
-        }
-        lines = DisplayWidth.wrap("\(label) *", width: width ?? .max).map(style.title) + values.map { "  \($0)" }
-      } else {
-        lines = LabelledText(width: width, style: style).lines(label, difference.one.plainText)
+      guard difference.isReal else {
+        return LabelledText(width: width, style: style).lines(label, difference.one.plainText)
       }
-      return lines.map { $0 + "\n" }.joined()
+      let inner = LabelledText(width: width.map { max(1, $0 - 2) }, style: style)
+      let values = [(one, difference.one), (other, difference.other)].flatMap { name, value in
+        inner.lines(name, value.plainText, orNone: "(none)")
+      }
+      return DisplayWidth.wrap("\(label) *", width: width ?? .max).map(style.title) + values.map { "  \($0)" }
     }
+    return lines.map { $0 + "\n" }.joined()
   }
 }

@@ -4,7 +4,7 @@ package import Asking
 /// Writes what several sources answered: rows in their common order, or one document with the answers in the sources' own order.
 package struct FindingsRenderer {
   /// Writes a row for each record, in a format for rows.
-  private var rows: (any Renderer<FoundRecord>)?
+  private var rows: (any Renderer)?
   /// Whether one object is around the envelopes of all; otherwise each record has a line.
   private let isObject: Bool
   private var output: JSONOutput
@@ -12,11 +12,12 @@ package struct FindingsRenderer {
   /// What came before its turn, by its place among the sources.
   private var early: [Int: Finding] = [:]
   private var written = 0
+  private let moment: Moment
 
   package init(
-    _ format: Format, _ columns: Columns<FoundRecord>, text: String, limit: Int?, for layout: Layout, into sink: any Sink
+    _ format: Format, _ columns: Columns, text: String, limit: Int?, for layout: Layout, into sink: any Sink
   ) {
-    isObject = format == .json
+    (isObject, moment) = (format == .json, columns.moment)
     output = JSONOutput(for: layout, into: sink, inLines: isObject)
     envelope = Envelope(source: "", text: text, limit: limit)
     if !isObject, format != .ndjson { rows = format.renderer(columns, for: layout, into: sink) }
@@ -38,23 +39,21 @@ package struct FindingsRenderer {
   /// Writes what some sources have found.
   package mutating func print(_ findings: Findings) throws {
     if rows != nil {
-      try rows?.print(findings.order.compactMap { findings.all[$0.source]?.records[$0.index] })
+      let records = ShownRecord.rows(findings.found, of: Found.fields, at: moment)
+      try rows?.print(records)
     } else if isObject {
       early.merge(findings.all) { $1 }
       while let finding = early.removeValue(forKey: written) {
-        let items = Member(name: "items", value: .list(finding.items))
+        let items = Member(name: "items", value: .list(finding.found.map(\.value)))
         let own = Envelope(source: finding.source, text: envelope.text, limit: envelope.limit)
         output.writer.write(.object(own.head(finding.summary.origin) + [items] + own.tail(finding.summary)))
         try output.send()
         written += 1
       }
     } else {
-      for place in findings.order {
-        guard let finding = findings.all[place.source] else { continue }
+      for found in findings.found {
         output.writer.write(
-          .object([
-            Member(name: "source", value: .text(finding.source)), Member(name: "item", value: finding.items[place.index]),
-          ]))
+          .object([Member(name: "source", value: .text(found.source)), Member(name: "item", value: found.value)]))
         output.writer.endLine()
         try output.send()
       }

@@ -60,9 +60,9 @@ package enum Enclosure: Sendable {
 
 extension Format {
   /// What writes records in this format.
-  package func renderer<Item>(
-    _ columns: Columns<Item>, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
-  ) -> any Renderer<Item> {
+  package func renderer(
+    _ columns: Columns, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
+  ) -> any Renderer {
     switch self {
     // Of rows that are no changes there is no report.
     case .table, .report:

@@ -11,9 +11,8 @@ package struct JSONObjects {
     if !isInLines { output.writer.beginArray() }
   }
 
-  /// Writes all fields of the item as one object.
-  package mutating func write<Item>(_ item: Item, of fields: [Field<Item>], at moment: Moment) throws {
-    output.writer.write(.object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }))
+  package mutating func write(_ object: Value) throws {
+    output.writer.write(object)
     if isInLines { output.writer.endLine() }
     try output.send()
   }

@@ -1,15 +1,16 @@
 import AggregatorCore
+import Asking
 import Terminal
 
 /// JSON: one document for the whole answer, or an object a line and nothing else.
-struct JSONRenderer<Item>: Renderer {
-  let columns: Columns<Item>
+struct JSONRenderer: Renderer {
+  let columns: Columns
   let enclosure: Enclosure
   var output: JSONOutput
   private var printed = 0
-  private var edits: ((Item) -> [FieldPath])?
+  private var edits: [String: [FieldPath]] = [:]
 
-  init(columns: Columns<Item>, enclosure: Enclosure, output: JSONOutput) {
+  init(columns: Columns, enclosure: Enclosure, output: JSONOutput) {
     (self.columns, self.enclosure, self.output) = (columns, enclosure, output)
   }
 
@@ -26,27 +27,28 @@ struct JSONRenderer<Item>: Renderer {
     }
   }
 
-  mutating func mark(_ edits: @escaping (Item) -> [FieldPath]) {
+  mutating func mark(_ edits: [String: [FieldPath]]) {
     // A field of the record's own has the name first.
     if !columns.fields.contains(where: { $0.name == EditedRecord.mark }) { self.edits = edits }
   }
 
-  private func value(of item: Item) -> Value {
-    let value = columns.value(of: item)
-    let edited = (edits?(item) ?? []).filter { path in columns.all.contains { $0.leaf.path.names.starts(with: path.names) } }
+  private func value(of record: ShownRecord) -> Value {
+    let value = columns.value(of: record)
+    guard !edits.isEmpty, let paths = edits[record.id] else { return value }
+    let edited = paths.filter { path in columns.all.contains { $0.leaf.path.names.starts(with: path.names) } }
     guard !edited.isEmpty, case .object(let members) = value else { return value }
     return .object(members + [Member(name: EditedRecord.mark, value: .list(edited.map { .text($0.text) }))])
   }
 
-  mutating func print(_ items: [Item]) throws {
-    for item in items {
+  mutating func print(_ records: [ShownRecord]) throws {
+    for record in records {
       switch enclosure {
-      case .lines: try writeLine(value(of: item))
-      case .frames: try writeLine(.object([Member(name: "item", value: value(of: item))]))
-      case .envelope, .array, .none: output.writer.write(value(of: item))
+      case .lines: try writeLine(value(of: record))
+      case .frames: try writeLine(.object([Member(name: "item", value: value(of: record))]))
+      case .envelope, .array, .none: output.writer.write(value(of: record))
       }
     }
-    printed += items.count
+    printed += records.count
     if case .envelope = enclosure { try output.send() }
   }
 

@@ -1,31 +1,30 @@
 import AggregatorCore
+package import Asking
 package import Terminal
 
 /// The fields of a record as labelled lines: a long text keeps its paragraphs and lists, and stands under its beginning.
-package struct LabelledLines<Item> {
-  private let columns: Columns<Item>
+package struct LabelledLines {
+  private let columns: Columns
   /// Nil where nothing limits the width.
   private let width: Int?
   private let style: Style
 
-  package init(_ columns: Columns<Item>, width: Int?, style: Style) {
+  package init(_ columns: Columns, width: Int?, style: Style) {
     (self.columns, self.width, self.style) = (columns, width, style)
   }
 
   /// Each field that says something, as a whole, or each value that was chosen.
-  package func of(_ item: Item, where isWanted: (Columns<Item>.Column) -> Bool = { _ in true }) -> [String] {
+  package func of(_ record: ShownRecord, where isWanted: (Columns.Column) -> Bool = { _ in true }) -> [String] {
     let fields: [(label: String, text: String)]
     if columns.areChosen {
       let wanted = columns.all.filter(isWanted)
-      fields = zip(wanted, columns.values(of: item, in: wanted)).map { column, value in
-        let own = column.leaf.path.names.count == 1 ? column.field.outline.label : nil
+      fields = zip(wanted, columns.values(of: record, in: wanted)).map { column, value in
+        let own = column.leaf.path.names.count == 1 ? column.field.label : nil
         return (own ?? column.leaf.path.label, value.plainText)
       }
     } else {
-      fields = columns.shown.map { field in
-        let outline = field.outline
-        let value = field.shown(of: item, at: columns.moment)
-        return (outline.label ?? FieldPath([field.name]).label, value.phrased(by: outline.phrase))
+      fields = zip(columns.shown, columns.wholeValues(of: record)).map { field, value in
+        (field.label ?? FieldPath([field.name]).label, value.phrased(by: field.phrase))
       }
     }
     let labelled = LabelledText(width: width, style: style)

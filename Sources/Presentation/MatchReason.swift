@@ -1,4 +1,5 @@
 import AggregatorCore
+package import Asking
 import Terminal
 
 /// A text that was looked for, as a whole and word by word.
@@ -23,12 +24,12 @@ package struct SoughtText: Sendable {
 extension Columns {
   /// A field in which a record has words that `shown` does not have, with the part of its value where they are: `Aliases: Spidey`. Nil where
   /// no field has them: only the service knows then why it found the record.
-  package func reason(for text: SoughtText, in item: Item, besides shown: [String]) -> String? {
+  package func reason(for text: SoughtText, in record: ShownRecord, besides shown: [String]) -> String? {
     guard !text.isFound(in: shown) else { return nil }
     let missing = text.missing(in: shown)
-    let searched = all.filter { $0.leaf.isSearchable || $0.field.outline.isSearchedLast }
+    let searched = all.filter { $0.leaf.isSearchable || $0.field.isSearchedLast }
     for column in searched {
-      guard let value = values(of: item, in: [column]).first, value != .null else { continue }
+      guard let value = values(of: record, in: [column]).first, value != .null else { continue }
       let texts = value.list?.map(shownText) ?? [shownText(value)]
       guard let word = missing.first(where: { $0.isFound(in: texts) }) else { continue }
       let text = texts.first { word.isFound(in: [$0]) } ?? texts.joined(separator: ", ")
@@ -38,7 +39,7 @@ extension Columns {
   }
 
   private func label(of column: Column) -> String {
-    let own = column.leaf.path.names.count == 1 ? column.field.outline.label : nil
+    let own = column.leaf.path.names.count == 1 ? column.field.label : nil
     return own.map { Printable.clean($0) } ?? column.leaf.path.label
   }
 

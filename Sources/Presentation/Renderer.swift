@@ -1,19 +1,18 @@
 package import AggregatorCore
+package import Asking
 
 /// Writes the records of one answer as they come.
-package protocol Renderer<Item> {
-  associatedtype Item
-
+package protocol Renderer {
   /// What did not fit, for a person; known when the last record is written, nil where everything did.
   var shortage: String? { get }
 
   /// The first records are about to come, from there.
   mutating func begin(_ origin: Origin?) throws
   /// These will be printed, one after the other: for a layout that has to know them.
-  mutating func expect(_ items: [Item])
-  mutating func print(_ items: [Item]) throws
-  /// From now on records are marked with the fields of them that a person has edited, where the format has room for that.
-  mutating func mark(_ edits: @escaping (Item) -> [FieldPath])
+  mutating func expect(_ records: [ShownRecord])
+  mutating func print(_ records: [ShownRecord]) throws
+  /// From now on records are marked with the fields of them that a person has edited, by their ids, where the format has room for that.
+  mutating func mark(_ edits: [String: [FieldPath]])
   /// No more will come.
   mutating func end(_ summary: Summary?) throws
 }
@@ -21,24 +20,24 @@ package protocol Renderer<Item> {
 extension Renderer {
   package var shortage: String? { nil }
   package mutating func begin(_ origin: Origin?) throws {}
-  package mutating func expect(_ items: [Item]) {}
-  package mutating func mark(_ edits: @escaping (Item) -> [FieldPath]) {}
+  package mutating func expect(_ records: [ShownRecord]) {}
+  package mutating func mark(_ edits: [String: [FieldPath]]) {}
   package mutating func end(_ summary: Summary?) throws {}
 }
 
 /// A text for each record, one after the other.
-package struct TextRenderer<Item>: Renderer {
+package struct TextRenderer: Renderer {
   private let sink: any Sink
   /// What stands before the first, between two, and in place of all where there are none.
   private let header, separator, nothing: String
-  private let text: (Item) -> String
+  private let text: (ShownRecord) -> String
   private var isEmpty = true
   /// What is left out of every record.
   private let lack: String?
 
   init(
     into sink: any Sink, header: String = "", separator: String = "", nothing: String = "", lacking lack: String? = nil,
-    _ text: @escaping (Item) -> String
+    _ text: @escaping (ShownRecord) -> String
   ) {
     self.lack = lack
     (self.sink, self.header, self.separator, self.nothing, self.text) = (sink, header, separator, nothing, text)
@@ -47,21 +46,21 @@ package struct TextRenderer<Item>: Renderer {
   package var shortage: String? { isEmpty ? nil : lack }
 
   /// Records of several lines each, with an empty one between them.
-  init(into sink: any Sink, blocks lines: @escaping (Item) -> [String]) {
+  init(into sink: any Sink, blocks lines: @escaping (ShownRecord) -> [String]) {
     self.init(into: sink, separator: "\n") { lines($0).map { $0 + "\n" }.joined() }
   }
 
   /// One record after the other in full, a label and its value for each field, so that a screen reader reads it well.
-  package init(labelling columns: Columns<Item>, for layout: Layout, into sink: any Sink) {
+  package init(labelling columns: Columns, for layout: Layout, into sink: any Sink) {
     let lines = LabelledLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style)
     self.init(into: sink, blocks: { lines.of($0) })
   }
 
   package mutating func begin(_ origin: Origin?) throws { try sink.write(header) }
 
-  package mutating func print(_ items: [Item]) throws {
-    for item in items {
-      try sink.write((isEmpty ? "" : separator) + text(item))
+  package mutating func print(_ records: [ShownRecord]) throws {
+    for record in records {
+      try sink.write((isEmpty ? "" : separator) + text(record))
       isEmpty = false
     }
   }
@@ -83,13 +82,13 @@ extension Sink {
 
 extension Columns {
   /// Tabs between values; what would break a line becomes a space.
-  func tsv(_ item: Item) -> String { values(of: item, in: inText).map(shownText).joined(separator: "\t") + "\n" }
+  func tsv(_ record: ShownRecord) -> String { textValues(of: record).map(shownText).joined(separator: "\t") + "\n" }
 
   var tsvHeader: String { inText.map(\.leaf.shownName).joined(separator: "\t") + "\n" }
 
   /// RFC 4180 with line feeds: quotes where they are needed, lists as JSON. It is cleaned for a reader that obeys control sequences.
-  func csv(_ item: Item, isCleaned: Bool) -> String {
-    csv(zip(inData, values(of: item, in: inData)).map { csvText($1, isText: $0.leaf.isText) }, isCleaned)
+  func csv(_ record: ShownRecord, isCleaned: Bool) -> String {
+    csv(zip(inData, dataValues(of: record)).map { csvText($1, isText: $0.leaf.isText) }, isCleaned)
   }
 
   func csvHeader(isCleaned: Bool) -> String { csv(inData.map(\.leaf.path.text), isCleaned) }

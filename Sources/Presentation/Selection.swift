@@ -3,19 +3,21 @@ package import Asking
 
 /// Which values of a record to show: those that a person named, or all.
 package struct Selection {
-  package let leaves: [Leaf]
+  package private(set) var leaves: [Leaf]
   /// Whether somebody chose them.
-  package let isChosen: Bool
+  package private(set) var isChosen: Bool
+
+  /// Every value, those of the full record too when `detail`.
+  package init(of fields: [FieldOutline], detail: Bool) {
+    (leaves, isChosen) = (fields.filter { detail || !$0.isDetail }.leaves, false)
+  }
 
   /// The values named in `list`; a part stands for all in it, `all` for every one, and each is there once. Without a list it is every
   /// one, those of the full record too when `detail`.
   package init(_ list: String?, of fields: [FieldOutline], detail: Bool) throws(ColumnError) {
-    let known = fields.filter { detail || !$0.isDetail }.leaves
-    isChosen = list != nil
-    guard let list else {
-      leaves = known
-      return
-    }
+    self.init(of: fields, detail: detail)
+    guard let list else { return }
+    let known = leaves
     var chosen: [Leaf] = []
     for name in FieldPath.texts(in: list) {
       let named = known.named(name)
@@ -25,8 +27,8 @@ package struct Selection {
       }
       chosen += found.filter { !chosen.contains($0) }
     }
-    leaves = chosen
-    guard !leaves.isEmpty else { throw .none }
+    guard !chosen.isEmpty else { throw .none }
+    (leaves, isChosen) = (chosen, true)
   }
 }
 

@@ -1,40 +1,41 @@
 import AggregatorCore
+package import Asking
 package import Terminal
 
 /// Columns under a header, laid out by the first records that come; later ones keep the columns, so that the eye does too.
-struct TableRenderer<Item>: Renderer {
-  var lines: TableLines<Item>
+struct TableRenderer: Renderer {
+  var lines: TableLines
   let sink: any Sink
   var isBegun = false
 
-  mutating func expect(_ items: [Item]) { lines.fit(items) }
+  mutating func expect(_ records: [ShownRecord]) { lines.fit(records) }
 
-  mutating func print(_ items: [Item]) throws {
-    guard !items.isEmpty else { return }
-    lines.fit(items)
+  mutating func print(_ records: [ShownRecord]) throws {
+    guard !records.isEmpty else { return }
+    lines.fit(records)
     if !isBegun { try sink.write(lines.header + "\n") }
     isBegun = true
-    for item in items { try sink.write(lines.of(item) + "\n") }
+    for record in records { try sink.write(lines.of(record) + "\n") }
   }
 
   var shortage: String? { lines.shortage }
 }
 
 /// The lines of a table, whose columns are laid out by the first records that it is fitted to.
-package struct TableLines<Item> {
+package struct TableLines {
   /// Nil when nothing limits the width.
   private let width: Int?
   private let style: Style
-  private let columns: Columns<Item>
+  private let columns: Columns
   private var layout: (widths: [Int], shortage: String?)?
 
-  package init(_ columns: Columns<Item>, width: Int?, style: Style) {
+  package init(_ columns: Columns, width: Int?, style: Style) {
     (self.columns, self.width, self.style) = (columns, width, style)
   }
 
-  package mutating func fit(_ items: some Collection<Item>) {
-    guard layout == nil, !items.isEmpty else { return }
-    let rows = items.map { cells(of: $0) }
+  package mutating func fit(_ records: [ShownRecord]) {
+    guard layout == nil, !records.isEmpty else { return }
+    let rows = records.map(cells)
     let layout = fit(rows)
     self.layout = layout
     let filled = layout.widths.indices.filter { column in
@@ -52,9 +53,9 @@ package struct TableLines<Item> {
     line(columns.inText.map(columns.heading), layout?.widths ?? []) { text, _ in style.dim(text) }
   }
 
-  package func of(_ item: Item) -> String {
-    let address = style.hasLinks ? columns.address(of: item) : nil
-    let cells = cells(of: item)
+  package func of(_ record: ShownRecord) -> String {
+    let address = style.hasLinks ? columns.address(of: record) : nil
+    let cells = cells(of: record)
     return line(cells, room(for: cells, in: layout?.widths ?? [])) { text, column in
       style.link(style.isolated(text), to: columns.inText[column].linked(cells[column], address))
     }
@@ -62,7 +63,7 @@ package struct TableLines<Item> {
 
   var shortage: String? { layout?.shortage }
 
-  private func cells(of item: Item) -> [String] { columns.values(of: item, in: columns.inText).map(shownText) }
+  private func cells(of record: ShownRecord) -> [String] { columns.textValues(of: record).map(shownText) }
 
   /// One line. `decorate` gets the text of a column as it is shown, and adds nothing that takes room.
   private func line(_ cells: [String], _ widths: [Int], _ decorate: (String, Int) -> String) -> String {
@@ -131,9 +132,9 @@ package struct TableLines<Item> {
 
 extension Columns {
   /// The page about a record, where it has one.
-  func address(of item: Item) -> String? {
-    fields.first { $0.role == .link }.flatMap {
-      if case .text(let address) = $0.shown(of: item, at: moment) { address } else { nil }
+  func address(of record: ShownRecord) -> String? {
+    fields.firstIndex { $0.role == .link }.flatMap {
+      if case .text(let address) = record.value($0, at: moment) { address } else { nil }
     }
   }
 }

@@ -16,12 +16,12 @@ struct AnswerTests {
     try await read(ask, services.face().catalogue.open(ask, in: services.face().world))
   }
 
-  private func read<Item>(
-    _ ask: Ask, _ source: some SourceSession<Item>
+  private func read(
+    _ ask: Ask, _ source: OpenedSource
   ) async throws -> (ids: [String], summary: Summary, notices: [Notice], unmet: [String]) {
-    var answer = source.answer(to: ask)
+    var answer = source.records(for: ask)
     var ids: [String] = []
-    while let page = try await answer.nextPage() { ids += page.map { $0.id } }
+    while let page = try await answer.nextRecords() { ids += page.map(\.id) }
     #expect(answer.hasEnded)
     return (ids, answer.summary, answer.notices, answer.unmet)
   }
@@ -61,15 +61,15 @@ struct AnswerTests {
     try await goOn(face.catalogue.open(ask { _ in }, in: face.world))
   }
 
-  private func goOn<Item>(_ source: some SourceSession<Item>) async throws {
-    var answer = source.answer(to: ask { $0.limit = nil })
-    var ids = try await answer.nextPage()?.map { $0.id } ?? []
+  private func goOn(_ source: OpenedSource) async throws {
+    var answer = source.records(for: ask { $0.limit = nil })
+    var ids = try await answer.nextRecords()?.map(\.id) ?? []
     services.break("ports")
-    #expect(try await answer.nextPage() == nil)
+    #expect(try await answer.nextRecords() == nil)
     #expect(answer.summary.stop?.message == "the service failed")
     services.mend("ports")
     #expect(try await answer.goOn())
-    while let page = try await answer.nextPage() { ids += page.map { $0.id } }
+    while let page = try await answer.nextRecords() { ids += page.map(\.id) }
     #expect(ids == (0..<10).map { "p\($0)" })
     #expect(answer.summary.verdict == .complete)
     #expect(try await !answer.goOn())
@@ -78,12 +78,10 @@ struct AnswerTests {
   @Test("records are counted as the service says, or as they come where some are not wanted")
   func counting() async throws {
     let face = try services.face()
-    #expect(try await count(face.catalogue.open(ask { _ in }, in: face.world), ask { _ in }) == 10)
+    #expect(try await face.catalogue.open(ask { _ in }, in: face.world).count(ask { _ in }).count == 10)
     let shallow = try ask { $0.conditions = [try RecordCondition("depth!=3", on: Port.schema.outline.leaves)] }
-    #expect(try await count(face.catalogue.open(shallow, in: face.world), shallow) == 9)
+    #expect(try await face.catalogue.open(shallow, in: face.world).count(shallow).count == 9)
   }
-
-  private func count<Item>(_ source: some SourceSession<Item>, _ ask: Ask) async throws -> Int { try await source.count(ask).count }
 
   @Test("the type of every leaf is known before anything is asked")
   func leaves() {

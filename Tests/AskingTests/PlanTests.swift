@@ -86,7 +86,7 @@ struct PlanTests {
     ask.limit = count
     return try await taken(ask, source)
   }
-  private static func taken(_ ask: Ask, _ source: some SourceSession) async throws -> Int { try await source.next(ask).items.count }
+  private static func taken(_ ask: Ask, _ source: some SourceSession) async throws -> Int { try await source.next(ask).records.count }
   @Sendable private static func next(_ source: any SourceSession) async throws { _ = try await taken(source, 1) }
   @Sendable private static func sync(_ source: any SourceSession) async throws { _ = try await source.sync(Ask(of: "rows")) }
   @Sendable private static func list(_ source: any SourceSession) async throws { try await list(of: source) }

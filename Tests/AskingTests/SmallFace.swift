@@ -34,14 +34,14 @@ struct SmallFace: Sendable {
     }
   }
 
-  private func reply<Item>(to ask: Ask, showing id: String?, from source: some SourceSession<Item>) async throws -> Reply {
-    if let id { return Reply(body: text(try await [source.show(id, ask).item], of: source.schema, in: .none)) }
-    var answer = source.answer(to: ask)
-    var items: [Item] = []
-    while let page = try await answer.nextPage() { items += page }
+  private func reply(to ask: Ask, showing id: String?, from source: OpenedSource) async throws -> Reply {
+    if let id { return Reply(body: text([try await source.show(id, ask).record], of: source, in: .none)) }
+    var answer = source.records(for: ask)
+    var records: [ShownRecord] = []
+    while let page = try await answer.nextRecords() { records += page }
     let envelope = Envelope(source: source.name, text: ask.query.text, limit: ask.limit)
     return Reply(
-      body: text(items, of: source.schema, in: .envelope(envelope), answer.summary), next: answer.cursor?.text,
+      body: text(records, of: source, in: .envelope(envelope), answer.summary), next: answer.cursor?.text,
       warnings: answer.notices.map { $0.text(of: source.name, at: source.world.clock.now) })
   }
 
@@ -49,20 +49,16 @@ struct SmallFace: Sendable {
     var reply = Reply()
     try await catalogue.search(text, Ask(of: ""), in: world) { news in
       guard case .found(let findings) = news else { return }
-      for place in findings.order {
-        if let record = findings.all[place.source]?.records[place.index] { reply.body += "\(record.source) \(record.id)\n" }
-      }
+      for found in findings.found { reply.body += "\(found.source) \(found.id)\n" }
     }
     return reply
   }
 
-  private func text<Item>(_ items: [Item], of schema: Schema<Item>, in enclosure: Enclosure, _ summary: Summary? = nil) -> String {
+  private func text(_ records: [ShownRecord], of source: OpenedSource, in enclosure: Enclosure, _ summary: Summary? = nil) -> String {
     let page = Body()
-    let columns = try? Columns(Selection(nil, of: schema.outline, detail: true), of: schema.fields, id: schema.idPath, at: world.clock.now)
-    guard let columns else { return "" }
-    var renderer = Format.json.renderer(columns, for: .plain, into: page, in: enclosure)
+    var renderer = Format.json.renderer(Columns(of: source, detail: true), for: .plain, into: page, in: enclosure)
     try? renderer.begin(summary?.origin)
-    try? renderer.print(items)
+    try? renderer.print(records)
     try? renderer.end(summary)
     return page.text
   }

@@ -36,9 +36,9 @@ struct Shelf {
     (listing.typed, listing.asked, listing.head, listing.tail, listing.wait) = (typed, asked, head, tail, wait)
     (listing.summary, listing.deleted, listing.refusal) = (summary, deleted, refusal)
     listing.items.append(
-      cards.map { ShownRecord(look: Sheet(id: $0.id, card: $0.card, picture: pictures[$0.id], link: links[$0.id])) })
+      cards.map { BrowsedRecord(look: Sheet(id: $0.id, card: $0.card, picture: pictures[$0.id], link: links[$0.id])) })
     listing.detail = detail.map { id, phase in
-      FeedDetail(id: id, item: ShownRecord(look: Sheet(id: id, card: Card(), powers: "all")), phase: phase)
+      FeedDetail(id: id, item: BrowsedRecord(look: Sheet(id: id, card: Card(), powers: "all")), phase: phase)
     }
     return listing
   }
@@ -59,9 +59,9 @@ private struct Sheet: RecordLook {
 
   func lines(width: Int) -> [String] { ["Name: \(id)", powers.map { "Powers: \($0)" } ?? "Width: \(width)"] }
 
-  func isTableWorthwhile(of list: FeedItems<ShownRecord>, width: Int) -> Bool { list[0].id == "many columns" }
+  func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool { list[0].id == "many columns" }
 
-  func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
+  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, width: Int) -> [String] {
     ["NAME"] + records.map { "\($0.id), \(width)" }
   }
 }

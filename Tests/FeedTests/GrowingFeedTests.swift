@@ -27,7 +27,7 @@ import Testing
     var ask = Ask(of: "people")
     ask.limit = 4
     let taken = try await service.open(in: store).next(ask)
-    #expect(taken.items.map(\.id) == people(0..<4))
+    #expect(taken.records.map(\.id) == people(0..<4))
     #expect(service.pages == [1, 2, 3])
   }
 

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Platform
 import SourceTesting
 import Synchronization
@@ -226,7 +227,7 @@ private final class Service: DataSource {
   func order() async throws {
     let gate = Gate()
     let log = Mutex<[String]>([])
-    var source = FeedSource<Row>(Service().opened(clock: TestClock())) { $0 }
+    var source = FeedSource<Row>(Service().opened(clock: TestClock())) { try $0.item() }
     source.change = { id, deletes in
       if deletes { try await gate.pass() }
       log.withLock { $0.append("\(deletes ? "delete" : "restore") \(id)") }
@@ -243,7 +244,7 @@ private final class Service: DataSource {
 
   @Test("a deletion that is refused brings the row back and says why")
   func refusal() async throws {
-    var source = FeedSource<Row>(Service().opened(clock: TestClock())) { $0 }
+    var source = FeedSource<Row>(Service().opened(clock: TestClock())) { try $0.item() }
     source.change = { _, _ in throw SourceError(.storage, "the store cannot be written") }
     let feed = RecordFeed(source)
     await feed.settled(after: .appear)

@@ -10,7 +10,7 @@ struct ChangesRendererTests {
   private static let earlier = now - .seconds(7_300)
 
   private static func changed(_ before: Thing, _ after: Thing, title: String? = nil) -> [FoundChange] {
-    Thing.schema.differences(of: Thing.schema.value(of: before), with: Thing.schema.value(of: after)).filter(\.isReal).map {
+    Thing.schema.outline.differences(of: Thing.schema.value(of: before), with: Thing.schema.value(of: after)).filter(\.isReal).map {
       FoundChange(.changed, at: earlier, id: after.id, title: title ?? after.name, difference: $0)
     }
   }
@@ -20,11 +20,14 @@ struct ChangesRendererTests {
   ) throws -> [String] {
     let page = Page()
     let layout = Layout(isTerminal: width != nil, width: width ?? 80, style: style)
-    var renderer = ChangesRenderer<FoundChange>(for: layout, at: Self.now, into: page) { ($0, source) }
-    try renderer.begin(nil)
+    var renderer = ChangesRenderer(for: layout, at: Self.now, into: page, ofSeveral: source != nil)
     // As they come: one by one.
-    for change in changes { try renderer.print([change]) }
-    try renderer.end(nil)
+    for change in changes {
+      let own = FoundChange(
+        change.kind, of: source ?? "", at: change.at, id: change.id, title: change.title, difference: change.difference)
+      try renderer.print([own])
+    }
+    try renderer.end()
     return page.lines
   }
 
@@ -169,18 +172,14 @@ struct ComparisonTests {
   private func compare(_ one: Thing, _ other: Thing, width: Int, tall isTall: Bool = false) throws -> [String] {
     let page = Page()
     let layout = Layout(isTerminal: true, width: width, style: Style(isColored: false))
-    let comparison = Comparison(of: one, with: other, in: Thing.schema)
-    if isTall {
-      var renderer = comparison.renderer(for: layout, into: page)
-      try renderer.write(comparison.differences)
-      return page.lines
-    }
-    let fields = Difference.fields
-    var columns = Columns(
-      try Selection(nil, of: fields.map { $0.outline }, detail: true), of: fields, at: Moment(nanoseconds: 0))
+    let records = Thing.schema.shown([one, other])
+    let comparison = Comparison(of: records[0], with: records[1], in: Thing.schema.outline)
+    if isTall { return comparison.text(for: layout).split(separator: "\n").map(String.init) }
+    let (fields, moment) = (Difference.fields.map { $0.outline }, Moment(nanoseconds: 0))
+    var columns = Columns(try Selection(nil, of: fields, detail: true), of: fields, at: moment)
     columns.headings = comparison.headings(for: layout)
     var renderer = Format.table.renderer(columns, for: layout, into: page)
-    try renderer.write(comparison.differences)
+    try renderer.write(ShownRecord.rows(comparison.differences, of: Difference.fields, at: moment))
     return page.lines
   }
 

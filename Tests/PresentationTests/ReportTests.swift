@@ -9,7 +9,7 @@ struct ReportTests {
   private static let moment = Moment(secondsSinceEpoch: 1_763_870_459)
 
   private static func changed(_ before: Thing, _ after: Thing) -> [FoundChange] {
-    Thing.schema.differences(of: Thing.schema.value(of: before), with: Thing.schema.value(of: after)).filter(\.isReal).map {
+    Thing.schema.outline.differences(of: Thing.schema.value(of: before), with: Thing.schema.value(of: after)).filter(\.isReal).map {
       FoundChange(.changed, of: "orders", at: moment, id: after.id, title: after.name, difference: $0)
     }
   }

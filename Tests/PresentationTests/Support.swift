@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 import Synchronization
 import Terminal
@@ -72,15 +73,17 @@ extension Format {
 }
 
 extension Thing {
-  static func columns(_ names: String? = nil, id: FieldPath = "id") throws -> Columns<Thing> {
-    Columns(try Selection(names, of: fields.map { $0.outline }, detail: true), of: fields, id: id, at: Moment(nanoseconds: 0))
+  static func columns(_ names: String? = nil, id: FieldPath = "id") throws -> Columns {
+    Columns(try Selection(names, of: schema.outline, detail: true), of: schema.outline, id: id, at: Moment(nanoseconds: 0))
   }
 }
 
 extension Renderer {
-  mutating func write(_ items: [Item]) throws {
+  mutating func write(_ things: [Thing]) throws { try write(Thing.schema.shown(things)) }
+
+  mutating func write(_ records: [ShownRecord]) throws {
     try begin(nil)
-    try print(items)
+    try print(records)
     try end(nil)
   }
 }

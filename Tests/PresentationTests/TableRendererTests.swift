@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Terminal
 import Testing
 
@@ -43,8 +44,9 @@ struct TableRendererTests {
     let page = Page()
     var renderer = Format.table.renderer(
       try Thing.columns(), for: Layout(isTerminal: true, width: 30, style: Style(isColored: false)), into: page)
-    try renderer.print([Thing(id: "1", name: "a name of some length", badge: "B")])
-    try renderer.print([Thing(id: "12345678901234567890", name: "another name of some length", badge: "BB")])
+    try renderer.print(Thing.schema.shown([Thing(id: "1", name: "a name of some length", badge: "B")]))
+    let later = Thing(id: "12345678901234567890", name: "another name of some length", badge: "BB")
+    try renderer.print(Thing.schema.shown([later]))
     #expect(
       page.lines == [
         "ID  NAME                 BADGE", "1   a name of some len…  B", "12345678901234567890  another…",
@@ -146,25 +148,26 @@ struct TableRendererTests {
       ]
       static let schema = Schema<Boat>(fields) { row, _ in Boat() }
     }
-    let columns = Columns(
-      try Selection(nil, of: Boat.fields.map { $0.outline }, detail: false), of: Boat.fields, id: "id", at: Moment(nanoseconds: 0))
-    let card = columns.card(of: Boat())
+    let (outline, moment) = (Boat.schema.outline, Moment(nanoseconds: 0))
+    let columns = Columns(Selection(of: outline, detail: false), of: outline, id: "id", at: moment)
+    func told(_ boat: Boat) -> [String] { columns.card(of: Boat.schema.shown([boat])[0]).details }
+    let card = columns.card(of: Boat.schema.shown([Boat()])[0])
     #expect(card.details == ["7", "red, old", "2026-01-05", "free berths 4"])
     #expect(card.lines(width: 40).map(\.text) == ["Anna", "7 · red, old · 2026-01-05 · free berths…"])
     #expect(card.lines(width: 20).map(\.text) == ["Anna", "7 · red, old · 2026…"])
-    #expect(columns.card(of: Boat(tags: [], seen: nil)).details == ["7", "free berths 4", "is sold"])
-    #expect(columns.card(of: Boat(isSold: false, tags: [], seen: nil)).details == ["7", "free berths 4"])
-    #expect(try Thing.columns().card(of: Thing(badge: "B")).details == [])
+    #expect(told(Boat(tags: [], seen: nil)) == ["7", "free berths 4", "is sold"])
+    #expect(told(Boat(isSold: false, tags: [], seen: nil)) == ["7", "free berths 4"])
+    #expect(try Thing.columns().card(of: Thing.schema.shown([Thing(badge: "B")])[0]).details == [])
   }
 
   @Test("why a record was found is the field that has the words which are not shown")
   func reason() throws {
     let thing = Sought(
       id: "7", name: "Peter", aliases: ["Spidey", "Web-Head"], story: String(repeating: "long ago ", count: 9) + "a lamb bit him")
-    let columns = Columns(
-      try Selection(nil, of: Sought.fields.map { $0.outline }, detail: false), of: Sought.fields, id: "id", at: Moment(nanoseconds: 0))
+    let (outline, record) = (Sought.schema.outline, Sought.schema.shown([thing])[0])
+    let columns = Columns(Selection(of: outline, detail: false), of: outline, id: "id", at: Moment(nanoseconds: 0))
     func reason(_ text: String) throws -> String? {
-      columns.reason(for: try #require(SoughtText(text)), in: thing, besides: ["Peter", "7"])
+      columns.reason(for: try #require(SoughtText(text)), in: record, besides: ["Peter", "7"])
     }
     #expect(try reason("PETER") == nil)
     #expect(try reason("webhead") == "Aliases: Web-Head")

@@ -86,7 +86,7 @@ private struct Nowhere: Transport {
     (ask.terms.reach, ask.limit) = (.offline, 5)
     world.store = StoreInMemory()
     let offline = try wharves.open(in: world.on(ask.terms))
-    #expect(try await offline.next(ask).items.map(\.id) == ["1"])
+    #expect(try await offline.next(ask).records.map(\.id) == ["1"])
     #expect(wharves.descriptor.name == "wharves")
   }
 

@@ -9,7 +9,7 @@ enum ChangesCommand {
   static let command = SourceCommand(
     .changes, options: printing, printing: { _ in FoundChange.fields.map { $0.outline } },
     examples: { _ in ["", "--since 1d", "--since last:mail --format report"] }
-  ) { question, source in try await run([question], FoundChange.fields) { _ in source } }
+  ) { question, source in try await run([question]) { _ in source } }
 
   static let all = Command(
     ["changes"], .any(.source), options: Verb.changes.parameters.map(Option.of) + printing,
@@ -20,12 +20,12 @@ enum ChangesCommand {
     let questions = try invocation.endingSources(in: "changes SOURCE").map { try SourceQuestion(.changes, of: $0, invocation) }
     let world = try invocation.world()
     let missing = invocation.tellUnusableFiles()
-    let code = try await run(questions, FoundChange.fieldsOfSeveral) { try $0.opened(in: world) }
+    let code = try await run(questions, ofSeveral: true) { try $0.opened(in: world) }
     return code == .success ? missing : code
   }
 
   private static func run(
-    _ questions: [SourceQuestion], _ fields: [Field<FoundChange>], _ open: (SourceQuestion) throws -> any SourceSession
+    _ questions: [SourceQuestion], ofSeveral isOfSeveral: Bool = false, _ open: (SourceQuestion) throws -> any SourceSession
   ) async throws -> ExitCode {
     guard let invocation = questions.first?.invocation else { return .success }
     let (since, limit) = (questions[0].ask.since, questions[0].ask.limit)
@@ -37,7 +37,6 @@ enum ChangesCommand {
     let all = answers.flatMap(\.answer.changes).enumerated()
       .sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
     let shown = limit.map { Array(all.prefix($0)) } ?? all
-    let isOfSeveral = fields.count > FoundChange.fields.count
     let cut = shown.count < all.count ? "showing the first \(shown.count) of \(all.count) changes" : nil
     let code: ExitCode
     if invocation.isReport {
@@ -46,7 +45,7 @@ enum ChangesCommand {
         answers.map(\.answer), shown, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
       code = answers.allSatisfy(\.answer.unmet.isEmpty) ? .success : .partial
     } else {
-      try invocation.printChanges(shown, of: fields) { ($0, isOfSeveral ? $0.source : nil) }
+      try invocation.printChanges(shown, ofSeveral: isOfSeveral)
       if let cut { invocation.say(cut) }
       tell(answers.map(\.answer), isEmpty: all.isEmpty, questions)
       code = zip(questions, answers).reduce(ExitCode.success) { $1.0.checked($0, $1.1.answer.unmet) }

@@ -30,9 +30,9 @@ enum ImportCommand {
     ]
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
     let path = question.invocation.arguments[1]
-    let mappings = try mappings(question, source.schema.outline)
+    let mappings = try mappings(question, source.fields)
     let stream = try stream(path, question)
     let name = path == "-" ? ImportResult.standardInput : path
     var last = ImportResult()

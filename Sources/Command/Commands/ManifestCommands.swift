@@ -81,10 +81,11 @@ enum ManifestCommands {
     return try await attempt(question, question.opened())
   }
 
-  private static func attempt<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
-    let page = try await question.asking { try await source.live.page(PageRequest(deadline: question.ask.deadline)) }
-    let trials = source.schema.fields.filter { !$0.outline.isDetail }.map { field in
-      FieldTrial(name: field.name, values: page.items.map { field.value($0) })
+  private static func attempt(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
+    let page = try await question.asking { try await source.livePage(deadline: question.ask.deadline) }
+    let values = page.items.map(\.value)
+    let trials = source.fields.filter { !$0.isDetail }.map { field in
+      FieldTrial(name: field.name, values: values.map { $0[field.name] ?? .null })
     }
     try question.invocation.printRows(trials)
     let total = page.total.map { " of \($0)" } ?? ""

@@ -18,10 +18,10 @@ enum NextCommand {
     return .success
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
     defer { Interruption.endAtOnce() }
     return try await EventPrinter(question).during {
-      let taken = try await [question].recorded(undoing: { try await $0.giveBack($0.items) }) {
+      let taken = try await [question].recorded(undoing: { try await $0.giveBack($0.records) }) {
         try await Interruption.hearing {
           try await source.next(question.ask) {
             try Interruption.check()
@@ -29,32 +29,34 @@ enum NextCommand {
           }
         }
       }
-      return try await show(taken, question)
+      return try await show(taken, question, source)
     }
   }
 
-  private static func plan(_ question: SourceQuestion, _ source: some SourceSession) async throws -> String {
+  private static func plan(_ question: SourceQuestion, _ source: OpenedSource) async throws -> String {
     let taken = try await source.next(question.ask)
-    guard !taken.items.isEmpty else { return "the list was read to its end" }
+    guard !taken.records.isEmpty else { return "the list was read to its end" }
     if let origin = taken.summary.origin, origin.kind == .bundled { return question.words(for: origin) }
-    return "the next \(taken.items.count) records are stored"
+    return "the next \(taken.records.count) records are stored"
   }
 
-  private static func show<Item>(_ taken: TakenRecords<Item>, _ question: SourceQuestion) async throws -> ExitCode {
-    let (items, summary) = (taken.items, taken.summary)
+  private static func show(
+    _ taken: TakenRecords, _ question: SourceQuestion, _ source: OpenedSource
+  ) async throws -> ExitCode {
+    let (records, summary) = (taken.records, taken.summary)
     if let origin = summary.origin, origin.kind == .bundled || origin.kind == .replay || question.invocation.has(.offline) {
       question.tell(origin)
     }
-    var renderer = try question.invocation.renderer(for: question, of: taken.schema)
+    var renderer = try question.invocation.renderer(for: question, of: source.fields, id: source.idPath)
     let console = question.program.console
     let isInFile = console.hasFile
     var shown = 0
     do {
       try renderer.begin(summary.origin?.worded(question.invocation.wording))
-      renderer.expect(items)
-      if !summary.edited.isEmpty { renderer.mark { summary.edited[$0.id] ?? [] } }
-      for item in items {
-        try renderer.print([item])
+      renderer.expect(records)
+      renderer.mark(summary.edited)
+      for record in records {
+        try renderer.print([record])
         // One by one, so that it is known which of them arrived.
         try console.flush()
         shown += 1
@@ -63,7 +65,7 @@ enum NextCommand {
       // A file is in its place only now, and with it all of them.
       try console.finish()
     } catch {
-      try await taken.giveBack(items[(isInFile ? 0 : shown)...])
+      try await taken.giveBack(records[(isInFile ? 0 : shown)...])
       throw error
     }
     return question.conclude(summary.verdict, taken.notices, unmet: taken.unmet)

@@ -7,7 +7,7 @@ import Presentation
 enum SearchAllCommand {
   static let command = Command(
     ["search"], .text(.text), options: [.limit] + Option.printing + Option.askingWithoutPlan,
-    printing: FoundRecord.fields.map { $0.outline }, "search every source at once",
+    printing: Found.fields.map { $0.outline }, "search every source at once",
     examples: ["search spider", "search spider --limit 3 --format json", "search france --offline"]
   ) { invocation in
     try await run(invocation.replaying())

@@ -36,10 +36,10 @@ enum ShowCommand {
     return try await show(question, [record.id], question.opened())
   }
 
-  private static func show<Item>(_ question: SourceQuestion, _ names: [String], _ source: some SourceSession<Item>) async throws
-    -> ExitCode
-  {
-    var found: [RecordAnswer<Item>] = []
+  private static func show(
+    _ question: SourceQuestion, _ names: [String], _ source: OpenedSource
+  ) async throws -> ExitCode {
+    var found: [RecordAnswer] = []
     var missing: [SourceError] = []
     var failure: (any Error)?
     let tell = question.originTeller()
@@ -58,13 +58,12 @@ enum ShowCommand {
     for shown in found { for notice in shown.notices { question.say(notice) } }
     let edited = found.reduce(into: [String: [FieldPath]]()) { $0.merge($1.summary.edited) { $1 } }
     for shown in found {
-      guard let paths = edited[shown.item.id] else { continue }
-      let restore = "'\(question.program.name) \(source.name) restore \(shown.item.id)'"
-      question.notice("\(listed(paths.map(\.text))) of \(shown.item.id) was edited; type \(restore) to take that back")
+      guard let paths = edited[shown.record.id] else { continue }
+      let restore = "'\(question.program.name) \(source.name) restore \(shown.record.id)'"
+      question.notice("\(listed(paths.map(\.text))) of \(shown.record.id) was edited; type \(restore) to take that back")
     }
     try question.invocation.printAlone(
-      found.map(\.item), of: source.schema.fields, id: source.schema.idPath, isList: names.count > 1,
-      marking: edited.isEmpty ? nil : { edited[$0.id] ?? [] })
+      found.map(\.record), of: source.fields, id: source.idPath, isList: names.count > 1, marking: edited)
     if let failure { throw failure }
     let code = found.reduce(ExitCode.success) { question.checked($0, $1.unmet) }
     guard !missing.isEmpty else { return code }
@@ -73,13 +72,13 @@ enum ShowCommand {
     return .noRecord
   }
 
-  private static func pick<Item>(
-    _ question: SourceQuestion, _ source: some SourceSession<Item>, by dice: some Dice
+  private static func pick(
+    _ question: SourceQuestion, _ source: OpenedSource, by dice: some Dice
   ) async throws -> ExitCode {
     let picked = try await question.asking { try await source.pick(question.ask, by: dice) }
     if let origin = picked.summary.origin { question.tell(origin) }
     try question.invocation.printAlone(
-      [picked.item], of: source.schema.fields, id: source.schema.idPath, title: question.descriptor.pick?.title)
+      [picked.record], of: source.fields, id: source.idPath, title: question.descriptor.pick?.title)
     return question.conclude(picked.summary.verdict, picked.notices, unmet: picked.unmet)
   }
 }
@@ -91,15 +90,15 @@ enum CompareCommand {
     printing: { _ in Difference.fields.map { $0.outline } }, examples: { _ in ["ID OTHER", "ID OTHER --format json"] }
   ) { try await Self.compare($0, $1) }
 
-  private static func compare<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
-    var found: [RecordAnswer<Item>] = []
+  private static func compare(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
+    var found: [RecordAnswer] = []
     let tell = question.originTeller()
     try await question.asking {
       for name in question.invocation.arguments { found.append(try await source.show(name, question.ask, beginning: tell)) }
     }
     for shown in found { for notice in shown.notices { question.say(notice) } }
-    if found[0].item.id == found[1].item.id { question.notice("both are the same record: \(found[0].item.id)") }
-    try question.invocation.print(Comparison(of: found[0].item, with: found[1].item, in: source.schema))
+    if found[0].record.id == found[1].record.id { question.notice("both are the same record: \(found[0].record.id)") }
+    try question.invocation.print(Comparison(of: found[0].record, with: found[1].record, in: source.fields))
     return found.reduce(.success) { question.checked($0, $1.unmet) }
   }
 }

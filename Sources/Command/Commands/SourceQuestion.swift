@@ -40,7 +40,7 @@ struct SourceQuestion: Sendable {
   }
 
   /// The source and everything that can be done with it; what is asked is recorded where that was asked for.
-  func opened(in world: World? = nil) throws -> any SourceSession {
+  func opened(in world: World? = nil) throws -> OpenedSource {
     let source = try descriptor.open(ask, in: recorded(in: world ?? invocation.world()))
     explain(source)
     return source
@@ -55,7 +55,7 @@ struct SourceQuestion: Sendable {
   }
 
   /// Says what answers in place of what, where that was asked for.
-  private func explain(_ source: any SourceSession) {
+  private func explain(_ source: OpenedSource) {
     if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source.answering)") }
   }
 
@@ -69,7 +69,7 @@ struct SourceQuestion: Sendable {
 
 extension SourceQuestion {
   /// Tells what would be sent for `verb`, which does what the command would, and says what came of it where nothing had to be sent.
-  func plan(_ verb: (SourceQuestion, any SourceSession) async throws -> String) async throws -> ExitCode {
+  func plan(_ verb: (SourceQuestion, OpenedSource) async throws -> String) async throws -> ExitCode {
     let (plan, result) = try await descriptor.plan(ask, in: recorded(in: invocation.world())) { source in
       explain(source)
       return try await verb(self, source)
@@ -98,10 +98,10 @@ extension SourceQuestion {
   }
 
   /// Begins an answer with records, and says where it comes from.
-  func beginning<Item>(of source: some SourceSession<Item>) async throws -> String {
-    var answer = source.answer(to: ask)
+  func beginning(of source: OpenedSource) async throws -> String {
     if invocation.has(.count) { return origin(of: try await source.count(ask).summary) }
-    _ = try await answer.nextPage()
+    var answer = source.records(for: ask)
+    _ = try await answer.nextRecords()
     return origin(of: answer.summary)
   }
 
@@ -153,7 +153,7 @@ extension SourceQuestion {
   }
 
   /// Ends the answer with how it came about, and says below a table what did not fit.
-  func end<Item>(_ renderer: inout any Renderer<Item>, _ summary: Summary) throws {
+  func end(_ renderer: inout any Renderer, _ summary: Summary) throws {
     if case .partial = summary.verdict { program.console.markPartial() }
     try renderer.end(summary.worded(invocation.wording))
     try invocation.tell(shortage: renderer.shortage)

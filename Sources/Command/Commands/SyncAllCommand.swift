@@ -91,7 +91,7 @@ private struct OutcomePrinter {
   private enum Form {
     case words
     case objects(JSONObjects)
-    case rows(any Renderer<StoringOutcome>)
+    case rows(any Renderer)
   }
 
   private let invocation: Invocation
@@ -104,7 +104,7 @@ private struct OutcomePrinter {
     if let objects = invocation.objects {
       form = .objects(objects)
     } else {
-      var rows = try invocation.rows(of: StoringOutcome.fields)
+      var rows = try invocation.rows(of: StoringOutcome.outline)
       try rows.begin(nil)
       form = .rows(rows)
     }
@@ -117,10 +117,10 @@ private struct OutcomePrinter {
         try invocation.program.console.write(Printable.clean(outcome.sentence) + "\n")
       }
     case .objects(var objects):
-      try objects.write(outcome, of: StoringOutcome.fields, at: invocation.program.clock.now)
+      try objects.write(outcome.value)
       form = .objects(objects)
     case .rows(var rows):
-      try rows.print([outcome])
+      try rows.print(invocation.shown([outcome], of: StoringOutcome.fields))
       form = .rows(rows)
     }
     try invocation.program.console.flush()
@@ -130,7 +130,7 @@ private struct OutcomePrinter {
     switch form {
     case .words: if totals.count > 1, !totals.isFailure { try invocation.program.console.write(totals.sentence + "\n") }
     case .objects(var objects):
-      try objects.write(totals, of: SyncTotals.fields, at: invocation.program.clock.now)
+      try objects.write(totals.value)
       try objects.end()
     case .rows(var rows):
       try rows.end(.ofRows)

@@ -26,24 +26,23 @@ enum WalkCommand {
     }
   }
 
-  static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
+  static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
     let invocation = question.invocation
     if invocation.has(.count) { return try await count(question, source) }
-    var renderer = try invocation.renderer(for: question, of: source.schema)
+    var renderer = try invocation.renderer(for: question, of: source.fields, id: source.idPath)
     var downloads = try PictureDownloads(question, in: source.world)
-    var answer = source.answer(to: question.ask)
+    var answer = source.records(for: question.ask)
     try await question.asking {
       var hasBegun = false
-      while let items = try await answer.nextPage() {
+      while let records = try await answer.nextRecords() {
         if !hasBegun, let origin = answer.summary.origin {
           if !question.ask.isAboutDeleted { question.tell(origin) }
           try renderer.begin(origin.worded(invocation.wording))
           hasBegun = true
         }
-        let edited = answer.summary.edited
-        if !edited.isEmpty { renderer.mark { edited[$0.id] ?? [] } }
-        try renderer.print(items)
-        downloads?.add(items, of: source.schema)
+        renderer.mark(answer.summary.edited)
+        try renderer.print(records)
+        downloads?.add(records)
         // What is found is handed on at once, to the next program too.
         try question.program.console.flush()
       }
@@ -54,7 +53,7 @@ enum WalkCommand {
     return code
   }
 
-  private static func count<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
+  private static func count(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
     let count = try await question.asking { try await source.count(question.ask) }
     if let origin = count.summary.origin { question.tell(origin) }
     let worded = changing(count) { $0.summary = $0.summary.worded(question.invocation.wording) }

@@ -163,21 +163,21 @@ extension LineReader {
     return question
   }
 
-  private func values<Item>(of name: String, _ ask: Ask, in source: some SourceSession<Item>) async throws -> [String] {
-    let condition = try RecordCondition("\(name)=", on: source.schema.outline.leaves)
+  private func values(of name: String, _ ask: Ask, in source: OpenedSource) async throws -> [String] {
+    let condition = try RecordCondition("\(name)=", on: source.fields.leaves)
     var found: Set<String> = []
-    var answer = source.answer(to: ask)
-    while found.count < Self.most.offered, let items = try await answer.nextPage() {
-      for item in items { found.formUnion(condition.values(in: source.schema.value(of: item))) }
+    var answer = source.records(for: ask)
+    while found.count < Self.most.offered, let records = try await answer.nextRecords() {
+      for record in records { found.formUnion(condition.values(in: record.value)) }
     }
     return Array(found.sorted().prefix(Self.most.offered))
   }
 
   /// The ids, and of a record what else it answers to, that begin with `typed`.
-  private func records<Item>(
-    _ ask: Ask, in source: some SourceSession<Item>, _ kind: Placeholder, from typed: String
+  private func records(
+    _ ask: Ask, in source: OpenedSource, _ kind: Placeholder, from typed: String
   ) async throws -> [(String, String)] {
-    let (schema, beginning) = (source.schema, typed.lowercased())
+    let beginning = typed.lowercased()
     // A leading dash would make an option of it.
     func goesOn(_ text: String) -> Bool { text.lowercased().hasPrefix(beginning) && !text.hasPrefix("-") }
     var (ask, found) = (ask, [(String, String)]())
@@ -185,14 +185,13 @@ extension LineReader {
     // A search finds the beginnings of names first, however many records there are; ids may be of the kind that no search looks at.
     for query in [Query.matching(typed), .everything] where query == .everything || !typed.trimmingSpaces.isEmpty {
       ask.query = query
-      var answer = source.answer(to: ask)
-      while found.count < Self.most.offered, let items = try await answer.nextPage() {
-        for item in items {
-          let title = schema.title(of: item) ?? ""
-          let isName =
-            kind == .record && !title.isEmpty && title != item.id && schema.answers(item, to: title) && goesOn(title)
-          guard isName || goesOn(item.id) else { continue }
-          let candidate = isName ? (title, item.id) : (item.id, title)
+      var answer = source.records(for: ask)
+      while found.count < Self.most.offered, let records = try await answer.nextRecords() {
+        for record in records {
+          let (id, title) = (record.id, record.title ?? "")
+          let isName = kind == .record && !title.isEmpty && title != id && record.answers(to: title) && goesOn(title)
+          guard isName || goesOn(id) else { continue }
+          let candidate = isName ? (title, id) : (id, title)
           if !found.contains(where: { $0.0 == candidate.0 }) { found.append(candidate) }
         }
       }

@@ -25,12 +25,11 @@ extension Invocation {
   }
 
   /// The columns that were asked for, or all; `id` leads to a record's id: without it that is the first field.
-  private func columns<Item>(
-    of fields: [Field<Item>], id: FieldPath? = nil, isDeclaredOrder: Bool = false, detail: Bool = false
-  ) throws(UsageError) -> Columns<Item> {
+  private func columns(
+    of fields: [FieldOutline], id: FieldPath? = nil, isDeclaredOrder: Bool = false, detail: Bool = false
+  ) throws(UsageError) -> Columns {
     try Columns(
-      selection(of: fields.map { $0.outline }, detail: detail), of: fields, id: id, isDeclaredOrder: isDeclaredOrder,
-      at: program.clock.now)
+      selection(of: fields, detail: detail), of: fields, id: id, isDeclaredOrder: isDeclaredOrder, at: program.clock.now)
   }
 
   private func selection(of fields: [FieldOutline], detail: Bool) throws(UsageError) -> Selection {
@@ -52,9 +51,9 @@ extension Invocation {
       hasMark: has(.bom))
   }
 
-  func renderer<Item>(for question: SourceQuestion, of schema: Schema<Item>) throws -> any Renderer<Item> {
+  func renderer(for question: SourceQuestion, of fields: [FieldOutline], id: FieldPath) throws -> any Renderer {
     let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
-    var columns = try columns(of: schema.fields, id: schema.idPath)
+    var columns = try columns(of: fields, id: id)
     // What an author hid in Swift was chosen with care; what a drafted file hides nobody has looked at.
     columns.tellsHidden = question.descriptor.file != nil
     return format.renderer(
@@ -66,7 +65,7 @@ extension Invocation {
       throw UsageError("search prints whole records in \(format.rawValue); omit --fields, or search one source")
     }
     return FindingsRenderer(
-      format, try columns(of: FoundRecord.fields, id: FieldPath(["id"]), isDeclaredOrder: true), text: text, limit: limit,
+      format, try columns(of: Found.outline, id: FieldPath(["id"]), isDeclaredOrder: true), text: text, limit: limit,
       for: layout,
       into: program.console)
   }
@@ -80,54 +79,68 @@ extension Invocation {
 
   /// Prints one record, or several that were named one by one: labelled lines unless a format was asked for. JSON of one is the item
   /// alone, of several an array.
-  func printAlone<Item>(
-    _ items: [Item], of fields: [Field<Item>], id: FieldPath? = nil, title: String? = nil, isList: Bool = false,
-    marking edits: ((Item) -> [FieldPath])? = nil
+  func printAlone(
+    _ records: [ShownRecord], of fields: [FieldOutline], id: FieldPath? = nil, title: String? = nil, isList: Bool = false,
+    marking edits: [String: [FieldPath]] = [:]
   ) throws {
     let columns = try columns(of: fields, id: id, detail: true)
     if let chosenFormat {
       try print(
-        items, with: chosenFormat.renderer(columns, for: layout, into: program.console, in: isList ? .array : .none),
+        records, with: chosenFormat.renderer(columns, for: layout, into: program.console, in: isList ? .array : .none),
         marking: edits)
     } else {
       if let title { try program.console.write("\(title)\n") }
-      try print(items, with: TextRenderer(labelling: columns, for: layout, into: program.console))
+      try print(records, with: TextRenderer(labelling: columns, for: layout, into: program.console))
     }
   }
 
+  /// Prints something that is no record as ``printAlone(_:of:id:title:isList:marking:)`` prints one.
+  func printAlone<Row>(_ rows: [Row], of fields: [Field<Row>], isList: Bool = false) throws {
+    try printAlone(shown(rows, of: fields), of: fields.map { $0.outline }, isList: isList)
+  }
+
   /// Prints something that is no record: in the format that was asked for, else in words.
-  func print<Item>(_ item: Item, of fields: [Field<Item>], inWords words: [String]) throws {
-    if has(.format) { return try printAlone([item], of: fields) }
+  func print<Row>(_ row: Row, of fields: [Field<Row>], inWords words: [String]) throws {
+    if has(.format) { return try printAlone([row], of: fields) }
     try program.console.write(words.map { Printable.clean($0) + "\n" }.joined())
   }
 
   /// Prints rows that are no answer of a source; in JSON an array.
-  func printRows<Item: Fielded>(_ items: [Item]) throws {
-    try printRows(items, of: Item.fields)
+  func printRows<Row: Fielded>(_ rows: [Row]) throws { try printRows(rows, of: Row.fields) }
+
+  func printRows<Row>(_ rows: [Row], of fields: [Field<Row>]) throws {
+    try print(shown(rows, of: fields), with: self.rows(of: fields.map { $0.outline }))
   }
 
-  func printRows<Item>(_ items: [Item], of fields: [Field<Item>]) throws { try print(items, with: rows(of: fields)) }
-
   /// Prints what became of records: a group for each record to a person, rows to a program and where somebody chose fields.
-  func printChanges<Row>(
-    _ rows: [Row], of fields: [Field<Row>], _ reading: @escaping (Row) -> (change: FoundChange, source: String?)
-  ) throws {
-    guard !has(.fields), format == .table || format == .cards else { return try printRows(rows, of: fields) }
-    try print(rows, with: ChangesRenderer(for: layout, at: program.clock.now, into: program.console, reading))
+  func printChanges(_ changes: [FoundChange], ofSeveral isOfSeveral: Bool) throws {
+    guard !has(.fields), format == .table || format == .cards else {
+      return try printRows(changes, of: isOfSeveral ? FoundChange.fieldsOfSeveral : FoundChange.fields)
+    }
+    var renderer = ChangesRenderer(for: layout, at: program.clock.now, into: program.console, ofSeveral: isOfSeveral)
+    try renderer.print(changes)
+    try renderer.end()
   }
 
   /// Prints two records beside each other; below each other as cards, and where a terminal has no room.
   func print(_ comparison: Comparison) throws {
     if !has(.fields), format == .cards || format == .table && Comparison.isTall(in: layout) {
-      return try print(comparison.differences, with: comparison.renderer(for: layout, into: program.console))
+      return try program.console.write(comparison.text(for: layout))
     }
-    var columns = try columns(of: Difference.fields)
+    var columns = try columns(of: Difference.outline)
     columns.headings = comparison.headings(for: layout)
-    try print(comparison.differences, with: format.renderer(columns, for: layout, into: program.console))
+    try print(
+      shown(comparison.differences, of: Difference.fields),
+      with: format.renderer(columns, for: layout, into: program.console))
+  }
+
+  /// Rows that are no records of a source, as they are now.
+  func shown<Row>(_ rows: [Row], of fields: [Field<Row>]) -> [ShownRecord] {
+    ShownRecord.rows(rows, of: fields, at: program.clock.now)
   }
 
   /// What prints rows that are no answer of a source.
-  func rows<Item>(of fields: [Field<Item>]) throws(UsageError) -> any Renderer<Item> {
+  func rows(of fields: [FieldOutline]) throws(UsageError) -> any Renderer {
     try format.renderer(columns(of: fields), for: layout, into: program.console)
   }
 
@@ -136,16 +149,21 @@ extension Invocation {
     format == .json || format == .ndjson ? JSONObjects(inLines: format == .ndjson, for: layout, into: program.console) : nil
   }
 
-  private func print<Item>(
-    _ items: [Item], with renderer: some Renderer<Item>, marking edits: ((Item) -> [FieldPath])? = nil
+  private func print(
+    _ records: [ShownRecord], with renderer: some Renderer, marking edits: [String: [FieldPath]] = [:]
   ) throws {
     var renderer = renderer
-    if let edits { renderer.mark(edits) }
+    renderer.mark(edits)
     try renderer.begin(nil)
-    try renderer.print(items)
+    try renderer.print(records)
     try renderer.end(.ofRows)
     try tell(shortage: renderer.shortage)
   }
+}
+
+extension Fielded {
+  /// Its fields without their values.
+  static var outline: [FieldOutline] { fields.map { $0.outline } }
 }
 
 extension Summary {

@@ -10,7 +10,7 @@ enum ImageCommand {
     .image, .one(.record), options: [.save] + Option.observing, examples: { _ in ["ID", "ID --save pictures"] }
   ) { try await run($0, $1) }
 
-  private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
     // Where they are saved; nil if the cache will do.
     let album = try question.invocation.value(.save).map { folder throws(SourceError) in
       try PictureAlbum(folder, in: question.program.workingDirectory)
@@ -19,12 +19,12 @@ enum ImageCommand {
     let shown = try await question.asking {
       try await source.show(question.invocation.arguments[0], question.ask, beginning: question.originTeller())
     }
-    let (title, addresses) = (source.schema.title(of: shown.item) ?? shown.item.id, source.schema.pictures(of: shown.item))
+    let (title, addresses) = (shown.record.title ?? shown.record.id, shown.record.pictures)
     guard !addresses.isEmpty else { throw SourceError(.notFound, "\"\(title)\" has no picture").from(source.name) }
     for notice in shown.notices { question.say(notice) }
     // Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.
     var paths = addresses.map { _ in Result<String?, any Error>.success(nil) }
-    let wanted = addresses.map { (album?.name(title, shown.item.id), $0) }
+    let wanted = addresses.map { (album?.name(title, shown.record.id), $0) }
     try await question.asking {
       try await question.fetch(wanted, from: pictures, into: album) { paths[$0] = $1 }
     }

@@ -18,9 +18,9 @@ struct PictureDownloads {
     pictures = question.pictures(in: world)
   }
 
-  mutating func add<Item>(_ items: [Item], of schema: Schema<Item>) {
-    for item in items {
-      for address in schema.pictures(of: item) { wanted.append((album.name(schema.title(of: item), item.id), address)) }
+  mutating func add(_ records: [ShownRecord]) {
+    for record in records {
+      for address in record.pictures { wanted.append((album.name(record.title, record.id), address)) }
     }
   }
 

@@ -16,22 +16,21 @@ package struct TellingValue: Sendable {
   }
 }
 
-extension Collection {
+extension [FieldOutline] {
   /// The first values of a record that say something beside its id, its title and what else has a role: texts first. Fields that
-  /// are hidden, or of the full record alone, are left out.
-  package func tellingValues<Item>(of item: Item, besides id: FieldPath, at moment: Moment) -> [TellingValue]
-  where Element == Field<Item> {
-    let fields = filter { $0.role == .plain && !$0.outline.isDetail }
-    let leaves = fields.flatMap { field in
-      let told = field.outline.leaves.filter { !$0.isHidden && $0.kind != .address && !$0.path.names.starts(with: id.names) }
-      return told.map { (field, $0) }
+  /// are hidden, or of the full record alone, are left out. `read` gives what the field at a place shows.
+  package func tellingValues(besides id: FieldPath, _ read: (_ place: Int) -> Value) -> [TellingValue] {
+    let leaves = enumerated().filter { $0.element.role == .plain && !$0.element.isDetail }.flatMap { place, field in
+      let told = field.leaves.filter { !$0.isHidden && $0.kind != .address && !$0.path.names.starts(with: id.names) }
+      return told.map { (place, $0) }
     }
     let sorted = leaves.filter { $0.1.kind == .text } + leaves.filter { $0.1.kind != .text }
-    let values = sorted.lazy.compactMap { field, leaf -> TellingValue? in
-      let value = field.shown(of: item, at: moment).value(at: leaf.path.names.dropFirst())
-      if value == .bool(false) || value.plainText.isEmpty { return nil }
-      return TellingValue(leaf: leaf, label: field.outline.label, value: value)
+    var told: [TellingValue] = []
+    for (place, leaf) in sorted where told.count < 3 {
+      let value = read(place).value(at: leaf.path.names.dropFirst())
+      if value == .bool(false) || value.plainText.isEmpty { continue }
+      told.append(TellingValue(leaf: leaf, label: self[place].label, value: value))
     }
-    return Array(values.prefix(3))
+    return told
   }
 }

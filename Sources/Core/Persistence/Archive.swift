@@ -109,7 +109,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   /// Records that were not shown come first next time. It is done however late it is: they would be lost.
-  public func giveBack(_ items: some Sequence<Item>) async throws {
+  public func giveBack(_ items: some Sequence<some SourceItem>) async throws {
     guard plan == nil else { return }
     let (ids, kind, store) = (items.map(\.id), kind, store)
     try await Deadline.disregarded { try await store.giveBack(ids, to: kind) }

@@ -67,14 +67,16 @@ private func words(for remedy: Remedy) -> String {
     for shortfall in answer.unmet { print("not as required: \(shortfall)") }
     #expect(answer.summary.given == 1 && answer.unmet.isEmpty)
 
-    func count(_ ask: Ask) async throws -> Int { try await count(ask, catalogue.open(ask, in: world)) }
-    func count<Item>(_ ask: Ask, _ source: some SourceSession<Item>) async throws -> Int { try await source.count(ask).count }
-    #expect(try await count(Ask(of: "ports")) == 4)
+    var all = try catalogue.open(Ask(of: "ports"), in: world).records(for: Ask(of: "ports"))
+    while let records = try await all.nextRecords() {
+      for record in records { print(record.id, record.value) }
+    }
+    #expect(all.summary.given == 4)
 
     let shown = try await source.show("p3", ask)
     let taken = try await source.next(ask)
     let synced = try await source.sync(ask)
-    #expect(shown.item.name == "New Haven" && taken.items.count == 4 && synced.verdict == .complete)
+    #expect(shown.record.title == "New Haven" && taken.records.count == 4 && synced.verdict == .complete)
     #expect(words(for: .set(["PORTS_KEY"])) == "Open the settings and fill in PORTS_KEY")
 
     let sent = transport.requests.count

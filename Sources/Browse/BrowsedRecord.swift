@@ -1,14 +1,15 @@
 import AggregatorCore
+import Asking
 package import Feed
 import Presentation
 import Synchronization
 import Terminal
 
 /// What the browser shows of one source at a moment.
-package typealias Listing = FeedState<ShownRecord>
+package typealias Listing = FeedState<BrowsedRecord>
 
-/// A record as the browser shows it, whatever it is made of.
-package struct ShownRecord: SourceItem {
+/// A record as the browser shows it.
+package struct BrowsedRecord: SourceItem {
   let look: any RecordLook
 
   package var id: String { look.id }
@@ -26,53 +27,56 @@ protocol RecordLook: Sendable {
   /// The field in which it has what was looked for, where none of the `shown` texts has that.
   func reason(for text: SoughtText, besides shown: [String]) -> String?
   /// True when a table of such records says more than an id and a title, and cuts few titles.
-  func isTableWorthwhile(of list: FeedItems<ShownRecord>, width: Int) -> Bool
+  func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool
   /// A table of records like this one, its header first; its columns are the same whichever records these are.
-  func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String]
+  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, width: Int) -> [String]
 }
 
 /// A record of a source, and what the records of that source look like.
-struct RecordView<Item: SourceItem>: RecordLook {
-  let item: Item
-  let looks: RecordLooks<Item>
+struct RecordView: RecordLook {
+  let record: ShownRecord
+  let looks: RecordLooks
 
-  var id: String { item.id }
-  var card: Card { looks.list.card(of: item) }
-  var picture: WebAddress? { looks.schema.pictures(of: item).first }
-  var link: WebAddress? { looks.schema.link(of: item) }
+  var id: String { record.id }
+  var card: Card { looks.list.card(of: record) }
+  var picture: WebAddress? { record.pictures.first }
+  var link: WebAddress? { record.link }
 
   /// The fields that say something; those of the full record only where they are there.
   func lines(width: Int) -> [String] {
-    LabelledLines(looks.full, width: max(1, width), style: Style(isColored: false)).of(item)
+    LabelledLines(looks.full, width: max(1, width), style: Style(isColored: false)).of(record)
   }
 
   func reason(for text: SoughtText, besides shown: [String]) -> String? {
-    looks.list.reason(for: text, in: item, besides: shown + [item.id])
+    looks.list.reason(for: text, in: record, besides: shown + [id])
   }
 
-  func isTableWorthwhile(of list: FeedItems<ShownRecord>, width: Int) -> Bool { lines(from: list, width: width).isWorthwhile }
+  func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool { lines(from: list, width: width).isWorthwhile }
 
-  func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
+  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, width: Int) -> [String] {
     let lines = lines(from: list, width: width)
-    return [lines.header] + items(records).map { lines.of($0) }
+    return [lines.header] + shown(records).map(lines.of)
   }
 
   /// Records from all over the list lay it out: it stays as it is where one scrolls.
-  private func lines(from list: FeedItems<ShownRecord>, width: Int) -> TableLines<Item> {
-    let place = RecordLooks<Item>.Place(width: width, count: list.count, first: list.isEmpty ? nil : list[0].id)
-    return looks.fitted(to: place) { items(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
+  private func lines(from list: FeedItems<BrowsedRecord>, width: Int) -> TableLines {
+    let place = RecordLooks.Place(width: width, count: list.count, first: list.isEmpty ? nil : list[0].id)
+    return looks.fitted(to: place) { shown(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
   }
 
-  private func items(_ records: some Collection<ShownRecord>) -> [Item] { records.compactMap { ($0.look as? Self)?.item } }
+  private func shown(_ records: some Collection<BrowsedRecord>) -> [ShownRecord] {
+    records.compactMap { ($0.look as? Self)?.record }
+  }
 }
 
 /// The columns of a source's records: on a card and in a table, and in full.
-final class RecordLooks<Item: SourceItem>: Sendable {
-  let schema: Schema<Item>
-  let list: Columns<Item>
-  let full: Columns<Item>
+final class RecordLooks: Sendable {
+  let list: Columns
+  let full: Columns
   /// The last table that was laid out: most frames show the same list as the one before.
-  private let last = Mutex<(place: Place, lines: TableLines<Item>)?>(nil)
+  private let last = Mutex<(place: Place, lines: TableLines)?>(nil)
+
+  init(_ source: OpenedSource) { (list, full) = (Columns(of: source, detail: false), Columns(of: source, detail: true)) }
 
   /// A list as far as a table of it depends on that.
   struct Place {
@@ -87,23 +91,18 @@ final class RecordLooks<Item: SourceItem>: Sendable {
     }
   }
 
-  /// A table that is laid out by `items`, unless the last one serves that place.
-  func fitted(to place: Place, by items: () -> [Item]) -> TableLines<Item> {
+  /// A table that is laid out by `records`, unless the last one serves that place.
+  func fitted(to place: Place, by records: () -> [ShownRecord]) -> TableLines {
     last.withLock { last in
       if let last, place.isServed(by: last.place) { return last.lines }
       var lines = TableLines(list, width: max(1, place.width), style: Style(isColored: false))
-      lines.fit(items())
+      lines.fit(records())
       last = (place, lines)
       return lines
     }
   }
 
-  init(_ schema: Schema<Item>, at moment: Moment) throws {
-    self.schema = schema
-    let (fields, outline) = (schema.fields, schema.outline)
-    list = Columns(try Selection(nil, of: outline, detail: false), of: fields, id: schema.idPath, at: moment)
-    full = Columns(try Selection(nil, of: outline, detail: true), of: fields, id: schema.idPath, at: moment)
-  }
+  func view(of record: ShownRecord) -> BrowsedRecord { BrowsedRecord(look: RecordView(record: record, looks: self)) }
 }
 
 extension Listing {
