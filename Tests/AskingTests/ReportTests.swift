@@ -13,7 +13,7 @@ struct ReportTests {
     let face = try services.face()
     let checkups = try await face.catalogue.checkups(in: face.world)
     #expect(checkups.map(\.name) == ["ports", "piers"] && checkups.map(\.status) == [.fail, .ok])
-    #expect(checkups.map(\.kind) == [.unavailable, nil] && checkups.map(\.wasReached) == [true, true])
+    #expect(checkups.map(\.errorClass) == [.unreachable, nil] && checkups.map(\.wasReached) == [true, true])
     #expect(checkups[0].detail == "the service failed" && checkups[1].detail.hasSuffix(", 3 records"))
   }
 

@@ -7,29 +7,6 @@ public struct Checkup: Sendable {
     case ok, warn, fail
   }
 
-  /// What mends something; a face says it in its own words.
-  public enum Cure: Sendable, Hashable {
-    /// What the error itself says can be done.
-    case remedy(Remedy, of: String?)
-    /// Look at the settings and their values.
-    case lookAtSettings
-    /// See whether the address in that setting is right; nil where no setting has one.
-    case checkAddress(String?)
-    /// Give that setting an address.
-    case nameAddress(String)
-    /// See to the network and the service, or give that setting another address; nil where no setting has one.
-    case reachService(String?)
-    /// See to the network, and look again.
-    case reachAnything
-    /// Allow more time.
-    case allowMoreTime
-    /// See to the rows that look otherwise than they did, or take that as their shape.
-    case reviewShape(ShapeDrift)
-
-    /// In the face's own words.
-    public static func advice(_ text: String) -> Cure { .remedy(.advice(text), of: nil) }
-  }
-
   /// What was looked at: the name of a source, or what all sources share, such as `settings`.
   public let name: String
   /// How well it is.
@@ -37,36 +14,44 @@ public struct Checkup: Sendable {
   /// What was found, for a person.
   public let detail: String
   /// What mends it; nil where nothing has to be mended, or nobody knows how.
-  public let cure: Cure?
+  public let remedy: Remedy?
+  /// The source that the remedy is about.
+  public let source: String?
   /// The class of the error that was met.
-  public let kind: SourceError.Kind?
+  public let errorClass: ErrorClass?
   /// Whether the service was reached; nil where nobody tried.
   public let wasReached: Bool?
 
   /// What was found of something, for a person.
   public init(
-    _ name: String, _ status: Status, _ detail: String, cure: Cure? = nil, of kind: SourceError.Kind? = nil,
-    reached wasReached: Bool? = nil
+    _ name: String, _ status: Status, _ detail: String, remedy: Remedy? = nil, of source: String? = nil,
+    _ errorClass: ErrorClass? = nil, reached wasReached: Bool? = nil
   ) {
-    (self.name, self.status, self.detail, self.cure) = (name, status, detail, cure)
-    (self.kind, self.wasReached) = (kind, wasReached)
+    (self.name, self.status, self.detail, self.remedy, self.source) = (name, status, detail, remedy, source)
+    (self.errorClass, self.wasReached) = (errorClass, wasReached)
   }
 
-  /// What an error says, and how it says that it is mended; `cure` is said where it does not.
+  /// What an error says, and how it says that it is mended; `remedy` stands where it does not.
   public init(
-    _ name: String, _ status: Status = .fail, _ error: SourceError, cure: Cure? = nil, reached wasReached: Bool? = nil
+    _ name: String, _ status: Status, _ error: SourceError, remedy: Remedy? = nil, reached wasReached: Bool? = nil
   ) {
-    let own = error.remedy.map { Cure.remedy($0, of: error.source) }
-    self.init(name, status, error.message, cure: own ?? cure, of: error.kind, reached: wasReached)
+    self.init(
+      name, status, error.message, remedy: error.remedy ?? remedy, of: error.source, ErrorClass(of: error.kind),
+      reached: wasReached)
   }
 
-  /// As it is printed, with cures in the words of a face.
-  public static func fields(_ words: @escaping @Sendable (Checkup) -> String?) -> [Field<Checkup>] {
+  /// Where no service at all was reached.
+  public static let checkNetwork: Remedy = "no service was reached; check the network, and look again"
+  /// Where something is wrong with the settings.
+  public static let lookAtSettings: Remedy = "look at the settings"
+
+  /// As it is printed, with remedies in the words of a face.
+  public static func fields(_ words: @escaping Remedy.Wording) -> [Field<Checkup>] {
     [
       Field<Checkup>("check", .title, width: .whole) { $0.name },
       Field<Checkup>("status", .badge, width: .whole) { $0.status.rawValue },
       Field<Checkup>("detail", .subtitle) { $0.detail },
-      Field<Checkup>("fix") { words($0) },
+      Field<Checkup>("fix") { checkup in checkup.remedy.flatMap { words($0, checkup.source) } },
     ]
   }
 }
@@ -76,7 +61,7 @@ extension Settings {
   public var checkup: Checkup {
     let file = keyFile.map { "key file \($0)" } ?? "no key file"
     guard let warning = warnings.first else { return Checkup("settings", .ok, file) }
-    return Checkup("settings", .warn, "\(file): \(warning)", cure: .lookAtSettings)
+    return Checkup("settings", .warn, "\(file): \(warning)", remedy: Checkup.lookAtSettings)
   }
 }
 
@@ -114,7 +99,7 @@ extension Catalogue {
       let session = try? open?(source) ?? source.open(ask, in: world)
       for drift in (try? await session?.drift()) ?? [] {
         let detail = "\(drift.sentence) since \(CalendarDay(drift.since))"
-        checkups.append(Checkup(source.name, .warn, detail, cure: .reviewShape(drift)))
+        checkups.append(Checkup(source.name, .warn, detail, remedy: source.remedy(for: [drift])))
       }
     }
     return checkups
@@ -127,7 +112,8 @@ extension [Checkup] {
     guard !contains(where: { $0.wasReached == true }) else { return self }
     return map { checkup in
       guard checkup.wasReached != nil else { return checkup }
-      return Checkup(checkup.name, .warn, "could not be asked: \(checkup.detail)", cure: .reachAnything, of: checkup.kind)
+      return Checkup(
+        checkup.name, .warn, "could not be asked: \(checkup.detail)", remedy: Checkup.checkNetwork, checkup.errorClass)
     }
   }
 }
@@ -150,9 +136,9 @@ extension SourceDescriptor {
     let (clock, start) = (session.world.clock, session.world.clock.now)
     let page = try await session.live.page(PageRequest(deadline: deadline))
     let took = (clock.now - start).inWords
-    let cure = Checkup.Cure.checkAddress(address?.name)
+    let remedy = Remedy.check(address?.name)
     guard page.received > 0 else {
-      return Checkup(name, .warn, "answered in \(took), without any record", cure: cure, reached: true)
+      return Checkup(name, .warn, "answered in \(took), without any record", remedy: remedy, reached: true)
     }
     guard let first = page.faults.first else {
       let records = page.total.map { "\($0) records" } ?? "\(page.received) records on its first page"
@@ -160,7 +146,8 @@ extension SourceDescriptor {
     }
     let broken = "\(page.faults.count) of \(page.received) rows could not be read: \(first.text)"
     return Checkup(
-      name, page.items.isEmpty ? .fail : .warn, "answered in \(took), but \(broken)", cure: cure, of: .malformed, reached: true)
+      name, page.items.isEmpty ? .fail : .warn, "answered in \(took), but \(broken)", remedy: remedy, .misunderstood,
+      reached: true)
   }
 
   /// What an error tells of a service.
@@ -171,24 +158,34 @@ extension SourceDescriptor {
       if file == nil { advised.message = error.message + "; bundled data is used" }
       return Checkup(name, .warn, advised)
     case .settings where error.isAboutLeave: return Checkup(name, .warn, error)
-    case .budgetSpent: return Checkup(name, .warn, error, cure: .advice("try again later"))
-    case .throttled: return Checkup(name, .warn, error, cure: .advice("try again later"), reached: true)
-    case .timedOut: return Checkup(name, .fail, "no answer in time", cure: .allowMoreTime, of: error.kind, reached: false)
+    case .budgetSpent: return Checkup(name, .warn, error, remedy: "try again later")
+    case .throttled: return Checkup(name, .warn, error, remedy: "try again later", reached: true)
+    case .timedOut:
+      let remedy = Remedy("try again").or(.lengthen("timeout"))
+      return Checkup(name, .fail, "no answer in time", remedy: remedy, ErrorClass(of: error.kind), reached: false)
     case .unreachable:
       // Nobody runs one on this machine, and nobody said that one is there.
       if let address, file == nil, world.settings[address]?.origin == .default,
         try world.settings.address(address).host == "localhost"
       {
-        return Checkup(
-          name, .warn, "no service is set up; bundled data is used", cure: .nameAddress(address.name), of: error.kind)
+        let remedy = Remedy.set([address.name], "to name its address")
+        return Checkup(name, .warn, "no service is set up; bundled data is used", remedy: remedy, .unreachable)
       }
-      return Checkup(
-        name, .fail, error.message, cure: .reachService(address?.name), of: error.kind, reached: false)
+      let remedy: Remedy = "check the network and the service"
+      let other = address.map { remedy.or(.set([$0.name], "to name another address")) }
+      return Checkup(name, .fail, error.message, remedy: other ?? remedy, .unreachable, reached: false)
     default: return Checkup(name, .fail, error.advised(for: Ask(of: name), of: self), reached: true)
     }
   }
 
   private var address: Setting? { settings.first { $0.kind == .address } }
+
+  /// What can be done about rows that look otherwise than they did.
+  package func remedy(for drift: [ShapeDrift]) -> Remedy {
+    let accept = Remedy.ask(Remedy.Call(ofProgram: "source accept", name), "if that is how they should look")
+    let isKeyless = file != nil && drift.contains { $0.kind == .keyless }
+    return isKeyless ? .ask(Remedy.Call(ofProgram: "source check", name), "").or(accept) : accept
+  }
 }
 
 extension SourceError {

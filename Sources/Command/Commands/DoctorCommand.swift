@@ -14,7 +14,7 @@ enum DoctorCommand {
 
   static let command = Command(
     ["doctor"], options: Option.printing + [strict, .offline, .timeout, .store, .explain],
-    printing: Checkup.fields { _ in nil }.map { $0.outline },
+    printing: Checkup.fields { _, _ in nil }.map { $0.outline },
     "check sources, settings, store and terminal; say how to mend what is wrong",
     examples: ["doctor", "doctor --offline", "doctor --format json --timeout 5 --strict"]
   ) { invocation in
@@ -29,14 +29,21 @@ enum DoctorCommand {
         try SourceQuestion(.changes, of: source, invocation).opened(in: world)
       }
     } catch let error as SourceError {
-      checkups.append(Checkup("settings", .fail, error, cure: .lookAtSettings))
+      checkups.append(Checkup("settings", .fail, error, remedy: Checkup.lookAtSettings))
     }
     checkups += await store(invocation, opened) + [terminal(program)]
+    let words: Remedy.Wording = { remedy, source in
+      switch remedy {
+      case Checkup.lookAtSettings: "type '\(program.name) config' to look at them"
+      case Checkup.checkNetwork: "no service was reached; check the network, and type '\(program.name) doctor' again"
+      default: invocation.wording(remedy, source)
+      }
+    }
     if program.console.isOutputTerminal, !invocation.has(.format), !invocation.has(.fields) {
       let width = program.console.width(program.environment)
-      try program.console.write(checkups.summed.map { $0.lines(program, invocation.style, width: width) }.joined())
+      try program.console.write(checkups.summed.map { $0.lines(words, invocation.style, width: width) }.joined())
     } else {
-      try invocation.printRows(checkups, of: Checkup.fields { $0.fix(program) })
+      try invocation.printRows(checkups, of: Checkup.fields(words))
     }
     try program.console.flush()
     return checkups.contains { $0.status == .fail || $0.status == .warn && invocation.has(strict) } ? .failure : .success
@@ -44,24 +51,8 @@ enum DoctorCommand {
 }
 
 extension Checkup {
-  /// What to type to mend it.
-  fileprivate func fix(_ program: Program) -> String? {
-    func naming(_ setting: String?) -> String { "type '\(program.name) config set \(setting ?? "KEY")' to name" }
-    return switch cure {
-    case .remedy(let remedy, let source): remedy.words(program.name, source)
-    case .lookAtSettings: "type '\(program.name) config' to look at them"
-    case .checkAddress(let setting): "type '\(program.name) config' to check \(setting ?? "the address")"
-    case .nameAddress(let setting): "\(naming(setting)) its address"
-    case .reachService(let setting): "check the network and the service, or \(naming(setting)) another address"
-    case .reachAnything: "no service was reached; check the network, and type '\(program.name) doctor' again"
-    case .allowMoreTime: "try again, or give it longer with --timeout"
-    case .reviewShape(let drift): program.catalogue[name]?.shapeAdvice([drift], program.name)
-    case nil: nil
-    }
-  }
-
   /// The checkup for a person: what it is about, what was found, and below it how to mend that.
-  fileprivate func lines(_ program: Program, _ style: Style, width: Int) -> String {
+  fileprivate func lines(_ words: Remedy.Wording, _ style: Style, width: Int) -> String {
     let shown =
       switch status {
       case .ok: style.badge("ok")
@@ -69,7 +60,7 @@ extension Checkup {
       case .fail: style.error("fail")
       }
     let margin = String(repeating: " ", count: 6)
-    let texts = ["\(name): \(detail)"] + (fix(program).map { ["→ \($0)"] } ?? [])
+    let texts = ["\(name): \(detail)"] + (remedy.flatMap { words($0, source) }.map { ["→ \($0)"] } ?? [])
     let lines = texts.flatMap { DisplayWidth.wrap(Printable.clean($0), width: max(1, width - margin.count)) }
     return shown + margin.dropFirst(status.rawValue.count) + lines.joined(separator: "\n" + margin) + "\n"
   }
@@ -94,7 +85,7 @@ extension DoctorCommand {
     let names = catalogue.sources.map(\.name)
     guard !names.isEmpty else { return [] }
     let detail = "not asked (--offline): \(names.joined(separator: ", "))"
-    return [Checkup("sources", .warn, detail, cure: .remedy(.omit("offline", "to ask the service"), of: nil))]
+    return [Checkup("sources", .warn, detail, remedy: .omit("offline", "to ask the service"))]
   }
 
   /// The sources in files that send nothing, as far as that is known without asking.
@@ -138,7 +129,7 @@ extension DoctorCommand {
       case .memory:
         return [
           Checkup(
-            "store", .warn, "nothing is stored: no folder for it", cure: .advice("set HOME, or name a file with --store PLACE"))
+            "store", .warn, "nothing is stored: no folder for it", remedy: "set HOME, or name a file with --store PLACE")
         ]
       case .file(let path, _):
         try (store as? SQLiteStore)?.checkRoom()
@@ -151,7 +142,7 @@ extension DoctorCommand {
       }
     } catch {
       let error = error as? SourceError ?? SourceError(.storage, "\(error)")
-      return [Checkup("store", .fail, error, cure: .advice("use another store with --store PLACE"))]
+      return [Checkup("store", .fail, error, remedy: "use another store with --store PLACE")]
     }
   }
 
@@ -161,7 +152,7 @@ extension DoctorCommand {
       let what = isThere ? "\(path) can only be read" : "\(path) cannot be made"
       return Checkup(
         "store", isThere ? .warn : .fail, what,
-        cure: .advice("make its folder writable, or use another store with --store PLACE"))
+        remedy: "make its folder writable, or use another store with --store PLACE")
     }
     return Checkup("store", .ok, isThere ? "\(path), \(count)" : "\(path), not made yet")
   }
@@ -180,7 +171,7 @@ extension DoctorCommand {
     guard !term.isEmpty, term != "dumb" else {
       return Checkup(
         "terminal", .warn, "\(width) columns, TERM=\(term): no colours, no progress",
-        cure: .advice("set TERM, such as xterm-256color"))
+        remedy: "set TERM, such as xterm-256color")
     }
     let links = Style.opensLinks(program.environment) ? "links" : "no links"
     return Checkup("terminal", .ok, "\(term), \(width) columns, \(links)")

@@ -30,12 +30,7 @@ extension SourceDescriptor {
   func words(for drift: [ShapeDrift], _ program: String) -> [String] {
     let rest = drift.count - 10
     let more = rest > 0 ? ["and \(rest) more: type '\(program) doctor'"] : []
-    return drift.prefix(10).map(\.sentence) + more + (drift.contains { $0.until == nil } ? [shapeAdvice(drift, program)] : [])
-  }
-
-  /// What to type about rows that look otherwise than they did.
-  func shapeAdvice(_ drift: [ShapeDrift], _ program: String) -> String {
-    let check = file != nil && drift.contains { $0.kind == .keyless } ? "'\(program) source check \(name)', or " : ""
-    return "type \(check)'\(program) source accept \(name)' if that is how they should look"
+    return drift.prefix(10).map(\.sentence) + more
+      + (drift.contains { $0.until == nil } ? [remedy(for: drift).words(program, nil)] : [])
   }
 }

@@ -83,7 +83,7 @@ import Testing
       service.run("ada sync"),
       errors: .has(
         "ada: the key is missing from 25 % of the rows\n",
-        "type 'aggregator source check ada', or 'aggregator source accept ada' if that is how they should look\n"))
+        "type 'aggregator source check ada', or type 'aggregator source accept ada' if that is how they should look\n"))
     service.give { #"{"title":"p\#($0)","level":1}"# }
     try await expect(service.run("ada sync"), 65, errors: .has("type 'aggregator source check ada'"))
   }
