@@ -72,7 +72,10 @@ public struct Answer<Item: SourceItem>: Sendable {
   }
 
   /// What was required and does not hold, for a person.
-  public var unmet: [String] { ask.requirements.shortfalls(of: summary) }
+  public var unmet: [Unmet] { ask.requirements.shortfalls(of: summary) }
+
+  /// How the answer came about, as far as it has.
+  public var outcome: Outcome { Outcome(summary, notices, for: ask) }
 
   /// The wanted records of the next page, maybe none; nil when the answer has ended.
   public mutating func nextPage() async throws -> [Item]? {
@@ -279,13 +282,9 @@ extension SourceSession {
 }
 
 /// An ``Answer`` whose records have lost their type.
-public protocol ShownAnswer: Sendable {
+public protocol ShownAnswer: Concluded, Sendable {
   /// What is known so far; with the verdict once the answer has ended.
   var summary: Summary { get }
-  /// What a person should know, once the answer has ended.
-  var notices: [Notice] { get }
-  /// What was required and does not hold, for a person.
-  var unmet: [String] { get }
   /// Where a later answer goes on; nil at the end of the list, and where the records were ordered.
   var cursor: Cursor? { get }
   /// True when the last page has been handed out. ``goOn()`` may bring more.

@@ -72,7 +72,7 @@ public struct ChangesAnswer: Sendable {
   /// How much syncs can tell.
   public let knowledge: Knowledge
   /// What was required and does not hold, for a person.
-  public let unmet: [String]
+  public let unmet: [Unmet]
 
   /// How much the syncs of a source can tell of what changes.
   public enum Knowledge: Sendable, Hashable {

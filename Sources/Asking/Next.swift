@@ -52,15 +52,10 @@ extension SourceSession {
 }
 
 /// Records that count as shown, and what came of asking for them.
-public struct TakenRecords: Sendable {
+public struct TakenRecords: Concluded, Sendable {
   /// The records, in the order in which they count as shown.
   public let records: [ShownRecord]
-  /// How they came about.
-  public let summary: Summary
-  /// What a person should know beside them.
-  public let notices: [Notice]
-  /// What was required and does not hold, for a person.
-  public let unmet: [String]
+  public let outcome: Outcome
   private let giveBack: @Sendable ([ShownRecord]) async throws -> Void
 
   fileprivate init<Item>(
@@ -70,11 +65,10 @@ public struct TakenRecords: Sendable {
     var summary = found
     summary.origin = origin ?? summary.origin
     let isOver = items.isEmpty && (summary.verdict == .complete || summary.verdict == .unverifiable)
-    notices =
+    let notices =
       (isOver ? [.seenEverything] : []) + [Notice](summary, for: ask, of: source, isReadingOn: true)
       + [.edited(summary.edited, among: items)].compactMap(\.self)
-    unmet = ask.requirements.shortfalls(of: summary)
-    self.summary = summary
+    outcome = Outcome(summary, notices, for: ask)
     records = reading.archive.schema.shown(items)
     giveBack = { [archive = reading.archive] in try await archive.giveBack($0) }
   }

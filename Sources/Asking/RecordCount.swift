@@ -1,7 +1,7 @@
 public import AggregatorCore
 
 /// How many records there are, and how that is known.
-public struct RecordCount: Sendable {
+public struct RecordCount: Concluded, Sendable {
   /// Where a number is from.
   public enum Basis: String, Sendable, Hashable {
     /// The service announced it, and nobody has counted.
@@ -19,11 +19,7 @@ public struct RecordCount: Sendable {
   /// Where that is from.
   public let basis: Basis
   /// How it came about. Of a number that was only announced nobody knows whether it is right: its verdict is `unverifiable`.
-  public var summary: Summary
-  /// What a person should know beside it.
-  public let notices: [Notice]
-  /// What was required and does not hold, for a person.
-  public let unmet: [String]
+  public var outcome: Outcome
 
   /// As JSON and tables have it. Tables and tsv leave out how it is known, unless they are asked for that.
   public static let fields = [
@@ -59,8 +55,7 @@ extension SourceSession {
       answer = try await read(ask)
     }
     return RecordCount(
-      source: name, text: ask.query.text, count: answer.summary.given, basis: .counted, summary: answer.summary,
-      notices: answer.notices, unmet: answer.unmet)
+      source: name, text: ask.query.text, count: answer.summary.given, basis: .counted, outcome: answer.outcome)
   }
 
   private func read(_ ask: Ask) async throws -> Answer<Item> {
@@ -80,6 +75,6 @@ extension RecordCount {
     if summary.counted == nil { notices.append(.announced) }
     self.init(
       source: source, text: ask.query.text, count: total, basis: summary.counted == nil ? .announced : .counted,
-      summary: summary, notices: notices, unmet: ask.requirements.shortfalls(of: summary))
+      outcome: Outcome(summary, notices, for: ask))
   }
 }

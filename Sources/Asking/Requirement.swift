@@ -64,13 +64,15 @@ public enum Requirement: Sendable, Hashable {
 
 extension [Requirement] {
   /// Why an answer does not meet some of them, for a person.
-  package func shortfalls(of summary: Summary) -> [String] { compactMap { $0.shortfall(of: summary) } }
+  package func shortfalls(of summary: Summary) -> [Unmet] {
+    compactMap { requirement in requirement.shortfall(of: summary).map { Unmet(requirement: requirement, description: $0) } }
+  }
 
   /// The same of stored rows whose shape has drifted so; what is `told` is not said again.
-  package func shortfalls(of summary: Summary, drift: [ShapeDrift], told: [ShapeDrift]) -> [String] {
+  package func shortfalls(of summary: Summary, drift: [ShapeDrift], told: [ShapeDrift]) -> [Unmet] {
     guard contains(.sameShape), !drift.isEmpty else { return shortfalls(of: summary) }
     let rest = drift.filter { !told.contains($0) }.map(\.sentence)
     let shape = rest.isEmpty ? "" : ": \(rest.joined(separator: ", "))"
-    return shortfalls(of: summary) + ["the rows do not look as they did\(shape)"]
+    return shortfalls(of: summary) + [Unmet(requirement: .sameShape, description: "the rows do not look as they did\(shape)")]
   }
 }

@@ -1,19 +1,17 @@
 public import AggregatorCore
 
 /// What one of several sources found, whatever its records are made of.
-public struct Finding: Sendable {
+public struct Finding: Concluded, Sendable {
   /// The name of the source.
   public let source: String
   /// The records, in the source's own order.
   public private(set) var found: [Found] = []
   /// How its search ended; empty where it could not answer.
-  public var summary = Summary()
+  public var outcome: Outcome
   /// Why it could not answer.
   public let error: SourceError?
   /// True when a complete sync answered, and the service was not asked.
   public fileprivate(set) var isStored = false
-  /// What was required and does not hold, for a person.
-  public let unmet: [String]
   /// Reads what the source has at hand for titles that come near.
   fileprivate var nearest: @Sendable () async -> NearestTitles = { NearestTitles() }
 
@@ -36,9 +34,9 @@ public struct Finding: Sendable {
     guard some.count < found.count else { return self }
     var finding = self
     finding.found = some.sorted { $0.place.index < $1.place.index }
-    finding.summary.given = some.count
+    finding.outcome.summary.given = some.count
     if summary.verdict == .complete || summary.verdict == .unverifiable {
-      (finding.summary.verdict, finding.summary.total) = (.bounded, summary.total ?? summary.given)
+      (finding.outcome.summary.verdict, finding.outcome.summary.total) = (.bounded, summary.total ?? summary.given)
     }
     return finding
   }
@@ -251,7 +249,7 @@ extension SourceError {
     var parts = ["no record of the \(findings.count - open.count) sources that answered is called \"\(name)\""]
     if !late.isEmpty { parts.append("\(names(late)) did not answer in time") }
     if let error = failed.first?.error, failed.count == 1 {
-      parts.append("\(error)")
+      parts.append("\(changing(error) { $0.remedy = nil })")
     } else if !failed.isEmpty {
       parts.append("\(names(failed)) could not answer")
     }
@@ -295,8 +293,8 @@ private func finding(
     return try await (open?(source) ?? source.open(own, in: world)).finding(text, own, at: place)
   } catch let error as SourceError {
     let error = error.advised(for: ask, of: source)
-    return Finding(
-      source: source.name, summary: changing(Summary()) { $0.verdict = .partial(.failed(error)) }, error: error, unmet: [])
+    let summary = changing(Summary()) { $0.verdict = .partial(.failed(error)) }
+    return Finding(source: source.name, outcome: changing(Outcome(summary, for: own)) { $0.unmet = [] }, error: error)
   }
 }
 
@@ -318,7 +316,7 @@ extension SourceSession {
     let found = items.enumerated().map { index, item in
       Found(item, of: self, at: (place, index), text, matcher, edited: edited[item.id])
     }
-    var finding = Finding(source: name, found: found, summary: answer.summary, error: nil, unmet: answer.unmet)
+    var finding = Finding(source: name, found: found, outcome: answer.outcome, error: nil)
     if found.isEmpty { finding.nearest = { await self.nearestTitles(to: text) } }
     return finding
   }

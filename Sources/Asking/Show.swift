@@ -1,19 +1,13 @@
 public import AggregatorCore
 
 /// One record, and how it was found.
-public struct RecordAnswer: Sendable {
+public struct RecordAnswer: Concluded, Sendable {
   /// The record, in full where its source has details.
   public let record: ShownRecord
-  /// How it was found, and where it came from.
-  public let summary: Summary
-  /// What a person should know beside it.
-  public var notices: [Notice] = []
-  /// What was required and does not hold, for a person.
-  public let unmet: [String]
+  public fileprivate(set) var outcome: Outcome
 
   fileprivate init<Item>(_ item: Item, of schema: Schema<Item>, _ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
-    (record, self.summary, self.notices) = (schema.shown([item])[0], summary, notices)
-    unmet = ask.requirements.shortfalls(of: summary)
+    (record, outcome) = (schema.shown([item])[0], Outcome(summary, notices, for: ask))
   }
 }
 

@@ -155,7 +155,7 @@ public struct StoringOutcome: Fielded, Sendable {
   /// What a person should know beside it.
   public internal(set) var notices: [Notice] = []
   /// What was required and does not hold, for a person.
-  public internal(set) var unmet: [String] = []
+  public internal(set) var unmet: [Unmet] = []
 
   /// Those that are new in the store.
   public var new: Int { landed.new }

@@ -68,6 +68,6 @@ enum NextCommand {
       try await taken.giveBack(records[(isInFile ? 0 : shown)...])
       throw error
     }
-    return question.conclude(summary.verdict, taken.notices, unmet: taken.unmet)
+    return question.conclude(taken.outcome)
   }
 }

@@ -79,7 +79,7 @@ enum ShowCommand {
     if let origin = picked.summary.origin { question.tell(origin) }
     try question.invocation.printAlone(
       [picked.record], of: source.fields, id: source.idPath, title: question.descriptor.pick?.title)
-    return question.conclude(picked.summary.verdict, picked.notices, unmet: picked.unmet)
+    return question.conclude(picked.outcome)
   }
 }
 

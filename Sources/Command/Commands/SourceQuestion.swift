@@ -160,14 +160,14 @@ extension SourceQuestion {
   }
 
   /// Says what a person should know of an answer, and ends with the code for it, which is that of what `--require` misses too.
-  func conclude(_ verdict: Verdict?, _ notices: [Notice], unmet: [String]) -> ExitCode {
-    for notice in notices { say(notice) }
-    if case .partial = verdict { return checked(.partial, unmet) }
-    return checked(.success, unmet)
+  func conclude(_ outcome: Outcome) -> ExitCode {
+    for notice in outcome.notices { say(notice) }
+    if case .partial = outcome.summary.verdict { return checked(.partial, outcome.unmet) }
+    return checked(.success, outcome.unmet)
   }
 
   /// `code`, unless the answer lacks something that `--require` wants; that is said, quiet or not.
-  func checked(_ code: ExitCode, _ unmet: [String]) -> ExitCode {
+  func checked(_ code: ExitCode, _ unmet: [Unmet]) -> ExitCode {
     // What there is stands before what it lacks.
     if !unmet.isEmpty { try? program.console.flush() }
     for shortfall in unmet { invocation.tell("\(descriptor.name): \(shortfall) (--require)") }

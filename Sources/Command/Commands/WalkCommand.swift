@@ -48,7 +48,7 @@ enum WalkCommand {
       }
     }
     try question.end(&renderer, answer.summary)
-    let code = question.conclude(answer.summary.verdict, answer.notices, unmet: answer.unmet)
+    let code = question.conclude(answer.outcome)
     try await downloads?.download()
     return code
   }
@@ -56,8 +56,8 @@ enum WalkCommand {
   private static func count(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
     let count = try await question.asking { try await source.count(question.ask) }
     if let origin = count.summary.origin { question.tell(origin) }
-    let worded = changing(count) { $0.summary = $0.summary.worded(question.invocation.wording) }
+    let worded = changing(count) { $0.outcome.summary = $0.summary.worded(question.invocation.wording) }
     try question.invocation.print(worded, of: RecordCount.fields, inWords: ["\(count.count)"])
-    return question.conclude(count.summary.verdict, count.notices, unmet: count.unmet)
+    return question.conclude(count.outcome)
   }
 }
