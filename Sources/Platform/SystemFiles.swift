@@ -123,10 +123,7 @@ extension SystemFiles {
     beside path: String, ending: String, _ bytes: [UInt8], owner: FileOwner? = nil, permissions: UInt32 = 0o600,
     obeyingMask obeysMask: Bool = false, _ place: (String) throws(FileProblem) -> Void
   ) throws(FileProblem) {
-    try Self.refuseNul(in: path)
-    let draft = Paths.join(Paths.folder(of: path), ".\(String(UInt64.random(in: .min ... .max), radix: 36))\(ending)")
-    let handle = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, obeysMask ? mode_t(permissions) : 0o600)
-    guard handle >= 0 else { throw .failed(Self.reason(errno)) }
+    let (draft, handle) = try openDraft(beside: path, ending: ending, permissions: obeysMask ? permissions : 0o600)
     do throws(FileProblem) {
       try fill(handle, with: bytes, owner: owner, permissions: obeysMask ? nil : permissions)
       try place(draft)
@@ -134,6 +131,17 @@ extension SystemFiles {
       unlink(draft)
       throw error
     }
+  }
+
+  /// Makes a new file beside `path` that the process's mask has its say in, to be written.
+  package func openDraft(
+    beside path: String, ending: String = ".part", permissions: UInt32 = 0o666
+  ) throws(FileProblem) -> (path: String, handle: CInt) {
+    try Self.refuseNul(in: path)
+    let draft = Paths.join(Paths.folder(of: path), ".\(String(UInt64.random(in: .min ... .max), radix: 36))\(ending)")
+    let handle = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(permissions))
+    guard handle >= 0 else { throw .failed(Self.reason(errno)) }
+    return (draft, handle)
   }
 
   /// Writes a new file through, and closes it.

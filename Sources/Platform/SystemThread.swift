@@ -1,3 +1,5 @@
+package import Synchronization
+
 /// Threads beside the pool of tasks, for what blocks.
 package enum SystemThread {
   private final class Job: Sendable {
@@ -30,5 +32,21 @@ package enum SystemThread {
     let code = pthread_create(&thread, &attributes, begin, job.toOpaque())
     if code != 0 { job.release() }
     return code == 0
+  }
+}
+
+extension Atomic where Value == Bool {
+  /// The value as every thread sees it in the same order.
+  package var value: Bool {
+    get { load(ordering: .sequentiallyConsistent) }
+    nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }
+  }
+}
+
+extension Atomic where Value == Int32 {
+  /// The value as every thread sees it in the same order.
+  package var value: Int32 {
+    get { load(ordering: .sequentiallyConsistent) }
+    nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }
   }
 }

@@ -16,13 +16,21 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     let replay = Replay(try paths.map(read), hiding: secrets)
     defer {
-      for error in replay.report.unmatched { Issue.record(Comment(rawValue: "\(error)"), sourceLocation: test.sourceLocation) }
+      for error in replay.report.unmatched.map({ $0.worded(Self.words) }) {
+        Issue.record(Comment(rawValue: "\(error)"), sourceLocation: test.sourceLocation)
+      }
     }
     try await Fixture.$replaying.withValue(replay) { try await function() }
     guard !mayLeave else { return }
     for entry in replay.report.unused {
       Issue.record("never asked for: \(entry); remove it, or say mayLeave: true", sourceLocation: test.sourceLocation)
     }
+  }
+
+  /// An author records by the command.
+  private static let words: Remedy.Wording = { remedy, _ in
+    guard case .give(let parameters, _) = remedy, let folder = parameters.first?.value else { return "\(remedy)" }
+    return "record it with --record '\(folder)'"
   }
 
   private func read(_ path: String) throws -> Fixture {

@@ -17,9 +17,9 @@ package enum FullScreen {
 
   /// Made now: a signal handler may not be the first to touch what it touches.
   package static func prepare() {
-    isEntered.store(false, ordering: .sequentiallyConsistent)
-    isMouseTaken.store(false, ordering: .sequentiallyConsistent)
-    hasPictures.store(false, ordering: .sequentiallyConsistent)
+    isEntered.value = false
+    isMouseTaken.value = false
+    hasPictures.value = false
   }
 
   /// Whether another program is between us and the terminal, which has its own idea of widths and keeps pictures back.
@@ -50,7 +50,7 @@ package enum FullScreen {
     // Modes of keys are stacked: what was put there is taken away first.
     if isAgain { send("\u{1B}[<u") }
     send(enterSequence)
-    if isMouseTaken.load(ordering: .sequentiallyConsistent) { send(mouseSequence) }
+    if isMouseTaken.value { send(mouseSequence) }
   }
 
   /// Takes the mouse from the terminal, which selects texts with it, or gives it back.
@@ -60,22 +60,22 @@ package enum FullScreen {
   }
 
   /// From now on the terminal keeps pictures, which are taken away in the end.
-  package static func keepsPictures() { hasPictures.store(true, ordering: .sequentiallyConsistent) }
+  package static func keepsPictures() { hasPictures.value = true }
 
   /// Restores the terminal as it was found; false where it was not taken. A signal handler may call it.
   @discardableResult
   package static func leave() -> Bool {
-    guard isEntered.load(ordering: .sequentiallyConsistent) else { return false }
+    guard isEntered.value else { return false }
     // First, and by each thread that comes here: the one that was before it may end the process at once. What nobody reads is not waited for.
     tcsetattr(0, TCSANOW, &usualModes)
     guard isEntered.exchange(false, ordering: .sequentiallyConsistent) else { return false }
-    if hasPictures.load(ordering: .sequentiallyConsistent) { send(KittyPlane.endSequence) }
+    if hasPictures.value { send(KittyPlane.endSequence) }
     send(leaveSequence)
     return true
   }
 
   /// The terminal is gone: nothing is restored and nothing is written any more.
-  package static func abandon() { isEntered.store(false, ordering: .sequentiallyConsistent) }
+  package static func abandon() { isEntered.value = false }
 
   /// Restores the terminal and the handlers of its signals.
   package static func end() {
@@ -119,7 +119,7 @@ package enum FullScreen {
   }
 
   /// The end of the pipe at which notices arrive.
-  static var notices: Int32 { noticesReadEnd.load(ordering: .sequentiallyConsistent) }
+  static var notices: Int32 { noticesReadEnd.value }
 
   /// False where no pipe can be made.
   private static func openNotices() -> Bool {
@@ -128,8 +128,8 @@ package enum FullScreen {
     // A handler never waits.
     _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
     // The pipe stays: a signal may be on its way into it.
-    noticesWriteEnd.store(pipe.writing, ordering: .sequentiallyConsistent)
-    noticesReadEnd.store(pipe.reading, ordering: .sequentiallyConsistent)
+    noticesWriteEnd.value = pipe.writing
+    noticesReadEnd.value = pipe.reading
     return true
   }
 
@@ -206,5 +206,5 @@ private let usualHandlers = Mutex(UsualHandlers())
 
 /// Calls nothing but what a signal handler may call.
 private func post(_ notice: FullScreen.Notice) {
-  Pipe.send(notice.rawValue, to: noticesWriteEnd.load(ordering: .sequentiallyConsistent))
+  Pipe.send(notice.rawValue, to: noticesWriteEnd.value)
 }

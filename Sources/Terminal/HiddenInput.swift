@@ -7,7 +7,7 @@ import Synchronization
 /// unseen again, and the question is asked once more.
 package enum HiddenInput {
   /// Made now: a signal handler may not be the first to touch what it touches.
-  package static func prepare() { isHidden.store(false, ordering: .sequentiallyConsistent) }
+  package static func prepare() { isHidden.value = false }
 
   /// Runs `body`, which asks `prompt`, while what is typed stays unseen; as it is where standard input is no terminal.
   package static func during<Result>(_ prompt: String, _ body: () throws -> Result) rethrows -> Result {
@@ -41,7 +41,7 @@ package enum HiddenInput {
   fileprivate static func hide() {
     var hidden = usualTerminal
     hidden.c_lflag &= ~tcflag_t(ECHO)
-    isHidden.store(true, ordering: .sequentiallyConsistent)
+    isHidden.value = true
     tcsetattr(0, TCSAFLUSH, &hidden)
   }
 
@@ -72,5 +72,5 @@ private func suspend(_ number: CInt) {
 
 /// After a suspension that could not be heard of, the shell may have set the terminal to its own liking.
 private func resume(_: CInt) {
-  if isHidden.load(ordering: .sequentiallyConsistent) { HiddenInput.goOn() }
+  if isHidden.value { HiddenInput.goOn() }
 }

@@ -67,34 +67,9 @@ extension Style {
     return isTerminal && environment["TERM"] != "dumb" && environment["CLICOLOR"] != "0"
   }
 
-  /// Whether the terminal that the environment describes opens links that are written as OSC 8.
+  /// Whether links are written as OSC 8: a terminal that opens none passes over them.
   package static func opensLinks(_ environment: [String: String]) -> Bool {
-    func value(_ name: String) -> String { environment[name] ?? "" }
-    let forced = value("FORCE_HYPERLINK")
-    if !forced.isEmpty { return forced != "0" }
-    let terminal = value("TERM")
-    if terminal == "dumb" || !value("STY").isEmpty || terminal.hasPrefix("screen") { return false }
-    // What is around a terminal inside a multiplexer does not count.
-    if value("TERM_PROGRAM") == "tmux" { return version(value("TERM_PROGRAM_VERSION"), isAtLeast: (3, 4)) }
-    if !value("TMUX").isEmpty || !value("ZELLIJ").isEmpty { return false }
-    // GNOME's and others: 0.50 crashed on a link.
-    if let version = Int(value("VTE_VERSION")) { return version > 5000 }
-    switch value("TERM_PROGRAM") {
-    case "iTerm.app": return version(value("TERM_PROGRAM_VERSION"), isAtLeast: (3, 1))
-    case "vscode": return version(value("TERM_PROGRAM_VERSION"), isAtLeast: (1, 72))
-    case "WezTerm", "ghostty", "Hyper", "Tabby", "rio", "WarpTerminal", "zed", "mintty": return true
-    default: break
-    }
-    if ["KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM", "WEZTERM_EXECUTABLE"].contains(where: { !value($0).isEmpty }) {
-      return true
-    }
-    return ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "contour", "wezterm"].contains {
-      terminal == $0 || terminal.hasPrefix($0 + "-")
-    }
-  }
-
-  private static func version(_ text: String, isAtLeast least: (Int, Int)) -> Bool {
-    let parts = text.split(separator: ".").map { Int($0.prefix { $0.isNumber }) ?? 0 }
-    return (parts.first ?? 0, parts.dropFirst().first ?? 0) >= least
+    if let forced = environment["FORCE_HYPERLINK"], !forced.isEmpty { return forced != "0" }
+    return environment["TERM"] != "dumb"
   }
 }

@@ -109,7 +109,7 @@ struct StrangerTests {
     }
     let unset = try Binary.run([harbour, "ports", "list"], input: "", environment: [:], in: "/")
     #expect(unset.code == 78)
-    #expect(unset.errors == "harbour: ports: PORTS_URL is not set; type export PORTS_URL=https://example.com/\n")
+    #expect(unset.errors == "harbour: ports: PORTS_URL is not set; set PORTS_URL to an address such as https://example.com/\n")
   }
 
   /// Builds the package on a thread of its own: it takes minutes, for which no other test has to wait.

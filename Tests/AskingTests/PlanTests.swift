@@ -81,6 +81,55 @@ struct PlanTests {
     #expect(plan.standIn?.kind == .bundled && plan.standIn?.reason?.kind == .missingKey)
   }
 
+  @Test("no verb writes anything, into an empty store or into one that was read on in and synced half-way", arguments: [false, true])
+  func nothingWritten(isUsed: Bool) async throws {
+    let store = StoreInMemory()
+    let world = world(service, store)
+    if isUsed {
+      try await Self.next(Self.rows.descriptor.open(Ask(of: "rows"), in: world))
+      var ask = Ask(of: "rows")
+      ask.terms.maxRequests = 1
+      _ = try await Self.rows.descriptor.open(ask, in: world).sync(ask)
+    }
+    let before = try await Self.contents(of: store)
+    #expect(before.contains { $0.contains("sync") } == isUsed)
+    var (growing, again, found) = (Ask(of: "rows"), Ask(of: "rows"), Ask(.matching("r"), of: "rows"))
+    (growing.pagesToFetch, again.terms.isInsistent, found.terms.reach) = (1, true, .live)
+    again.terms.isSameAccount = true
+    let asks = [Ask(of: "rows"), growing, again, found, Ask(.record("r1"), of: "rows")]
+    let verbs: [(Ask, any SourceSession) async throws -> Void] = [
+      { _ = try await Self.list($1, $0) }, { _ = try await $1.sync($0) }, { _ = try await $1.sync($0, full: true) },
+      { _ = try await Self.taken($0, $1) }, { _ = try await Self.shown("r1", $0, $1) }, { _ = try await $1.count($0) },
+      { _ = try await $1.partitions($0, count: 2) }, { try await $1.fetchOne() }, { try await $1.reset() },
+      { _ = try await $1.delete("r0") }, { _ = try await $1.restore("r0") }, { _ = try await $1.forget() },
+      { _ = try await $1.acceptShape() },
+    ]
+    for ask in asks {
+      for (number, verb) in verbs.enumerated() {
+        // Of what cannot be done without a service or a record the error counts as well.
+        _ = try? await Self.rows.descriptor.plan(ask, in: world) { try await verb(ask, $0) }
+        #expect(try await Self.contents(of: store) == before, "verb \(number)")
+      }
+    }
+  }
+
+  /// Everything that the store tells of the records, and whether their sync is free.
+  private static func contents(of store: StoreInMemory) async throws -> [String] {
+    let (kind, snapshot) = (rows.descriptor.kind, try await store.snapshot())
+    var contents = try await store.holdings().map { "\($0)" } + store.deletions(of: kind)
+    contents.append("position \(try await store.position(of: kind)), \(try await store.waiting(of: kind, upTo: 100)) waiting")
+    if let sync = try await store.sync(of: kind) { contents.append("sync \(sync)") }
+    for name in [kind.stampName, "rows edits", kind.name(of: .shape), "key salt"] {
+      if let text = try await snapshot.storedText(name) { contents.append("\(name): \(text)") }
+    }
+    let claim = Claim()
+    try await store.claim(claim, of: kind)
+    await store.release(claim, of: kind)
+    return contents
+  }
+
+  private static func shown(_ name: String, _ ask: Ask, _ source: some SourceSession) async throws { _ = try await source.show(name, ask) }
+
   @Sendable private static func taken(_ source: any SourceSession, _ count: Int) async throws -> Int {
     var ask = Ask(of: "rows")
     ask.limit = count
@@ -90,8 +139,9 @@ struct PlanTests {
   @Sendable private static func next(_ source: any SourceSession) async throws { _ = try await taken(source, 1) }
   @Sendable private static func sync(_ source: any SourceSession) async throws { _ = try await source.sync(Ask(of: "rows")) }
   @Sendable private static func list(_ source: any SourceSession) async throws { try await list(of: source) }
-  private static func list<Item>(of source: some SourceSession<Item>) async throws {
-    var answer = source.answer(to: Ask(of: "rows"))
-    _ = try await answer.nextPage()
+  private static func list(of source: some SourceSession) async throws { try await list(source, Ask(of: "rows")) }
+  private static func list<Item>(_ source: some SourceSession<Item>, _ ask: Ask) async throws {
+    var answer = source.answer(to: ask)
+    while try await answer.nextPage() != nil {}
   }
 }

@@ -120,7 +120,7 @@ import Testing
       ("rank<0x1", "\"0x1\" is not a number; rank compares with one, such as 19.90"),
       ("born>2020-13", "\"2020-13\" is not a time; write 2020, 2020-03, 2020-03-01 or 2020-03-01T10:00:00Z"),
       ("born>March", "\"March\" is not a time; write 2020, 2020-03, 2020-03-01 or 2020-03-01T10:00:00Z"),
-      ("id<5 price>3", "\"id<5 price>3\" holds several conditions; name each condition by itself"),
+      ("id<5 price>3", "\"id<5 price>3\" holds several conditions; give where=FIELD=VALUE once for each"),
       ("id=>5", "\"id=>5\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
       ("id<", "\"id<\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
     ])
@@ -140,8 +140,8 @@ import Testing
     arguments: [
       ("count==1", "\"count==1\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
       ("count", "\"count\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
-      ("count=1 name=x", "\"count=1 name=x\" holds several conditions; name each condition by itself"),
-      ("count=1,name~x", "\"count=1,name~x\" holds several conditions; name each condition by itself"),
+      ("count=1 name=x", "\"count=1 name=x\" holds several conditions; give where=FIELD=VALUE once for each"),
+      ("count=1,name~x", "\"count=1,name~x\" holds several conditions; give where=FIELD=VALUE once for each"),
       ("count~", "\"count~\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
       ("count!12", "\"count!12\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
       ("coutn=1", "unknown field \"coutn\"; did you mean \"count\"?"),

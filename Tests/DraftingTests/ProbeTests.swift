@@ -237,7 +237,7 @@ extension ProbeTests {
 
   @Test(
     "a first answer that is none ends it with what to type",
-    arguments: [(401, "--key header:Authorization=Bearer"), (404, "404"), (500, "500")])
+    arguments: [(401, "give key=header:Authorization=Bearer"), (404, "404"), (500, "500")])
   func refused(status: Int, said: String) async throws {
     let service = Service(testDescription: "refused") { _, _ in HTTPResponse(status: status) }
     let error = await #expect(throws: SourceError.self) { _ = try await probe(service) }
@@ -252,8 +252,8 @@ extension ProbeTests {
       (#"{"items":[],"total":0}"#, "the list of BOATS is empty; name an address whose list has records"),
       (#"{"items":[1],"tags":[]}"#, "the answer of BOATS has no list of objects; name an address that lists records"),
       (#"{"total":0}"#, "the answer of BOATS has no list of objects; name an address that lists records"),
-      ("id;name\r\n1;Ada\r\n", "the answer of BOATS holds rows of CSV, and JSON is expected; import it into SOURCE"),
-      ("{\"id\":1}\n\n{\"id\":2}", "the answer of BOATS holds rows of NDJSON, and JSON is expected; import it into SOURCE"),
+      ("id;name\r\n1;Ada\r\n", "the answer of BOATS holds rows of CSV, and JSON is expected; use import SOURCE FILE to store them"),
+      ("{\"id\":1}\n\n{\"id\":2}", "the answer of BOATS holds rows of NDJSON, and JSON is expected; use import SOURCE FILE to store them"),
     ])
   func empty(body: String, said: String) async throws {
     let requests = Mutex(0)

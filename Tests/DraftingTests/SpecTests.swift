@@ -102,12 +102,12 @@ import Testing
       (#"{"swagger": 2}"#, "odd.json is not of OpenAPI 3 or Swagger 2"),
       (
         "id,\"full name, or none\"\n1,Ada\n",
-        "odd.json holds rows of CSV, and JSON is expected; import it into SOURCE"
+        "odd.json holds rows of CSV, and JSON is expected; use import SOURCE FILE to store them"
       ),
-      ("id\tname\n1\tAda\n", "odd.json holds rows of TSV, and JSON is expected; import it into SOURCE"),
+      ("id\tname\n1\tAda\n", "odd.json holds rows of TSV, and JSON is expected; use import SOURCE FILE to store them"),
       ("{\"id\": 1,\n\"name\": 2,\n", "odd.json is not valid JSON: the JSON is cut short: expected a name at byte 21, line 3:1"),
       (
-        "{\"id\": 1}\n{\"id\": 2}\n", "odd.json holds rows of NDJSON, and JSON is expected; import it into SOURCE"
+        "{\"id\": 1}\n{\"id\": 2}\n", "odd.json holds rows of NDJSON, and JSON is expected; use import SOURCE FILE to store them"
       ),
       (#"{"info": {"_postman_id": "1"}}"#, "odd.json is a collection of Postman; copy one of its requests as cURL"),
       (

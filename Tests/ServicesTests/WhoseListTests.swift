@@ -242,7 +242,7 @@ import Testing
       do {
         try await work()
         return false
-      } catch let error as SourceError where error.kind == .settings && "\(error.remedy ?? "")".contains("forget") {
+      } catch let error as SourceError where error.kind == .settings && error.remedy?.description.contains("forget") == true {
         return true
       }
     }

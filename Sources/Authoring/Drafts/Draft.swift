@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 package import Recordings
 package import Services
 
@@ -26,6 +26,8 @@ package struct Draft: Sendable {
     package let confidence: Confidence
     /// A clause that says why.
     package let reason: String
+    /// What to do where it is wrong.
+    package var remedy: Remedy?
   }
 
   /// The manifest, read again from its bytes.
@@ -69,18 +71,21 @@ package struct Draft: Sendable {
 
   private static func findings(_ draft: DescribedList, _ list: ListModel) -> [Finding] {
     var findings: [Finding] = []
-    func note<Content: CustomStringConvertible>(_ subject: String, _ guess: Guess<Content>?, _ addition: String = "") {
+    func note<Content: CustomStringConvertible>(
+      _ subject: String, _ guess: Guess<Content>?, _ addition: String = "", remedy: Remedy? = nil
+    ) {
       guard let guess else { return }
+      let reason = guess.reason + addition
       findings.append(
-        Finding(subject: subject, guess: "\(guess.value)", confidence: guess.confidence, reason: guess.reason + addition))
+        Finding(subject: subject, guess: "\(guess.value)", confidence: guess.confidence, reason: reason, remedy: remedy))
     }
     note("rows", list.items)
     note("paging", list.paging)
     note("page size", list.size)
     note("total", list.total, draft.source.paging.total == nil ? "; it is not used" : "")
     if let doubt = draft.doubt {
-      let cure = doubt == ListModel.unsaid ? "; add it with --whole if they are" : ""
-      note("end", Guess("no walk is complete: \(doubt)\(cure)"))
+      let remedy = doubt == ListModel.unsaid ? Remedy.give(["whole"], "if they are") : nil
+      note("end", Guess("no walk is complete: \(doubt)"), remedy: remedy)
     } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value.kind != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
     }

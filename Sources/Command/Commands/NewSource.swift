@@ -245,8 +245,9 @@ extension NewSource {
     for finding in draft.findings {
       let doubt =
         finding.confidence == .weak ? " (a guess: \(finding.reason))" : finding.subject == "id" ? " (\(finding.reason))" : ""
+      let remedy = finding.remedy.map { "; \($0.words(program.name, nil))" } ?? ""
       invocation.note(
-        "\(finding.subject)\(String(repeating: " ", count: width - finding.subject.count))  \(finding.guess)\(doubt)")
+        "\(finding.subject)\(String(repeating: " ", count: width - finding.subject.count))  \(finding.guess)\(doubt)\(remedy)")
     }
     let source = contents.manifest.sources[0]
     if invocation.has(AddCommand.whole), source.paging.way.kind != .whole {

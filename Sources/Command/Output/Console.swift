@@ -92,16 +92,14 @@ extension Console {
   private func send(_ results: inout PagedOutput) throws {
     let (descriptor, place) = (results.descriptor, results.file?.path ?? Unwritable.standardOutput)
     guard results.gathered.isEmpty || descriptor >= 0 else { throw Unwritable(reason: "it is closed") }
-    results.handOver()
-    guard !results.isHolding else { return }
-    if results.pager != nil || isTerminal && descriptor == output && !results.waiting.isEmpty { show(status: "") }
+    guard !results.gathered.isEmpty else { return }
+    if isTerminal && descriptor == output { show(status: "") }
     results.startPager()
     // What could not be sent is not sent later, when it was given back already.
-    defer { results.waiting.removeAll(keepingCapacity: true) }
-    guard !results.waiting.isEmpty else { return }
+    defer { results.gathered.removeAll(keepingCapacity: true) }
     try Interruption.check()
     let reader = results.descriptor
-    let code = results.waiting.withUnsafeBytes {
+    let code = results.gathered.withUnsafeBytes {
       Descriptor.write($0, to: reader) { Interruption.room(for: $0, at: reader) }
     }
     guard let code else { return }
@@ -113,11 +111,8 @@ extension Console {
 // MARK: - A screen at a time, and files
 
 extension Console {
-  /// From now on results wait until the screen is full, and then go to `pager`.
-  func page(with pager: Pager) {
-    guard let size = outputSize else { return }
-    results.withLock { if $0.file == nil { $0.pager = (pager, size) } }
-  }
+  /// From now on results go to `pager`.
+  func page(with pager: Pager) { results.withLock { if $0.file == nil { $0.pager = pager } } }
 
   /// From now on results go into `file`, which is in its place when they are whole.
   func write(into file: OutputFile) { results.withLock { $0.file = file } }
@@ -130,7 +125,6 @@ extension Console {
       for note in results.withLock({ $0.end() }) { sendToErrors(note + "\n") }
     }
     let file = try results.withLock { results in
-      results.pager = nil
       try send(&results)
       defer { results.file = nil }
       try results.file?.place()

@@ -183,20 +183,6 @@ private struct Shared: ~Copyable {
 
 private let shared = Shared()
 
-extension Atomic where Value == Bool {
-  fileprivate var value: Bool {
-    get { load(ordering: .sequentiallyConsistent) }
-    nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }
-  }
-}
-
-extension Atomic where Value == Int32 {
-  fileprivate var value: Int32 {
-    get { load(ordering: .sequentiallyConsistent) }
-    nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }
-  }
-}
-
 // MARK: - They call nothing but what a signal handler may call
 
 /// It leaves the process to whoever waits for it.

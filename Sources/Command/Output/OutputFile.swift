@@ -22,26 +22,22 @@ struct OutputFile: Sendable {
     self.invocation = invocation
     do throws(FileProblem) {
       target = try SystemFiles().following(Paths.join(invocation.program.workingDirectory, path))
+      var old = stat()
+      isThere = stat(target, &old) == 0
+      let kind = mode_t(old.st_mode) & S_IFMT
+      if isThere, kind == S_IFDIR { throw .failed("it is a folder") }
+      if isThere, kind != S_IFREG {
+        (draft, descriptor) = (nil, open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY))
+        if descriptor < 0 { throw .failed(SystemFiles.reason(errno)) }
+      } else {
+        (draft, descriptor) = try SystemFiles().openDraft(beside: target)
+        // What only its owner can read stays so.
+        if isThere { _ = fchmod(descriptor, mode_t(old.st_mode) & 0o777) }
+        Interruption.removesFile(at: draft)
+      }
     } catch {
       throw Console.Unwritable(place: path, reason: error.reason)
     }
-    var old = stat()
-    isThere = stat(target, &old) == 0
-    let kind = mode_t(old.st_mode) & S_IFMT
-    if isThere, kind == S_IFDIR { throw Console.Unwritable(place: path, reason: "it is a folder") }
-    guard !isThere || kind == S_IFREG else {
-      draft = nil
-      descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-      guard descriptor >= 0 else { throw Console.Unwritable(place: path, reason: SystemFiles.reason(errno)) }
-      return
-    }
-    let draft = Paths.join(Paths.folder(of: target), ".\(String(SystemDice().roll(), radix: 36)).part")
-    self.draft = draft
-    descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw Console.Unwritable(place: path, reason: SystemFiles.reason(errno)) }
-    // What only its owner can read stays so.
-    if isThere { _ = fchmod(descriptor, mode_t(old.st_mode) & 0o777) }
-    Interruption.removesFile(at: draft)
   }
 
   func place() throws {

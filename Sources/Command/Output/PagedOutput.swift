@@ -1,20 +1,15 @@
 import AggregatorCore
 import Platform
-import Terminal
 
-/// Results on their way to the screen: they go out at once, or wait until it is known whether they need a pager, or go to that, or into a
-/// file.
+/// Results on their way out: they go to the output, or to a pager, or into a file.
 struct PagedOutput: Sendable {
   /// -1 where it is closed.
   private let output: Int32
-  /// What results wait for until they fill the screen.
-  var pager: (program: Pager, size: TerminalSize)?
+  /// What shows results once there are any.
+  var pager: Pager?
   private var running: (process: pid_t, input: Int32)?
   var file: OutputFile?
-  private var rows = 0
   var gathered: [UInt8] = []
-  /// What is to go out as soon as it is known where.
-  var waiting: [UInt8] = []
   private var notes: [String] = []
 
   init(output: Int32) { self.output = output }
@@ -22,32 +17,17 @@ struct PagedOutput: Sendable {
   /// Where what is to go out goes.
   var descriptor: Int32 { running?.input ?? file?.descriptor ?? output }
 
-  /// Hands over what was gathered.
-  mutating func handOver() {
-    defer { gathered.removeAll(keepingCapacity: true) }
-    waiting += gathered
-    guard let pager else { return }
-    for line in String(decoding: gathered, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-      // A long line takes several rows.
-      let width = DisplayWidth.of(Printable.clean(String(line)))
-      rows += max(1, (width + pager.size.columns - 1) / pager.size.columns)
-    }
-  }
-
-  /// Whether what came still fits on the screen, with a row for the shell's prompt.
-  var isHolding: Bool { pager.map { rows < $0.size.rows } ?? false }
-
-  /// Starts the pager that was waited for; where it cannot be started everything is printed at once.
+  /// Starts the pager; where it cannot be started everything is printed at once.
   mutating func startPager() {
-    guard let program = pager?.program else { return }
+    guard let program = pager else { return }
     pager = nil
     running = Child.reader(program.path, program.arguments, environment: program.environment)
     Interruption.pager = running?.process ?? 0
   }
 
-  /// Whether a line for a person waits until the results are out; then it is kept.
+  /// Whether a line for a person waits until the pager is closed; then it is kept.
   mutating func keeps(_ line: String) -> Bool {
-    guard running != nil || pager != nil && !waiting.isEmpty else { return false }
+    guard running != nil else { return false }
     notes.append(line)
     return true
   }
@@ -60,7 +40,7 @@ struct PagedOutput: Sendable {
       Child.wait(for: process)
       Interruption.pager = 0
     }
-    (pager, running, file, gathered, waiting) = (nil, nil, nil, [], [])
+    (pager, running, file, gathered) = (nil, nil, nil, [])
     defer { notes = [] }
     return notes
   }
@@ -74,8 +54,8 @@ struct Pager: Sendable {
 }
 
 extension Invocation {
-  /// From now on results that do not fit on the screen go through a pager, where a person reads them: the one that `AGGREGATOR_PAGER` or
-  /// `PAGER` names, else `less` where it is installed.
+  /// From now on results go through a pager, where a person reads them: the one that `AGGREGATOR_PAGER` or `PAGER` names, else `less` where it is
+  /// installed, which only prints what fits on the screen.
   func startPager() {
     let environment = program.environment
     let isWanted = program.console.isOutputTerminal && environment["TERM"] != "dumb" && !has(.noPager)

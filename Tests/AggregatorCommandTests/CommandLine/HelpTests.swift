@@ -68,4 +68,15 @@ struct ProgramNameTests {
     #expect(found.lines == [])
     #expect(found.code == 1)
   }
+
+  @Test("no text below the faces names an option: remedies do", .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"))
+  func options() throws {
+    // Key files and fixtures are named by those who type; createdb has options of its own.
+    let faces = "Sources/(Command|Browse|Presentation|KeyFiles|SourceTestingTraits)/"
+    let found = try Binary.shell(
+      "grep -rnE '\"[^\"]*--[a-z]' Sources --include='*.swift' | grep -vE \"^($FACES|[^:]*:[0-9]+: *//)|createdb\"",
+      environment: ["FACES": faces], in: Tool.checkout ?? "/")
+    #expect(found.lines == [])
+    #expect(found.code == 1)
+  }
 }

@@ -97,7 +97,7 @@ import Testing
   func whole() async throws {
     let ports = try "\(server.address("/ports"))"
     let doubted = try await run("add \(ports) ports --yes")
-    #expect(doubted.errors.contains("nothing says that these are all; add it with --whole if they are"), "\(doubted.errors)")
+    #expect(doubted.errors.contains("nothing says that these are all; add --whole if they are"), "\(doubted.errors)")
     #expect(try await run("ports list --all --format json").output.contains(#""verdict":{"kind":"unverifiable""#))
     // Without a terminal nobody is asked, and nobody is taken to have said so.
     #expect(try await run("add \(ports) others").errors.contains("no walk is complete"))

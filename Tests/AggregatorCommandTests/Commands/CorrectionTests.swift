@@ -15,7 +15,7 @@ struct CorrectionTests {
     try await expect(
       orders.run("import orders - --format json", input: "id,status\n1,shipped\n"), 3,
       output: .has(#""unchanged":0,"differs":1,"gone":0"#),
-      errors: .has("1 differs from what orders gave and was left as it is; --replace stores it"))
+      errors: .has("1 differs from what orders gave and was left as it is; add --replace to store it"))
     #expect(try await orders.run("orders list --all --offline --format ndjson").output.hasPrefix(stored))
     // What a file brought is no word of the service.
     try await expect(orders.run("import orders -", input: "id,status\n4,old\n"), 0, output: .has("1 updated"))

@@ -32,7 +32,8 @@ struct KeptTests {
     #expect(batman.output.contains(#""name":"Bat 2""#))
     #expect(
       batman.errors.contains(
-        "heroes: partly synced just now, then bundled data (--offline); 'aggregator heroes sync' fetches the rest\n"), "\(batman.errors)")
+        "heroes: partly synced just now, then bundled data (--offline); type 'aggregator heroes sync' to fetch the rest\n"),
+      "\(batman.errors)")
     try await expect(
       InProcess.run("heroes list --all --offline", environment: environment), 3, output: .has("Batman"),
       errors: .has("heroes: incomplete: the list was never synced completely"))

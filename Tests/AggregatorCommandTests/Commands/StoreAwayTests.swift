@@ -6,7 +6,7 @@ import Testing
 @Suite("A store that is away") struct StoreAwayTests {
   private static let place = "postgresql://127.0.0.1:1/notes"
   private static let sentence =
-    "cannot connect to the store \(place): connection refused; start the server, or use another store with --store PLACE"
+    "cannot connect to the store \(place): connection refused; start the server, or add --store PLACE to use another store"
   /// All that is said of it, once.
   private static let said = "aggregator: \(sentence)\n"
 

@@ -140,8 +140,8 @@ struct StoreTroubleTests {
     let sentences = outcome.lines.map { $0.replacingEach("\t", with: "; ") }
     #expect(
       Set(sentences) == [
-        "no space left for the store \(vine.folder)/small/store.db; free some space on its disk, "
-          + "or use another store with --store PLACE; nothing was lost"
+        "no space left for the store \(vine.folder)/small/store.db; nothing was lost; free some space on its disk, "
+          + "or add --store PLACE to use another store"
       ])
     #expect(sentences.count == 3, "\(outcome)")
   }

@@ -125,7 +125,8 @@ import Testing
     home.withLock { $0 = house.environment }
     try await expect(
       house.run("sync --full"), 74,
-      errors: .ends("another process replaced this sync of products, or removed it from the store; sync again\n"))
+      errors: .ends(
+        "another process replaced this sync of products, or removed it from the store; type 'aggregator products sync' to sync it again\n"))
     #expect(said.withLock { $0 } == "aggregator: products: forgot 150 records\n")
   }
 

@@ -9,7 +9,7 @@ import Testing
     let service = try Service { $0.untilClosed() }
     let terminal = try Terminal("countries list", columns: 80, environment: service.environment)
     // The progress line proves that it waits; it is erased at the end.
-    try terminal.waitFor("countries: asking 127.0.0.1, ")
+    try terminal.waitFor("countries: asking 127.0.0.1:")
     if byKey { terminal.type("\u{3}") } else { terminal.process.send(SIGINT) }
     #expect(terminal.wait() == 130)
     // With the key, the terminal may throw away what is written in that very moment.

@@ -114,7 +114,7 @@ import Testing
     try await expect(
       people.run("search zoe --format json"),
       output: .has(#""verdict":{"kind":"unverifiable""#, #""origin":{"kind":"cache""#),
-      errors: .has("searched 6 stored users; --more N fetches more"))
+      errors: .has("searched 6 stored users; add --more N to fetch more"))
     #expect(people.pages == [1])
     #expect(try await people.emails("search zoe --more 2") == ["zoe1@example.com", "zoe2@example.com", "zoe3@example.com"])
     #expect(people.pages == [1, 2, 3])

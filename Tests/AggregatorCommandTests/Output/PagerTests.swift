@@ -17,21 +17,19 @@ import Testing
     #expect(own.lines.last == "AF    Afghanistan                        AS      Kabul")
   }
 
-  @Test("what fits is printed without one, to the last row above the prompt")
+  @Test("what fits goes there too, and less prints it and ends", .enabled(if: Tool.exists("less")))
   func short() throws {
-    for (limit, isPaged) in [(18, false), (19, true)] {
-      let shown = try terminal(["countries", "list", "--offline", "--limit", "\(limit)", "--quiet"], ["PAGER": "sh -c 'echo paged; cat'"])
-        .ending()
-      #expect((shown.lines.first == "paged") == isPaged)
-      #expect(shown.lines.count == limit + 1 + (isPaged ? 1 : 0))
-    }
+    let words = ["countries", "list", "--offline", "--limit", "5", "--quiet", "--color", "never"]
+    let paged = try terminal(words, ["PAGER": "sh -c 'echo paged; cat'"]).ending()
+    #expect(paged.lines.first == "paged" && paged.lines.count == 7)
+    let printed = try terminal(words, ["PAGER": "less", "PATH": Tool.variable("PATH") ?? ""]).ending()
+    #expect(printed.lines.contains { $0.hasPrefix("AF ") } && printed.lines.contains { $0.hasPrefix("AS ") })
   }
 
-  @Test("a line that is wider than the screen takes several rows")
-  func wideLines() throws {
-    let words = ["countries", "list", "--offline", "--limit", "12", "--format", "ndjson", "--quiet"]
-    let shown = try terminal(words, ["PAGER": "sh -c 'echo paged; cat'"]).ending()
-    #expect(shown.lines.first == "paged")
+  @Test("without results there is none")
+  func nothing() throws {
+    let shown = try terminal(["countries", "show", "nowhere", "--offline"], ["PAGER": "echo paged; cat"]).ending(66)
+    #expect(!shown.lines.contains("paged"))
   }
 
   @Test("nobody gets one who does not want it", arguments: [["--no-pager"], []])
@@ -64,7 +62,7 @@ import Testing
     #expect(
       shown.lines == [
         "aggregator: countries: using bundled data (--offline)", "paged",
-        "aggregator: countries: showing the first 20 of 250; --all or --limit N shows", "more",
+        "aggregator: countries: showing the first 20 of 250; add --all or --limit N to", "see more",
       ])
   }
 
