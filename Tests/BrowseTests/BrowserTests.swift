@@ -80,6 +80,10 @@ import Testing
     ended.tail = .dry
     _ = browser.show(ended, in: 0)
     #expect(browser.lines.contains("  m looks for more") && browser.press("m") == [.feed(tab: 0, .more)])
+    var empty = Shelf([])
+    (empty.asked, empty.tail, empty.summary.searched) = ("x", .dry, 7)
+    _ = browser.show(empty, in: 0)
+    #expect(browser.emptyWords == "no countries match \"x\"; searched 7 stored countries; m looks for more")
   }
 
   @Test("G goes to the very end of what is stored or compiled in, page after page, until another key")
@@ -352,6 +356,7 @@ import Testing
     #expect(status { _ in } == "the first 3 · live")
     #expect(status { $0.summary.total = 151_969 } == "3 of 151969 · live")
     #expect(status { $0.tail = .ended(.complete) } == "all 3 · live")
+    #expect(status { ($0.tail, $0.summary.change) = (.ended(.complete), "2 rows moved") } == "all 3; 2 rows moved · live")
     #expect(status { $0.tail = .ended(.unverifiable) } == "3; the service does not say whether this is everything · live")
     #expect(
       status {
