@@ -57,6 +57,8 @@ public struct Found: Fielded, SourceItem {
   public let link: String?
   private let record: ShownRecord
   private let fields: [FieldOutline]
+  /// How the fields are read that a list has.
+  private let listed: [FieldRead]
   private let moment: Moment
   /// What a person edited of it; nil where that is nothing.
   private let edited: [FieldPath]?
@@ -71,7 +73,8 @@ public struct Found: Fielded, SourceItem {
   fileprivate var order: (Int, Int, Int) { (rank?.place ?? .max, place.index, place.source) }
 
   fileprivate init(
-    _ record: ShownRecord, of source: OpenedSource, _ fields: [FieldOutline], at place: (source: Int, index: Int),
+    _ record: ShownRecord, of source: OpenedSource, _ fields: [FieldOutline], _ listed: [FieldRead],
+    at place: (source: Int, index: Int),
     edited: [FieldPath]?, _ rank: MatchRank?, naming: @escaping @Sendable () -> Naming?
   ) {
     let (id, moment) = (record.id, source.world.clock.now)
@@ -89,15 +92,13 @@ public struct Found: Fielded, SourceItem {
     about = about.filter { $0 != id && $0 != title }
     (self.source, self.id, self.title, link) = (source.name, id, title, text(.link))
     self.about = about.isEmpty ? nil : about.joined(separator: ", ")
-    (self.record, self.fields, self.moment, self.edited) = (record, fields, moment, edited)
+    (self.record, self.fields, self.listed, self.moment, self.edited) = (record, fields, listed, moment, edited)
     (self.place, self.rank, self.naming) = (place, rank, naming)
   }
 
   /// The record with its source's own fields, as a list has them.
   public var value: Value {
-    let listed = fields.indices.filter { !fields[$0].isDetail }
-    let values = record.values(listed.map { FieldRead($0) }, at: moment)
-    var members = zip(listed, values).map { Member(name: fields[$0].name, value: $1) }
+    var members = zip(listed, record.values(listed, at: moment)).map { Member(name: fields[$0.place].name, value: $1) }
     if let edited, !members.contains(where: { $0.name == EditedRecord.mark }) {
       members.append(Member(name: EditedRecord.mark, value: .list(edited.map { .text($0.text) })))
     }
@@ -326,9 +327,10 @@ extension SourceSession {
     var items: [Item] = []
     while let page = try await answer.nextPage() { items += page }
     let (fields, matcher, edited) = (fields, Matcher(text, in: schema), answer.summary.edited)
+    let listed = fields.indices.filter { !fields[$0].isDetail }.map { FieldRead($0) }
     let found = zip(items, schema.shown(items)).enumerated().map { index, found in
       Found(
-        found.1, of: self, fields, at: (place, index), edited: edited[found.1.id], matcher.rank(found.0),
+        found.1, of: self, fields, listed, at: (place, index), edited: edited[found.1.id], matcher.rank(found.0),
         naming: { [item = found.0] in schema.naming(of: item, by: text) })
     }
     var finding = Finding(source: name, found: found, summary: answer.summary, error: nil, unmet: answer.unmet)

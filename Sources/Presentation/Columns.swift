@@ -19,6 +19,9 @@ package struct Columns: Sendable {
       read = FieldRead(place, inner: Array(leaf.path.names.dropFirst()))
     }
 
+    /// What people call it.
+    var label: String { (leaf.path.names.count == 1 ? field.label : nil) ?? leaf.path.label }
+
     /// An id is always shown and never cut.
     var width: FieldWidth { isID ? .whole : leaf.isHidden ? .hidden : field.width }
   }
