@@ -27,7 +27,6 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var ahead: [Item]?
   /// Whether somebody who has all records at hand gives them in their order.
   private var isSortedAhead = false
-  /// What a person should know, once the answer has ended.
   public var notices: [Notice] { ended + (hasEnded ? [edited].compactMap(\.self) : []) }
   private var ended: [Notice] = []
   /// What is said of the records that a person has edited, among those that were handed out.
@@ -57,13 +56,10 @@ public struct Answer<Item: SourceItem>: Sendable {
   /// What the records are made of.
   public var schema: Schema<Item> { source.schema }
 
-  /// What is known so far; with the verdict once the answer has ended.
   public var summary: Summary { ending ?? walked }
 
-  /// Whether the last page has been handed out. ``goOn()`` may bring more.
   public var hasEnded: Bool { ending != nil }
 
-  /// Where a later answer goes on; nil at the end of the list, and where the records were ordered.
   public var cursor: Cursor? {
     switch walk.summary.verdict {
     case .complete, .unverifiable: nil
@@ -213,13 +209,11 @@ public struct Answer<Item: SourceItem>: Sendable {
 }
 
 extension Answer {
-  /// Whether the list grows as one asks and may be asked for more: to the compiled-in copy nothing is added.
   public var canGrow: Bool {
     source.descriptor.isEndless && source.archive != nil && summary.origin?.kind == .cache
       && (source.world.reach == .anywhere || source.world.reach == .live)
   }
 
-  /// Goes on with an answer that has ended: where an error stopped it, or with what a growing list has. False where there is no more.
   public mutating func goOn() async throws -> Bool {
     guard hasEnded, !choice.isSorted else { return false }
     switch walk.summary.verdict {
@@ -289,11 +283,11 @@ public protocol ShownAnswer: Concluded, Sendable {
   var cursor: Cursor? { get }
   /// True when the last page has been handed out. ``goOn()`` may bring more.
   var hasEnded: Bool { get }
-  /// True when the list grows as one asks and may be asked for more.
+  /// True when the list grows as one asks and may be asked for more: to the compiled-in copy nothing is added.
   var canGrow: Bool { get }
   /// The wanted records of the next page, maybe none; nil when the answer has ended.
   mutating func nextRecords() async throws -> [ShownRecord]?
-  /// Goes on with an answer that has ended. False where there is no more.
+  /// Goes on with an answer that has ended: where an error stopped it, or with what a growing list has. False where there is no more.
   mutating func goOn() async throws -> Bool
 }
 

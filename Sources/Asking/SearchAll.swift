@@ -53,8 +53,13 @@ public struct Found: Fielded, SourceItem {
   public let about: String?
   /// The address of a page about it; nil where it names none.
   public let link: String?
-  /// The record with its source's own fields.
-  public let value: Value
+  private let record: ShownRecord
+  private let fields: [FieldOutline]
+  /// How the fields are read that a list has.
+  private let listed: [FieldRead]
+  private let moment: Moment
+  /// What a person edited of it; nil where that is nothing.
+  private let edited: [FieldPath]?
   /// The places of its source among those that were asked, and its own among what that has found.
   fileprivate let place: (source: Int, index: Int)
   /// How well it matches; nil where only the service can tell why it found it.
@@ -65,30 +70,37 @@ public struct Found: Fielded, SourceItem {
   /// Where it stands among all: where records match alike, the best of each source stand first, then the second.
   fileprivate var order: (Int, Int, Int) { (rank?.place ?? .max, place.index, place.source) }
 
-  fileprivate init<Item>(
-    _ item: Item, of source: some SourceSession<Item>, at place: (source: Int, index: Int), _ sought: String,
-    _ matcher: Matcher<Item>, edited: [FieldPath]?
+  fileprivate init(
+    _ record: ShownRecord, of source: OpenedSource, _ fields: [FieldOutline], _ listed: [FieldRead],
+    at place: (source: Int, index: Int),
+    edited: [FieldPath]?, _ rank: MatchRank?, naming: @escaping @Sendable () -> Naming?
   ) {
-    let (schema, moment) = (source.schema, source.world.clock.now)
-    let values = schema.fields.map { $0.shown(of: item, at: moment) }
+    let (id, moment) = (record.id, source.world.clock.now)
     func text(_ role: FieldRole) -> String? {
-      let text = schema.fields.firstIndex { $0.role == role }.map { values[$0].phrased(by: schema.fields[$0].outline.phrase) }
+      let place = fields.firstIndex { $0.role == role }
+      let text = place.map { record.value($0, at: moment).phrased(by: fields[$0].phrase) }
       return text?.isEmpty == true ? nil : text
     }
     let title = text(.title)
     var about = [FieldRole.subtitle, .qualifier, .badge].compactMap(text)
     if about.isEmpty {
-      let told = schema.outline.tellingValues(besides: schema.idPath) { values[$0] }
+      let told = fields.tellingValues(besides: source.idPath) { record.value($0, at: moment) }
       about = told.map { $0.text(labelled: $0.label ?? $0.leaf.path.text) }
     }
-    about = about.filter { $0 != item.id && $0 != title }
-    (self.source, id, self.title, link, self.place) = (source.name, item.id, title, text(.link), place)
+    about = about.filter { $0 != id && $0 != title }
+    (self.source, self.id, self.title, link) = (source.name, id, title, text(.link))
     self.about = about.isEmpty ? nil : about.joined(separator: ", ")
-    let members = zip(schema.fields, values).filter { !$0.0.outline.isDetail }.map { Member(name: $0.name, value: $1) }
-    let isMarked = edited != nil && !members.contains { $0.name == EditedRecord.mark }
-    let mark = Member(name: EditedRecord.mark, value: .list((edited ?? []).map { .text($0.text) }))
-    value = .object(members + (isMarked ? [mark] : []))
-    (rank, naming) = (matcher.rank(item), { schema.naming(of: item, by: sought) })
+    (self.record, self.fields, self.listed, self.moment, self.edited) = (record, fields, listed, moment, edited)
+    (self.place, self.rank, self.naming) = (place, rank, naming)
+  }
+
+  /// The record with its source's own fields, as a list has them.
+  public var value: Value {
+    var members = zip(listed, record.values(listed, at: moment)).map { Member(name: fields[$0.place].name, value: $1) }
+    if let edited, !members.contains(where: { $0.name == EditedRecord.mark }) {
+      members.append(Member(name: EditedRecord.mark, value: .list(edited.map { .text($0.text) })))
+    }
+    return .object(members)
   }
 
   /// The same for records of every source, in the order in which they are printed.
@@ -312,9 +324,12 @@ extension SourceSession {
     var answer = answer(to: ask)
     var items: [Item] = []
     while let page = try await answer.nextPage() { items += page }
-    let (matcher, edited) = (Matcher(text, in: schema), answer.summary.edited)
-    let found = items.enumerated().map { index, item in
-      Found(item, of: self, at: (place, index), text, matcher, edited: edited[item.id])
+    let (fields, matcher, edited) = (fields, Matcher(text, in: schema), answer.summary.edited)
+    let listed = fields.indices.filter { !fields[$0].isDetail }.map { FieldRead($0) }
+    let found = zip(items, schema.shown(items)).enumerated().map { index, found in
+      Found(
+        found.1, of: self, fields, listed, at: (place, index), edited: edited[found.1.id], matcher.rank(found.0),
+        naming: { [item = found.0] in schema.naming(of: item, by: text) })
     }
     var finding = Finding(source: name, found: found, outcome: answer.outcome, error: nil)
     if found.isEmpty { finding.nearest = { await self.nearestTitles(to: text) } }

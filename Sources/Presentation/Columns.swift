@@ -19,6 +19,9 @@ package struct Columns: Sendable {
       read = FieldRead(place, inner: Array(leaf.path.names.dropFirst()))
     }
 
+    /// What people call it.
+    var label: String { (leaf.path.names.count == 1 ? field.label : nil) ?? leaf.path.label }
+
     /// An id is always shown and never cut.
     var width: FieldWidth { isID ? .whole : leaf.isHidden ? .hidden : field.width }
   }
@@ -31,6 +34,8 @@ package struct Columns: Sendable {
   let inData: [Column]
   /// How the columns of tables and tsv are read, those of csv, and all fields of a record. Made once, for each record is read by them.
   private let textReads, dataReads, fieldReads: [FieldRead]
+  /// What the ``shown`` fields are called.
+  private let names: [String]
   /// Whether somebody chose them.
   package let areChosen: Bool
   /// When the records are shown: what is computed is computed for this moment.
@@ -65,6 +70,7 @@ package struct Columns: Sendable {
     inData = areChosen ? all : all.filter { !$0.field.isTextOnly }
     let places = Set(inData.map(\.read.place)).sorted()
     shown = places.map { fields[$0] }
+    names = shown.map(\.name)
     (textReads, dataReads, fieldReads) = (inText.map(\.read), inData.map(\.read), places.map { FieldRead($0) })
     (self.all, self.areChosen) = (all, areChosen)
   }
@@ -97,7 +103,7 @@ package struct Columns: Sendable {
 
   /// The record with the chosen fields only, nested as they are.
   package func value(of record: ShownRecord) -> Value {
-    guard areChosen else { return .object(zip(shown, wholeValues(of: record)).map { Member(name: $0.name, value: $1) }) }
+    guard areChosen else { return .object(zip(names, wholeValues(of: record)).map { Member(name: $0, value: $1) }) }
     return nested(zip(all, values(of: record, in: all)).map { ($0.leaf.path.names[...], $1) })
   }
 

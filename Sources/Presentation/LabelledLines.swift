@@ -18,10 +18,7 @@ package struct LabelledLines {
     let fields: [(label: String, text: String)]
     if columns.areChosen {
       let wanted = columns.all.filter(isWanted)
-      fields = zip(wanted, columns.values(of: record, in: wanted)).map { column, value in
-        let own = column.leaf.path.names.count == 1 ? column.field.label : nil
-        return (own ?? column.leaf.path.label, value.plainText)
-      }
+      fields = zip(wanted, columns.values(of: record, in: wanted)).map { ($0.label, $1.plainText) }
     } else {
       fields = zip(columns.shown, columns.wholeValues(of: record)).map { field, value in
         (field.label ?? FieldPath([field.name]).label, value.phrased(by: field.phrase))

@@ -33,14 +33,9 @@ extension Columns {
       let texts = value.list?.map(shownText) ?? [shownText(value)]
       guard let word = missing.first(where: { $0.isFound(in: texts) }) else { continue }
       let text = texts.first { word.isFound(in: [$0]) } ?? texts.joined(separator: ", ")
-      return "\(label(of: column)): \(Self.part(of: text, around: word))"
+      return "\(Printable.clean(column.label)): \(Self.part(of: text, around: word))"
     }
     return nil
-  }
-
-  private func label(of column: Column) -> String {
-    let own = column.leaf.path.names.count == 1 ? column.field.label : nil
-    return own.map { Printable.clean($0) } ?? column.leaf.path.label
   }
 
   /// A short text whole; of a long one what stands around a word.

@@ -69,7 +69,7 @@ struct SmallFace: Sendable {
   }
 }
 
-private final class Body: Sink {
+final class Body: Sink {
   private let bytes = Mutex<[UInt8]>([])
   var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
   func write(_ more: [UInt8]) throws { bytes.withLock { $0 += more } }

@@ -64,16 +64,16 @@ extension Ask.Parameter {
   public static let cursor = Self("cursor", .text, "where an earlier answer to the same ask ended")
 
   // How much of it, and in which order.
-  public static let limit = Self("limit", .number(from: 1), "print at most N records (AGGREGATOR_LIMIT, else 20)")
-  public static let all = Self("all", .flag, "print every record; of sources, the hidden ones too")
+  public static let limit = Self("limit", .number(from: 1), "at most so many records; 20 unless told")
+  public static let all = Self("all", .flag, "every record")
   public static let pages = Self("pages", .number(from: 1), "fetch at most N pages")
   public static let offset = Self("offset", .number(from: 0), "leave out the first N records")
   public static let count = Self(
-    "count", .flag, "print only how many records there are; --require complete counts what a service only announced")
+    "count", .flag, "only how many records there are; where complete is required, what a service only announced is counted")
   public static let `where` = Self(
     "where", .condition, repeatable: true,
-    "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT and, of numbers and times, 'FIELD>=VALUE' with <, <=, > or >= "
-      + "in quotes (a time may be 2020 or 2020-03, which is its first moment, UTC)")
+    "only records that meet this: FIELD=VALUE, FIELD!=VALUE, FIELD~TEXT and, of numbers and times, <, <=, > and >= "
+      + "(a time may be 2020 or 2020-03, which is its first moment, UTC)")
   public static let sort = Self(
     "sort", .order, repeatable: true, "sort by a field, or several with commas; -FIELD descends")
   public static let deleted = Self("deleted", .flag, of: .endlessList, "list the deleted records, for 'restore'")
@@ -85,16 +85,15 @@ extension Ask.Parameter {
   public static let live = Self("live", .flag, "use only the live service; never fall back")
   public static let maxAge = Self(
     "max-age", .duration(mayBeZero: true),
-    "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0)")
+    "use a cached answer younger than this without asking; 0 always asks")
   public static let refresh = Self("refresh", .flag, "ask the service again; ignore caches and remembered failures")
   public static let sameAccount = Self(
     "same-account", .flag, "the key is another one of the same account: what is stored stays in use")
   public static let require = Self(
     "require", .requirements,
-    "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas); sync and changes have same-shape too"
-  )
+    "the answer has to be all of these: complete, live, found, age<1d (with commas); sync and changes have same-shape too")
   public static let timeout = Self(
-    "timeout", .duration(mayBeZero: false), "time limit for the whole command; for each request in browse")
+    "timeout", .duration(mayBeZero: false), "time limit for the whole answer")
 
   // Of a sync, of changes, and of lists that several processes read.
   public static let maxRequests = Self(
@@ -109,7 +108,7 @@ extension Ask.Parameter {
   )
   public static let parts = Self("count", .number(from: 1), "make at most N partitions")
   public static let partition = Self(
-    "partition", .text, "the partition to read, as 'partitions' printed it, with the same --search")
+    "partition", .text, "the partition to read, as 'partitions' gave it for the same search")
   public static let search = Self("search", .text, of: .search, "only records that a search for TEXT finds")
   public static let imported = Self("imported", .flag, "forget only what was imported")
 

@@ -113,7 +113,7 @@ extension Verb {
     "delete a record for good: never show or fetch it again",
     where: \.isEndless)
   public static let restore = Verb("restore", .record, changing: .store, asking: .store, taking: [.timeout]) {
-    $0.isEndless ? "undo a deletion, and take back edits" : "take back what import --replace stored of a record"
+    $0.isEndless ? "undo a deletion, and take back edits" : "take back the edits of a record"
   }
   public static let why = Verb(
     "why", .record, asking: .store, taking: [.timeout],

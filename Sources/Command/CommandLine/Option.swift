@@ -41,6 +41,25 @@ struct Option: Sendable, Hashable {
     (self.isRepeatable, self.topic, self.summary) = (isRepeatable, topic, summary)
   }
 
+  /// What it does, in the words of a command line where these are others.
+  private static func words(for parameter: Ask.Parameter) -> String {
+    switch parameter {
+    case .limit: "print at most N records (AGGREGATOR_LIMIT, else 20)"
+    case .all: "print every record; of sources, the hidden ones too"
+    case .count: "print only how many records there are; --require complete counts what a service only announced"
+    case .where:
+      "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT and, of numbers and times, 'FIELD>=VALUE' with <, <=, > or >= "
+        + "in quotes (a time may be 2020 or 2020-03, which is its first moment, UTC)"
+    case .maxAge:
+      "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0)"
+    case .require:
+      "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas); sync and changes have same-shape too"
+    case .timeout: "time limit for the whole command; for each request in browse"
+    case .partition: "the partition to read, as 'partitions' printed it, with the same --search"
+    default: parameter.summary
+    }
+  }
+
   /// What every face can say of an ask, as an option of that name.
   init(_ parameter: Ask.Parameter, letter: Character? = nil, about topic: Topic = .command) {
     let value: Value =
@@ -55,7 +74,8 @@ struct Option: Sendable, Hashable {
       case .requirements: .required(.requirements)
       }
     self.init(
-      parameter.name, takes: value, letter: letter, repeatable: parameter.isRepeatable, about: topic, parameter.summary)
+      parameter.name, takes: value, letter: letter, repeatable: parameter.isRepeatable, about: topic,
+      Self.words(for: parameter))
     need = parameter.need
   }
 

@@ -6,8 +6,8 @@ import Platform
 struct SourceCommand: Sendable {
   let verb: Verb
   private let arguments: Command.Arguments
-  /// Those of every source that has the verb; a source takes those that it has something for.
-  let options: [Option]
+  /// Those that the verb does not declare.
+  private let further: [Option]
   private let fields: @Sendable (SourceDescriptor) -> [FieldOutline]
   private let examples: @Sendable (SourceDescriptor) -> [String]
   /// What is wrong with the verb for a source that lacks it; nil where nobody expects it there.
@@ -31,9 +31,13 @@ struct SourceCommand: Sendable {
     run: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
   ) {
     (self.verb, self.arguments, self.fields, self.refusal) = (verb, arguments, fields, refusal)
-    (examples, self.plan, self.run) = (ends, plan, run)
-    let all = verb.parameters.map(Option.of) + options
-    self.options = Option.Topic.allCases.flatMap { topic in all.filter { $0.topic == topic } }
+    (examples, further, self.plan, self.run) = (ends, options, plan, run)
+  }
+
+  /// Those of every source that has the verb; a source takes those that it has something for.
+  var options: [Option] {
+    let all = verb.parameters.map(Option.of) + further
+    return Option.Topic.allCases.flatMap { topic in all.filter { $0.topic == topic } }
   }
 
   /// The command of that source.

@@ -37,7 +37,7 @@ struct ParserTests {
   func leftOut() async throws {
     for (line, said) in [
       ("search germany --offset 1", "countries: 1 record was read; an offset of 1 leaves none\n"),
-      ("list --sort name -n 1 --pages 1", "sorted the first"), ("list --sort name,regoin", "did you mean region?"),
+      ("list --sort name -n 1 --pages 1", "sorted the first"), ("list --sort name,regoin", #"did you mean "region"?"#),
     ] { try await expect(InProcess.run("countries \(line) --offline"), errors: .has(said)) }
   }
 
