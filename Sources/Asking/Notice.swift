@@ -196,7 +196,7 @@ extension Notice {
 
 extension Summary {
   /// What is wrong with the rows that came, and what is missing.
-  package var notices: [Notice] {
+  public var notices: [Notice] {
     var notices: [Notice] = skipped > 0 ? [.skipped(skipped)] : []
     if verdict?.reason == nil, let change = reason { notices.append(.changed(change)) }
     if duplicates > 0 { notices.append(.repeated(duplicates)) }

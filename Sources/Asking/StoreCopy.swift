@@ -16,6 +16,7 @@ public struct StoreCopy: Sendable {
     /// The SHA-256 of all of them in the order of the table, in 64 hexadecimal digits.
     public let digest: String
 
+    /// In the order in which they are printed.
     public static let fields = [
       Field<Self>("table", .title, width: .whole) { $0.name },
       Field<Self>("rows", .badge, width: .whole) { $0.rows },

@@ -4,7 +4,12 @@ public import AggregatorCore
 public struct Checkup: Sendable {
   /// How well something is.
   public enum Status: String, Sendable, Hashable {
-    case ok, warn, fail
+    /// Nothing is wrong.
+    case ok
+    /// Something is less than it could be, and records come all the same.
+    case warn
+    /// Something does not work.
+    case fail
   }
 
   /// What was looked at: the name of a source, or what all sources share, such as `settings`.
