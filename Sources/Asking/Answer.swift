@@ -10,7 +10,7 @@ import Platform
 /// An error before the first record is thrown; one half-way makes the answer partial.
 public struct Answer<Item: SourceItem>: Sendable {
   private let source: any SourceSession<Item>
-  private(set) var ask: Ask
+  private var ask: Ask
   private let choice: RecordChoice<Item>
   private let bounds: Bounds
   private var walk: Walk<Item>
@@ -71,7 +71,9 @@ public struct Answer<Item: SourceItem>: Sendable {
   public var unmet: [Unmet] { ask.requirements.shortfalls(of: summary) }
 
   /// How the answer came about, as far as it has.
-  public var outcome: Outcome { Outcome(summary, notices, for: ask) }
+  public var outcome: Outcome {
+    changing(Outcome(summary, notices, for: ask)) { $0.place = cursor.map { AnswerPlace($0, in: ask) } }
+  }
 
   /// The wanted records of the next page, maybe none; nil when the answer has ended.
   public mutating func nextPage() async throws -> [Item]? {

@@ -8,6 +8,8 @@ public struct Outcome: Sendable {
   public var notices: [Notice]
   /// What was required and does not hold.
   public var unmet: [Unmet]
+  /// Where a later answer to the same ask goes on; nil where nothing follows, and where the records were ordered.
+  public internal(set) var place: AnswerPlace?
 
   init(_ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
     (self.summary, self.notices, unmet) = (summary, notices, ask.requirements.shortfalls(of: summary))

@@ -3,70 +3,52 @@ import Asking
 import Presentation
 import Synchronization
 
-/// A face as small as one can be: words come in, as from the query of an address, and a body goes out, as over HTTP.
+/// A face as small as one can be: a verb and an ask come in, and JSON goes out, with how it came about.
 struct SmallFace: Sendable {
-  struct Reply: Sendable {
-    var status = 200
-    var body = ""
-    /// What to send as `cursor` to go on.
-    var next: String?
-    var warnings: [String] = []
-  }
-
   let catalogue: Catalogue
   let world: World
 
-  func reply(to words: [String: String]) async -> Reply {
-    do {
-      guard let source = words["source"] else { return try await everywhere(words["text"] ?? "") }
-      var ask = Ask(words["text"].map { .matching($0) } ?? .everything, of: source)
-      ask.limit = words["limit"].flatMap { Int($0) } ?? 20
-      ask.cursor = words["cursor"].flatMap { Cursor(text: $0) }
-      ask.terms.reach = words["from"] == "service" ? .live : .anywhere
-      if let condition = words["where"], let fields = catalogue[source]?.fields {
-        ask.conditions = [try RecordCondition(condition, on: fields.leaves)]
-      }
-      return try await reply(to: ask, showing: words["show"], from: catalogue.open(ask, in: world))
-    } catch let error as SourceError {
-      return Reply(status: error.kind == .notFound ? 404 : 502, body: error.message + (error.remedy.map { wording($0) } ?? ""))
-    } catch {
-      return Reply(status: 499, body: "the client has gone")
+  /// What comes of a verb. The record of a `delete` is the one that the ask is about.
+  func reply(to verb: Verb, _ ask: Ask) async throws -> (body: String, outcome: Outcome?) {
+    let source = try catalogue.open(ask, in: world)
+    switch verb {
+    case .show:
+      let shown = try await source.show(ask.id ?? "", ask)
+      return (text([shown.record], Columns(of: source, detail: true), in: .none), shown.outcome)
+    case .delete:
+      let (id, _, isNew) = try await source.delete(ask.id ?? "")
+      return ("\(id) \(isNew ? "deleted" : "was deleted before")", nil)
+    case .sync: return (rows([try await source.sync(ask)], of: StoringOutcome.fields), nil)
+    default:
+      var (answer, records) = (source.records(for: ask), [ShownRecord]())
+      while let page = try await answer.nextRecords() { records += page }
+      let envelope = Envelope(source: source.name, text: ask.query.text, limit: ask.limit)
+      return (text(records, Columns(of: source, detail: false), in: .envelope(envelope), answer.summary), answer.outcome)
     }
   }
 
-  private func reply(to ask: Ask, showing id: String?, from source: OpenedSource) async throws -> Reply {
-    if let id { return Reply(body: text([try await source.show(id, ask).record], of: source, in: .none)) }
-    var answer = source.records(for: ask)
-    var records: [ShownRecord] = []
-    while let page = try await answer.nextRecords() { records += page }
-    let envelope = Envelope(source: source.name, text: ask.query.text, limit: ask.limit)
-    return Reply(
-      body: text(records, of: source, in: .envelope(envelope), answer.summary), next: answer.cursor?.text,
-      warnings: answer.notices.map { $0.text(of: source.name, at: source.world.clock.now) })
+  /// What every face reports of its sources.
+  func reports() -> String { rows(catalogue.sources.map { SourceReport($0, settings: world.settings) }, of: SourceReport.fields) }
+
+  private func rows<Row>(_ rows: [Row], of fields: [Field<Row>]) -> String {
+    let outline = fields.map { $0.outline }
+    let columns = Columns(Selection(of: outline, detail: true), of: outline, at: world.clock.now)
+    return text(ShownRecord.rows(rows, of: fields, at: world.clock.now), columns, in: .lines)
   }
 
-  private func everywhere(_ text: String) async throws -> Reply {
-    var reply = Reply()
-    try await catalogue.search(text, Ask(of: ""), in: world) { news in
-      guard case .found(let findings) = news else { return }
-      for found in findings.found { reply.body += "\(found.source) \(found.id)\n" }
-    }
-    return reply
-  }
-
-  private func text(_ records: [ShownRecord], of source: OpenedSource, in enclosure: Enclosure, _ summary: Summary? = nil) -> String {
+  private func text(_ records: [ShownRecord], _ columns: Columns, in enclosure: Enclosure, _ summary: Summary? = nil) -> String {
     let page = Body()
-    var renderer = Format.json.renderer(Columns(of: source, detail: true), for: .plain, into: page, in: enclosure)
+    var renderer = Format.json.renderer(columns, for: .plain, into: page, in: enclosure)
     try? renderer.begin(summary?.origin)
     try? renderer.print(records)
     try? renderer.end(summary)
     return page.text
   }
+}
 
-  /// What a client of this face can do about an error.
-  private func wording(_ remedy: Remedy) -> String {
-    if case .omit("live", _) = remedy { "; leave out from=service" } else { "; \(remedy)" }
-  }
+extension Ask {
+  /// The record that it is about.
+  var id: String? { if case .record(let id) = query { id } else { nil } }
 }
 
 final class Body: Sink {

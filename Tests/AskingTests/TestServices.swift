@@ -28,11 +28,20 @@ final class TestServices: Sendable {
     return SmallFace(catalogue: try Catalogue([source("ports", ports), source("piers", piers)]), world: world)
   }
 
-  private func source(_ name: String, _ records: [Port]) -> SourceDescriptor {
+  /// The same with a third service, whose list has no end.
+  func endlessFace() throws -> SmallFace {
+    let face = try face(store: StoreInMemory())
+    let buoys = source("buoys", (0..<5).map { Port("b\($0)", "Buoy \($0)", depth: $0) }, .offset(size: 3, end: .never))
+    return SmallFace(catalogue: try Catalogue(face.catalogue.sources + [buoys]), world: face.world)
+  }
+
+  private func source(
+    _ name: String, _ records: [Port], _ paging: Paging = .offset(size: 3, end: .total)
+  ) -> SourceDescriptor {
     Source<Port>(
-      name, "some \(name)", searches: "name",
+      name, "some \(name)", searches: "name", paging: paging,
       live: { _ in
-        Service(profile: Profile(name, paging: .offset(size: 3, end: .total), search: .native), list: RecordList(records)) {
+        Service(profile: Profile(name, paging: paging, search: .native), list: RecordList(records)) {
           self.states.withLock { $0[name] } ?? .works
         }
       }

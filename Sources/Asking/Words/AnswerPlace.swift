@@ -42,8 +42,3 @@ extension Ask {
     return String(SHA256.hex(parts.joined(separator: "\0")).prefix(16))
   }
 }
-
-extension Answer {
-  /// Where a later answer to the same ask goes on; nil where nothing follows, and where the records were ordered.
-  public var place: AnswerPlace? { cursor.map { AnswerPlace($0, in: ask) } }
-}
