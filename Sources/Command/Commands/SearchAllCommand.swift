@@ -50,7 +50,9 @@ enum SearchAllCommand {
             let names = places.map { sources[$0].name }.joined(separator: ", ")
             invocation.say("\(names): still searching; what they find follows")
           case .found(var findings):
-            for (place, finding) in findings.all { findings.all[place]?.outcome.summary = finding.summary.worded(invocation.wording) }
+            for (place, finding) in findings.all {
+              findings.all[place]?.outcome.summary = finding.summary.worded(invocation.wording)
+            }
             try renderer.print(findings)
             try invocation.program.console.flush()
             for (place, finding) in findings.all.sorted(by: { $0.key < $1.key }) {
