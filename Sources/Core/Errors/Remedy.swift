@@ -49,9 +49,12 @@ public enum Remedy: Sendable, Hashable {
 
   /// A parameter of an ask, and what to give it; nil of one that takes nothing.
   public struct Parameter: Sendable, Hashable {
+    /// What it is called, such as `limit`.
     public var name: String
+    /// What to give it. What stands in capitals, such as `N`, somebody fills in.
     public var value: String?
 
+    /// A parameter by its name.
     public init(_ name: String, _ value: String? = nil) { (self.name, self.value) = (name, value) }
   }
 }
