@@ -55,6 +55,7 @@ extension SourceSession {
 public struct TakenRecords: Concluded, Sendable {
   /// The records, in the order in which they count as shown.
   public let records: [ShownRecord]
+  /// How they came about.
   public let outcome: Outcome
   private let giveBack: @Sendable ([ShownRecord]) async throws -> Void
 

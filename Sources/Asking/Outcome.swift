@@ -26,6 +26,7 @@ public struct Unmet: Sendable, Hashable, CustomStringConvertible {
 
 /// What came of an ask, with how it came about.
 public protocol Concluded {
+  /// How it came about.
   var outcome: Outcome { get }
 }
 

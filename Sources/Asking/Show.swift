@@ -4,6 +4,7 @@ public import AggregatorCore
 public struct RecordAnswer: Concluded, Sendable {
   /// The record, in full where its source has details.
   public let record: ShownRecord
+  /// How it was found, and where it came from.
   public fileprivate(set) var outcome: Outcome
 
   fileprivate init<Item>(_ item: Item, of schema: Schema<Item>, _ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {

@@ -12,6 +12,7 @@ extension Ask {
       case number(from: Int)
       /// A length of time, `500ms`; zero too where that says something.
       case duration(mayBeZero: Bool)
+      /// Any text.
       case text
       /// `yesterday`, or who asked last.
       case beginning
@@ -24,12 +25,22 @@ extension Ask {
     }
 
     /// What a source has to be able to do for it.
-    public enum Need: Sendable, Hashable { case search, pictures, endlessList }
+    public enum Need: Sendable, Hashable {
+      /// To search its records.
+      case search
+      /// To have pictures of them.
+      case pictures
+      /// To have a list that grows as one asks.
+      case endlessList
+    }
 
+    /// The name that every face gives it.
     public let name: String
+    /// What is given of it.
     public let kind: Kind
     /// True when it may be given several times.
     public let isRepeatable: Bool
+    /// What a source has to be able to do for it; nil where every source can.
     public let need: Need?
     /// What it does, in a line.
     public let summary: String
@@ -58,59 +69,60 @@ extension Ask.Parameter.Need {
 
 extension Ask.Parameter {
   // What it is about.
-  public static let text = Self("text", .text, repeatable: true, "what to look for")
-  public static let id = Self("id", .text, repeatable: true, "the id of a record, or a name that it answers to")
+  package static let text = Self("text", .text, repeatable: true, "what to look for")
+  package static let id = Self("id", .text, repeatable: true, "the id of a record, or a name that it answers to")
 
-  public static let cursor = Self("cursor", .text, "where an earlier answer to the same ask ended")
+  package static let cursor = Self("cursor", .text, "where an earlier answer to the same ask ended")
 
   // How much of it, and in which order.
-  public static let limit = Self("limit", .number(from: 1), "at most so many records; 20 unless told")
-  public static let all = Self("all", .flag, "every record")
-  public static let pages = Self("pages", .number(from: 1), "fetch at most N pages")
-  public static let offset = Self("offset", .number(from: 0), "leave out the first N records")
-  public static let count = Self(
+  package static let limit = Self("limit", .number(from: 1), "at most so many records; 20 unless told")
+  package static let all = Self("all", .flag, "every record")
+  package static let pages = Self("pages", .number(from: 1), "fetch at most N pages")
+  package static let offset = Self("offset", .number(from: 0), "leave out the first N records")
+  package static let count = Self(
     "count", .flag, "only how many records there are; where complete is required, what a service only announced is counted")
-  public static let `where` = Self(
+  package static let `where` = Self(
     "where", .condition, repeatable: true,
     "only records that meet this: FIELD=VALUE, FIELD!=VALUE, FIELD~TEXT and, of numbers and times, <, <=, > and >= "
       + "(a time may be 2020 or 2020-03, which is its first moment, UTC)")
-  public static let sort = Self(
+  package static let sort = Self(
     "sort", .order, repeatable: true, "sort by a field, or several with commas; -FIELD descends")
-  public static let deleted = Self("deleted", .flag, of: .endlessList, "list the deleted records, for 'restore'")
-  public static let more = Self("more", .number(from: 1), of: .endlessList, "fetch N more pages first")
-  public static let seed = Self("seed", .number(from: .min), "repeat the choice made with the same N")
+  package static let deleted = Self("deleted", .flag, of: .endlessList, "list the deleted records, for 'restore'")
+  package static let more = Self("more", .number(from: 1), of: .endlessList, "fetch N more pages first")
+  package static let seed = Self("seed", .number(from: .min), "repeat the choice made with the same N")
 
   // Where it comes from.
-  public static let offline = Self("offline", .flag, "never use the network")
-  public static let live = Self("live", .flag, "use only the live service; never fall back")
-  public static let maxAge = Self(
+  package static let offline = Self("offline", .flag, "never use the network")
+  package static let live = Self("live", .flag, "use only the live service; never fall back")
+  package static let maxAge = Self(
     "max-age", .duration(mayBeZero: true),
     "use a cached answer younger than this without asking; 0 always asks")
-  public static let refresh = Self("refresh", .flag, "ask the service again; ignore caches and remembered failures")
-  public static let sameAccount = Self(
+  package static let refresh = Self("refresh", .flag, "ask the service again; ignore caches and remembered failures")
+  package static let sameAccount = Self(
     "same-account", .flag, "the key is another one of the same account: what is stored stays in use")
-  public static let require = Self(
+  package static let require = Self(
     "require", .requirements,
     "the answer has to be all of these: complete, live, found, age<1d (with commas); sync and changes have same-shape too")
-  public static let timeout = Self(
+  package static let timeout = Self(
     "timeout", .duration(mayBeZero: false), "time limit for the whole answer")
 
   // Of a sync, of changes, and of lists that several processes read.
-  public static let maxRequests = Self(
+  package static let maxRequests = Self(
     "max-requests", .number(from: 1), "send at most N requests; the next sync continues from there")
-  public static let wait = Self("wait", .flag, "when rate-limited, out of budget or while another sync runs, wait and continue")
-  public static let full = Self("full", .flag, "fetch everything, not only what changed since the last sync")
-  public static let acceptGone = Self(
+  package static let wait = Self(
+    "wait", .flag, "when rate-limited, out of budget or while another sync runs, wait and continue")
+  package static let full = Self("full", .flag, "fetch everything, not only what changed since the last sync")
+  package static let acceptGone = Self(
     "accept-gone", .flag, "fetch everything, and mark what is not listed as gone even if that is most of the store")
-  public static let since = Self(
+  package static let since = Self(
     "since", .beginning,
     "only what changed since then: 1d, yesterday, monday, 2026-11-01, a time, or last[:NAME], which is since NAME last asked so (days are UTC)"
   )
-  public static let parts = Self("count", .number(from: 1), "make at most N partitions")
-  public static let partition = Self(
+  package static let parts = Self("count", .number(from: 1), "make at most N partitions")
+  package static let partition = Self(
     "partition", .text, "the partition to read, as 'partitions' gave it for the same search")
-  public static let search = Self("search", .text, of: .search, "only records that a search for TEXT finds")
-  public static let imported = Self("imported", .flag, "forget only what was imported")
+  package static let search = Self("search", .text, of: .search, "only records that a search for TEXT finds")
+  package static let imported = Self("imported", .flag, "forget only what was imported")
 
   static let walking: [Self] = [.limit, .all, .pages, .offset, .count, .where, .sort]
   static let origin: [Self] = [.offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout]

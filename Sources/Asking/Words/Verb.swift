@@ -9,14 +9,17 @@ public struct Verb: Sendable {
     case nothing
     /// The records that a text finds.
     case text
+    /// One record.
     case record
     /// One record or several.
     case records
+    /// Two records.
     case twoRecords
   }
 
   /// What it leaves changed. Whoever asks may fill caches and stores all the same.
   public enum Effect: Sendable, Hashable {
+    /// Nothing.
     case nothing
     /// How far a person has read.
     case position
@@ -25,13 +28,24 @@ public struct Verb: Sendable {
   }
 
   /// Whom it asks, whatever the terms say.
-  public enum Partner: Sendable, Hashable { case anyone, store, service }
+  public enum Partner: Sendable, Hashable {
+    /// Whom the terms allow.
+    case anyone
+    /// The store alone.
+    case store
+    /// The service alone.
+    case service
+  }
 
   /// The name by which faces know it. A source may call the choice of a record otherwise, see ``name(for:)``.
   public let name: String
+  /// What it is done to.
   public let subject: Subject
+  /// What it leaves changed.
   public let effect: Effect
+  /// What can be said of it beside its subject.
   public let parameters: [Ask.Parameter]
+  /// Whom it asks.
   public let partner: Partner
   private let describe: @Sendable (SourceDescriptor) -> String
   private let isOffered: @Sendable (SourceDescriptor) -> Bool
@@ -75,55 +89,55 @@ extension Verb {
     .forget,
   ]
 
-  public static let list = Verb("list", taking: [.deleted] + Ask.Parameter.walking + Ask.Parameter.origin) {
+  package static let list = Verb("list", taking: [.deleted] + Ask.Parameter.walking + Ask.Parameter.origin) {
     "list \($0.name) from the beginning"
   }
-  public static let search = Verb(
+  package static let search = Verb(
     "search", .text, taking: [.more] + Ask.Parameter.walking + Ask.Parameter.origin, where: { $0.searches != nil }
   ) { "search by \($0.searches ?? ""); case and diacritics do not matter" }
-  public static let next = Verb("next", changing: .position, taking: [.limit] + Ask.Parameter.origin) {
+  package static let next = Verb("next", changing: .position, taking: [.limit] + Ask.Parameter.origin) {
     "show the next \($0.name); the position is remembered between runs"
   }
-  public static let reset = Verb(
+  package static let reset = Verb(
     "reset", changing: .position, taking: [.timeout], "start 'next' again at the first record; records are kept")
-  public static let sync = Verb(
+  package static let sync = Verb(
     "sync", changing: .store, asking: .service,
     taking: [.maxRequests, .wait, .full, .acceptGone, .require, .refresh, .sameAccount, .timeout],
     "store every record; continue where the last sync stopped, then fetch what changed", where: { !$0.isEndless })
-  public static let show = Verb("show", .records, taking: Ask.Parameter.origin, "show one record in full, or several")
-  public static let image = Verb(
+  package static let show = Verb("show", .records, taking: Ask.Parameter.origin, "show one record in full, or several")
+  package static let image = Verb(
     "image", .record, taking: Ask.Parameter.origin,
     "show the pictures of one record where the terminal can, and print their paths", where: \.hasPictures)
-  public static let pick = Verb("pick", taking: [.seed] + Ask.Parameter.origin, where: { $0.pick != nil }) {
+  package static let pick = Verb("pick", taking: [.seed] + Ask.Parameter.origin, where: { $0.pick != nil }) {
     $0.pick?.summary ?? ""
   }
-  public static let compare = Verb(
+  package static let compare = Verb(
     "compare", .twoRecords, taking: Ask.Parameter.origin, "show two records side by side; * marks what differs")
-  public static let changes = Verb(
+  package static let changes = Verb(
     "changes", asking: .store, taking: [.since, .limit, .require, .timeout],
     "show what syncs found new, changed or gone; the latest first", where: { !$0.isEndless })
-  public static let partitions = Verb("partitions", taking: [.parts, .search, .offline, .live, .refresh, .timeout]) {
+  package static let partitions = Verb("partitions", taking: [.parts, .search, .offline, .live, .refresh, .timeout]) {
     "split \($0.name) into partitions that several processes can read at once"
   }
-  public static let read = Verb(
+  package static let read = Verb(
     "read", taking: [.partition, .search, .where, .offline, .live, .refresh, .timeout, .require],
     "print the records of one partition, or all")
-  public static let delete = Verb(
+  package static let delete = Verb(
     "delete", .record, changing: .store, asking: .store, taking: [.timeout],
     "delete a record for good: never show or fetch it again",
     where: \.isEndless)
-  public static let restore = Verb("restore", .record, changing: .store, asking: .store, taking: [.timeout]) {
+  package static let restore = Verb("restore", .record, changing: .store, asking: .store, taking: [.timeout]) {
     $0.isEndless ? "undo a deletion, and take back edits" : "take back the edits of a record"
   }
-  public static let why = Verb(
+  package static let why = Verb(
     "why", .record, asking: .store, taking: [.timeout],
     "show which fetch brought a record, its duplicates, and whether it is edited or deleted")
-  public static let forget = Verb(
+  package static let forget = Verb(
     "forget", changing: .store, asking: .store, taking: [.imported, .timeout],
     "remove what is stored of a source; deletions stay")
 
   /// The rows of a file into a source: of every source, and of none by itself, for a face has the file in another place.
-  public static let `import` = Verb(
+  package static let `import` = Verb(
     "import", changing: .store, taking: [.require, .timeout], "store the rows of a file in a source")
 }
 
