@@ -156,16 +156,16 @@ extension Catalogue {
   public func search(
     _ text: String, _ ask: Ask, in world: World, patience: Duration? = usualPatience, limitingAll isLimited: Bool = true,
     opening open: SourceOpener? = nil, until isMet: (Finding) -> Bool = { _ in false },
-    hearing hear: (SearchNews) throws -> Void
+    hearing hear: (SearchNews) async throws -> Void
   ) async throws {
     let sources = searchable
     var best = BestFindings(limit: isLimited ? ask.limit : nil)
-    func tell(_ findings: [Int: Finding]) throws { try hear(.found(best.add(findings))) }
+    func tell(_ findings: [Int: Finding]) async throws { try await hear(.found(best.add(findings))) }
     let stored = try await storedFindings(text, ask, of: sources, in: world)
     var early: [Int: Finding]? = stored
     var waiting = Set(sources.indices).subtracting(stored.keys)
-    for place in stored.keys.sorted() { try hear(.answered(place)) }
-    guard !waiting.isEmpty, !stored.values.contains(where: isMet) else { return try tell(stored) }
+    for place in stored.keys.sorted() { try await hear(.answered(place)) }
+    guard !waiting.isEmpty, !stored.values.contains(where: isMet) else { return try await tell(stored) }
     let patience = ask.deadline == nil ? nil : patience
     try await withThrowingTaskGroup(of: (Int, Finding)?.self) { group in
       for place in waiting.sorted() {
@@ -180,16 +180,16 @@ extension Catalogue {
       while !waiting.isEmpty, let arrival = try await group.next() {
         if let (place, finding) = arrival {
           waiting.remove(place)
-          try hear(.answered(place))
+          try await hear(.answered(place))
           early?[place] = finding
-          if early == nil { try tell([place: finding]) }
+          if early == nil { try await tell([place: finding]) }
           if isMet(finding) { waiting = [] }
         }
         // All have come, or nobody waits any longer for the rest.
         if let findings = early, waiting.isEmpty || arrival == nil {
           early = nil
-          try tell(findings)
-          if !waiting.isEmpty { try hear(.waiting(waiting.sorted())) }
+          try await tell(findings)
+          if !waiting.isEmpty { try await hear(.waiting(waiting.sorted())) }
         }
       }
       group.cancelAll()

@@ -5,8 +5,8 @@ extension SourceSession {
   /// Brings every record into the store, as ``Syncing`` does.
   public func sync(
     _ ask: Ask,
-    waiting: ((Duration, SourceError) -> Void)? = nil,
-    beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
+    waiting: ((Duration, SourceError) async -> Void)? = nil,
+    beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
   ) async throws -> StoringOutcome {
     var advised = ask
     // Nothing stands in for the service here, whoever asked for that.
@@ -45,7 +45,7 @@ extension SourceSession {
 
   /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to
   /// time how far it is. Of a repeated record the first stays; what the service gave stays as it is. A broken row is skipped and counted.
-  public func importFile(at path: String, _ ask: Ask, noting note: (ImportResult) -> Void = { _ in }) async throws
+  public func importFile(at path: String, _ ask: Ask, noting note: (ImportResult) async -> Void = { _ in }) async throws
     -> StoringOutcome
   {
     let stream: FileStream
@@ -60,7 +60,7 @@ extension SourceSession {
   /// The same from a stream; a deadline or Ctrl-C ends it once what was read is stored.
   package func importRows(
     from stream: some ByteStream, called file: String, mapping mappings: [String: FieldPath] = [:],
-    replacing isReplacing: Bool = false, _ ask: Ask, noting note: (ImportResult) -> Void = { _ in }
+    replacing isReplacing: Bool = false, _ ask: Ask, noting note: (ImportResult) async -> Void = { _ in }
   ) async throws -> StoringOutcome {
     do {
       try await stored.settle(forImport: true)

@@ -82,10 +82,10 @@ extension StoringOutcome {
 /// Runs `work` for each place below `count`, all at once, and gives what came of each to `hear` as it ends. An error of one ends no other.
 package func sideBySide<Outcome: Sendable>(
   _ count: Int, _ work: @escaping @Sendable (_ place: Int) async throws -> Outcome,
-  hearing hear: (_ place: Int, Result<Outcome, any Error>) throws -> Void
+  hearing hear: (_ place: Int, Result<Outcome, any Error>) async throws -> Void
 ) async throws {
   try await withThrowingTaskGroup(of: (Int, Result<Outcome, any Error>).self) { group in
     for place in 0..<count { group.addTask { (place, await Result { try await work(place) }) } }
-    for try await (place, outcome) in group { try hear(place, outcome) }
+    for try await (place, outcome) in group { try await hear(place, outcome) }
   }
 }

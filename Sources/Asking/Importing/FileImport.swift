@@ -37,7 +37,7 @@ package struct FileImport<Item: SourceItem> {
   /// What it is written in is told by how it begins. `check` is asked now and then; what it throws ends the reading, once what was read
   /// is stored.
   package mutating func run(
-    checking check: @escaping () throws -> Void = Deadline.check, noting note: (ImportResult) -> Void = { _ in }
+    checking check: @escaping () throws -> Void = Deadline.check, noting note: (ImportResult) async -> Void = { _ in }
   ) async throws -> ImportResult {
     do {
       var buffer = FileBuffer(stream, checking: check)
@@ -48,7 +48,7 @@ package struct FileImport<Item: SourceItem> {
       return imported
     } catch {
       try? await storeRead()
-      note(imported)
+      await note(imported)
       switch error {
       case let error as SourceError where error.kind == .timedOut && imported.received > 0:
         imported.landed = try await intake.finish()
@@ -62,7 +62,7 @@ package struct FileImport<Item: SourceItem> {
 
   /// Hands over all rows, in groups.
   private mutating func readAll(
-    _ rows: consuming FileRows, _ reader: consuming RowReader, _ check: () throws -> Void, _ note: (ImportResult) -> Void
+    _ rows: consuming FileRows, _ reader: consuming RowReader, _ check: () throws -> Void, _ note: (ImportResult) async -> Void
   ) async throws {
     let (schema, group) = (intake.schema, 2_000)
     // An empty cell of a table is left alone, for there is no other way to leave a value out.
@@ -121,7 +121,7 @@ package struct FileImport<Item: SourceItem> {
       if !isWaiting { try await handOver() }
       imported.bytes = rows.buffer.taken
       imported.landed = intake.landed
-      note(imported)
+      await note(imported)
       try Task.checkCancellation()
       try check()
     }

@@ -28,7 +28,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// thrown, and leaves what is stored as it was.
   public func run(
     full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, deadline: Moment? = nil,
-    waiting: ((Duration, SourceError) -> Void)? = nil, beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
+    waiting: ((Duration, SourceError) async -> Void)? = nil,
+    beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
   ) async throws -> SyncOutcome {
     var begin = begin
     var last: SyncOutcome?
@@ -47,7 +48,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
         guard deadline.map({ clock.now + Self.look <= $0 }) ?? true else {
           throw changing(taken) { $0.remedy = .lengthen("timeout") }
         }
-        if !hasWaited { waiting(Self.look, taken) }
+        if !hasWaited { await waiting(Self.look, taken) }
         hasWaited = true
         try await clock.sleep(for: Self.look)
         continue
@@ -68,7 +69,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
         guard let last else { throw refusal }
         return last
       }
-      waiting(wait, refusal)
+      await waiting(wait, refusal)
       try await clock.sleep(for: wait)
       begin = { _ in }
     }
@@ -88,11 +89,11 @@ public final class Syncing<Item: SourceItem>: Sendable {
 
   /// Syncs without waiting; in the pool, so that reading and writing need not wait for the caller.
   @concurrent private func runOnce(
-    _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) -> Void
+    _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     let (ahead, sent) = (ReadAhead(source), requests.count)
     let (beginning, isAnswered) = try await start(ahead, isForced, deadline)
-    begin(beginning)
+    await begin(beginning)
     // A first page that came when the time was up lands all the same, and its place with it.
     let isLate = isAnswered && clock.isPast(deadline)
     ids.withLock { $0 = MetIDs(of: beginning) }
