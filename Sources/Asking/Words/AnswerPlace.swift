@@ -16,8 +16,8 @@ public struct AnswerPlace: Sendable, Hashable {
 
   /// The text that a client sends back; letters, digits, dashes and low lines.
   public var text: String {
-    Base64.encode("\(Self.version) \(digest) \(cursor.text)".utf8).replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
+    Base64.encode("\(Self.version) \(digest) \(cursor.text)".utf8).replacingEach("+", with: "-").replacingEach("/", with: "_")
+      .replacingEach("=", with: "")
   }
 
   /// Reads the text of a place in the answer to that ask.

@@ -14,7 +14,7 @@ public struct AskWords: Sendable, Hashable {
     given = [:]
     for item in query.split(separator: "&") {
       let name = item.prefix { $0 != "=" }
-      func decoded(_ text: Substring) -> String { PercentEncoding.decode(text.replacing("+", with: " ")) }
+      func decoded(_ text: Substring) -> String { PercentEncoding.decode(String(text).replacingEach("+", with: " ")) }
       let value = name.endIndex < item.endIndex ? [decoded(item[name.endIndex...].dropFirst())] : []
       given[decoded(name), default: []] += value
     }
