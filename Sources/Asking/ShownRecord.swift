@@ -73,23 +73,16 @@ extension Schema {
   }
 }
 
-/// Records of one source that came together.
+/// Records of one source that came together. It has no associated type: to look one up at the first record would cost a start a tenth.
 private protocol RecordReading: AnyObject, Sendable {
-  associatedtype Item: SourceItem
-
-  var items: [Item] { get }
-  var schema: Schema<Item> { get }
+  func id(of index: Int) -> String
+  func value(of index: Int) -> Value
+  func title(of index: Int) -> String?
+  func titles(of index: Int) -> [String]
+  func pictures(of index: Int) -> [WebAddress]
+  func link(of index: Int) -> WebAddress?
+  func answers(_ index: Int, to name: String) -> Bool
   func values(of index: Int, _ reads: [FieldRead], at moment: Moment) -> [Value]
-}
-
-extension RecordReading {
-  func id(of index: Int) -> String { items[index].id }
-  func value(of index: Int) -> Value { schema.value(of: items[index]) }
-  func title(of index: Int) -> String? { schema.title(of: items[index]) }
-  func titles(of index: Int) -> [String] { schema.titles(of: items[index]) }
-  func pictures(of index: Int) -> [WebAddress] { schema.pictures(of: items[index]) }
-  func link(of index: Int) -> WebAddress? { schema.link(of: items[index]) }
-  func answers(_ index: Int, to name: String) -> Bool { schema.answers(items[index], to: name) }
 }
 
 private final class RecordPage<Item: SourceItem>: RecordReading {
@@ -97,6 +90,14 @@ private final class RecordPage<Item: SourceItem>: RecordReading {
   let schema: Schema<Item>
 
   init(items: [Item], schema: Schema<Item>) { (self.items, self.schema) = (items, schema) }
+
+  func id(of index: Int) -> String { items[index].id }
+  func value(of index: Int) -> Value { schema.value(of: items[index]) }
+  func title(of index: Int) -> String? { schema.title(of: items[index]) }
+  func titles(of index: Int) -> [String] { schema.titles(of: items[index]) }
+  func pictures(of index: Int) -> [WebAddress] { schema.pictures(of: items[index]) }
+  func link(of index: Int) -> WebAddress? { schema.link(of: items[index]) }
+  func answers(_ index: Int, to name: String) -> Bool { schema.answers(items[index], to: name) }
 
   func values(of index: Int, _ reads: [FieldRead], at moment: Moment) -> [Value] {
     // Copied out of the list once for all fields; and a field that several look into one after the other is read once.

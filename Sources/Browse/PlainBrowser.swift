@@ -219,7 +219,7 @@ extension PlainBrowser {
 
   private func delete(_ text: String) async throws {
     // Nobody can mean what was not read yet.
-    let index = Int(text).map { $0 - 1 }.flatMap { 0..<min(written, listing.items.count) ~= $0 ? $0 : nil }
+    let index = Int(text).map { $0.adding(-1) }.flatMap { 0..<min(written, listing.items.count) ~= $0 ? $0 : nil }
     guard index != nil || !listing.canDelete else { return try say("type d and the number of a record that was listed") }
     let record = index.map { listing.items[$0] }
     try await press(.delete, at: index)

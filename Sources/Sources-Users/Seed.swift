@@ -3,13 +3,13 @@ import Synchronization
 
 /// The seed of a list of people: the same seed gives the same list again. Each store has one.
 final class Seed: Sendable {
-  private let store: (any RecordStore)?
+  private let world: World
   private let dice: any Dice
   private let recorded: String?
   private let known = Mutex<String?>(nil)
 
   init(_ world: World) {
-    store = world.store
+    self.world = world
     dice = world.dice
     recorded = world.recorded("seed")
   }
@@ -22,7 +22,7 @@ final class Seed: Sendable {
       if let text = known.withLock({ $0 }) { return text }
       let new = recorded ?? Self.make(dice)
       do {
-        return learn(try await store?.storedText("users seed") { new } ?? new)
+        return learn(try await world.storedText("users seed") { new })
       } catch let error as SourceError where error.kind == .storage {
         _ = learn(new)
         throw error

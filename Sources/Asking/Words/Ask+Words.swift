@@ -72,6 +72,8 @@ extension AskWords {
         throw .unknown(Unknown("parameter", name, among: known.map(\.name)))
       }
       if !parameter.isRepeatable, given[name]?.count ?? 0 > 1 { throw .repeated(name) }
+      // A name alone says something of a flag, and nothing of what wants a value.
+      if parameter.kind != .flag, given[name]?.isEmpty ?? true { throw .invalid(name, expected: parameter.expected) }
     }
     func isSaid(_ parameter: Ask.Parameter) throws(AskError) -> Bool {
       parameter.kind == .flag ? try parameter.isSaid(in: self) : self[parameter] != nil
@@ -90,7 +92,14 @@ extension AskWords {
     }
     switch verb.subject {
     case .text: return .matching(try words(.text).joined(separator: " "))
-    case .record, .records, .twoRecords: return .record(try words(.id)[0])
+    case .record, .records, .twoRecords:
+      let ids = try words(.id)
+      guard !ids.contains("") else { throw .missing(Ask.Parameter.id.name) }
+      if verb.subject == .record, ids.count > 1 { throw .repeated(Ask.Parameter.id.name) }
+      if verb.subject == .twoRecords, ids.count != 2 {
+        throw .invalid(Ask.Parameter.id.name, expected: "the ids of two records")
+      }
+      return .record(ids[0])
     case .nothing: return self[.search]?.last.map { .matching($0) } ?? .everything
     }
   }

@@ -3,21 +3,20 @@ import AggregatorCore
 extension Grammar {
   /// The command that `line` names, and what it gives it, read by what the commands declare.
   func invocation(of line: [String], in program: Program) throws -> Invocation {
-    let words = words(of: line)
+    let (words, known) = parts(of: line)
     if words.values[Option.help.name] != nil {
       return Invocation(program, HelpCommand.command, words.plain, words.values)
     }
     if var fault = words.fault {
       if let option = words.unknownOption {
-        let known = optionNames(behind: words.plain)
-        fault.suggestion = option == "-v" ? "--version" : Closest.closest(to: option, among: known)
+        fault.suggestion = option == "-v" ? "--version" : Closest.closest(to: option, among: optionNames(of: known))
       }
-      throw known(words.plain).map(fault.about) ?? fault
+      throw known.map(fault.about) ?? fault
     }
-    let command = try self.command(in: words.plain)
+    let command = try known ?? self.command(in: words.plain)
     let arguments = Array(words.plain.dropFirst(command.words.count))
     do throws(UsageError) {
-      if let surplus = surplus(in: words, of: command) {
+      if let surplus = words.options.first(where: { !command.takes($0) }) {
         throw UsageError("\(command.words.isEmpty ? program.name : command.name) does not take --\(surplus.name)")
       }
       // What lists its fields needs nothing to look for.
@@ -28,26 +27,32 @@ extension Grammar {
     return Invocation(program, command, arguments, words.values)
   }
 
-  /// A line taken apart. An option that stands before the words of a command may be another one there; then the line is read again.
-  func words(of line: [String]) -> Words {
-    let words = Words(line) { option(called: $0, behind: $1) }
-    guard let command = known(words.plain) else { return words }
+  /// A line taken apart, and the command that it names; nil where it names none.
+  ///
+  /// An option that stands before the words of a command may be another one there; then the line is read again.
+  func parts(of line: [String]) -> (words: Words, command: Command?) {
+    // What the words name behind which the last option stood: mostly all options stand behind the same words.
+    var last: (plain: [String], command: Command?)?
+    func command(behind plain: [String]) -> Command? {
+      if plain != last?.plain { last = (plain, known(plain)) }
+      return last?.command
+    }
+    let words = Words(line) { option(called: $0, of: command(behind: $1)) }
+    guard let command = command(behind: words.plain) else { return (words, nil) }
     let isOther = words.options.contains { option in command.options.contains { $0.name == option.name && $0 != option } }
-    guard isOther else { return words }
-    return Words(line) { name, plain in command.options.first { $0.isCalled(name) } ?? option(called: name, behind: plain) }
+    return (isOther ? Words(line) { name, _ in option(called: name, of: command) } : words, command)
   }
 
   private func check(_ given: [String], of command: Command) throws(UsageError) {
     let (name, arguments) = (command.name, command.arguments)
     let (placeholders, least) = (arguments.placeholders.map(\.word), arguments.count.lowerBound)
     // A missing one may be there, and empty.
-    let missing = given.prefix(max(least, arguments.isText ? 0 : given.count == 1 ? 1 : 0)).firstIndex(of: "") ?? given.count
-    if missing < least {
-      let what = ["an argument", "a second argument"][missing]
-      let all = least == 2 && missing == 0
-      throw UsageError(
-        "\(name) needs \(all ? "two arguments" : what): \(all ? placeholders.joined(separator: " and ") : placeholders[missing])"
-      )
+    let isMany = least > 0 && arguments.count.upperBound == .max && !arguments.isText
+    let empty = arguments.isText ? nil : given.prefix(isMany ? given.count : least).firstIndex(of: "")
+    if let missing = empty ?? (given.count < least ? given.count : nil) {
+      let words = placeholders.dropFirst(min(missing, placeholders.count - 1)).prefix(least)
+      let what = missing == 1 && !isMany ? "a second argument" : words.count == 2 ? "two arguments" : "an argument"
+      throw UsageError("\(name) needs \(what): \(words.joined(separator: " and "))")
     }
     if arguments.isText, given.allSatisfy(\.trimmingSpaces.isEmpty) {
       throw UsageError("\(name) needs an argument: \(placeholders[0])")

@@ -42,18 +42,13 @@ struct Grammar: Sendable {
 
   private func source(_ name: String?) -> SourceDescriptor? { name.flatMap { name in sources.first { $0.name == name } } }
 
-  /// The option that is called so behind these words of a line: of the command that they name, or of any.
-  func option(called name: String, behind words: [String]) -> Option? {
-    known(words)?.options.first { $0.isCalled(name) } ?? Self.options.first { $0.isCalled(name) }
+  /// The option that is called so: of that command, or of any.
+  func option(called name: String, of command: Command?) -> Option? {
+    command?.options.first { $0.isCalled(name) } ?? Self.options.first { $0.isCalled(name) }
   }
 
-  /// The names of the options of the command that `words` name, or of all.
-  func optionNames(behind words: [String]) -> [String] { (known(words)?.options ?? Self.options).map { "--\($0.name)" } }
-
-  /// The options that `words` cannot have, because they name another command.
-  func surplus(in words: Words, of command: Command) -> Option? {
-    Self.options.first { words.values[$0.name] != nil && !command.takes($0) }
-  }
+  /// What the options of that command are typed as, or all options.
+  func optionNames(of command: Command?) -> [String] { (command?.options ?? Self.options).map { "--\($0.name)" } }
 
   /// Every option that help explains, and how it lists it, with what some commands have beside it.
   var listedOptions: [(listing: String, option: Option)] {

@@ -41,6 +41,11 @@ extension Remedy.Parameter {
 }
 
 extension Invocation {
+  /// True when the line has that option, and cannot have it twice.
+  private func isGivenOnce(_ name: String) -> Bool {
+    values[name] != nil && command.options.contains { $0.name == name && !$0.isRepeatable }
+  }
+
   /// What this command says of a remedy.
   var wording: Remedy.Wording {
     { remedy, source in
@@ -48,6 +53,9 @@ extension Invocation {
       // What is recorded is no longer played.
       case .give(let parameters, let purpose) where parameters.first?.name == Option.record.name && has(.replay):
         "replace --replay with --record\(Remedy.behind(purpose))"
+      // What was given already is given otherwise.
+      case .give(let parameters, let purpose) where parameters.contains { isGivenOnce($0.name) }:
+        "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.behind(purpose))"
       // Where places are arguments, as for a copy, there is no such option.
       case .either(let remedies) where remedies.last == .useAnotherStore && !command.options.contains(.store):
         Remedy.either(remedies.dropLast() + ["name another place"]).words(program.name, source)

@@ -7,7 +7,7 @@ struct SourceCommand: Sendable {
   let verb: Verb
   private let arguments: Command.Arguments
   /// Those that the verb does not declare.
-  private let further: [Option]
+  private let further: @Sendable () -> [Option]
   private let fields: @Sendable (SourceDescriptor) -> [FieldOutline]
   private let examples: @Sendable (SourceDescriptor) -> [String]
   /// What is wrong with the verb for a source that lacks it; nil where nobody expects it there.
@@ -21,7 +21,8 @@ struct SourceCommand: Sendable {
   /// Of the `ends` of its examples `TEXT`, `ID` and `OTHER` become what the source names as its sample; one that needs a missing sample is
   /// left out.
   init(
-    _ verb: Verb, _ arguments: Command.Arguments = .none, options: [Option] = [],
+    _ verb: Verb, _ arguments: Command.Arguments = .none,
+    options: @autoclosure @escaping @Sendable () -> [Option] = [],
     printing fields: @escaping @Sendable (SourceDescriptor) -> [FieldOutline] = { _ in [] },
     examples ends: @escaping @Sendable (SourceDescriptor) -> [String],
     refusing refusal: (@Sendable (SourceDescriptor) -> UsageError)? = nil,
@@ -36,7 +37,7 @@ struct SourceCommand: Sendable {
 
   /// Those of every source that has the verb; a source takes those that it has something for.
   var options: [Option] {
-    let all = verb.parameters.map(Option.of) + further
+    let all = verb.parameters.map(Option.of) + further()
     return Option.Topic.allCases.flatMap { topic in all.filter { $0.topic == topic } }
   }
 

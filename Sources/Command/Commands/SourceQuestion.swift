@@ -141,6 +141,7 @@ extension SourceQuestion {
     case .skippedRow where invocation.has(.verbose), .skippedMore where invocation.has(.verbose): return
     case .origin(let origin): (text, remedies) = (words(for: origin), [])
     case .noMatch: return invocation.say(text)
+    case .sortedFirst where invocation.says(.pages): remedies = ["omit --pages to sort every record"]
     case .noneMeets(_, areCodes: true): text += " (--fields explains them)"
     case .first where invocation.has(.all):
       remedies = [Remedy.give([.init("limit", "N")], "to see more").words(program.name, nil)]

@@ -18,8 +18,8 @@ struct LineReader: Sendable {
     let before = Array(invocation.arguments.dropLast())
     current = invocation.arguments.last ?? ""
     grammar = Grammar(catalogue)
-    words = grammar.words(of: before)
-    command = grammar.known(words.plain) ?? HelpCommand.bare
+    let (words, command) = grammar.parts(of: before)
+    (self.words, self.command) = (words, command ?? HelpCommand.bare)
   }
 
   /// What goes on from what is typed; whoever types in lower case may mean a capital.

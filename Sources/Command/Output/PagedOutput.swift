@@ -54,11 +54,18 @@ struct Pager: Sendable {
 }
 
 extension Invocation {
+  /// False of a job in the background, which a pager would stop.
+  private static var isInForeground: Bool {
+    let front = tcgetpgrp(STDOUT_FILENO)
+    return front < 0 || front == getpgrp()
+  }
+
   /// From now on results go through a pager, where a person reads them: the one that `AGGREGATOR_PAGER` or `PAGER` names, else `less` where it is
   /// installed, which only prints what fits on the screen.
   func startPager() {
     let environment = program.environment
-    let isWanted = program.console.isOutputTerminal && environment["TERM"] != "dumb" && !has(.noPager)
+    let isKnown = !["", "dumb"].contains(environment["TERM"] ?? "")
+    let isWanted = program.console.isOutputTerminal && isKnown && !has(.noPager) && Self.isInForeground
     // Pictures are saved after the records are printed, and their progress is worth seeing.
     // What `next` prints counts as shown, and nobody knows how far somebody has read in a pager.
     guard isWanted, !has(.images), command.words.last != "next" else { return }
@@ -66,7 +73,7 @@ extension Invocation {
     // It has no use for keys.
     for key in program.catalogue.settings where key.isSecret { inherited[key.name] = nil }
     // What does not fill the screen is only printed, and stays there; colours are colours.
-    inherited["LESS"] = inherited["LESS"] ?? "FRX"
+    inherited["LESS"] = inherited["LESS"].map { "-F \($0)" } ?? "FRX"
     inherited["LV"] = inherited["LV"] ?? "-c"
     guard let command = environment["AGGREGATOR_PAGER"] ?? environment["PAGER"] else {
       guard let path = Child.find("less", in: environment) else { return }

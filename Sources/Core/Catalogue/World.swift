@@ -86,6 +86,13 @@ extension World {
     }
   }
 
+  /// A text that the store keeps under that name, made where it has none; without a store, and in a plan, nobody keeps it.
+  package func storedText(_ name: String, made make: @escaping @Sendable () -> String) async throws -> String {
+    guard let store else { return make() }
+    guard plan == nil else { return try await store.snapshot().storedText(name) ?? make() }
+    return try await store.storedText(name, made: make)
+  }
+
   /// What `work` gives, which keeps the deadline and insists on what this world does.
   package func asking<Answer>(
     until deadline: Moment? = nil, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer

@@ -41,6 +41,23 @@ struct ParserTests {
     ] { try await expect(InProcess.run("countries \(line) --offline"), errors: .has(said)) }
   }
 
+  @Test(
+    "an empty argument is none, wherever it stands",
+    arguments: [["show", "fr", ""], ["show", "", "fr"], ["compare", "fr", ""], ["compare", "", "fr"]])
+  func empties(words: [String]) async throws {
+    let outcome = try await InProcess.run(["countries"] + words + ["--offline"])
+    #expect(outcome.output == "" && outcome.code == 64, "\(outcome.errors)")
+  }
+
+  @Test("a plan of a list that needs a seed keeps none")
+  func plannedSeed() async throws {
+    let data = try Folder.fresh()
+    for line in ["users next --plan", "users list --plan --live", "users search b --plan"] {
+      try await expect(InProcess.run(line, environment: ["XDG_DATA_HOME": data]), output: .has("would send"))
+    }
+    #expect(try Binary.shell("ls -A \(data)").output == "")
+  }
+
   @Test("--plan sends nothing and says what would be sent, without the key")
   func plan() async throws {
     let service = try StandInServer { connection in while connection.request() != nil { connection.answer("[]") } }

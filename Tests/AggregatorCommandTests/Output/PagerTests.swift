@@ -24,6 +24,9 @@ import Testing
     #expect(paged.lines.first == "paged" && paged.lines.count == 7)
     let printed = try terminal(words, ["PAGER": "less", "PATH": Tool.variable("PATH") ?? ""]).ending()
     #expect(printed.lines.contains { $0.hasPrefix("AF ") } && printed.lines.contains { $0.hasPrefix("AS ") })
+    // Shells of some people set options of its own, without the one that ends it.
+    let own = try terminal(words, ["PAGER": "less", "LESS": "-R", "PATH": Tool.variable("PATH") ?? ""]).ending()
+    #expect(own.lines.contains { $0.hasPrefix("AF ") })
   }
 
   @Test("without results there is none")
@@ -34,7 +37,9 @@ import Testing
 
   @Test("nobody gets one who does not want it", arguments: [["--no-pager"], []])
   func off(options: [String]) async throws {
-    for environment in options.isEmpty ? [["PAGER": ""], ["PAGER": "cat"], ["PAGER": "false", "TERM": "dumb"]] : [["PAGER": "false"]] {
+    for environment in options.isEmpty
+      ? [["PAGER": ""], ["PAGER": "cat"], ["PAGER": "false", "TERM": "dumb"], ["PAGER": "false", "TERM": ""]] : [["PAGER": "false"]]
+    {
       let shown = try terminal(all + options, environment).ending()
       #expect(shown.lines.count > 200)
     }

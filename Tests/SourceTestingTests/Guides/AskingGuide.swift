@@ -73,6 +73,12 @@ private func words(for remedy: Remedy) -> String {
     }
     #expect(all.summary.given == 4)
 
+    let descriptor = Source<Port>.ports.descriptor
+    let search = try #require(descriptor.verbs.first { $0.name == "search" })
+    let said = AskWords(query: "text=haven&where=depth%3D3&limit=5")
+    let typed = try Ask(search, of: descriptor, reading: said, mostRecords: 100, at: world.clock.now)
+    #expect(typed.query == ask.query && typed.conditions == ask.conditions && typed.limit == ask.limit)
+
     let shown = try await source.show("p3", ask)
     let taken = try await source.next(ask)
     let synced = try await source.sync(ask)
