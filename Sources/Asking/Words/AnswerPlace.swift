@@ -35,8 +35,9 @@ public struct AnswerPlace: Sendable, Hashable {
 extension Ask {
   /// What decides which records come and in which order, as a short text.
   fileprivate var digest: String {
+    let text = if case .record(let id) = query { "id \(id)" } else { query.text.map { "text \($0)" } ?? "" }
     let parts =
-      [source, "\(query)", isAboutDeleted ? "deleted" : ""]
+      [source, text, isAboutDeleted ? "deleted" : ""]
       + conditions.map { "\($0)" }
       + order.map { ($0.isDescending ? "-" : "") + $0.path.text }
     return String(SHA256.hex(parts.joined(separator: "\0")).prefix(16))
