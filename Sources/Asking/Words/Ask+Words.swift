@@ -3,7 +3,8 @@ public import AggregatorCore
 extension Ask {
   /// What is asked of a source by these words: each of the verb's parameters by its name, and what it is about as `text` or `id`.
   ///
-  ///     let ask = try Ask(.search, of: heroes, reading: AskWords(query: "text=spider&limit=5"), at: world.clock.now)
+  ///     guard let search = heroes.verbs.first(where: { $0.name == "search" }) else { return }
+  ///     let ask = try Ask(search, of: heroes, reading: AskWords(query: "text=spider&limit=5"), at: world.clock.now)
   ///
   /// `usualLimit` records are wanted where the words say nothing, and never more than `mostRecords`.
   public init(
