@@ -81,7 +81,16 @@ import Testing
   func partners() throws {
     #expect(try ask(.sync, AskWords(query: "full&wait")).terms.reach == .live)
     #expect(try ask(.why, AskWords(query: "id=p1")).terms.reach == .offline)
-    #expect(try ask(.read, AskWords()).terms.reach == .live && ask(.read, AskWords()).limit == nil)
+    #expect(try ask(.read, AskWords()).terms.reach == .live)
+    #expect(try ask(.partitions, AskWords(query: "offline")).terms.reach == .offline)
+  }
+
+  @Test("a usual number of records is enough where the verb names one, and no number is asked for")
+  func usualLimit() throws {
+    for verb in [Verb.list, .next] { #expect(try ask(verb, AskWords()).limit == 20) }
+    for verb in [Verb.read, .partitions, .changes, .sync] { #expect(try ask(verb, AskWords()).limit == nil) }
+    #expect(try ask(.changes, AskWords(query: "limit=3")).limit == 3)
+    #expect(try ask(.list, AskWords(query: "pages=2")).limit == nil)
   }
 
   @Test("where an answer ended goes on with the same ask, and with no other")

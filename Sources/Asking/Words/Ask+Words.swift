@@ -15,8 +15,7 @@ extension Ask {
     self.init(try words.query(of: verb), of: source.name)
     deadline = try Parameter.timeout.duration(in: words).map { now + min($0, Deadline.left ?? $0) }
     requirements = try Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
-    let shapely: [Verb] = [.sync, .changes]
-    if requirements.contains(.sameShape), !shapely.contains(verb) { throw .requiresShape(of: shapely) }
+    if requirements.contains(.sameShape), !verb.comparesShapes { throw .requiresShape(of: Verb.all.filter(\.comparesShapes)) }
     // To know the fields of a source in a file is to read it.
     if words[.where] != nil || words[.sort] != nil {
       let leaves = source.fields.leaves
@@ -47,9 +46,8 @@ extension World.Terms {
     case .anyone: break
     case .store: reach = .offline
     case .service: reach = .live
+    case .oneOfBoth: if reach == .anywhere, !source.isEndless { reach = .live }
     }
-    // Parts that came from different places would not fit together: the service alone is asked, or nobody.
-    if verb == .partitions || verb == .read, reach == .anywhere, !source.isEndless { reach = .live }
   }
 
   /// Where an answer may come from by these words.
@@ -107,9 +105,8 @@ extension AskWords {
 
   /// How many records are wanted; nil is all of them.
   fileprivate func limit(of verb: Verb, usually usual: Int, atMost most: Int?) throws(AskError) -> Int? {
-    let isUnlimited =
-      try Ask.Parameter.all.isSaid(in: self) || self[.pages] != nil || [Verb.read, .partitions, .changes].contains(verb)
-    let limit = try Ask.Parameter.limit.number(in: self) ?? (isUnlimited ? nil : usual)
+    let isWhole = try Ask.Parameter.all.isSaid(in: self) || self[.pages] != nil || !verb.parameters.contains(.limit)
+    let limit = try Ask.Parameter.limit.number(in: self) ?? (isWhole ? nil : usual)
     guard let most else { return limit }
     if self[.limit] != nil, limit ?? 0 > most { throw .invalid(Ask.Parameter.limit.name, expected: "at most \(most)") }
     return min(limit ?? most, most)

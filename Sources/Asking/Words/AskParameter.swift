@@ -76,6 +76,7 @@ extension Ask.Parameter {
 
   // How much of it, and in which order.
   package static let limit = Self("limit", .number(from: 1), "at most so many records; 20 unless told")
+  package static let mostChanges = Self("limit", .number(from: 1), "at most so many changes; all of them unless told")
   package static let all = Self("all", .flag, "every record")
   package static let pages = Self("pages", .number(from: 1), "fetch at most N pages")
   package static let offset = Self("offset", .number(from: 0), "leave out the first N records")

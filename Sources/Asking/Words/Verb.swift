@@ -35,6 +35,9 @@ public struct Verb: Sendable {
     case store
     /// The service alone.
     case service
+    /// The service alone, or the store alone where the terms say so: parts of two answers would not fit together. The records of an endless list
+    /// are those that are stored, so that the terms decide there.
+    case oneOfBoth
   }
 
   /// The name by which faces know it. A source may call the choice of a record otherwise, see ``name(for:)``.
@@ -47,24 +50,30 @@ public struct Verb: Sendable {
   public let parameters: [Ask.Parameter]
   /// Whom it asks.
   public let partner: Partner
+  /// True when it can require that records have the shape that they had.
+  public let comparesShapes: Bool
   private let describe: @Sendable (SourceDescriptor) -> String
   private let isOffered: @Sendable (SourceDescriptor) -> Bool
 
   init(
     _ name: String, _ subject: Subject = .nothing, changing effect: Effect = .nothing, asking partner: Partner = .anyone,
-    taking parameters: [Ask.Parameter], _ describe: @autoclosure @escaping @Sendable () -> String,
+    taking parameters: [Ask.Parameter], comparingShapes comparesShapes: Bool = false,
+    _ describe: @autoclosure @escaping @Sendable () -> String,
     where isOffered: @escaping @Sendable (SourceDescriptor) -> Bool = { _ in true }
   ) {
-    self.init(name, subject, changing: effect, asking: partner, taking: parameters, where: isOffered) { _ in describe() }
+    self.init(
+      name, subject, changing: effect, asking: partner, taking: parameters, comparingShapes: comparesShapes, where: isOffered
+    ) { _ in describe() }
   }
 
   init(
     _ name: String, _ subject: Subject = .nothing, changing effect: Effect = .nothing, asking partner: Partner = .anyone,
-    taking parameters: [Ask.Parameter], where isOffered: @escaping @Sendable (SourceDescriptor) -> Bool = { _ in true },
+    taking parameters: [Ask.Parameter], comparingShapes comparesShapes: Bool = false,
+    where isOffered: @escaping @Sendable (SourceDescriptor) -> Bool = { _ in true },
     _ describe: @escaping @Sendable (SourceDescriptor) -> String
   ) {
     (self.name, self.subject, self.effect, self.partner, self.parameters) = (name, subject, effect, partner, parameters)
-    (self.describe, self.isOffered) = (describe, isOffered)
+    (self.comparesShapes, self.describe, self.isOffered) = (comparesShapes, describe, isOffered)
   }
 
   /// True when the source has it.
@@ -102,7 +111,7 @@ extension Verb {
     "reset", changing: .position, taking: [.timeout], "start 'next' again at the first record; records are kept")
   package static let sync = Verb(
     "sync", changing: .store, asking: .service,
-    taking: [.maxRequests, .wait, .full, .acceptGone, .require, .refresh, .sameAccount, .timeout],
+    taking: [.maxRequests, .wait, .full, .acceptGone, .require, .refresh, .sameAccount, .timeout], comparingShapes: true,
     "store every record; continue where the last sync stopped, then fetch what changed", where: { !$0.isEndless })
   package static let show = Verb("show", .records, taking: Ask.Parameter.origin, "show one record in full, or several")
   package static let image = Verb(
@@ -114,13 +123,15 @@ extension Verb {
   package static let compare = Verb(
     "compare", .twoRecords, taking: Ask.Parameter.origin, "show two records side by side; * marks what differs")
   package static let changes = Verb(
-    "changes", asking: .store, taking: [.since, .limit, .require, .timeout],
+    "changes", asking: .store, taking: [.since, .mostChanges, .require, .timeout], comparingShapes: true,
     "show what syncs found new, changed or gone; the latest first", where: { !$0.isEndless })
-  package static let partitions = Verb("partitions", taking: [.parts, .search, .offline, .live, .refresh, .timeout]) {
+  package static let partitions = Verb(
+    "partitions", asking: .oneOfBoth, taking: [.parts, .search, .offline, .live, .refresh, .timeout]
+  ) {
     "split \($0.name) into partitions that several processes can read at once"
   }
   package static let read = Verb(
-    "read", taking: [.partition, .search, .where, .offline, .live, .refresh, .timeout, .require],
+    "read", asking: .oneOfBoth, taking: [.partition, .search, .where, .offline, .live, .refresh, .timeout, .require],
     "print the records of one partition, or all")
   package static let delete = Verb(
     "delete", .record, changing: .store, asking: .store, taking: [.timeout],

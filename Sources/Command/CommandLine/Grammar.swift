@@ -21,11 +21,18 @@ struct Grammar: Sendable {
     ConfigCommands.set, ConfigCommands.unset, HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates,
     HelpCommand.manual,
   ]
-  /// Every option of every command, each once.
-  private static let options: [Option] = {
-    var names: Set<String> = []
-    let all = own[0].options + SourceCommand.all.flatMap(\.options) + own.flatMap(\.options)
-    return all.filter { names.insert($0.name).inserted }
+  /// Every option of every command, each once. Those of one name, of which a line without a command means the first, stand side by side.
+  private static let options: [[Option]] = {
+    var (options, places): ([[Option]], [String: Int]) = ([], [:])
+    for option in own[0].options + SourceCommand.all.flatMap(\.options) + own.flatMap(\.options) {
+      if let place = places[option.name] {
+        if !options[place].contains(option) { options[place].append(option) }
+      } else {
+        places[option.name] = options.count
+        options.append([option])
+      }
+    }
+    return options
   }()
 
   let catalogue: Catalogue
@@ -44,17 +51,19 @@ struct Grammar: Sendable {
 
   /// The option that is called so: of that command, or of any.
   func option(called name: String, of command: Command?) -> Option? {
-    command?.options.first { $0.isCalled(name) } ?? Self.options.first { $0.isCalled(name) }
+    command?.options.first { $0.isCalled(name) } ?? Self.options.lazy.map { $0[0] }.first { $0.isCalled(name) }
   }
 
   /// What the options of that command are typed as, or all options.
-  func optionNames(of command: Command?) -> [String] { (command?.options ?? Self.options).map { "--\($0.name)" } }
+  func optionNames(of command: Command?) -> [String] {
+    (command?.options ?? Self.options.map { $0[0] }).map { "--\($0.name)" }
+  }
 
-  /// Every option that help explains, and how it lists it, with what some commands have beside it.
+  /// Every option that help explains, and how it lists it.
   var listedOptions: [(listing: String, option: Option)] {
-    let offered = Set(commands.flatMap(\.options).map(\.name))
-    return Self.options.filter { offered.contains($0.name) }.flatMap { option in
-      [(option.listing, option)] + (option == .format ? [("--format \(Format.report.rawValue)", .formatOrReport)] : [])
+    let offered = Set(commands.flatMap(\.options))
+    return Self.options.joined().filter(offered.contains).map { option in
+      (option == .formatOrReport ? "--format \(Format.report.rawValue)" : option.listing, option)
     }
   }
 

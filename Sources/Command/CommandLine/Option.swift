@@ -45,6 +45,7 @@ struct Option: Sendable, Hashable {
   private static func words(for parameter: Ask.Parameter) -> String {
     switch parameter {
     case .limit: "print at most N records (AGGREGATOR_LIMIT, else 20)"
+    case .mostChanges: "print at most N changes (default: all)"
     case .all: "print every record; of sources, the hidden ones too"
     case .count: "print only how many records there are; --require complete counts what a service only announced"
     case .where:
@@ -82,7 +83,7 @@ struct Option: Sendable, Hashable {
   /// The option of a parameter.
   static func of(_ parameter: Ask.Parameter) -> Option {
     // Those of asking stand in a group of their own.
-    origin.first { $0.name == parameter.name } ?? Option(parameter, letter: parameter == .limit ? "n" : nil)
+    origin.first { $0.name == parameter.name } ?? Option(parameter, letter: parameter.name == limit.name ? "n" : nil)
   }
 
   /// True when that source has something for it.

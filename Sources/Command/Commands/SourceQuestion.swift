@@ -31,7 +31,7 @@ struct SourceQuestion: Sendable {
     ask = try invocation.reading(AskWords(words), of: descriptor) { words throws(AskError) in
       try Ask(verb, of: descriptor, reading: words, usualLimit: limit, at: now)
     }
-    if invocation.has(.replay), verb.partner == .anyone { ask.terms.reach = .replay }
+    if invocation.has(.replay), verb.partner == .anyone || verb.partner == .oneOfBoth { ask.terms.reach = .replay }
     self.invocation = invocation
     self.descriptor = descriptor
     recording = invocation.value(.record).map {
