@@ -4,19 +4,20 @@ import Platform
 /// Where an answer ended, as a text for clients: they send it back with the same ask to go on there. With another ask it is refused.
 ///
 /// It has a version, the cursor with what it knows of the rows before it, and a digest of what was asked.
-public struct AnswerPlace: Sendable, Hashable {
+public struct AnswerPlace: Sendable {
   /// Where the list goes on.
   public let cursor: Cursor
-  private let digest: String
+  /// What was asked. Its digest is made when the text is, for most answers are never gone on with.
+  private let ask: Ask
 
   /// The place of a cursor in the answer to that ask.
-  public init(_ cursor: Cursor, in ask: Ask) { (self.cursor, digest) = (cursor, ask.digest) }
+  public init(_ cursor: Cursor, in ask: Ask) { (self.cursor, self.ask) = (cursor, ask) }
 
   private static let version = "1"
 
   /// The text that a client sends back; letters, digits, dashes and low lines.
   public var text: String {
-    Base64.encode("\(Self.version) \(digest) \(cursor.text)".utf8).replacingEach("+", with: "-").replacingEach("/", with: "_")
+    Base64.encode("\(Self.version) \(ask.digest) \(cursor.text)".utf8).replacingEach("+", with: "-").replacingEach("/", with: "_")
       .replacingEach("=", with: "")
   }
 
