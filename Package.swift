@@ -53,11 +53,27 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
+    // The command: all commands, and who runs them. Nothing else waits for Authoring, so that the other commands are compiled beside it.
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "AuthorCommands", "CommandLines", "Commands", "Platform"]),
+    // What adds, writes and verifies sources.
     module(
-      "AggregatorCommand", "Command",
+      "AuthorCommands",
       knows: [
-        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "KeyFiles", "Pictures", "Platform",
-        "PostgresStore", "Presentation", "Recordings", "Services", "Store", "Terminal",
+        "AggregatorCore", "Asking", "Authoring", "CommandLines", "KeyFiles", "Platform", "Presentation", "Recordings", "Services",
+      ]),
+    // What asks sources and stores.
+    module(
+      "Commands",
+      knows: [
+        "AggregatorCore", "Asking", "Browse", "CShells", "CommandLines", "KeyFiles", "Pictures", "Platform", "PostgresStore",
+        "Presentation", "Services", "Store", "Terminal",
+      ]),
+    // The program that commands run in: how its command lines are read and explained, its streams, its questions to sources.
+    module(
+      "CommandLines",
+      knows: [
+        "AggregatorCore", "Asking", "CurlTransport", "KeyFiles", "Platform", "PostgresStore", "Presentation", "Recordings",
+        "Services", "Store", "Terminal",
       ]),
 
     // The scripts that shells load to complete commands.
@@ -124,8 +140,8 @@ let package = Package(
     tests(
       of: "AggregatorCommand",
       knows: [
-        "AggregatorCore", "CSpawn", "Countries", "Heroes", "LooseSource", "Presentation", "Products", "SourceTesting", "Store", "Terminal",
-        "Users", "aggregator", "loose-probe",
+        "AggregatorCore", "CSpawn", "CommandLines", "Commands", "Countries", "Heroes", "LooseSource", "Presentation", "Products",
+        "SourceTesting", "Store", "Terminal", "Users", "aggregator", "loose-probe",
       ],
       exclude: [
         "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",

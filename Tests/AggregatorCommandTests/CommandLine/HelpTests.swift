@@ -72,7 +72,7 @@ struct ProgramNameTests {
   @Test("no text below the faces names an option: remedies do", .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"))
   func options() throws {
     // Key files and fixtures are named by those who type; createdb has options of its own.
-    let faces = "Sources/(Command|Browse|Presentation|KeyFiles|SourceTestingTraits)/"
+    let faces = "Sources/(\\w*Command\\w*|Browse|Presentation|KeyFiles|SourceTestingTraits)/"
     let found = try Binary.shell(
       "grep -rnE '\"[^\"]*--[a-z]' Sources --include='*.swift' | grep -vE \"^($FACES|[^:]*:[0-9]+: *//)|createdb\"",
       environment: ["FACES": faces], in: Tool.checkout ?? "/")

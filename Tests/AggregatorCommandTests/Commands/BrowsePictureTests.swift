@@ -2,7 +2,8 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-@testable import AggregatorCommand
+@testable import CommandLines
+@testable import Commands
 
 /// Pictures, the mouse and the clipboard in the browser, each on a terminal of the test's own.
 @Suite(.timeLimit(.minutes(10))) struct BrowsePictureTests {

@@ -3,7 +3,8 @@ import SourceTesting
 import Terminal
 import Testing
 
-@testable import AggregatorCommand
+@testable import CommandLines
+@testable import Commands
 
 /// How pictures are shown on terminals that can, and on those that cannot.
 struct PictureDisplayTests {

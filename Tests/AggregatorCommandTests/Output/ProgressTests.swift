@@ -3,7 +3,7 @@ import SourceTesting
 import Synchronization
 import Testing
 
-@testable import AggregatorCommand
+@testable import CommandLines
 
 /// What the progress line says and when, on a clock that the test moves.
 struct ProgressTests {

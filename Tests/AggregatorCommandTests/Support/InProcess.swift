@@ -8,6 +8,7 @@ import Synchronization
 import Users
 
 @testable import AggregatorCommand
+@testable import CommandLines
 
 /// The command as a function of this process: what ``Binary`` gives a process is handed in, and so is the time.
 ///
@@ -30,7 +31,7 @@ enum InProcess {
     await places.take()
     defer { places.give() }
     let program = Program(
-      arguments: arguments, environment: environment, workingDirectory: folder,
+      commands: .all, arguments: arguments, environment: environment, workingDirectory: folder,
       console: Console(input: streams[0].descriptor, output: streams[1].descriptor, errors: streams[2].descriptor),
       clock: TypedTime.of(environment))
     let code = await program.run(over: [.countries, .heroes, .products, .users])

@@ -61,8 +61,9 @@ enum Reserved {
 
   /// Modules that a source's package is built with.
   static let modules: Set<String> = [
-    "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch",
-    "Distributed", "Foundation", "Glibc", "HTML", "Musl", "Observation", "RegexBuilder", "Services",
+    "Aggregator", "AggregatorCommand", "AggregatorCore", "AuthorCommands", "Builtin", "CommandLines", "Commands",
+    "CurlTransport",
+    "Darwin", "Dispatch", "Distributed", "Foundation", "Glibc", "HTML", "Musl", "Observation", "RegexBuilder", "Services",
     "SourceTesting", "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
   ]
 

@@ -1,0 +1,279 @@
+import AggregatorCore
+import Asking
+import Authoring
+import CommandLines
+import KeyFiles
+import Platform
+import Presentation
+import Recordings
+import Services
+
+/// A source on its way to those that are found: what it may be called, what a person decides about it, and what they are told of it.
+struct NewSource {
+  let invocation: Invocation
+  private var program: Program { invocation.program }
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  // MARK: - Its name
+
+  /// What the source is called that asks so: as the line says, else by one of the request's own names. Where the address is a
+  /// source already, only under a name that is typed. What is refused is refused before anything is sent.
+  func name(of request: NamedRequest) throws -> String {
+    let typed = invocation.arguments.dropFirst().first
+    if let known = known(request) {
+      let notice = "this address is already the source \(known)"
+      guard let typed, typed != known else {
+        throw SourceError(
+          .settings, notice, remedy: "type another name behind the SPEC, or '\(program.name) remove \(known)' first")
+      }
+      invocation.say(notice)
+    }
+    return try free(among: typed.map { [$0] } ?? request.names)
+  }
+
+  /// The same of a request that was recorded, so that nobody has agreed to its address yet.
+  func agreedName(of request: NamedRequest) throws -> String {
+    try AddCommand.agree(to: request.address, invocation)
+    return try name(of: request)
+  }
+
+  /// The source in a file that asks so already. What is wrong with a file is said elsewhere.
+  private func known(_ request: NamedRequest) -> String? {
+    Set(program.catalogue.sources.compactMap(\.file)).sorted().lazy.compactMap { file in
+      (try? ManifestContents(at: file))?.manifest.source(asking: request)?.name
+    }.first
+  }
+
+  /// The first that is free; where none is, the error says why the first is not.
+  private func free(among names: [String]) throws -> String {
+    if let free = names.first(where: { (try? refuse($0)) != nil }) { return free }
+    try refuse(names[0])
+    return names[0]
+  }
+
+  private static let longestName = 100
+
+  private func refuse(_ name: String) throws {
+    // The file of its name, and those beside it, need a few letters more.
+    guard name.utf8.count <= Self.longestName else {
+      throw UsageError("a name for a source has at most \(Self.longestName) letters; type a shorter one behind the SPEC")
+    }
+    guard ManifestSource.isName(name) else {
+      throw UsageError("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
+    }
+    if let refusal = Catalogue.refusal(of: name) {
+      throw changing(refusal) { $0.remedy = "type another name behind the SPEC" }
+    }
+    let taken = SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")
+    if program.catalogue.isBuiltIn(name) || Grammar.words.contains(name) { throw taken }
+    let place = try program.manifests.place(
+      of: [name], in: "the new one", named: name, in: program.catalogue, reserved: Grammar.words)
+    for path in [place, String(place.dropLast(4)) + "har"] {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { continue }
+      let isSource = program.catalogue[name] != nil
+      throw SourceError(
+        .settings, "\(path) is there already",
+        remedy: isSource
+          ? "type another name behind the SPEC, or '\(program.name) remove \(name)' first"
+          : "type another name behind the SPEC, or remove that file")
+    }
+  }
+
+  // MARK: - What is not clear
+
+  /// Has a person choose among what is as likely; takes the best where nobody can be asked, and with --yes, and names the others.
+  func choose(_ subject: String, _ options: [String]) throws -> Int {
+    if let chosen = chosen(subject, options) { return chosen }
+    invocation.say("\(subject): took \(options[0]), not \(options.dropFirst().joined(separator: " or "))")
+    return 0
+  }
+
+  /// Which one of several a person chooses by its number; nil where nobody can be asked, and with --yes.
+  private func chosen(_ subject: String, _ options: [String]) -> Int? {
+    guard options.count > 1 else { return 0 }
+    let list = Self.numbered(options).map { "\($0)\n" }.joined()
+    while !invocation.has(.yes),
+      let answer = program.console.answer(to: Printable.clean("\(subject)?\n\(list)[1] ", lines: .kept))
+    {
+      if answer.isEmpty { return 0 }
+      if let number = Int(answer), options.indices.contains(number - 1) { return number - 1 }
+      invocation.say("\"\(answer)\" is none of 1 to \(options.count)")
+    }
+    return nil
+  }
+
+  private static func numbered(_ options: [String]) -> [String] {
+    options.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
+  }
+
+  /// The request for the list of a document that a person chooses; `origin` is where the document came from.
+  func request(outOf document: OpenAPIDocument, from origin: WebAddress? = nil) throws -> NamedRequest {
+    let lists = try document.lists(from: origin)
+    let options = lists.map { list in
+      let needs = list.needed.isEmpty ? "" : " (needs \(Self.named(list.needed)))"
+      return "\(list.address.shown)\(needs)\(list.summary.isEmpty ? "" : "  \(list.summary)")"
+    }
+    guard let number = chosen("which list", options) else {
+      throw UsageError(
+        "\(document.name) names \(lists.count < OpenAPIDocument.most ? "" : "at least ")\(lists.count) lists; add one by its address: \(line(for: lists[0]))",
+        choices: Self.numbered(options))
+    }
+    let list = lists[number]
+    guard list.needed.isEmpty else {
+      throw UsageError("\(list.address.shown) needs \(Self.named(list.needed)); replace … with a value: \(line(for: list))")
+    }
+    if !list.keys.isEmpty, !invocation.has(AddCommand.key) {
+      let options = list.keys.map { "--key \(Paths.quoted($0.option))" }.joined(separator: " ")
+      invocation.say("\(document.name) says that \(list.address.host) wants a key; \(options) has it asked for")
+    }
+    return try NamedRequest(RecordedRequest("GET", list.address, headers: list.headers))
+  }
+
+  private static func named(_ parameters: [Parameter]) -> String {
+    listed(parameters.map { $0.place == .header ? "the header \($0.name)" : $0.name })
+  }
+
+  /// What somebody types to take that list of a document.
+  private func line(for list: OpenAPIDocument.List) -> String {
+    let needed = list.needed.filter { $0.place == .query }.map { "\(PercentEncoding.query($0.name))=…" }
+    let items = (list.address.query.map { [$0] } ?? []) + needed
+    var address = changing(list.address) { $0.query = nil }.shown + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
+    let headers =
+      list.headers.map { "\($0.name): \($0.value)" } + list.needed.filter { $0.place == .header }.map { "\($0.name): …" }
+    if !headers.isEmpty {
+      // The whole line stands in single quotes.
+      func quoted(_ text: String) -> String { text.contains { "\"\\$`!".contains($0) } ? Paths.quoted(text) : "\"\(text)\"" }
+      address = (["curl", quoted(address)] + headers.flatMap { ["-H", quoted($0)] }).joined(separator: " ")
+    }
+    let (words, arguments) = (invocation.command.words, invocation.arguments)
+    // The name stands before the SPEC of a package, and behind that of a source in a file.
+    let all = words == ["add"] ? [address] + Array(arguments[1...]) : [arguments[0], address]
+    return ([program.name] + words + all.map(Paths.quoted)).joined(separator: " ")
+  }
+
+  /// Whether the rows that came are everything: as the line says, else as a person at a terminal says who is asked where nothing speaks
+  /// for it or against it.
+  func vouch(_ rows: Int, _ isOpen: Bool) -> Bool {
+    if invocation.has(AddCommand.whole) { return true }
+    guard isOpen, !invocation.has(.yes) else { return false }
+    return program.console.confirms(
+      "\(plural(rows, "row")) came, and nothing says whether there are more. Is this everything? [y/N] ")
+      ?? false
+  }
+
+  // MARK: - Adding it
+
+  /// Adds what a manifest describes; of one from elsewhere after a question.
+  func add(_ contents: ManifestContents, from original: String?) throws -> ExitCode {
+    guard invocation.arguments.count == 1 else { throw UsageError("a manifest names its sources itself") }
+    let (manifest, file) = (contents.manifest, contents.manifest.file)
+    let names = manifest.sources.map(\.name)
+    let fileName = file.split(separator: "?").first?.split(separator: "/").last.map(String.init) ?? ""
+    let place = try program.manifests.place(of: contents, named: fileName, in: program.catalogue, reserved: Grammar.words)
+    if invocation.has(.plan) {
+      invocation.say("would add \(names.joined(separator: ", ")) in \(place); nothing was added (--plan)")
+      return .success
+    }
+    if manifest.isInsecure, let address = manifest.address.defaultValue.flatMap({ WebAddress($0) }) {
+      try AddCommand.agree(to: address, invocation)
+    }
+    if original == nil {
+      try invocation.including(contents).printReport(on: contents)
+      try program.console.flush()
+      let sending = manifest.needsLeave ? ", and let it \(manifest.wants)" : ""
+      guard try invocation.confirms("Add \(names.joined(separator: ", "))\(sending)?") else {
+        invocation.say("nothing was added")
+        return .success
+      }
+    }
+    // Of a manifest from elsewhere nothing beside it is fetched.
+    let usable = try add(contents, at: place) { name in
+      original == nil ? nil : try contents.manifest.contents(of: name)
+    }
+    if let first = usable.first { invocation.say("type '\(program.name) \(first) list' to see records") }
+    return .success
+  }
+
+  /// Adds it with the files beside it, and saves the keys, which nobody else adds then; gives the names that can be typed now.
+  private func add(
+    _ contents: ManifestContents, at place: String, keys: [(setting: String, value: Secret)] = [],
+    with companion: (String) throws -> [UInt8]?
+  ) throws -> [String] {
+    let catalogue = program.catalogue
+    let keyFile = keys.isEmpty ? "" : try invocation.writableKeyFile()
+    let added = try program.manifests.add(
+      contents, at: place, beside: catalogue, with: companion,
+      finish: keys.isEmpty ? nil : { try Self.save(keys, inFileAt: keyFile) }
+    ).manifest
+    for (setting, _) in keys { invocation.say("saved \(setting) in \(keyFile)") }
+    let names = added.sources.map(\.name)
+    let usable = names.filter { !catalogue.isBuiltIn($0) }
+    invocation.say("added \(names.joined(separator: ", ")) in \(place)")
+    if added.needsLeave { invocation.say("\(names.joined(separator: ", ")) may \(added.wants)") }
+    for name in names where catalogue.isBuiltIn(name) {
+      invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in")
+    }
+    try invocation.including(ManifestContents(at: place)).sayWhatIsMissing(for: added)
+    return usable
+  }
+}
+
+extension NewSource {
+  /// Saves all of the keys, or none of them.
+  private static func save(_ keys: [(setting: String, value: Secret)], inFileAt path: String) throws {
+    for (index, key) in keys.enumerated() {
+      do {
+        try KeyFile.set(key.setting, to: key.value, inFileAt: path)
+      } catch {
+        for (setting, _) in keys[..<index] { _ = try? KeyFile.unset(setting, inFileAt: path) }
+        throw error
+      }
+    }
+  }
+}
+
+// MARK: - What was found out
+
+extension NewSource {
+  /// Adds what was found out: shows its first records, keeps its keys where keys are kept, and says what to type next.
+  func add(_ draft: Draft) async throws -> ExitCode {
+    let contents = try draft.contents
+    let place = try program.manifests.place(of: contents, named: draft.name, in: program.catalogue, reserved: Grammar.words)
+    for notice in draft.notices { invocation.say(notice) }
+    let width = draft.findings.map(\.subject.count).max() ?? 0
+    for finding in draft.findings {
+      let doubt =
+        finding.confidence == .weak ? " (a guess: \(finding.reason))" : finding.subject == "id" ? " (\(finding.reason))" : ""
+      let remedy = finding.remedy.map { "; \($0.words(program.name, nil))" } ?? ""
+      invocation.note(
+        "\(finding.subject)\(String(repeating: " ", count: width - finding.subject.count))  \(finding.guess)\(doubt)\(remedy)")
+    }
+    let source = contents.manifest.sources[0]
+    if invocation.has(AddCommand.whole), source.paging.way.kind != .whole {
+      invocation.say("--whole is not used: \(source.name) has further pages")
+    }
+    let count = try await replay(draft, contents.manifest)
+    let keys = draft.keys.compactMap { setting, key in key.value.map { (setting: setting, value: $0) } }
+    _ = try add(contents, at: place, keys: keys) { $0 == draft.recording.name ? draft.recording.har : nil }
+    let kept = Paths.join(Paths.folder(of: place), draft.recording.name)
+    invocation.say("kept \(plural(count, "record")) in the recording \(kept)")
+    let verbs = ["list -n 5"] + (source.searches == nil ? [] : ["search TEXT"]) + ["sync"]
+    invocation.say("now type")
+    for verb in verbs { invocation.note("\(program.name) \(source.name) \(verb)") }
+    return .success
+  }
+
+  /// Prints the first records of its recording, and gives how many it holds.
+  private func replay(_ draft: Draft, _ manifest: Manifest) async throws -> Int {
+    let source = try manifest.source(draft.name).source(replaying: Replay(draft.recording, repeatsLast: true))
+    var walk = Walk(source)
+    var records = try await walk.nextPage() ?? []
+    try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
+    try program.console.flush()
+    // Mostly the list goes on where its recording ends.
+    while let page = try? await walk.nextPage() { records += page }
+    return records.count
+  }
+}

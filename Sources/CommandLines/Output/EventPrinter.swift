@@ -1,0 +1,95 @@
+package import AggregatorCore
+import Asking
+import Synchronization
+
+/// Prints what happens on the way to an answer, as far as the options ask for it: as lines and as progress.
+package final class EventPrinter: Sendable {
+  private let source: String
+  private let invocation: Invocation
+  private let showsProgress: Bool
+  private let tellsWaiting: Bool
+  private let tellsStore: Bool
+  private let progress: Mutex<Progress>
+  /// Says once what is waited for, where no progress is shown and the first page takes longer than two seconds.
+  private let waiting = Mutex(Task<Void, Never>?.none)
+
+  package init(_ question: SourceQuestion, showsProgress: Bool = true, tellsStore: Bool = true, already: Int = 0) {
+    (source, invocation) = (question.descriptor.name, question.invocation)
+    self.showsProgress = showsProgress && invocation.isProgressSeen
+    self.tellsStore = tellsStore
+    tellsWaiting = showsProgress && !invocation.isProgressSeen && !invocation.has(.replay)
+    progress = Mutex(Progress(source: source, limit: question.ask.limit, already: already, start: invocation.program.clock.now))
+  }
+
+  /// Runs `work`, hearing what happens in it.
+  package func during<Result>(_ work: () async throws -> Result) async throws -> Result {
+    defer { waiting.withLock { $0?.cancel() } }
+    return try await Event.listening({ self.hear($0) }) {
+      guard showsProgress else { return try await work() }
+      return try await ProgressLine(invocation) { elapsed in self.progress.withLock { $0.line(at: $0.start + elapsed) } }
+        .during(work)
+    }
+  }
+
+  private func hear(_ event: Event) {
+    if showsProgress { progress.withLock { $0.note(event, at: invocation.program.clock.now) } }
+    switch event {
+    // Time runs from the first request on, so that a command which asks nobody starts nothing.
+    case .requestSent(let request) where tellsWaiting: waiting.withLock { $0 = $0 ?? wait(for: request.address.origin.place) }
+    case .pageRead, .fellBack: waiting.withLock { $0?.cancel() }
+    default: break
+    }
+    if case .noticed(let source, let text) = event { return invocation.say("\(source): \(text)") }
+    if case .storeFailed(let error) = event { return tellsStore ? invocation.say(error) : () }
+    if let line = line(for: event) { invocation.tell(line) }
+  }
+
+  private func wait(for place: String) -> Task<Void, Never> {
+    Task { [source, invocation] in
+      guard (try? await invocation.program.clock.sleep(for: .seconds(2))) != nil else { return }
+      invocation.say("\(source): waiting for \(place)")
+    }
+  }
+
+  private func line(for event: Event) -> String? {
+    let (tellsRequests, tellsPages) = (invocation.has(.explain), invocation.has(.verbose))
+    return switch event {
+    case .requestSent(let request): tellsRequests ? "→ \(request)" : nil
+    case .responseReceived(_, let response, let took):
+      tellsRequests ? "← HTTP \(response.status), \(response.body.count) bytes in \(took.inWords)" : nil
+    case .requestFailed(_, let error, let took): tellsRequests ? "✗ \(error.message) after \(took.inWords)" : nil
+    case .waiting(let wait, let reason): tellsRequests || tellsPages ? "waiting \(wait.inWords): \(reason)" : nil
+    case .fellBack(let from, let to, let error): tellsRequests || tellsPages ? "\(from) → \(to): \(error.message)" : nil
+    case .pageRead(let source, let rows, let total, let origin):
+      tellsPages ? "\(source): received \(rows) rows\(total.map { " of \($0)" } ?? "") (\(origin.rawValue))" : nil
+    case .rowSkipped(let source, let fault): tellsPages ? "\(source): skipped \(fault.text)" : nil
+    case .rowsSkipped(let source, let count): tellsPages ? "\(source): skipped \(count) more unreadable rows" : nil
+    case .lookBackRefused(let source, let error):
+      tellsRequests ? "\(source): the service refused an overlapping page (\(error.message)); continuing without overlap" : nil
+    case .rowsCleaned(let source, let count):
+      tellsPages ? "\(source): removed unusable values from \(plural(count, "row"))" : nil
+    case .storeFailed, .noticed: nil
+    }
+  }
+}
+
+extension Invocation {
+  /// Whether progress would be seen. A replay is over at once and shows none.
+  var isProgressSeen: Bool {
+    !has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !has(.quiet)
+  }
+
+  /// Says what is wrong with the store, in the words of the error that it is elsewhere.
+  package func say(_ error: SourceError) {
+    let failure = Failure(error.worded(wording), program: program.name)
+    if !has(.quiet), program.console.isNews(failure) { program.console.note(failure.text) }
+  }
+
+  /// Says what went wrong with a part of the work, and gives the code for it.
+  @discardableResult
+  package func tell(failure error: any Error) -> ExitCode {
+    let failure = Failure((error as? SourceError)?.ending(self) ?? error, program: program.name)
+    program.console.tell(failure, of: program.name)
+    return failure.code
+  }
+}

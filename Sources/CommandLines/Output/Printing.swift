@@ -1,0 +1,172 @@
+package import AggregatorCore
+package import Asking
+package import Presentation
+
+extension Invocation {
+  /// Gets ready to print what has the command's fields: says whether a bare `--fields` asked for their list alone, which is printed then.
+  ///
+  /// A field that does not exist is refused here, before anything else happens.
+  func preparesFields() throws -> Bool {
+    guard command.options.contains(.fields) else { return false }
+    if values[Option.fields.name] == [] {
+      for field in command.fields() {
+        let explanation = field.explanation.map { "\t\($0)" } ?? ""
+        for leaf in field.leaves { try program.console.write(leaf.shownName + explanation + "\n") }
+      }
+      return true
+    }
+    if isReport, let option = [.fields, .header, .bom].first(where: has) {
+      throw UsageError("a report has no columns; omit --\(option.name), or choose another --format")
+    }
+    if has(.bom), format != .csv { throw UsageError("--bom goes with csv alone; add --format csv") }
+    if has(.fields) { _ = try selection(of: command.fields(), detail: true) }
+    startPager()
+    return false
+  }
+
+  /// The columns that were asked for, or all; `id` leads to a record's id: without it that is the first field.
+  private func columns(
+    of fields: [FieldOutline], id: FieldPath? = nil, isDeclaredOrder: Bool = false, detail: Bool = false
+  ) throws(UsageError) -> Columns {
+    try Columns(
+      selection(of: fields, detail: detail), of: fields, id: id, isDeclaredOrder: isDeclaredOrder, at: program.clock.now)
+  }
+
+  private func selection(of fields: [FieldOutline], detail: Bool) throws(UsageError) -> Selection {
+    do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch {
+      throw UsageError(error)
+    }
+  }
+
+  private var chosenFormat: Format? { value(.format).flatMap(Format.init(named:)) }
+  private var format: Format { chosenFormat ?? (program.console.isOutputTerminal ? .table : .tsv) }
+
+  /// True when only what is news is printed, as for a mail.
+  package var isReport: Bool { chosenFormat == .report }
+
+  private var layout: Layout {
+    let console = program.console
+    return Layout(
+      isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header),
+      hasMark: has(.bom))
+  }
+
+  package func renderer(for question: SourceQuestion, of fields: [FieldOutline], id: FieldPath) throws -> any Renderer {
+    let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
+    var columns = try columns(of: fields, id: id)
+    // What an author hid in Swift was chosen with care; what a drafted file hides nobody has looked at.
+    columns.tellsHidden = question.descriptor.file != nil
+    return format.renderer(
+      columns, for: layout, into: program.console, in: .envelope(envelope))
+  }
+
+  package func findingsRenderer(_ text: String, limit: Int?) throws(UsageError) -> FindingsRenderer {
+    if has(.fields), format == .json || format == .ndjson {
+      throw UsageError("search prints whole records in \(format.rawValue); omit --fields, or search one source")
+    }
+    return FindingsRenderer(
+      format, try columns(of: Found.outline, id: FieldPath(["id"]), isDeclaredOrder: true), text: text, limit: limit,
+      for: layout,
+      into: program.console)
+  }
+
+  /// Says below a table what did not fit.
+  package func tell(shortage: String?) throws {
+    guard let shortage else { return }
+    try program.console.flush()
+    say(shortage)
+  }
+
+  /// Prints one record, or several that were named one by one: labelled lines unless a format was asked for. JSON of one is the item
+  /// alone, of several an array.
+  package func printAlone(
+    _ records: [ShownRecord], of fields: [FieldOutline], id: FieldPath? = nil, title: String? = nil, isList: Bool = false,
+    marking edits: [String: [FieldPath]] = [:]
+  ) throws {
+    let columns = try columns(of: fields, id: id, detail: true)
+    if let chosenFormat {
+      try print(
+        records, with: chosenFormat.renderer(columns, for: layout, into: program.console, in: isList ? .array : .none),
+        marking: edits)
+    } else {
+      if let title { try program.console.write("\(title)\n") }
+      try print(records, with: TextRenderer(labelling: columns, for: layout, into: program.console))
+    }
+  }
+
+  /// Prints something that is no record as ``printAlone(_:of:id:title:isList:marking:)`` prints one.
+  package func printAlone<Row>(_ rows: [Row], of fields: [Field<Row>], isList: Bool = false) throws {
+    try printAlone(shown(rows, of: fields), of: fields.map { $0.outline }, isList: isList)
+  }
+
+  /// Prints something that is no record: in the format that was asked for, else in words.
+  package func print<Row>(_ row: Row, of fields: [Field<Row>], inWords words: [String]) throws {
+    if has(.format) { return try printAlone([row], of: fields) }
+    try program.console.write(words.map { Printable.clean($0) + "\n" }.joined())
+  }
+
+  /// Prints rows that are no answer of a source; in JSON an array.
+  package func printRows<Row: Fielded>(_ rows: [Row]) throws { try printRows(rows, of: Row.fields) }
+
+  package func printRows<Row>(_ rows: [Row], of fields: [Field<Row>]) throws {
+    try print(shown(rows, of: fields), with: self.rows(of: fields.map { $0.outline }))
+  }
+
+  /// Prints what became of records: a group for each record to a person, rows to a program and where somebody chose fields.
+  package func printChanges(_ changes: [FoundChange], ofSeveral isOfSeveral: Bool) throws {
+    guard !has(.fields), format == .table || format == .cards else {
+      return try printRows(changes, of: isOfSeveral ? FoundChange.fieldsOfSeveral : FoundChange.fields)
+    }
+    var renderer = ChangesRenderer(for: layout, at: program.clock.now, into: program.console, ofSeveral: isOfSeveral)
+    try renderer.print(changes)
+    try renderer.end()
+  }
+
+  /// Prints two records beside each other; below each other as cards, and where a terminal has no room.
+  package func print(_ comparison: Comparison) throws {
+    if !has(.fields), format == .cards || format == .table && Comparison.isTall(in: layout) {
+      return try program.console.write(comparison.text(for: layout))
+    }
+    var columns = try columns(of: Difference.outline)
+    columns.headings = comparison.headings(for: layout)
+    try print(
+      shown(comparison.differences, of: Difference.fields),
+      with: format.renderer(columns, for: layout, into: program.console))
+  }
+
+  /// Rows that are no records of a source, as they are now.
+  package func shown<Row>(_ rows: [Row], of fields: [Field<Row>]) -> [ShownRecord] {
+    ShownRecord.rows(rows, of: fields, at: program.clock.now)
+  }
+
+  /// What prints rows that are no answer of a source.
+  package func rows(of fields: [FieldOutline]) throws(UsageError) -> any Renderer {
+    try format.renderer(columns(of: fields), for: layout, into: program.console)
+  }
+
+  /// What prints objects of several shapes; nil where the format is no JSON.
+  package var objects: JSONObjects? {
+    format == .json || format == .ndjson ? JSONObjects(inLines: format == .ndjson, for: layout, into: program.console) : nil
+  }
+
+  private func print(
+    _ records: [ShownRecord], with renderer: some Renderer, marking edits: [String: [FieldPath]] = [:]
+  ) throws {
+    var renderer = renderer
+    renderer.mark(edits)
+    try renderer.begin(nil)
+    try renderer.print(records)
+    try renderer.end(.ofRows)
+    try tell(shortage: renderer.shortage)
+  }
+}
+
+extension Fielded {
+  /// Its fields without their values.
+  package static var outline: [FieldOutline] { fields.map { $0.outline } }
+}
+
+extension Summary {
+  /// That of rows which are no answer of a source: all there are were printed.
+  package static var ofRows: Summary { changing(Summary()) { $0.verdict = .complete } }
+}

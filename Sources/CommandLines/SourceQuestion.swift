@@ -1,0 +1,266 @@
+package import AggregatorCore
+package import Asking
+package import Presentation
+package import Recordings
+
+/// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
+package struct SourceQuestion: Sendable {
+  package let invocation: Invocation
+  package let descriptor: SourceDescriptor
+  package var ask: Ask
+  /// Where what is asked is recorded, if it is.
+  package let recording: Recording?
+
+  package var program: Program { invocation.program }
+
+  /// What a line says of a verb of that source, on its terms and in its time; `subject` is what it is about where that is no argument.
+  package init(
+    _ verb: Verb, of descriptor: SourceDescriptor, _ invocation: Invocation, about subject: [String]? = nil
+  ) throws {
+    try invocation.refuse(.offline, with: .record, .replay)
+    try invocation.refuse(.record, with: .replay)
+    try invocation.refuse(.live, with: .replay)
+    try invocation.refuse(.plan, with: .record)
+    let invocation = try invocation.replaying()
+    var words = invocation.values.filter { name, _ in verb.parameters.contains { $0.name == name } }
+    for parameter in verb.subjectParameters where parameter != .cursor {
+      words[parameter.name] = subject ?? invocation.arguments
+    }
+    let (limit, now) = (invocation.usualLimit, invocation.program.clock.now)
+    ask = try invocation.reading(AskWords(words), of: descriptor) { words throws(AskError) in
+      try Ask(verb, of: descriptor, reading: words, usualLimit: limit, at: now)
+    }
+    if invocation.has(.replay), verb.partner == .anyone || verb.partner == .oneOfBoth { ask.terms.reach = .replay }
+    self.invocation = invocation
+    self.descriptor = descriptor
+    recording = invocation.value(.record).map {
+      Recording(of: descriptor.name, into: $0, in: invocation.program.workingDirectory)
+    }
+  }
+
+  /// The source and everything that can be done with it; what is asked is recorded where that was asked for.
+  package func opened(in world: World? = nil) throws -> OpenedSource {
+    let source = try descriptor.open(ask, in: recorded(in: world ?? invocation.world()))
+    explain(source)
+    return source
+  }
+
+  private func recorded(in world: World) -> World {
+    guard let recording else { return world }
+    recording.hide(world.settings.secrets)
+    var world = world
+    world.transport = world.transport.through([Recorder(recording, clock: world.clock)])
+    return world
+  }
+
+  /// Says what answers in place of what, where that was asked for.
+  private func explain(_ source: OpenedSource) {
+    if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source.answering)") }
+  }
+
+  /// Runs `work`, which asks: what happens in it is told, and what is sent recorded.
+  package func asking<Result>(showsProgress: Bool = true, _ work: () async throws -> Result) async throws -> Result {
+    try await [self].recorded { try await EventPrinter(self, showsProgress: showsProgress).during(work) }
+  }
+}
+
+// MARK: - What is only planned
+
+extension SourceQuestion {
+  /// Tells what would be sent for `verb`, which does what the command would, and says what came of it where nothing had to be sent.
+  package func plan(_ verb: (SourceQuestion, OpenedSource) async throws -> String) async throws -> ExitCode {
+    let (plan, result) = try await descriptor.plan(ask, in: recorded(in: invocation.world())) { source in
+      explain(source)
+      return try await verb(self, source)
+    }
+    let now = program.clock.now
+    var lines = plan.requests.map { "would send \($0)" }
+    if lines.isEmpty {
+      lines = ["nothing would be sent: \(plan.standIn.map { words(for: $0) } ?? result ?? "everything is at hand")"]
+    } else {
+      lines += plan.budgets.map { "budget \($0.budget): \($0.free > now ? "free in \(($0.free - now).inWords)" : "free now")" }
+      if let requests = requests(of: plan) { lines.append(requests) }
+    }
+    try program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
+    try program.console.flush()
+    notice("nothing was sent (--plan)")
+    return .success
+  }
+
+  /// How many requests it may become.
+  private func requests(of plan: Plan) -> String? {
+    if case .record = ask.query { return nil }
+    guard let size = plan.pageSize else { return "the whole list comes with one request" }
+    if ask.pages == 1 { return "1 request" }
+    // How many follow depends on what comes: conditions, rows that were read twice to look back, records that were shown before.
+    return "further requests of up to \(size) records each, until there is enough"
+  }
+
+  /// Begins an answer with records, and says where it comes from.
+  package func beginning(of source: OpenedSource) async throws -> String {
+    if invocation.has(.count) { return origin(of: try await source.count(ask).summary) }
+    var answer = source.records(for: ask)
+    _ = try await answer.nextRecords()
+    return origin(of: answer.summary)
+  }
+
+  private func origin(of summary: Summary) -> String {
+    summary.origin.map { words(for: $0) } ?? "there is nothing to ask"
+  }
+}
+
+// MARK: - What a person is told
+
+extension SourceQuestion {
+  /// Says where the answer comes from when that is not the service.
+  package func tell(_ origin: Origin) {
+    if origin.kind != .live { say(.origin(origin)) }
+  }
+
+  /// Says where records come from, once for all that come from there.
+  package func originTeller() -> (Origin) -> Void {
+    var told: Set<Origin.Kind> = []
+    return { if told.insert($0.kind).inserted { tell($0) } }
+  }
+
+  /// Where an answer comes from, and why not from the service.
+  package func words(for origin: Origin) -> String {
+    let origin = origin.worded(invocation.wording)
+    let remedies = Notice.origin(origin).remedies.map { "; \($0.words(program.name, descriptor.name))" }.joined()
+    return origin.words(because: invocation.has(.offline) ? "--offline" : nil, at: program.clock.now) + remedies
+  }
+
+  /// Says what a person should know, unless they asked for just that.
+  package func say(_ notice: Notice) {
+    var text = notice.text(of: descriptor.name, at: program.clock.now)
+    var remedies = notice.remedies.compactMap { invocation.wording($0, descriptor.name) }
+    switch notice {
+    case .first where invocation.says(.limit, .pages, .offset, .count): return
+    case .stored where !invocation.says(.limit, .pages, .all): return
+    case .skippedRow where invocation.has(.verbose), .skippedMore where invocation.has(.verbose): return
+    case .origin(let origin): (text, remedies) = (words(for: origin), [])
+    case .noMatch: return invocation.say(text)
+    case .sortedFirst where invocation.says(.pages): remedies = ["omit --pages to sort every record"]
+    case .noneMeets(_, areCodes: true): text += " (--fields explains them)"
+    case .first where invocation.has(.all):
+      remedies = [Remedy.give([.init("limit", "N")], "to see more").words(program.name, nil)]
+    case .skipped where !invocation.has(.verbose): remedies = ["--verbose shows why"]
+    case .incomplete(let shortfall):
+      text = Notice.incomplete(shortfall.worded(invocation.wording)).text(of: descriptor.name, at: program.clock.now)
+    default: break
+    }
+    self.notice(([text] + remedies).joined(separator: "; "))
+  }
+
+  /// Ends the answer with how it came about, and says below a table what did not fit.
+  package func end(_ renderer: inout any Renderer, _ summary: Summary) throws {
+    if case .partial = summary.verdict { program.console.markPartial() }
+    try renderer.end(summary.worded(invocation.wording))
+    try invocation.tell(shortage: renderer.shortage)
+  }
+
+  /// Says what a person should know of an answer, and ends with the code for it, which is that of what `--require` misses too.
+  package func conclude(_ outcome: Outcome) -> ExitCode {
+    for notice in outcome.notices { say(notice) }
+    if case .partial = outcome.summary.verdict { return checked(.partial, outcome.unmet) }
+    return checked(.success, outcome.unmet)
+  }
+
+  /// `code`, unless the answer lacks something that `--require` wants; that is said, quiet or not.
+  package func checked(_ code: ExitCode, _ unmet: [Unmet]) -> ExitCode {
+    // What there is stands before what it lacks.
+    if !unmet.isEmpty { try? program.console.flush() }
+    for shortfall in unmet { invocation.tell("\(descriptor.name): \(shortfall) (--require)") }
+    return unmet.isEmpty ? code : .partial
+  }
+
+  package func notice(_ text: String) { invocation.say("\(descriptor.name): \(text)") }
+}
+
+// MARK: - What a person is asked
+
+extension Invocation {
+  /// Whether the person means it: with `--yes`, or asked at a terminal.
+  package func confirms(_ question: String) throws(UsageError) -> Bool {
+    if has(.yes) { return true }
+    guard let isMeant = program.console.confirms("\(question) [y/N] ") else {
+      throw UsageError("\(command.words.last ?? "") needs --yes where it cannot ask")
+    }
+    return isMeant
+  }
+}
+
+extension SourceQuestion {
+  /// Forgets what is stored, unless the person who is asked does not mean it; says whether it did. The `keys` go with it.
+  package func forget(_ source: some SourceSession, with keys: [String] = []) async throws -> Bool {
+    let isImported = invocation.says(.imported)
+    let stored = try await source.stored.count
+    let what =
+      isImported ? "what was imported into \(source.name)" : plural(stored, "stored record") + " of \(source.name)"
+    guard try invocation.confirms("Forget \(listed([what] + keys))?") else {
+      notice("nothing was forgotten")
+      return false
+    }
+    let number = try await source.forget(importedOnly: isImported)
+    notice("forgot \(plural(number, "record"))")
+    return true
+  }
+}
+
+package func plural(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+/// `A, B and C`.
+package func listed(_ names: [String]) -> String {
+  names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+}
+
+extension Invocation {
+  /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
+  package func replaying() throws -> Invocation {
+    guard let folder = value(.replay), !(program.transport is Replay) else { return self }
+    let replay = Replay(
+      try Fixture.load(folder: folder, in: program.workingDirectory, remedy: "replace --replay with --record to record it"))
+    var invocation = self
+    invocation.program.transport = replay
+    invocation.settings = nil
+    invocation.program.clock = replay.clock
+    for key in program.catalogue.settings where key.isSecret { invocation.program.environment[key.name] = Scrubber.placeholder }
+    return invocation
+  }
+}
+
+extension [SourceQuestion] {
+  /// Runs `work` and adds what was recorded in it to the file of each question; what came before an error too. Where that cannot be done
+  /// `undo` gets the answer that will not be shown.
+  package func recorded<Answer>(
+    undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
+  ) async throws -> Answer {
+    let result = await Result { try await work() }
+    let problems = finish()
+    // The first thing that went wrong is what ends the command.
+    guard case .success(let answer) = result, let first = problems.first else {
+      tellProblems(problems)
+      return try result.get()
+    }
+    tellProblems(problems.dropFirst())
+    try await undo(answer)
+    throw first
+  }
+
+  private func finish() -> [any Error] {
+    reversed().compactMap { question in
+      do {
+        guard let recording = question.recording else { return nil }
+        let count = try recording.finish()
+        if count > 0 { question.notice("added \(plural(count, "answer")) to \(recording.path)") }
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  private func tellProblems(_ problems: some Sequence<any Error>) {
+    for problem in problems { first?.invocation.tell("\(problem)") }
+  }
+}

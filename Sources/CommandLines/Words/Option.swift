@@ -1,0 +1,194 @@
+import AggregatorCore
+package import Asking
+import Presentation
+
+/// An option as the command line declares it: parsing, help, completions and errors all read this.
+///
+/// An option of a name is the same in every command that takes it, so a command line can be taken apart before anyone
+/// knows which command it names; except for `--count`, which has a value for `partitions`.
+package struct Option: Sendable, Hashable {
+  package enum Value: Sendable, Hashable {
+    case none
+    case required(Placeholder)
+    /// One of these words, or a file that ends so.
+    case choice([String], orFilesEnding: [String] = [])
+    case optional(Placeholder)
+  }
+
+  /// What an option is about. Only those of the first kind belong to few commands; help explains the others once, for all.
+  package enum Topic: String, Sendable, Hashable, CaseIterable {
+    case command = "options of single commands"
+    case output = "what is printed"
+    case origin = "where answers come from"
+    case everywhere = "options of every command"
+  }
+
+  package let name: String
+  let letter: Character?
+  package let value: Value
+  /// Whether it may be given several times, each with a value of its own.
+  package let isRepeatable: Bool
+  let topic: Topic
+  package let summary: String
+  /// What a source has to be able to do for it.
+  private(set) var need: Ask.Parameter.Need?
+
+  package init(
+    _ name: String, takes value: Value = .none, letter: Character? = nil, repeatable isRepeatable: Bool = false,
+    about topic: Topic = .command, _ summary: String
+  ) {
+    (self.name, self.letter, self.value) = (name, letter, value)
+    (self.isRepeatable, self.topic, self.summary) = (isRepeatable, topic, summary)
+  }
+
+  /// What it does, in the words of a command line where these are others.
+  private static func words(for parameter: Ask.Parameter) -> String {
+    switch parameter {
+    case .limit: "print at most N records (AGGREGATOR_LIMIT, else 20)"
+    case .mostChanges: "print at most N changes (default: all)"
+    case .all: "print every record; of sources, the hidden ones too"
+    case .count: "print only how many records there are; --require complete counts what a service only announced"
+    case .where:
+      "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT and, of numbers and times, 'FIELD>=VALUE' with <, <=, > or >= "
+        + "in quotes (a time may be 2020 or 2020-03, which is its first moment, UTC)"
+    case .maxAge:
+      "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0)"
+    case .require:
+      "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas); sync and changes have same-shape too"
+    case .timeout: "time limit for the whole command; for each request in browse"
+    case .partition: "the partition to read, as 'partitions' printed it, with the same --search"
+    default: parameter.summary
+    }
+  }
+
+  /// What every face can say of an ask, as an option of that name.
+  init(_ parameter: Ask.Parameter, letter: Character? = nil, about topic: Topic = .command) {
+    let value: Value =
+      switch parameter.kind {
+      case .flag: .none
+      case .number: .required(.count)
+      case .duration(let mayBeZero): .required(mayBeZero ? .duration : .seconds)
+      case .text: .required(.text)
+      case .beginning: .required(.free("WHEN"))
+      case .condition: .required(.condition)
+      case .order: .required(.order)
+      case .requirements: .required(.requirements)
+      }
+    self.init(
+      parameter.name, takes: value, letter: letter, repeatable: parameter.isRepeatable, about: topic,
+      Self.words(for: parameter))
+    need = parameter.need
+  }
+
+  /// The option of a parameter.
+  package static func of(_ parameter: Ask.Parameter) -> Option {
+    // Those of asking stand in a group of their own.
+    origin.first { $0.name == parameter.name } ?? Option(parameter, letter: parameter.name == limit.name ? "n" : nil)
+  }
+
+  /// True when that source has something for it.
+  func isOffered(by source: SourceDescriptor) -> Bool { need?.isMet(by: source) ?? true }
+
+  /// How errors write it: `--limit N`.
+  var usage: String {
+    switch value {
+    case .none: "--\(name)"
+    case .required(let placeholder): "--\(name) \(placeholder.word)"
+    case .choice(let words, let endings): "--\(name) \((words + (endings.isEmpty ? [] : ["FILE"])).joined(separator: "|"))"
+    case .optional(let placeholder): "--\(name) [\(placeholder.word)]"
+    }
+  }
+
+  /// How help lists it: `--limit N, -n`.
+  var listing: String { letter.map { "\(usage), -\($0)" } ?? usage }
+}
+
+// MARK: - What every command understands
+
+extension Option {
+  package static let config = Option("config", takes: .required(.file), about: .everywhere, "key file to read")
+  package static let color = Option(
+    "color", takes: .choice(["auto", "always", "never"]), about: .everywhere,
+    "when to use colour (default: auto; NO_COLOR turns it off)")
+  static let sources = Option(
+    "sources", takes: .required(.folder), about: .everywhere, "folder of further sources in files (default: AGGREGATOR_SOURCES)"
+  )
+  package static let quiet = Option("quiet", letter: "q", about: .everywhere, "print errors only, no notices")
+  package static let verbose = Option("verbose", about: .everywhere, "report pages, skipped rows and fallbacks")
+  static let help = Option("help", letter: "h", about: .everywhere, "print this help")
+  package static let version = Option("version", "print the version")
+
+  static let everywhere: [Option] = [.config, .sources, .color, .quiet, .verbose, .help]
+}
+
+// MARK: - What every command understands that prints records
+
+extension Option {
+  package static let format = Option(
+    "format", takes: formats(Format.ofRows), letter: "o", about: .output,
+    "output format, or a file whose ending names it, such as a.csv (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)"
+  )
+  /// The same for what tells of changes, which has a report too.
+  package static let formatOrReport = Option(
+    "format", takes: formats(Format.allCases), letter: "o", about: .output,
+    "output format; report prints only what is news, in 72 columns for a mail, and nothing at all without news")
+
+  private static func formats(_ formats: [Format]) -> Value {
+    .choice(
+      formats.map(\.rawValue), orFilesEnding: Format.endings.filter { formats.contains($0.value) }.map(\.key))
+  }
+
+  package static let fields = Option(
+    "fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
+  package static let header = Option("header", about: .output, "print the field names above tsv")
+  static let bom = Option("bom", about: .output, "begin csv with a byte-order mark, which spreadsheets need for UTF-8")
+  package static let noPager = Option("no-pager", about: .output, "print long results at once, not a screen at a time")
+
+  package static let printing = [.format] + printingBesideFormat
+  package static let printingBesideFormat: [Option] = [.fields, .header, .bom, .noPager]
+}
+
+// MARK: - What every command understands that asks a source
+
+extension Option {
+  package static let offline = Option(.offline, about: .origin)
+  package static let live = Option(.live, about: .origin)
+  package static let maxAge = Option(.maxAge, about: .origin)
+  package static let refresh = Option(.refresh, about: .origin)
+  static let sameAccount = Option(.sameAccount, about: .origin)
+  package static let require = Option(.require, about: .origin)
+  package static let timeout = Option(.timeout, about: .origin)
+  package static let store = Option(
+    "store", takes: .required(.place("PLACE")), about: .origin,
+    "where the store is: a file, or postgresql://HOST/DATABASE (default: AGGREGATOR_STORE)")
+  package static let plan = Option("plan", about: .origin, "say what would be asked and what budget it takes; send nothing")
+  package static let explain = Option(
+    "explain", about: .origin, "report every request: what was sent, how long it took, which attempt")
+  package static let record = Option(
+    "record", takes: .required(.folder), about: .origin, "record requests and answers in DIR/SOURCE.har, without secrets")
+  package static let replay = Option(
+    "replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
+
+  /// What an ask says of its origin.
+  private static let origin: [Option] = [.offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout]
+  /// What a line says beside it.
+  package static let observing: [Option] = [.store, .plan, .explain, .record, .replay]
+  package static let observingWithoutPlan = observing.filter { $0 != .plan }
+  package static let asking = origin + observing
+  package static let askingWithoutPlan = asking.filter { $0 != .plan }
+}
+
+// MARK: - What walks understand, and some other commands
+
+extension Option {
+  package static let limit = Option(.limit, letter: "n")
+  package static let all = Option(.all)
+  package static let count = Option(.count)
+  static let `where` = Option(.where)
+  static let sort = Option(.sort)
+  package static let images = changing(
+    Option("images", takes: .required(.folder), "also save the records' pictures in DIR")
+  ) { $0.need = .pictures }
+  package static let yes = Option("yes", letter: "y", "do it without a question")
+  package static let save = Option("save", takes: .required(.folder), "save the pictures in DIR under readable names")
+}

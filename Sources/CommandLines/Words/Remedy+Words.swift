@@ -1,0 +1,78 @@
+package import AggregatorCore
+import Asking
+import Platform
+import Recordings
+
+extension Remedy {
+  /// What to type about an error of that source, nil where it is of none.
+  package func words(_ program: String, _ source: String?) -> String {
+    switch self {
+    case .ask(let call, let purpose): "type '\(program) \(call.words(source))'\(Self.behind(purpose))"
+    case .give(let parameters, let purpose):
+      "add \(parameters.map(\.words).joined(separator: " or "))\(Self.behind(purpose))"
+    case .lengthen(let name): "try a longer --\(name)"
+    case .omit(let name, let purpose): "omit --\(name)\(Self.behind(purpose))"
+    case .set(let names, let purpose):
+      "type \(names.map { "'\(program) config set \($0)'" }.joined(separator: " and "))"
+        + Self.behind(purpose.isEmpty ? "to set \(names.count == 1 ? "one" : "them")" : purpose)
+    case .check(let name): "type '\(program) config' to \(name.map { "check \($0)" } ?? "see which address is asked")"
+    case .advice(let text): text
+    case .either(let remedies): remedies.map { $0.words(program, source) }.joined(separator: ", or ")
+    }
+  }
+}
+
+extension Remedy.Call {
+  fileprivate func words(_ asked: String?) -> String {
+    let name = source ?? asked
+    // An error of no source is one of all: they are searched at once.
+    let owner = isOfSource && !(name == nil && verb == "search") ? [name ?? "SOURCE"] : []
+    let object = subjects.isEmpty && !isOfSource ? [name ?? "SOURCE"] : subjects.map { Paths.quoted($0) }
+    return (owner + [verb] + object + parameters.map(\.words)).joined(separator: " ")
+  }
+}
+
+extension Remedy.Parameter {
+  fileprivate var words: String {
+    guard let value else { return "--\(name)" }
+    let letters = value.filter { !"=:".contains($0) }
+    return "--\(name) \(Paths.quoted(letters) == letters ? value : Paths.quoted(value))"
+  }
+}
+
+extension Invocation {
+  /// True when the line has that option, and cannot have it twice.
+  private func isGivenOnce(_ name: String) -> Bool {
+    values[name] != nil && command.options.contains { $0.name == name && !$0.isRepeatable }
+  }
+
+  /// What this command says of a remedy.
+  package var wording: Remedy.Wording {
+    { remedy, source in
+      switch remedy {
+      // What is recorded is no longer played.
+      case .give(let parameters, let purpose) where parameters.first?.name == Option.record.name && has(.replay):
+        "replace --replay with --record\(Remedy.behind(purpose))"
+      // What was given already is given otherwise.
+      case .give(let parameters, let purpose) where parameters.contains { isGivenOnce($0.name) }:
+        "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.behind(purpose))"
+      // Where places are arguments, as for a copy, there is no such option.
+      case .either(let remedies) where remedies.last == .useAnotherStore && !command.options.contains(.store):
+        Remedy.either(remedies.dropLast() + ["name another place"]).words(program.name, source)
+      case .useAnotherStore where !command.options.contains(.store): "name another place"
+      default: remedy.words(program.name, source)
+      }
+    }
+  }
+}
+
+extension SourceError {
+  /// This error as it ends a command.
+  package func ending(_ invocation: Invocation) -> SourceError {
+    var error = worded(invocation.wording)
+    if message == Deadline.isLate.message, let time = try? invocation.timeout() {
+      error.message += " after \(time.inWords)"
+    }
+    return error
+  }
+}

@@ -1,0 +1,105 @@
+import AggregatorCore
+import Asking
+package import CommandLines
+import Presentation
+
+/// `changes`: what syncs found new, changed or gone, of one source, of several or of all.
+package enum ChangesCommand {
+  private static let printing: [Option] = [.formatOrReport] + Option.printingBesideFormat + [.store]
+
+  static let command = SourceCommand(
+    .changes, options: printing, printing: { _ in FoundChange.fields.map { $0.outline } },
+    examples: { _ in ["", "--since 1d", "--since last:mail --format report"] }
+  ) { question, source in try await run([question]) { _ in source } }
+
+  package static let all = Command(
+    ["changes"], .any(.source), options: Verb.changes.parameters.map(Option.of) + printing,
+    printing: FoundChange.fieldsOfSeveral.map { $0.outline },
+    "show what syncs found new, changed or gone; of these sources, or of all",
+    examples: ["changes --since yesterday", "changes countries products --since last:mail --format report"]
+  ) { invocation in
+    let questions = try invocation.endingSources(in: "changes SOURCE").map { try SourceQuestion(.changes, of: $0, invocation) }
+    let world = try invocation.world()
+    let missing = invocation.tellUnusableFiles()
+    let code = try await run(questions, ofSeveral: true) { try $0.opened(in: world) }
+    return code == .success ? missing : code
+  }
+
+  private static func run(
+    _ questions: [SourceQuestion], ofSeveral isOfSeveral: Bool = false, _ open: (SourceQuestion) throws -> any SourceSession
+  ) async throws -> ExitCode {
+    guard let invocation = questions.first?.invocation else { return .success }
+    let (since, limit) = (questions[0].ask.since, questions[0].ask.limit)
+    var answers: [(source: any SourceSession, answer: ChangesAnswer)] = []
+    for question in questions {
+      let source = try open(question)
+      answers.append((source, try await source.changes(since: since, question.ask)))
+    }
+    let all = answers.flatMap(\.answer.changes).enumerated()
+      .sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
+    let shown = limit.map { Array(all.prefix($0)) } ?? all
+    let cut = shown.count < all.count ? "showing the first \(shown.count) of \(all.count) changes" : nil
+    let code: ExitCode
+    if invocation.isReport {
+      let report = ChangesReport(invocation, since, isOfSeveral: questions.count > 1, isLimited: limit != nil)
+      try report.print(
+        answers.map(\.answer), shown, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
+      code = answers.allSatisfy(\.answer.unmet.isEmpty) ? .success : .partial
+    } else {
+      try invocation.printChanges(shown, ofSeveral: isOfSeveral)
+      if let cut { invocation.say(cut) }
+      tell(answers.map(\.answer), isEmpty: all.isEmpty, questions)
+      code = zip(questions, answers).reduce(ExitCode.success) { $1.0.checked($0, $1.1.answer.unmet) }
+    }
+    guard case .last(let reader) = since else { return code }
+    guard cut == nil else {
+      if let again = again(invocation, since) { invocation.say(again) }
+      return code
+    }
+    // What was printed whole is not printed again.
+    try invocation.program.console.finish()
+    for (source, answer) in answers { try await source.noteSeen(answer, by: reader) }
+    return code
+  }
+
+  /// What a reader should know of whom not all was printed; nil where there is no reader.
+  private static func again(_ invocation: Invocation, _ since: ChangesSince) -> String? {
+    guard case .last = since else { return nil }
+    let text = invocation.value(.of(.since)) ?? "last"
+    return "not all were printed, so that the next --since \(text) begins where this one did"
+  }
+
+  /// Says what is not known, and that nothing changed.
+  private static func tell(_ answers: [ChangesAnswer], isEmpty: Bool, _ questions: [SourceQuestion]) {
+    for (question, answer) in zip(questions, answers) where answer.isCut { question.notice(ChangesAnswer.cut) }
+    for (question, answer) in zip(questions, answers) {
+      for line in question.descriptor.words(for: answer.drift, question.program.name) { question.notice(line) }
+    }
+    let invocation = questions[0].invocation
+    for line in answers.unknown(invocation.program.name) { invocation.say(line) }
+    guard isEmpty, answers.contains(where: { $0.knowledge == .known }) else { return }
+    invocation.say(answers.count == 1 ? "\(answers[0].source): nothing changed" : "nothing changed")
+  }
+}
+
+extension ChangesAnswer {
+  /// What a person should know where there may have been more changes.
+  static let cut = "older changes are forgotten: \(RecordChange.mostStored) are stored"
+}
+
+extension [ChangesAnswer] {
+  /// Of which sources it is not known what changes, and what to type.
+  func unknown(_ program: String) -> [String] {
+    let (never, notYet) = (filter { $0.knowledge == .never }, filter { $0.knowledge == .notYet })
+    func names(_ answers: [ChangesAnswer]) -> String { answers.map(\.source).joined(separator: ", ") }
+    var lines: [String] = []
+    if !never.isEmpty {
+      lines.append("\(names(never)): what changes is not known, since no sync can prove that it has the whole list")
+    }
+    if !notYet.isEmpty {
+      let type = notYet.count == 1 ? "\(notYet[0].source) sync" : "sync"
+      lines.append("\(names(notYet)): changes are known from the second complete sync on; type '\(program) \(type)'")
+    }
+    return lines
+  }
+}

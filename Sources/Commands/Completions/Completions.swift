@@ -1,0 +1,77 @@
+import AggregatorCore
+import Asking
+import CShells
+package import CommandLines
+import Presentation
+
+/// `completions SHELL` prints what a shell has to load; what it loads asks the hidden `__complete` at each press of Tab.
+package enum CompletionCommands {
+  package static let script = Command(
+    ["completions"], .one(.shell), "print what a shell loads to complete commands; also options, fields and ids",
+    examples: ["completions bash", "completions zsh > _PROGRAM", "completions fish > PROGRAM.fish"]
+  ) { invocation in
+    let name = invocation.arguments[0]
+    guard let shell = Shell(rawValue: name) else {
+      let known = Shell.allCases.map(\.rawValue)
+      let unknown = Unknown("shell", name, among: known)
+      throw UsageError(unknown, "\(unknown); choose one of \(known.joined(separator: ", "))") { "completions \($0)" }
+    }
+    try invocation.program.console.write(shell.script(for: invocation.program.name))
+    return .success
+  }
+
+  /// What the words so far, the last of them perhaps unfinished, may become.
+  package static let candidates = Command(
+    ["__complete"], .any(.text), isListed: false, "print what may come next on a command line"
+  ) {
+    invocation in
+    try await invocation.program.console.write(LineReader(invocation).completions().text)
+    return .success
+  }
+}
+
+/// What may come next on a command line.
+struct Completions: Sendable {
+  /// What a shell does with the values, and what it offers beside them.
+  enum Manner: String, Sendable {
+    /// A blank follows the value.
+    case words
+    /// More may follow at once.
+    case parts
+    case files
+    case folders
+  }
+
+  var manner = Manner.words
+  var candidates: [(value: String, description: String)]
+
+  init(_ manner: Manner = .words, _ values: [String] = []) { (self.manner, candidates) = (manner, values.map { ($0, "") }) }
+
+  init(_ values: [(String, String)]) { candidates = values.map { ($0.0, $0.1) } }
+
+  /// A line for the manner, then one for each candidate: the value, and behind a tab its description.
+  ///
+  /// What a terminal would obey is no value that anybody could type, and is left out.
+  var text: String {
+    let lines = candidates.filter { !$0.value.isEmpty && Printable.clean($0.value) == $0.value }
+      .map { $0.description.isEmpty ? $0.value : "\($0.value)\t\(Printable.clean($0.description))" }
+    return ([manner.rawValue] + lines).map { $0 + "\n" }.joined()
+  }
+}
+
+extension Shell {
+  /// What it loads to complete a program's command lines: that hands the words so far to the program, and shows what comes back:
+  /// `Completions.text` says in which form.
+  func script(for program: String) -> String {
+    let script =
+      switch self {
+      case .bash: bash_completions()
+      case .zsh: zsh_completions()
+      case .fish: fish_completions()
+      }
+    // A name that a shell takes for a function.
+    let function = "_" + String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    return String(decoding: UnsafeBufferPointer(start: script.bytes, count: script.count), as: UTF8.self)
+      .replacingEach("FUNCTION", with: function).replacingEach("PROGRAM", with: program)
+  }
+}

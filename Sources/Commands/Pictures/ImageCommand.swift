@@ -1,0 +1,56 @@
+import AggregatorCore
+import Asking
+import CommandLines
+import Pictures
+import Presentation
+import Terminal
+
+/// `image ID`: the pictures of one record, shown where the terminal can, and where they are.
+enum ImageCommand {
+  static let command = SourceCommand(
+    .image, .one(.record), options: [.save] + Option.observing, examples: { _ in ["ID", "ID --save pictures"] }
+  ) { try await run($0, $1) }
+
+  private static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
+    // Where they are saved; nil if the cache will do.
+    let album = try question.invocation.value(.save).map { folder throws(SourceError) in
+      try PictureAlbum(folder, in: question.program.workingDirectory)
+    }
+    let pictures = question.pictures(in: source.world)
+    let shown = try await question.asking {
+      try await source.show(question.invocation.arguments[0], question.ask, beginning: question.originTeller())
+    }
+    let (title, addresses) = (shown.record.title ?? shown.record.id, shown.record.pictures)
+    guard !addresses.isEmpty else { throw SourceError(.notFound, "\"\(title)\" has no picture").from(source.name) }
+    for notice in shown.notices { question.say(notice) }
+    // Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.
+    var paths = addresses.map { _ in Result<String?, any Error>.success(nil) }
+    let wanted = addresses.map { (album?.name(title, shown.record.id), $0) }
+    try await question.asking {
+      try await question.fetch(wanted, from: pictures, into: album) { paths[$0] = $1 }
+    }
+    var failures: [any Error] = []
+    for case .failure(let error) in paths { failures.append(error) }
+    if failures.count == paths.count, let first = failures.first { throw first }
+    for case (.success(let path), let address) in zip(paths, addresses) { try await show(pictures, address, path, question) }
+    for failure in failures { question.invocation.say("\(failure)") }
+    return question.checked(failures.isEmpty ? .success : .partial, shown.unmet)
+  }
+
+  private static func show(_ pictures: PictureCache, _ address: WebAddress, _ path: String?, _ question: SourceQuestion)
+    async throws
+  {
+    let (program, console) = (question.program, question.program.console)
+    let canShow = console.isOutputTerminal && program.environment["TERM"] != "dumb"
+    let drawer = canShow ? PictureDrawer(program, isColored: question.invocation.style.isColored) : nil
+    let size = console.outputSize ?? TerminalSize(columns: console.width(program.environment), rows: 24)
+    let shown = try await drawer?.sequence(showing: pictures.picture(at: address), at: path, on: size)
+    if let shown { try console.write(shown) }
+    if let path {
+      try console.write(path + "\n")
+    } else if shown == nil {
+      throw SourceError(.storage, "there is no folder to save the picture in", remedy: "name one with --save DIR").from(
+        question.descriptor.name)
+    }
+  }
+}

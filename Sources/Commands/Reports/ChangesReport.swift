@@ -1,0 +1,79 @@
+import AggregatorCore
+import Asking
+import CommandLines
+import Presentation
+
+/// The report of what syncs found changed, of one source or of several.
+struct ChangesReport {
+  private let invocation: Invocation
+  private let since: ChangesSince
+  private let isOfSeveral: Bool
+  /// True where a person limits how many changes are listed; else so many records of each source are.
+  private let isLimited: Bool
+
+  init(_ invocation: Invocation, _ since: ChangesSince, isOfSeveral: Bool, isLimited: Bool) {
+    (self.invocation, self.since, self.isOfSeveral, self.isLimited) = (invocation, since, isOfSeveral, isLimited)
+  }
+
+  /// Prints `shown` of what changed, and counts all of it; nothing at all without news. `end` stands below.
+  ///
+  /// Of what no source tells yet is told where none does, and beside other news.
+  func print(_ answers: [ChangesAnswer], _ shown: [FoundChange], saying end: [String]) throws {
+    var report = Report(hasTimes: true)
+    report.parts = answers.filter { !$0.changes.isEmpty || !$0.drift.isEmpty || !$0.unmet.isEmpty }.map { part(of: $0, shown) }
+    let asksForSync = answers.contains { $0.knowledge == .notYet } && !answers.contains { $0.knowledge == .known }
+    guard !report.parts.isEmpty || asksForSync else { return }
+    if isOfSeveral, !report.parts.isEmpty {
+      report.total = "\(answers.count) sources: \(counts(of: answers.flatMap(\.changes)))\(window)"
+    }
+    report.end = answers.unknown(invocation.program.name) + end
+    try invocation.program.console.write(report.text)
+  }
+
+  private func part(of answer: ChangesAnswer, _ shown: [FoundChange]) -> Report.Part {
+    var part = Report.Part(answer.source, counts(of: answer.changes) + (isOfSeveral ? "" : window))
+    let source = invocation.program.catalogue[answer.source]
+    part.notes = source?.words(for: answer.drift, invocation.program.name) ?? []
+    part.notes += answer.unmet.map { "\($0) (--require)" } + (answer.isCut ? [ChangesAnswer.cut] : [])
+    let records = (isLimited ? shown.filter { $0.source == answer.source } : answer.changes).byRecord
+    let listed = isLimited ? records.count : min(records.count, Report.mostRecords)
+    part.changes = records.prefix(listed).flatMap { $0 }
+    part.rest = records.count - listed
+    // The place of a reader moves on: the time finds them all the same.
+    part.command = answer.changes.last.map {
+      "\(invocation.program.name) \(answer.source) changes --since \($0.at.wholeSecond)"
+    }
+    return part
+  }
+
+  /// `2 new, 1 updated, 1 gone`.
+  private func counts(of changes: [FoundChange]) -> String {
+    let records = changes.byRecord.map { $0[0].kind }
+    let words = [(FoundChange.Kind.new, "new"), (.changed, "updated"), (.gone, "gone"), (.editEnded, "edits ended")]
+    let parts = words.map { kind, word in (records.count { $0 == kind }, word) }.filter { $0.0 > 0 }
+    return parts.isEmpty
+      ? "nothing changed"
+      : parts.map { $0.0 == 1 && $0.1 == "edits ended" ? "1 edit ended" : "\($0.0) \($0.1)" }
+        .joined(separator: ", ")
+  }
+
+  /// From when on: ` since 2026-11-22 04:00 UTC`.
+  private var window: String {
+    switch since {
+    case .ever: ""
+    case .moment(let moment): " since \(moment.minute)"
+    case .last(""): " since you last asked"
+    case .last(let reader): " since \(reader) last asked"
+    }
+  }
+}
+
+extension SourceDescriptor {
+  /// What in the shape of the rows began and what ended, and what can be done about it; each a line.
+  func words(for drift: [ShapeDrift], _ program: String) -> [String] {
+    let rest = drift.count - 10
+    let more = rest > 0 ? ["and \(rest) more: type '\(program) doctor'"] : []
+    return drift.prefix(10).map(\.sentence) + more
+      + (drift.contains { $0.until == nil } ? [remedy(for: drift).words(program, nil)] : [])
+  }
+}

@@ -1,0 +1,94 @@
+import AggregatorCore
+import Asking
+import CommandLines
+import Presentation
+
+/// The report of a sync, of one source or of several, as far as they have ended. Only what is news is in it.
+struct SyncReport {
+  private let invocation: Invocation
+  /// What came of each source that is news.
+  private var news: [(part: Report.Part, outcome: StoringOutcome?)] = []
+
+  private static let sameFailure = "failed for the same reason"
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  /// Adds what came of a source, and gives the code for it.
+  mutating func add(_ outcome: StoringOutcome, _ question: SourceQuestion) -> ExitCode {
+    let (advice, isThrottled) = SyncCommand.advice(on: outcome, question)
+    if outcome.isNews {
+      var part = Report.Part(outcome.source, outcome.news)
+      // Below the counts, each on a line.
+      part.notes = question.descriptor.words(for: outcome.driftNews, invocation.program.name)
+      part.notes += outcome.unmet.map { "\($0) (--require)" } + advice
+      news.append((part, outcome))
+    }
+    return isThrottled ? .throttled : outcome.unmet.isEmpty ? outcome.verdict.code : .partial
+  }
+
+  /// Adds a source of which nothing came, and gives the code for it.
+  mutating func add(_ error: SourceError, _ question: SourceQuestion) -> ExitCode {
+    let (name, error) = (question.descriptor.name, error.ending(invocation))
+    news.append((Report.Part(name, StoringOutcome(error, of: name, requests: 0).news), nil))
+    return Failure(error, program: invocation.program.name).code
+  }
+
+  /// Adds a source whose sync a person interrupted; nil where nothing came of it.
+  mutating func add(interrupted outcome: StoringOutcome?, _ run: SyncRun) {
+    var part = Report.Part(run.question.descriptor.name, outcome?.news ?? "interrupted")
+    part.notes =
+      outcome.map { SyncCommand.advice(on: $0, run.question).lines } ?? ["type \(run.question.syncCommand) to continue"]
+    news.append((part, outcome))
+  }
+
+  /// Prints it: nothing at all without news. The changes of each source are read by its run, in whose order they stand.
+  func print(_ totals: SyncTotals? = nil, changesOf runs: [SyncRun]) async throws {
+    guard !news.isEmpty else { return }
+    var report = Report(hasTimes: false)
+    if let totals, totals.count > 1 { report.total = totals.news }
+    // One that was never opened has no run, and comes last.
+    let names = runs.map(\.question.descriptor.name)
+    let ordered = news.sorted { one, other in
+      let places = [one, other].map { names.firstIndex(of: $0.part.source) ?? names.count }
+      return (places[0], one.part.source) < (places[1], other.part.source)
+    }
+    var failures: Set<String> = []
+    for (part, outcome) in ordered {
+      var part = part
+      // What is wrong with the store, for one, all sources meet.
+      if outcome == nil, part.notes.isEmpty, !failures.insert(part.counts).inserted { part.counts = Self.sameFailure }
+      if let outcome, let run = runs.first(where: { $0.question.descriptor.name == part.source }) {
+        try await list(outcome, of: run, in: &part)
+      }
+      report.parts.append(part)
+    }
+    try invocation.program.console.write(report.text)
+  }
+
+  /// Lists the records that a sync changed, or says why they are not listed.
+  private func list(_ outcome: StoringOutcome, of run: SyncRun, in part: inout Report.Part) async throws {
+    do {
+      // Also behind Ctrl-C.
+      let changes = try await Task { try await run.changes(of: outcome) }.value
+      (part.changes, part.rest) = (changes.found, changes.rest)
+      part.command = outcome.began.map { "\(invocation.program.name) \(part.source) changes --since \($0.wholeSecond)" }
+      if changes.found.isEmpty, outcome.new + outcome.updated + outcome.gone > 0 { part.notes.append(outcome.whyUnlisted) }
+    } catch let error as SourceError {
+      part.notes.append("the records cannot be listed: \(error.worded(invocation.wording))")
+    }
+  }
+}
+
+extension StoringOutcome {
+  /// Why what it counts is not listed record by record.
+  fileprivate var whyUnlisted: String {
+    verdict == .unverifiable
+      ? "the records are not listed, since no sync can prove that it has the whole list"
+      : "records are listed from the second complete sync on"
+  }
+}
+
+extension Moment {
+  /// `2026-11-22T04:00:00Z`, rounded down, so that `--since` finds all that came then or later.
+  var wholeSecond: String { "\(iso.prefix(19))Z" }
+}

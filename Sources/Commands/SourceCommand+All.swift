@@ -1,0 +1,11 @@
+package import CommandLines
+
+extension SourceCommand {
+  /// Those of all verbs, in the order in which help has them.
+  package static let all: [SourceCommand] = [
+    WalkCommand.list, WalkCommand.search, NextCommand.next, NextCommand.reset, SyncCommand.command, ShowCommand.show,
+    ImageCommand.command, ShowCommand.pick, CompareCommand.command, ChangesCommand.command, PartCommands.split,
+    PartCommands.read,
+    StoredCommands.delete, StoredCommands.restore, StoredCommands.why, StoredCommands.forget,
+  ]
+}

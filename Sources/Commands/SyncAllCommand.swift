@@ -1,0 +1,141 @@
+import AggregatorCore
+import Asking
+package import CommandLines
+import Presentation
+
+/// `sync [SOURCE...]`: several sources side by side, each told as it ends; one that fails holds no other.
+package enum SyncAllCommand {
+  private static let except = Option("except", takes: .required(.source), repeatable: true, "leave this source out")
+
+  package static let command = Command(
+    ["sync"], .any(.source),
+    options: [except, .of(.wait), .of(.full), .formatOrReport, .require, .refresh, .timeout, .store, .explain],
+    "sync all sources, or these, side by side; lists without an end are left out",
+    examples: ["sync --wait", "sync countries products --format report", "sync --except heroes --require complete"]
+  ) { invocation in
+    let questions = try invocation.endingSources(in: "sync SOURCE", except: except).map {
+      try SourceQuestion(.sync, of: $0, invocation)
+    }
+    let world = try invocation.world()
+    let missing = invocation.tellUnusableFiles()
+    let code = try await Interruption.cancelling(orElse: { tellInterruption(invocation) }) {
+      try await run(questions, invocation) { SyncRun($0, try $0.opened(in: world)) }
+    }
+    return code == .success ? missing : code
+  }
+
+  private static func run(
+    _ questions: [SourceQuestion], _ invocation: Invocation, _ open: @escaping @Sendable (SourceQuestion) throws -> SyncRun
+  ) async throws -> ExitCode {
+    let runs = questions.map { question in Result { try open(question) } }
+    var printer = try OutcomePrinter(invocation)
+    var report = invocation.isReport ? SyncReport(invocation) : nil
+    var (codes, totals, waiting) = ([Int: ExitCode](), SyncTotals(), questions.map(\.descriptor.name))
+    let line = ProgressLine(invocation) { [waiting] in progress(waiting, of: questions.count, $0) }
+    func tell(_ outcome: StoringOutcome) throws {
+      if report == nil { try printer.print(outcome) }
+      totals.add(outcome)
+    }
+    try await line.during {
+      try await sideBySide(questions.count) { place in
+        let run = try runs[place].get()
+        return try await EventPrinter(questions[place], showsProgress: false).during { try await run.run() }
+      } hearing: { place, result in
+        // What came of each is told also behind Ctrl-C.
+        if Task.isCancelled { Interruption.heed() }
+        let question = questions[place]
+        waiting.removeAll { $0 == question.descriptor.name }
+        line.show { [waiting] in progress(waiting, of: questions.count, $0) }
+        switch result {
+        case .success(let outcome):
+          try tell(outcome)
+          codes[place] =
+            report?.add(outcome, question) ?? SyncCommand.conclude(outcome, question, outcome.verdict.code)
+        case .failure(let error as SourceError):
+          try tell(StoringOutcome(error, of: question.descriptor.name, requests: (try? runs[place].get().requests) ?? 0))
+          codes[place] = report?.add(error, question) ?? invocation.tell(failure: error)
+        case .failure(is CancellationError): codes[place] = .interrupted
+        case .failure(let error): throw error
+        }
+      }
+    }
+    for (place, question) in questions.enumerated() where codes[place] == .interrupted {
+      guard let run = try? runs[place].get() else { continue }
+      let outcome = try? await Task { try await run.interrupted() }.value
+      try tell(outcome ?? StoringOutcome(interruptedIn: question.descriptor.name, requests: run.requests))
+      if report == nil { run.tellInterruption(after: outcome) } else { report?.add(interrupted: outcome, run) }
+    }
+    if let report {
+      let runs = runs.compactMap { try? $0.get() }
+      try await report.print(totals, changesOf: runs)
+    } else {
+      try printer.end(totals)
+    }
+    if codes.values.contains(.interrupted) { return .interrupted }
+    // Whichever failed first: the same failures end with the same code.
+    return codes.sorted { $0.key < $1.key }.first { $0.value != .success }?.value ?? .success
+  }
+
+  private static func progress(_ waiting: [String], of count: Int, _ elapsed: Duration) -> String? {
+    waiting.isEmpty
+      ? nil : "\(count - waiting.count) of \(count) done; syncing \(waiting.joined(separator: ", ")), \(elapsed.inWords)"
+  }
+
+  private static func tellInterruption(_ invocation: Invocation) {
+    let text = "interrupted; type '\(invocation.program.name) sync' to continue"
+    if invocation.isReport { invocation.tell(text) } else { invocation.say(text) }
+  }
+}
+
+/// Prints what came of several sources, each at once: in words unless a format was asked for. JSON ends with an object for the whole.
+private struct OutcomePrinter {
+  private enum Form {
+    case words
+    case objects(JSONObjects)
+    case rows(any Renderer)
+  }
+
+  private let invocation: Invocation
+  private var form: Form
+
+  init(_ invocation: Invocation) throws {
+    self.invocation = invocation
+    form = .words
+    guard invocation.has(.format) else { return }
+    if let objects = invocation.objects {
+      form = .objects(objects)
+    } else {
+      var rows = try invocation.rows(of: StoringOutcome.outline)
+      try rows.begin(nil)
+      form = .rows(rows)
+    }
+  }
+
+  mutating func print(_ outcome: StoringOutcome) throws {
+    switch form {
+    case .words:
+      if !outcome.isFailure, !outcome.isInterrupted {
+        try invocation.program.console.write(Printable.clean(outcome.sentence) + "\n")
+      }
+    case .objects(var objects):
+      try objects.write(outcome.value)
+      form = .objects(objects)
+    case .rows(var rows):
+      try rows.print(invocation.shown([outcome], of: StoringOutcome.fields))
+      form = .rows(rows)
+    }
+    try invocation.program.console.flush()
+  }
+
+  mutating func end(_ totals: SyncTotals) throws {
+    switch form {
+    case .words: if totals.count > 1, !totals.isFailure { try invocation.program.console.write(totals.sentence + "\n") }
+    case .objects(var objects):
+      try objects.write(totals.value)
+      try objects.end()
+    case .rows(var rows):
+      try rows.end(.ofRows)
+      try invocation.tell(shortage: rows.shortage)
+    }
+  }
+}

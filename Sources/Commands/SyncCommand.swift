@@ -1,0 +1,146 @@
+import AggregatorCore
+import Asking
+import CommandLines
+import Presentation
+import Synchronization
+
+/// `sync`: every record of a source into the store.
+enum SyncCommand {
+  static let command = SourceCommand(
+    .sync, options: [.formatOrReport, .store, .plan, .explain, .record],
+    examples: { _ in ["", "--max-requests 2", "--full --format report"] }, refusing: { UsageError(endless: $0) },
+    planning: { try await $1.sync($0.ask).sentence }
+  ) { try await run($0, $1) }
+
+  private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
+    let sync = SyncRun(question, source)
+    let before = try await source.interruptedSync()?.received ?? 0
+    do {
+      let outcome = try await [question].recorded {
+        try await Interruption.cancelling(orElse: { sync.tellGivingUp() }) {
+          try await EventPrinter(question, already: before).during { try await sync.run() }
+        }
+      }
+      if question.invocation.isReport {
+        var report = SyncReport(question.invocation)
+        let code = report.add(outcome, question)
+        try await report.print(changesOf: [sync])
+        return code
+      }
+      return conclude(outcome, question, try question.report(outcome))
+    } catch is CancellationError {
+      let outcome = try? await sync.interrupted()
+      if question.invocation.isReport {
+        Interruption.heed()
+        var report = SyncReport(question.invocation)
+        report.add(interrupted: outcome, sync)
+        try await report.print(changesOf: [sync])
+      } else {
+        sync.tellInterruption(after: outcome)
+      }
+      return .interrupted
+    }
+  }
+
+  /// Says what can be done about what is missing, and gives the code for it; `code` is that of its verdict.
+  static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode) -> ExitCode {
+    for line in question.descriptor.words(for: outcome.driftNews, question.program.name) { question.notice(line) }
+    let checked = question.checked(code, outcome.unmet)
+    let (advice, isThrottled) = advice(on: outcome, question)
+    for line in advice { question.notice(line) }
+    return isThrottled ? .throttled : checked
+  }
+
+  /// What can be done about what is missing; true where it takes time alone.
+  static func advice(on outcome: StoringOutcome, _ question: SourceQuestion) -> (lines: [String], isThrottled: Bool) {
+    let command = question.syncCommand
+    var lines: [String] = []
+    switch outcome.verdict {
+    case .partial(.gone), .partial(.unlisted):
+      lines.append("type \(command.dropLast()) --accept-gone' if the service really removed them")
+    default: break
+    }
+    guard outcome.isUnfinished else { return (lines, false) }
+    guard let error = outcome.error, error.kind.isBudget else {
+      return (lines + ["position saved; type \(command) to continue"], false)
+    }
+    let way = question.ask.waits ? " (--timeout leaves no time to wait)" : ", or use --wait"
+    let time = error.namedWait.map { "in \($0.inWords)" } ?? "later"
+    return (lines + ["position saved; type \(command) \(time) to continue\(way)"], true)
+  }
+}
+
+extension SourceQuestion {
+  /// Prints what came of storing, a sentence unless a format was asked for, and ends with the code for it.
+  func report(_ outcome: StoringOutcome, _ fields: [Field<StoringOutcome>] = StoringOutcome.fields) throws -> ExitCode {
+    try invocation.print(outcome, of: fields, inWords: [outcome.sentence])
+    return outcome.verdict.code
+  }
+}
+
+extension Verdict {
+  /// The code of an answer that ends so.
+  var code: ExitCode { if case .partial = self { .partial } else { .success } }
+}
+
+/// One sync of one source, of which it is known whether it has begun: one that waits for another's stores nothing.
+final class SyncRun: Sendable {
+  let question: SourceQuestion
+  private let source: any SourceSession
+  private let hasBegun = Atomic(false)
+
+  init(_ question: SourceQuestion, _ source: any SourceSession) { (self.question, self.source) = (question, source) }
+
+  /// How many requests it has sent.
+  var requests: Int { source.world.requests.count }
+
+  func run() async throws -> StoringOutcome {
+    var outcome = try await source.sync(
+      question.ask, waiting: question.ask.waits ? { self.tell(waiting: $0, because: $1) } : nil
+    ) {
+      self.hasBegun.store(true, ordering: .relaxed)
+      if $0.received > 0 { self.question.notice("continuing after the \($0.received) records received before") }
+    }
+    outcome.verdict = outcome.verdict.worded(question.invocation.wording)
+    return outcome
+  }
+
+  /// What it has stored where it was interrupted; nil where it had not begun.
+  func interrupted() async throws -> StoringOutcome? {
+    hasBegun.load(ordering: .relaxed) ? try await source.interruptedSync() : nil
+  }
+
+  /// What it changed, of so many records as a report lists.
+  func changes(of outcome: StoringOutcome) async throws -> (found: [FoundChange], rest: Int) {
+    try await source.changes(of: outcome, upTo: Report.mostRecords)
+  }
+
+  /// Says what an interrupted sync has stored, and how it goes on.
+  func tellInterruption(after outcome: StoringOutcome? = nil) { question.notice(interruption(after: outcome)) }
+
+  /// What an interrupted sync has stored, and how it goes on.
+  func interruption(after outcome: StoringOutcome?) -> String {
+    let saved = outcome.map { " after \(plural($0.received, "record")); position saved" } ?? ""
+    return "interrupted\(saved); type \(question.syncCommand) to continue"
+  }
+
+  /// Says the same where nothing else will be printed, not even a report.
+  func tellGivingUp() {
+    guard question.invocation.isReport else { return tellInterruption() }
+    question.invocation.tell("\(question.descriptor.name): \(interruption(after: nil))")
+  }
+
+  /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
+  private func tell(waiting wait: Duration, because error: SourceError) {
+    Event.emit(.waiting(wait, because: error.reasonToWait))
+    if ![.explain, .verbose].contains(where: question.invocation.has) {
+      let time = error.kind == .taken ? "" : " \(wait.inWords)"
+      question.notice("waiting\(time): \(error.reasonToWait)")
+    }
+  }
+}
+
+extension SourceQuestion {
+  /// What to type to sync it, in quotes.
+  var syncCommand: String { "'\(program.name) \(descriptor.name) sync'" }
+}
