@@ -19,10 +19,12 @@ import Testing
 
     private let limit: SourceError.Kind
 
-    init(_ rows: [(friend: Friend, changed: Int)], _ limit: SourceError.Kind = .requestsSpent) {
-      self.rows = rows
-      self.limit = limit
-    }
+    /// What the service says that the time is, whatever its rows say; nil of one that tells the time of its last change.
+    private let time: Moment?
+
+    init(
+      _ rows: [(friend: Friend, changed: Int)], _ limit: SourceError.Kind = .requestsSpent, tellingTime time: Moment? = nil
+    ) { (self.rows, self.limit, self.time) = (rows, limit, time) }
 
     private let allowed = Mutex(Int.max)
 
@@ -46,7 +48,10 @@ import Testing
         }
       let page = found.dropFirst(place.number).prefix(10)
       var answer = Page(of: self, page.map(\.friend), total: found.count)
-      if request.query != .everything { answer.mark = page.map(\.changed).max().map { Moment(secondsSinceEpoch: $0) } }
+      if request.query != .everything || time != nil {
+        answer.mark = page.map(\.changed).max().map { Moment(secondsSinceEpoch: $0) }
+      }
+      if request.query == .latest, let time { answer.mark = time }
       return answer
     }
   }
@@ -80,6 +85,20 @@ import Testing
     let last = try await sync(full, full: true)
     #expect(last.gone == 1)
     #expect(full.asked.contains(.everything))
+  }
+
+  @Test("a change that comes late is found by its own date, where the service only tells the time")
+  func late() async throws {
+    let now = clock.now.seconds
+    // The rows with the latest dates stand on the first of four pages.
+    var rows = (0..<35).map { (friend: Friend($0), changed: now - 30 * 86_400 - $0) }
+    func list() -> List { List(rows, tellingTime: clock.now) }
+    #expect(try await sync(list()).state.watermark?.seconds == now - 30 * 86_400)
+
+    rows[3] = (Friend(3, "Changed"), now - 3 * 86_400)
+    let second = list()
+    #expect(try await sync(second).state.landed.updated == 1)
+    #expect(!second.asked.contains(.everything))
   }
 
   @Test("a row that is dated ahead hides no change: a mark is a day before the sync's beginning at most", arguments: [300_000_000, 3_600])

@@ -162,6 +162,7 @@ struct Completeness: Sendable {
     guard hasChanged || list.hasMoved || list.hasTotalMoved else { return nil }
     let grown = (list.total ?? 0) - (firstAnnounced ?? list.total ?? 0)
     let what = "the list changed while it was read"
-    return grown == 0 ? what : "\(what): \(abs(grown)) \(grown > 0 ? "more" : "fewer") are announced now"
+    return grown == 0
+      ? what : "\(what): \(abs(grown)) \(grown > 0 ? "more" : "fewer") \(abs(grown) == 1 ? "is" : "are") announced now"
   }
 }

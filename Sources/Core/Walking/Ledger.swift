@@ -176,7 +176,7 @@ extension Ledger {
     summary.searched = page.searched ?? summary.searched
     summary.nearest.add(page.nearest)
     summary.edited.merge(page.edited) { $1 }
-    summary.mark = page.mark ?? summary.mark
+    summary.mark = [summary.mark, page.mark].compactMap(\.self).max()
     (isSorted, summary.counted) = (page.isSorted, page.counted)
     mostRows = max(mostRows, page.received)
     let (before, total) = (placeBehind, announced)

@@ -48,7 +48,7 @@ struct ManifestRecords: DataSource {
       if source.isNeverEmpty, page.received == 0, page.isAlone, request.cursor == nil {
         throw SourceError(.malformed, "the list is empty, which it never is")
       }
-      return page
+      return marked(page)
     case .matching(let text): return try await (found ?? list).naming("text", .text(text)).page(request)
     case .record(let id): return try await Page(of: self, record(id).map { [$0] } ?? [], next: .end)
     case .changed(let mark): return try await changes(request, since: mark)
@@ -86,15 +86,18 @@ struct ManifestRecords: DataSource {
       case .date: .text(CalendarDay(since).description)
       default: .text(Moment(secondsSinceEpoch: since.seconds).iso)
       }
-    var page = try await changed.naming("since", value).page(request)
-    page.mark = page.items.compactMap { record in
-      if case .text(let text) = record.value[changes.field] {
-        Moment(iso: text) ?? CalendarDay(iso: text).map { Moment($0) }
-      } else {
-        nil
-      }
-    }.max()
-    return page
+    return marked(try await changed.naming("since", value).page(request))
+  }
+
+  /// The page with the last change among its rows, where the list tells changes.
+  private func marked(_ page: Page<LooseRecord>) -> Page<LooseRecord> {
+    guard let field = source.changes?.field else { return page }
+    return changing(page) {
+      $0.mark = page.items.compactMap { record in
+        guard case .text(let text) = record.value[field] else { return nil }
+        return Moment(iso: text) ?? CalendarDay(iso: text).map { Moment($0) }
+      }.max()
+    }
   }
 
   /// The service's own time: what changes from now on changes after it.

@@ -15,7 +15,7 @@ struct WalkDriftTests {
   func inserted() async throws {
     let source = changing(to: [99] + Array(0..<10))
     let walk = try await Walked(source).expect(ids: 0..<10, .complete, duplicates: 0)
-    #expect(walk.summary.reason == "the list changed while it was read: 1 more are announced now")
+    #expect(walk.summary.reason == "the list changed while it was read: 1 more is announced now")
     #expect(source.asked.map(\.place.number) == [0, 4, 5, 9])
   }
 
@@ -28,7 +28,7 @@ struct WalkDriftTests {
   func deleted() async throws {
     let source = changing(to: Array(1..<10))
     let walk = try await Walked(source).expect(ids: 0..<10, .complete, total: 9)
-    #expect(walk.summary.reason == "the list changed while it was read: 1 fewer are announced now")
+    #expect(walk.summary.reason == "the list changed while it was read: 1 fewer is announced now")
     // Of a list that moves the total may be that of a moment ago: a full page that ends there is not the end.
     #expect(source.asked.map(\.place.number) == [0, 4, 0, 4, 8])
   }
@@ -89,7 +89,7 @@ struct WalkDriftTests {
         return asked.page(rows, total: isMoving && !isFirst ? 9 : 10, next: isFirst ? .token("5") : .end)
       }
       let walk = try await Walked(source)
-      if walk.verdict == .unverifiable { #expect(walk.summary.reason?.hasSuffix("1 fewer are announced now") == true) }
+      if walk.verdict == .unverifiable { #expect(walk.summary.reason?.hasSuffix("1 fewer is announced now") == true) }
       return walk.verdict
     }
     for paging in [Paging.tokens(size: 5), .keyset(size: 5, sharingKeys: true)] {

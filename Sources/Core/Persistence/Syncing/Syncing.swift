@@ -121,8 +121,10 @@ public final class Syncing<Item: SourceItem>: Sendable {
       throw error
     }
     var reached = beginning.counting(walk, requests: requests.count - sent)
-    if !reached.isFull, walk.summary.verdict == .complete, let mark = walk.summary.mark {
-      reached.watermark = reached.known(mark)
+    if walk.summary.verdict == .complete, let mark = walk.summary.mark {
+      // A change may come later than its date says: no later one is known than the last of the rows that came.
+      let known = reached.isFull ? reached.watermark.map { min($0, mark) } : mark
+      reached.watermark = known.map(reached.known)
     }
     var verdict = walk.summary.verdict ?? .bounded
     if isLate, verdict == .bounded { verdict = .partial(.deadline) }
