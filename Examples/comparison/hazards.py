@@ -84,7 +84,7 @@ class ByCursor(List):
 
 
 class Changes(List):
-    """ten records change, and a second run asks for what changed"""
+    """ten records change, and a second run asks for changes"""
 
     way = "by-change"
     field = "name"
@@ -131,7 +131,7 @@ class Comments(List):
 
 
 class LateChanges(Changes):
-    """the same, where the changes bear a time of three days ago, as what is handed in late does"""
+    """ten records change and say that they did so three days ago; a second run asks for changes"""
 
     def time_of_change(self):
         return time() - 3 * DAY
@@ -151,7 +151,7 @@ class IgnoredOffset(ByOffset):
 
 
 class RowGoes(ByOffset):
-    """a row that was read goes away between two pages"""
+    """a row that was read goes away between two pages, by offset"""
 
     def page(self, offset, limit):
         if len(self.requests) == 2:
@@ -163,7 +163,7 @@ class RowGoes(ByOffset):
 
 
 class RowGoesByCursor(ByCursor):
-    """the same in a list by cursor"""
+    """a row that was read goes away, in a list by cursor"""
 
     def answer(self, query):
         if len(self.requests) == 2:
@@ -243,7 +243,7 @@ class ErrorByOffset(ByOffset):
 
 
 class ErrorByCursor(ByCursor):
-    """the same in a list by cursor"""
+    """page 3 of a list by cursor is an error with status 200"""
 
     def answer(self, query):
         return (200, {"error": "please try again later"}) if query.get("cursor") == "after-100" else super().answer(query)
@@ -313,7 +313,7 @@ class RetryAfterDate(ByOffset):
 
 
 class NewField(ByOffset):
-    """rows have one more field in a second run, of which 200 values are due"""
+    """rows have a new field in a second run, and its 200 values are due"""
 
     field = "colour"
 

@@ -24,15 +24,18 @@ class Row:
         """The cell of the first table: bold where a reader is wrong and says nothing, or never ends."""
         if not self.ends:
             return "**never ends**"
-        told = self.level or "silent"
-        if self.got < self.due:
-            return f"{self.got}, {told}" if self.level else f"**{self.got}, silent**"
-        return f"{self.got}, {told}" if self.code else str(self.got)
+        if self.got < self.due and not self.level:
+            return f"**{self.got}, silent**"
+        if self.got < self.due or self.code:
+            return f"{self.got}, {self.level}" + ("" if self.code else ", exit 0")
+        return str(self.got)
 
     def __str__(self):
         """The row of the second table."""
         said = (": ".join(filter(None, [self.level, self.text])) or "nothing") + self.remark
-        cells = [self.got, self.count, said, self.code] if self.ends else ["–", "–", f"never ends (stopped after {MOST_REQUESTS} requests)", "–"]
+        cells = [self.got, self.count, said, self.code]
+        if not self.ends:
+            cells = ["–", "–", f"never ends (stopped after {MOST_REQUESTS} requests)", "–"]
         return " | ".join(map(str, [f"| {self.title}", self.reader, self.due, *cells])) + " |"
 
 
@@ -70,5 +73,24 @@ def replaced(text, rows):
     return f"{before}{BEGIN}\n\n{tables(rows)}\n\n{after}"
 
 
-def rows_in(text):
-    return set(text[text.index(BEGIN) : text.index(END)].splitlines())
+def renewed(text, rows):
+    """The text with these rows, which are of the last reader, in place of what it said of the same hazards."""
+    lines = text.split("\n")
+    for row in rows:
+        for number, line in enumerate(lines):
+            if line.startswith(f"| {row.title} | {row.reader} |"):
+                lines[number] = str(row)
+            elif line.startswith(f"| {row.title} | {row.due} |"):
+                lines[number] = f"{line.rsplit(' | ', 1)[0]} | {row.glance} |"
+    return "\n".join(lines)
+
+
+def differences(text, rows):
+    """What the text says otherwise than these rows, or not at all."""
+    new = renewed(text, rows)
+    for old, now in zip(text.split("\n"), new.split("\n")):
+        if old != now:
+            yield f"✘ README.md says {old}\n       and it is {now}"
+    for row in rows:
+        if str(row) not in new:
+            yield f"✘ README.md does not say {row}"
