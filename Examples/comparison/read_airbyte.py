@@ -1,5 +1,6 @@
-"""read_airbyte.py WAY ADDRESS FOLDER: a stream of airbyte.yaml read by Airbyte's low-code CDK; prints Airbyte's messages. FOLDER may have the state
-of the run before. It becomes the CDK's own command.
+"""read_airbyte.py WAY ADDRESS FOLDER: a stream of airbyte.yaml read by Airbyte's low-code CDK, whose own command it becomes.
+
+It prints Airbyte's messages. FOLDER may have the state of the run before.
 """
 
 import json

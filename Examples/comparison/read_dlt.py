@@ -1,8 +1,9 @@
-"""read_dlt.py WAY ADDRESS FOLDER: a list read by dlt's REST API source; prints its rows, one on a line. FOLDER has what dlt keeps between runs.
+"""read_dlt.py WAY ADDRESS FOLDER: a list read by dlt's REST API source.
 
-Configured as "REST API source" (Basic) says: an `offset` paginator with the path of the total, a `page_number` paginator with that of the number
-of pages, a `cursor` paginator. "Incremental loading" there has the placeholder in `params`, "Define resource relationships" that in `path`.
-Rows go to a function, as "Custom destination: Reverse ETL" has it.
+It prints the rows, one on a line. FOLDER has what dlt keeps between runs. Configured as the page "REST API source" of its documentation
+says: under "Pagination" an `offset` paginator with the path of the total, a `page_number` paginator with that of the number of pages, a
+`cursor` paginator; under "Incremental loading" the placeholder in `params`; under "Define resource relationships" that in `path`. Rows go
+to a function, as the page "Custom destination: Reverse ETL" has it.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""read_singer.py WAY ADDRESS FOLDER: a tap made with the Singer SDK; prints Singer's messages. FOLDER may have the state of the run before.
+"""read_singer.py WAY ADDRESS FOLDER: a tap made with the Singer SDK.
 
-Configured as the SDK's documentation says: `OffsetPaginator` as in "Migrate your REST tap to use the new pagination classes",
-`next_page_token_jsonpath` as in "SDK Code Samples", a replication key as in "Incremental Replication", the comments as in "Parent-Child Streams".
-An empty page ends a stream: that is the SDK's own rule.
+It prints Singer's messages. FOLDER may have the state of the run before. Configured as these pages of the SDK's documentation say:
+`OffsetPaginator` as "Migrate your REST tap to use the new pagination classes", `next_page_token_jsonpath` as "SDK Code Samples", the
+replication key as "Incremental Replication", the comments as "Parent-Child Streams". An empty page ends a stream by the SDK's own rule.
 """
 
 import json

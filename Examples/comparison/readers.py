@@ -59,7 +59,7 @@ class Ours:
     """The command itself, with the manifest beside it: a list is printed; what is read twice is synced."""
 
     name = "aggregator"
-    binary = os.environ.get("AGGREGATOR_BINARY", str(ROOT / "aggregator"))
+    binary = str(Path(os.environ.get("AGGREGATOR_BINARY", ROOT / "aggregator")).resolve())
 
     def read(self, way, address, folder, requests):
         return self.run([way, "list", "--all", "--require", "complete", "--format", "ndjson"], address, folder, requests)
@@ -80,7 +80,7 @@ class Ours:
 
 
 class Process:
-    """A process with a home of its own, which is stopped where it does not end."""
+    """A process with a home of its own, which is stopped if it asks too often or takes too long."""
 
     def __init__(self, command, folder, requests, **settings):
         environment = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """service.py: the hazard service by itself, on a free port of 127.0.0.1, until its input ends or Ctrl-C.
 
-`curl ADDRESS/me/clamp/items?offset=0&limit=50` is a first page: the first part of a path is who reads, and each reader meets every hazard anew.
+`curl 'ADDRESS/me/clamp/items?offset=0&limit=50'` is a first page. The first part of a path is who reads; each reader meets a hazard anew.
 """
 
 import json
