@@ -1,0 +1,49 @@
+"""read_dlt.py WAY ADDRESS FOLDER: a list read by dlt's REST API source.
+
+It prints the rows, one on a line. FOLDER has what dlt keeps between runs. Configured as the page "REST API source" of its documentation
+says: under "Pagination" an `offset` paginator with the path of the total, a `page_number` paginator with that of the number of pages, a
+`cursor` paginator; under "Incremental loading" the placeholder in `params`; under "Define resource relationships" that in `path`. Rows go
+to a function, as the page "Custom destination: Reverse ETL" has it.
+"""
+
+import json
+import sys
+
+import dlt
+from dlt.sources.rest_api import rest_api_source
+
+WAYS = {
+    "by-offset": {"paginator": {"type": "offset", "limit": 50, "total_path": "total"}},
+    "by-page": {"paginator": {"type": "page_number", "base_page": 1, "total_path": "pages"}, "params": {"per_page": 50}},
+    "by-cursor": {
+        "paginator": {"type": "cursor", "cursor_path": "next_cursor", "cursor_param": "cursor", "has_more_path": "has_more"},
+        "params": {"limit": 50},
+    },
+    "by-change": {
+        "paginator": {"type": "offset", "limit": 50, "total_path": "total"},
+        "params": {"since": "{incremental.start_value}"},
+        "incremental": {"cursor_path": "updated", "initial_value": "1970-01-01T00:00:00Z"},
+    },
+}
+COMMENTS = [
+    {"name": "posts", "endpoint": {"path": "posts", "data_selector": "items", "paginator": "single_page"}},
+    {"name": "rows", "endpoint": {"path": "posts/{resources.posts.id}/comments", "data_selector": "items", "paginator": "single_page"}},
+]
+
+
+@dlt.destination(name="printed", loader_file_format="typed-jsonl", naming_convention="direct", skip_dlt_columns_and_tables=True)
+def printed(items, table):
+    if table["name"] == "rows":
+        for item in items:
+            print(json.dumps(item, default=str))
+
+
+def main(way, address, folder):
+    endpoint = {"path": "items", "data_selector": "items", **WAYS.get(way, {})}
+    resources = COMMENTS if way == "comments" else [{"name": "rows", "primary_key": "id", "endpoint": endpoint}]
+    source = rest_api_source({"client": {"base_url": address}, "resources": resources})
+    dlt.pipeline("comparison", pipelines_dir=folder, destination=printed()).run(source)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""service.py: the hazard service by itself, on a free port of 127.0.0.1, until its input ends or Ctrl-C.
+
+`curl 'ADDRESS/me/clamp/items?offset=0&limit=50'` is a first page. The first part of a path is who reads; each reader meets a hazard anew.
+"""
+
+import json
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from hazards import HAZARDS, NO_SUCH_PAGE
+
+
+class Service(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.lock, self.lists = threading.Lock(), {}
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def address(self, reader, hazard):
+        return f"http://127.0.0.1:{self.server_port}/{quote(reader)}/{hazard}/"
+
+    def list(self, reader, hazard):
+        """The list that this reader meets, which is made when it is first asked for."""
+        return self.lists.setdefault((reader, hazard), HAZARDS[hazard]())
+
+    def handle_error(self, *_):
+        """Who was stopped hears no answer."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # an answer goes out whole, so that no client waits to acknowledge its first half
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        parts = urlsplit(self.path)
+        reader, hazard, path = (unquote(parts.path).lstrip("/").split("/", 2) + ["", ""])[:3]
+        with self.server.lock:
+            known = hazard in HAZARDS
+            answer = self.server.list(reader, hazard).reply(path, dict(parse_qsl(parts.query))) if known else NO_SUCH_PAGE
+        status, body, headers = (*answer, {})[:3]
+        kind, data = ("text/html", body) if isinstance(body, str) else ("application/json", json.dumps(body))
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(data)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data.encode())
+
+
+if __name__ == "__main__":
+    service = Service()
+    print(f"http://127.0.0.1:{service.server_port}/me/ serves {', '.join(HAZARDS)}", flush=True)
+    try:
+        sys.stdin.read()
+    except KeyboardInterrupt:
+        pass

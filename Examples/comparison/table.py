@@ -1,0 +1,96 @@
+"""The tables of README.md: what each reader gave and said of each hazard, at a glance and in full."""
+
+import re
+from readers import MOST_REQUESTS, READERS
+
+BEGIN, END = "<!-- made by compare: from here -->", "<!-- to here -->"
+LONGEST = 110
+
+
+class Row:
+    """One reader and one hazard."""
+
+    def __init__(self, hazard, reader, met, run):
+        self.hazard, self.reader, self.title = hazard, reader, type(met).__doc__
+        self.ends, self.code, due = run.code is not None, run.code, met.due()
+        given = [str(row.get(met.field)) for row in run.rows]
+        self.due, self.got = len(due), len(due & set(given))
+        self.count = len(given) if run.count is None else run.count
+        self.level, self.text = said(run)
+        self.remark = met.remark()
+
+    @property
+    def glance(self):
+        """The cell of the first table: bold where a reader is wrong and says nothing, or never ends."""
+        if not self.ends:
+            return "**never ends**"
+        if self.got < self.due and not self.level:
+            return f"**{self.got}, silent**"
+        if self.got < self.due or self.code:
+            return f"{self.got}, {self.level}" + ("" if self.code else ", exit 0")
+        return str(self.got)
+
+    def __str__(self):
+        """The row of the second table."""
+        said = (": ".join(filter(None, [self.level, self.text])) or "nothing") + self.remark
+        cells = [self.got, self.count, said, self.code]
+        if not self.ends:
+            cells = ["–", "–", f"never ends (stopped after {MOST_REQUESTS} requests)", "–"]
+        return " | ".join(map(str, [f"| {self.title}", self.reader, self.due, *cells])) + " |"
+
+
+def said(run):
+    """The level and the text of what was said: an error rather than a warning, and of errors the last, which is why it ended."""
+    errors = [text for level, text in run.said if level == "error"]
+    warnings = [text for level, text in run.said if level == "warning"]
+    if not errors and not warnings:
+        return ("error", "") if run.code else ("", "")
+    return ("error", short(errors[-1])) if errors else ("warning", short(warnings[0]))
+
+
+def short(text):
+    """A message without what differs from run to run, on one line that fits."""
+    text = text.split("caused an exception: ")[-1]
+    text = re.sub(r"https?://127\.0\.0\.1:\d+/[^/]*/[^/]*/", "ADDRESS/", " ".join(text.split()))
+    text = re.sub(r"\d+\.\d+ seconds", "some seconds", text).replace("|", "\\|").replace("<", "&lt;")
+    return text if len(text) <= LONGEST else text[:LONGEST].rsplit(" ", 1)[0] + " …"
+
+
+def tables(rows):
+    """Both tables."""
+    names = [reader.name for reader in READERS]
+    at = {(row.hazard, row.reader): row for row in rows}
+    lines = [f"| what happens | due | {' | '.join(names)} |", "|---|---:|" + "---|" * len(names)]
+    for hazard in dict.fromkeys(row.hazard for row in rows):
+        first = at[hazard, names[0]]
+        lines.append(f"| {first.title} | {first.due} | {' | '.join(at[hazard, name].glance for name in names)} |")
+    lines += ["", "| what happens | reader | due | got | rows in all | said | exit code |", "|---|---|---:|---:|---:|---|---:|"]
+    return "\n".join(lines + [str(row) for row in rows])
+
+
+def replaced(text, rows):
+    before, after = text[: text.index(BEGIN)], text[text.index(END) :]
+    return f"{before}{BEGIN}\n\n{tables(rows)}\n\n{after}"
+
+
+def renewed(text, rows):
+    """The text with these rows, which are of the last reader, in place of what it said of the same hazards."""
+    lines = text.split("\n")
+    for row in rows:
+        for number, line in enumerate(lines):
+            if line.startswith(f"| {row.title} | {row.reader} |"):
+                lines[number] = str(row)
+            elif line.startswith(f"| {row.title} | {row.due} |"):
+                lines[number] = f"{line.rsplit(' | ', 1)[0]} | {row.glance} |"
+    return "\n".join(lines)
+
+
+def differences(text, rows):
+    """What the text says otherwise than these rows, or not at all."""
+    new = renewed(text, rows)
+    for old, now in zip(text.split("\n"), new.split("\n")):
+        if old != now:
+            yield f"✘ README.md says {old}\n       and it is {now}"
+    for row in rows:
+        if str(row) not in new:
+            yield f"✘ README.md does not say {row}"
