@@ -52,6 +52,9 @@ struct Completeness: Sendable {
     list.passes += 1
   }
 
+  /// True when fewer different rows came than are announced, of a list in which rows moved: one that was not read yet may stand before the walk.
+  var mayHaveSlippedAhead: Bool { looksBack && list.hasMoved && !list.isLost && (shortOfRows ?? 0) > 0 }
+
   /// How many different rows came.
   var received: Int { distinct + skipped }
 

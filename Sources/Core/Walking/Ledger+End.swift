@@ -48,6 +48,12 @@ extension Ledger {
     return isFoundBehind || isLost ? .partial(.drift(missing: nil)) : loop
   }
 
+  /// The verdict after a page of the beginning that is read again: what moved to the front stands before a page that is all known. Rows that
+  /// are missing all the same may have come meanwhile, or have moved, which nothing tells: the list is complete, and not for sure.
+  func verdict(afterBeginning page: Page<Item>, isNew: Bool) -> Verdict? {
+    isNew && !page.isLast && completeness.mayHaveSlippedAhead ? nil : .complete
+  }
+
   /// Many services filter after paging: an empty page that names another one is not the end.
   mutating func verdict(afterEmpty page: Page<Item>) -> Verdict? {
     emptyPages += 1
@@ -90,9 +96,17 @@ extension Ledger {
       cursor = Cursor(
         maker: last.maker, place: completeness.paging?.start ?? last.place, rowContext: completeness.list.withoutRows,
         thread: last.thread)
-    } else {
+    } else if verdict != .complete || !readBeginningAgain(after: last) {
       end(verdict)
     }
+  }
+
+  /// Goes on with the beginning of the list where rows are missing that may have moved there before they were read; false where none are.
+  mutating func readBeginningAgain(after last: Cursor?) -> Bool {
+    guard let last, completeness.mayHaveSlippedAhead, !readsBeginningAgain, !isFromCursor || isForgetful else { return false }
+    (readsBeginningAgain, lookBack, sizes) = (true, nil, nil)
+    cursor = Cursor(maker: last.maker, place: completeness.paging?.start ?? last.place, thread: last.thread)
+    return true
   }
 }
 

@@ -34,7 +34,7 @@ extension Ledger {
       rowContext.isProven = lookBack?.isProven ?? false
       rowContext.sizes = sizes
       if sizes != nil, list.furthest == nil { rowContext.others = rows.dropLast().suffix(Self.mostOthers) }
-      if lookBack == nil, !list.isBlind { lookBack = LookBack() }
+      if lookBack == nil, !list.isBlind, !readsBeginningAgain { lookBack = LookBack() }
     case .offset, .number: rowContext = list.withoutRows
     case .token, .key:
       // Tokens lead where they like, whatever the source says of its pages.

@@ -38,6 +38,8 @@ struct Ledger<Item: SourceItem> {
   private var brokenRows: Set<UInt64> = []
   /// The rows that came since the list is read again from its first page; nil where it is read for the first time.
   var passRows: Set<UInt64>?
+  /// True when all rows came behind which the walk went on, and the beginning of the list is read again for those that moved there.
+  var readsBeginningAgain = false
   /// True while the next page may have rows that came before, since the walk has just stopped looking back.
   private var expectsRepeats = false
   /// The verdict that the list comes to, and the total by then, if one more page proves that the last one was the end.
@@ -125,7 +127,7 @@ struct Ledger<Item: SourceItem> {
   mutating func end(_ verdict: Verdict) {
     let verdict = completeness.checked(verdict)
     summary.verdict = verdict
-    summary.isSure = isSure
+    summary.isSure = isSure && !completeness.mayHaveSlippedAhead
     summary.total = keeps == nil ? announced : (verdict == .complete ? summary.given : nil)
     summary.change = completeness.change
   }
@@ -183,7 +185,8 @@ extension Ledger {
     completeness.note(page)
     shape += page.shape
     var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
-    var known = Known(first: rows.count(of: tail), mayRepeat: isLost || expectsRepeats || passRows != nil)
+    var known = Known(
+      first: rows.count(of: tail), mayRepeat: isLost || expectsRepeats || passRows != nil || readsBeginningAgain)
     expectsRepeats = false
     var isFoundBehind = false
     let finding = judge(page, rows, met, request, upTo: place)
@@ -205,7 +208,7 @@ extension Ledger {
     case nil: break
     case .askAgain: return leave(page)
     case .proven:
-      if let pending, pending.total == announced { end(pending.verdict) }
+      if let pending, pending.total == announced, !readBeginningAgain(after: cursor) { end(pending.verdict) }
       pending = nil
       return leave(page)
     case .over where sizes != nil && announced != total && (announced ?? 0) > before ?? 0 && pagesLeft < 4:
@@ -237,7 +240,10 @@ extension Ledger {
     var fresh = sort(rows, met, known, into: &arrival)
     let isNew = !fresh.isEmpty || !arrival.faults.isEmpty
     let isInOrder = remember(rows, known, isNew: isNew)
-    var verdict = verdict(after: page, rows, at: place, known, isFoundBehind: isFoundBehind, isNew: isNew)
+    var verdict =
+      readsBeginningAgain
+      ? verdict(afterBeginning: page, isNew: isNew)
+      : verdict(after: page, rows, at: place, known, isFoundBehind: isFoundBehind, isNew: isNew)
     if !isInOrder { verdict = completeness.drift(at: place) }
     if completeness.list.furthest.map(rows.marks.contains) ?? false { completeness.list.furthest = nil }
 
@@ -368,7 +374,7 @@ extension Ledger {
 
   /// Adds the page to the recent rows of a walk that looks back; false where rows that came before are in another order now.
   private mutating func remember(_ rows: PageRows, _ known: Known, isNew: Bool) -> Bool {
-    guard completeness.paging?.looksBack ?? false, !completeness.list.isBlind else { return true }
+    guard completeness.paging?.looksBack ?? false, !completeness.list.isBlind, !readsBeginningAgain else { return true }
     if known.mayRepeat { return recentRows.merge(rows.marks, ignoring: twins) }
     let others = rows.marks.dropFirst(known.first)
     // A page of nothing but known rows in their order is a loop.

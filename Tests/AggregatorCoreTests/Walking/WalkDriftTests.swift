@@ -14,9 +14,29 @@ struct WalkDriftTests {
   @Test("after an insertion before the place of the walk it goes on where it was")
   func inserted() async throws {
     let source = changing(to: [99] + Array(0..<10))
-    let walk = try await Walked(source).expect(ids: 0..<10, .complete, duplicates: 0)
+    let walk = try await Walked(source).expect(ids: Array(0..<10) + [99], .complete, duplicates: 0)
     #expect(walk.summary.reason == "the list changed while it was read: 1 more is announced now")
-    #expect(source.asked.map(\.place.number) == [0, 4, 5, 9])
+    // The row that is announced and missing stands at the beginning.
+    #expect(source.asked.map(\.place.number) == [0, 4, 5, 9, 0])
+  }
+
+  @Test("a row that moves to the front before it was read is read there")
+  func movedToTheFront() async throws {
+    let source = changing(to: [8] + Array(0..<8) + [9])
+    let walk = try await Walked(source).expect(ids: Array(0..<8) + [9, 8], .complete, duplicates: 0)
+    #expect(walk.summary.reason == "the list changed while it was read")
+  }
+
+  @Test("a row that moves where it is not read again is as one that came meanwhile, so that the walk is not sure to have every row")
+  func movedBehind() async throws {
+    // A row moves from behind the walk into what was read already, behind the first page.
+    let source = ModelSource { asked in
+      let rows = asked.call < 2 ? Array(0..<20) : Array(0..<7) + [18] + Array(7..<18) + [19]
+      return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size), total: rows.count)
+    }
+    let walk = try await Walked(source)
+    #expect(walk.verdict == .complete && !walk.summary.isSure)
+    #expect(Set(walk.ids) == Set(ids(0..<18) + ids([19])))
   }
 
   @Test("a row inserted after the place of the walk is met like any other")
