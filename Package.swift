@@ -86,7 +86,7 @@ let package = Package(
     module("CText"),
     module("KeyFiles", knows: ["AggregatorCore", "Platform"]),
     module("Presentation", knows: ["AggregatorCore", "Asking", "Terminal"]),
-    module("Terminal", knows: ["AggregatorCore", "CText", "Platform"]),
+    module("Terminal", knows: ["CText", "Platform"]),
     module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "Terminal"]),
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl", "Platform"]),
