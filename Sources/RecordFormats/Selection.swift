@@ -78,5 +78,6 @@ extension FieldPath {
 public enum ColumnError: Error, Hashable {
   /// No field is named.
   case none
+  /// None is called so.
   case unknown(Unknown)
 }
