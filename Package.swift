@@ -44,6 +44,7 @@ let package = Package(
     .library(name: "Recordings", targets: ["Recordings"]),
     .library(name: "Services", targets: ["Services"]),
     .library(name: "Asking", targets: ["Asking"]),
+    .library(name: "RecordFormats", targets: ["RecordFormats"]),
     .library(name: "Feed", targets: ["Feed"]),
     .library(name: "Store", targets: ["Store"]),
     .library(name: "PostgresStore", targets: ["PostgresStore"]),
@@ -59,21 +60,21 @@ let package = Package(
     module(
       "AuthorCommands",
       knows: [
-        "AggregatorCore", "Asking", "Authoring", "CommandLines", "KeyFiles", "Platform", "Presentation", "Recordings", "Services",
+        "AggregatorCore", "Asking", "Authoring", "CommandLines", "KeyFiles", "Platform", "RecordFormats", "Recordings", "Services",
       ]),
     // What asks sources and stores.
     module(
       "Commands",
       knows: [
         "AggregatorCore", "Asking", "Browse", "CShells", "CommandLines", "KeyFiles", "Pictures", "Platform", "PostgresStore",
-        "Presentation", "Services", "Store", "Terminal",
+        "Presentation", "RecordFormats", "Services", "Store", "Terminal",
       ]),
     // The program that commands run in: how its command lines are read and explained, its streams, its questions to sources.
     module(
       "CommandLines",
       knows: [
-        "AggregatorCore", "Asking", "CurlTransport", "KeyFiles", "Platform", "PostgresStore", "Presentation", "Recordings",
-        "Services", "Store", "Terminal",
+        "AggregatorCore", "Asking", "CurlTransport", "KeyFiles", "Platform", "PostgresStore", "Presentation", "RecordFormats",
+        "Recordings", "Services", "Store", "Terminal",
       ]),
 
     // The scripts that shells load to complete commands.
@@ -85,9 +86,11 @@ let package = Package(
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
     module("CText"),
     module("KeyFiles", knows: ["AggregatorCore", "Platform"]),
-    module("Presentation", knows: ["AggregatorCore", "Asking", "Terminal"]),
-    module("Terminal", knows: ["AggregatorCore", "CText", "Platform"]),
-    module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "Terminal"]),
+    // Records as JSON, csv and more for programs, without a terminal; and as tables and cards for people.
+    module("RecordFormats", knows: ["AggregatorCore", "Asking"]),
+    module("Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
+    module("Terminal", knows: ["CText", "Platform"]),
+    module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "RecordFormats", "Terminal"]),
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl", "Platform"]),
     module("CCurl"),
@@ -133,15 +136,15 @@ let package = Package(
     tests(
       "InferenceTests", of: "Authoring", knows: ["AggregatorCore", "Ports", "Recordings", "Services", "SourceTesting"],
       exclude: ["Recordings/Archives"]),
-    tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
-    tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "Terminal"]),
-    tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "SourceTesting", "Terminal"]),
+    tests(of: "Asking", knows: ["AggregatorCore", "RecordFormats", "SourceTesting"]),
+    tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
+    tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "RecordFormats", "SourceTesting", "Terminal"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",
       knows: [
-        "AggregatorCore", "CSpawn", "CommandLines", "Commands", "Countries", "Heroes", "LooseSource", "Presentation", "Products",
-        "SourceTesting", "Store", "Terminal", "Users", "aggregator", "loose-probe",
+        "AggregatorCore", "CSpawn", "CommandLines", "Commands", "Countries", "Heroes", "LooseSource", "Products",
+        "RecordFormats", "SourceTesting", "Store", "Terminal", "Users", "aggregator", "loose-probe",
       ],
       exclude: [
         "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",

@@ -4,7 +4,7 @@ import Authoring
 package import CommandLines
 import KeyFiles
 import Platform
-import Presentation
+import RecordFormats
 import Recordings
 import Services
 

@@ -3,7 +3,7 @@ import Asking
 import Authoring
 package import CommandLines
 import Platform
-import Presentation
+import RecordFormats
 import Recordings
 import Services
 

@@ -4,7 +4,6 @@ import Authoring
 import CommandLines
 import KeyFiles
 import Platform
-import Presentation
 import Recordings
 import Services
 

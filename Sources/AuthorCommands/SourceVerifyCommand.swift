@@ -2,7 +2,7 @@ public import AggregatorCore
 public import Authoring
 package import CommandLines
 import Platform
-import Presentation
+import RecordFormats
 import Recordings
 import Services
 

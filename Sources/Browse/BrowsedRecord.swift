@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 package import Feed
 import Presentation
+import RecordFormats
 import Synchronization
 import Terminal
 

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Feed
+import Platform
 import Terminal
 
 // What each key does.

@@ -1,7 +1,6 @@
 import AggregatorCore
 import Asking
 import Feed
-import Presentation
 import Terminal
 
 extension BrowserTab {

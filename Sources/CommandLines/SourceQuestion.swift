@@ -1,6 +1,6 @@
 package import AggregatorCore
 package import Asking
-package import Presentation
+package import RecordFormats
 package import Recordings
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.

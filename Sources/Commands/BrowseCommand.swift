@@ -2,7 +2,7 @@ import AggregatorCore
 import Browse
 package import CommandLines
 import Pictures
-import Presentation
+import RecordFormats
 import Terminal
 
 /// `browse`: the sources on the whole terminal, or line by line with `--plain`.

@@ -1,7 +1,6 @@
 import AggregatorCore
 import Asking
 package import CommandLines
-import Presentation
 
 /// `changes`: what syncs found new, changed or gone, of one source, of several or of all.
 package enum ChangesCommand {

@@ -4,7 +4,7 @@ package import CommandLines
 import KeyFiles
 import Platform
 import PostgresStore
-import Presentation
+import RecordFormats
 import Services
 import Store
 import Terminal

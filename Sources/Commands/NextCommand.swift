@@ -1,7 +1,7 @@
 import AggregatorCore
 import Asking
 import CommandLines
-import Presentation
+import RecordFormats
 
 /// `next`: the records that were not shown yet, remembered between runs; and `reset`, which forgets how far a person has read.
 ///

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Asking
 import CommandLines
-import Presentation
+import RecordFormats
 
 /// `partitions` and `read`: a list for an engine that reads it in several processes, each a part.
 enum PartCommands {

@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 package import CommandLines
 import Platform
-import Presentation
+import RecordFormats
 
 /// `search TEXT`: every source at once, each with its own deadline, so that a slow or broken one holds no other; the best of all first.
 package enum SearchAllCommand {

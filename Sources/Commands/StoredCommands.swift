@@ -3,7 +3,6 @@ import Asking
 package import CommandLines
 import Pictures
 import PostgresStore
-import Presentation
 import Store
 
 /// What is done with stored records alone: `forget`, `restore` and `why`, and `delete` of a list that grows as one asks, and that people take

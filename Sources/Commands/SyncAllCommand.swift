@@ -1,7 +1,7 @@
 import AggregatorCore
 import Asking
 package import CommandLines
-import Presentation
+import RecordFormats
 
 /// `sync [SOURCE...]`: several sources side by side, each told as it ends; one that fails holds no other.
 package enum SyncAllCommand {

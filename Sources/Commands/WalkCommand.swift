@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 import CommandLines
 import Pictures
-import Presentation
+import RecordFormats
 
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {

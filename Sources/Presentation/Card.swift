@@ -1,5 +1,6 @@
 import AggregatorCore
 package import Asking
+package import RecordFormats
 import Terminal
 
 /// What the cell of a record says: the cell of the apps this grew from.

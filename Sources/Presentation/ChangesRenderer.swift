@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Asking
+package import RecordFormats
 import Terminal
 
 /// What became of records, for a person: a heading for each record, and below it every value that changed, before and after.

@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Asking
+import RecordFormats
 import Terminal
 
 /// Two records value by value, under what a person calls them.

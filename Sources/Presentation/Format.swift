@@ -1,4 +1,4 @@
-import AggregatorCore
+package import RecordFormats
 package import Terminal
 
 /// How records are written.
@@ -40,22 +40,6 @@ package struct Layout: Sendable {
     (self.isTerminal, self.width, self.style) = (isTerminal, width, style)
     (self.hasHeader, self.hasMark) = (hasHeader, hasMark)
   }
-
-  /// For whoever is no terminal.
-  package static let plain = Layout(isTerminal: false, width: 80, style: Style(isColored: false))
-}
-
-/// What JSON puts around records.
-package enum Enclosure: Sendable {
-  /// An object that says how the answer came about, too.
-  case envelope(Envelope)
-  case array
-  /// Nothing: there is one record.
-  case none
-  /// Nothing: each has a line of its own.
-  case lines
-  /// An object a record, each on a line, and one that tells the end: without that line it is not all.
-  case frames
 }
 
 extension Format {
@@ -63,28 +47,25 @@ extension Format {
   package func renderer(
     _ columns: Columns, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
   ) -> any Renderer {
-    switch self {
-    // Of rows that are no changes there is no report.
-    case .table, .report:
-      TableRenderer(
-        lines: TableLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style), sink: sink)
-    case .cards:
-      TextRenderer(into: sink, blocks: CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)
-    case .json: JSONRenderer(columns: columns, enclosure: enclosure, output: JSONOutput(for: layout, into: sink))
-    case .ndjson: JSONRenderer(columns: columns, enclosure: .lines, output: JSONOutput(for: layout, into: sink, inLines: false))
-    case .framed:
-      JSONRenderer(columns: columns, enclosure: .frames, output: JSONOutput(for: layout, into: sink, inLines: false))
-    case .csv:
-      TextRenderer(into: sink, header: (layout.hasMark ? "\u{FEFF}" : "") + columns.csvHeader(isCleaned: layout.isTerminal)) {
-        columns.csv($0, isCleaned: layout.isTerminal)
-      }
-    case .tsv:
-      TextRenderer(into: sink, header: layout.hasHeader ? columns.tsvHeader : "", lacking: columns.lacks) { columns.tsv($0) }
-    case .yaml:
-      switch enclosure {
-      case .none: TextRenderer(into: sink) { YAML.document(columns.value(of: $0), isAlone: true) }
-      default: TextRenderer(into: sink, nothing: "[]\n") { YAML.document(columns.value(of: $0), isAlone: false) }
-      }
+    if let data = DataFormat(rawValue: rawValue) {
+      let isJSON = [.json, .ndjson, .framed].contains(data)
+      return data.renderer(
+        columns, into: isJSON ? layout.json(into: sink, inLines: data == .json) : sink, in: enclosure,
+        hasHeader: layout.hasHeader, hasMark: layout.hasMark, isCleaned: layout.isTerminal, lacking: columns.lacks)
     }
+    if self == .cards {
+      return TextRenderer(into: sink, blocks: CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)
+    }
+    // Of rows that are no changes there is no report.
+    return TableRenderer(
+      lines: TableLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style), sink: sink)
+  }
+}
+
+extension TextRenderer {
+  /// One record after the other in full, a label and its value for each field, so that a screen reader reads it well.
+  package init(labelling columns: Columns, for layout: Layout, into sink: any Sink) {
+    let lines = LabelledLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style)
+    self.init(into: sink, blocks: { lines.of($0) })
   }
 }

@@ -1,8 +1,31 @@
-import AggregatorCore
+package import RecordFormats
+import Synchronization
 import Terminal
 
+extension Layout {
+  /// Where JSON is written for this: as it comes for a program, in lines and coloured for a person.
+  package func json(into sink: any Sink, inLines isIndented: Bool) -> any Sink {
+    // Nobody but a person wants it otherwise than it comes.
+    guard isTerminal || style.isColored else { return sink }
+    return JSONSink(JSONLayout(isIndented: isIndented && isTerminal, isForTerminal: isTerminal, style: style), into: sink)
+  }
+}
+
+/// Lays out the JSON that goes through it.
+private final class JSONSink: Sink {
+  private let layout: Mutex<JSONLayout>
+  private let sink: any Sink
+
+  init(_ layout: JSONLayout, into sink: any Sink) {
+    self.layout = Mutex(layout)
+    self.sink = sink
+  }
+
+  func write(_ bytes: [UInt8]) throws { try sink.write(layout.withLock { $0.laidOut(bytes) }) }
+}
+
 /// Lays JSON out while it is written: compact pieces go in, each of whole names and values, and lines with colours come out.
-struct JSONLayout {
+private struct JSONLayout {
   let isIndented: Bool
   /// Whether a terminal shows it, where some characters make a text read otherwise than it is.
   let isForTerminal: Bool

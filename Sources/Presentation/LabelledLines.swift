@@ -1,5 +1,6 @@
 import AggregatorCore
 package import Asking
+package import RecordFormats
 package import Terminal
 
 /// The fields of a record as labelled lines: a long text keeps its paragraphs and lists, and stands under its beginning.

@@ -1,5 +1,6 @@
 import AggregatorCore
 package import Asking
+package import RecordFormats
 import Terminal
 
 /// A text that was looked for, as a whole and word by word.

@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Asking
+import RecordFormats
 import Terminal
 
 /// What is news, for a mail: counts first, then what became of each record. It is the same on every terminal and in a pipe.

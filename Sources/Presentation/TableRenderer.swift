@@ -1,5 +1,6 @@
 import AggregatorCore
 package import Asking
+package import RecordFormats
 package import Terminal
 
 /// Columns under a header, laid out by the first records that come; later ones keep the columns, so that the eye does too.
@@ -131,6 +132,19 @@ package struct TableLines {
 }
 
 extension Columns {
+  /// What tables and tsv leave out because it is declared so, where that is told.
+  var leftOut: String? {
+    guard tellsHidden, !areChosen else { return nil }
+    let names = all.filter { $0.width == .hidden && !$0.field.isTextOnly }.map(\.leaf.shownName)
+    return names.isEmpty ? nil : "left out: \(someNames(names))"
+  }
+
+  /// The same with what to type.
+  var lacks: String? { leftOut.map { "\($0); try --fields" } }
+
+  /// What stands above a column of a table.
+  func heading(of column: Column) -> String { headings[column.leaf.path.text] ?? column.leaf.path.label.uppercased() }
+
   /// The page about a record, where it has one.
   func address(of record: ShownRecord) -> String? {
     fields.firstIndex { $0.role == .link }.flatMap {

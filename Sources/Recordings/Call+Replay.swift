@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 
 /// A call, live or recorded, reduced to what must be the same for the recorded answer to be its answer.
 ///

@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Platform
 
 /// Reads HAR 1.2 as browsers and proxies write it: what they leave out is filled in, and what they get wrong is corrected.
 package struct HARReader {

@@ -1,4 +1,4 @@
-import AggregatorCore
+import Platform
 
 /// Kitty's graphics protocol, as much of it as shows pictures.
 package enum KittyGraphics {

@@ -1,4 +1,4 @@
-import AggregatorCore
+import Platform
 
 /// What a terminal is asked to do with a text beside showing it: colours, links, directions of writing.
 ///
@@ -36,7 +36,7 @@ package struct Style: Sendable, Hashable {
     guard start.hasPrefix("https://") || start.hasPrefix("http://"), address.utf8.count <= 2_000,
       !address.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
     else { return nil }
-    return address.unicodeScalars.map { 0x21...0x7E ~= $0.value ? String($0) : PercentEncoding.query(String($0)) }.joined()
+    return String(decoding: address.utf8.flatMap { 0x21...0x7E ~= $0 ? [$0] : $0.percentEncoded }, as: UTF8.self)
   }
 
   /// The text so that what is written from right to left in it moves nothing beside it. The marks take no column.

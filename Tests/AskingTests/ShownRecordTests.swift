@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Presentation
+import RecordFormats
 import Synchronization
 import Testing
 
@@ -37,7 +37,7 @@ struct ShownRecordTests {
   private static func tsv(of list: String, _ records: [ShownRecord]) throws -> String {
     let page = Body()
     let columns = Columns(try Selection(list, of: schema.outline, detail: true), of: schema.outline, at: Moment(nanoseconds: 0))
-    var renderer = Format.tsv.renderer(columns, for: .plain, into: page)
+    var renderer = DataFormat.tsv.renderer(columns, into: page)
     try renderer.print(records)
     return page.text
   }

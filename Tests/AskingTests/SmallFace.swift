@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Presentation
+import RecordFormats
 import Synchronization
 
 /// A face as small as one can be: a verb and an ask come in, and JSON goes out, with how it came about.
@@ -38,7 +38,7 @@ struct SmallFace: Sendable {
 
   private func text(_ records: [ShownRecord], _ columns: Columns, in enclosure: Enclosure, _ summary: Summary? = nil) -> String {
     let page = Body()
-    var renderer = Format.json.renderer(columns, for: .plain, into: page, in: enclosure)
+    var renderer = DataFormat.json.renderer(columns, into: page, in: enclosure)
     try? renderer.begin(summary?.origin)
     try? renderer.print(records)
     try? renderer.end(summary)

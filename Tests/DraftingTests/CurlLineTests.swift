@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 import Services
 import Testing
 

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import Presentation
+import RecordFormats
 import Terminal
 import Testing
 

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Presentation
+import RecordFormats
 import Terminal
 import Testing
 

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import Presentation
+import RecordFormats
 import Synchronization
 import Terminal
 

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Asking
+import RecordFormats
 import Terminal
 import Testing
 

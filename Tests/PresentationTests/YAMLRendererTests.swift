@@ -1,8 +1,9 @@
 import AggregatorCore
+import Presentation
 import Terminal
 import Testing
 
-@testable import Presentation
+@testable import RecordFormats
 
 @Suite("Records as YAML")
 struct YAMLRendererTests {

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Presentation
+import RecordFormats
 import Terminal
 
 /// `help`, what the program does when it is told nothing, and the manual page.

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Presentation
+import RecordFormats
 
 /// The manual page, written from what the commands, the options and the sources declare, in the macros that every `man` reads.
 struct Manual: Sendable {

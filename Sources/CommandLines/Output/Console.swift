@@ -1,6 +1,6 @@
 package import AggregatorCore
 package import Platform
-import Presentation
+import RecordFormats
 import Synchronization
 package import Terminal
 

@@ -1,6 +1,7 @@
 package import AggregatorCore
 package import Asking
 package import Presentation
+package import RecordFormats
 
 extension Invocation {
   /// Gets ready to print what has the command's fields: says whether a bare `--fields` asked for their list alone, which is printed then.
@@ -64,10 +65,14 @@ extension Invocation {
     if has(.fields), format == .json || format == .ndjson {
       throw UsageError("search prints whole records in \(format.rawValue); omit --fields, or search one source")
     }
+    let isJSON = format == .json || format == .ndjson
+    let rows =
+      isJSON
+      ? nil
+      : format.renderer(
+        try columns(of: Found.outline, id: FieldPath(["id"]), isDeclaredOrder: true), for: layout, into: program.console)
     return FindingsRenderer(
-      format, try columns(of: Found.outline, id: FieldPath(["id"]), isDeclaredOrder: true), text: text, limit: limit,
-      for: layout,
-      into: program.console)
+      rows: rows, inLines: format == .ndjson, text: text, limit: limit, at: program.clock.now, into: jsonSink)
   }
 
   /// Says below a table what did not fit.
@@ -146,8 +151,10 @@ extension Invocation {
 
   /// What prints objects of several shapes; nil where the format is no JSON.
   package var objects: JSONObjects? {
-    format == .json || format == .ndjson ? JSONObjects(inLines: format == .ndjson, for: layout, into: program.console) : nil
+    format == .json || format == .ndjson ? JSONObjects(inLines: format == .ndjson, into: jsonSink) : nil
   }
+
+  private var jsonSink: any Sink { layout.json(into: program.console, inLines: format == .json) }
 
   private func print(
     _ records: [ShownRecord], with renderer: some Renderer, marking edits: [String: [FieldPath]] = [:]

@@ -1,6 +1,6 @@
 import AggregatorCore
 package import Asking
-import Presentation
+import RecordFormats
 
 /// The one place that decides what an error says and how the command ends for it.
 package struct Failure: Sendable, Hashable {

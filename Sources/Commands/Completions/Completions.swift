@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 import CShells
 package import CommandLines
-import Presentation
+import RecordFormats
 
 /// `completions SHELL` prints what a shell has to load; what it loads asks the hidden `__complete` at each press of Tab.
 package enum CompletionCommands {

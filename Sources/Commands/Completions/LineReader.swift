@@ -1,7 +1,7 @@
 import AggregatorCore
 import Asking
 import CommandLines
-import Presentation
+import RecordFormats
 
 /// Finds what could come next on a command line that is being typed, by what the commands declare.
 struct LineReader: Sendable {

@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 import CommandLines
 import Pictures
-import Presentation
+import RecordFormats
 import Terminal
 
 /// `image ID`: the pictures of one record, shown where the terminal can, and where they are.

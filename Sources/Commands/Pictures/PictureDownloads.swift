@@ -2,7 +2,6 @@ import AggregatorCore
 import Asking
 import CommandLines
 import Pictures
-import Presentation
 
 /// `--images DIR`: the pictures of the records that a walk finds, once all of them are printed.
 struct PictureDownloads {

@@ -3,7 +3,6 @@ import Browse
 import CommandLines
 import Pictures
 import Platform
-import Presentation
 import Synchronization
 import Terminal
 

@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import CommandLines
 import Presentation
+import RecordFormats
 
 /// The report of what syncs found changed, of one source or of several.
 struct ChangesReport {

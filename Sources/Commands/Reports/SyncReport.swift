@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import CommandLines
 import Presentation
+import RecordFormats
 
 /// The report of a sync, of one source or of several, as far as they have ended. Only what is news is in it.
 struct SyncReport {

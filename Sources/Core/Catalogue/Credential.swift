@@ -1,3 +1,5 @@
+import Platform
+
 /// A key of the user's, and where a service expects it: `.query("api_key", .portsKey)`, `.header("Authorization", .portsKey, scheme: "Bearer")`.
 public struct Credential: Sendable, Hashable {
   enum Carrier: Sendable, Hashable {

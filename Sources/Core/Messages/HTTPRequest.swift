@@ -1,3 +1,5 @@
+import Platform
+
 /// A request, its secrets marked: its description masks them. Only `wireAddress` and `wireHeaders`, for a transport, reveal them.
 public struct HTTPRequest: Sendable, Hashable {
   /// What is done, as the wire says it.

@@ -1,3 +1,5 @@
+import Platform
+
 /// Finds secrets in bytes, as they are and in every spelling that an encoder makes of them.
 ///
 /// After Wu and Manber, by pairs of bytes, so that most of the bytes are never looked at; then again where escapes are resolved.

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Presentation
+import RecordFormats
 import Terminal
 import Testing
 

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Testing
 

@@ -1,3 +1,4 @@
+import Platform
 import ProcessorTime
 import SourceTesting
 import Testing

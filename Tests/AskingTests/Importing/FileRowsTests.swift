@@ -1,4 +1,4 @@
-import Presentation
+import RecordFormats
 import SourceTesting
 import Testing
 

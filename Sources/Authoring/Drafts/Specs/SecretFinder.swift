@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Platform
 package import Recordings
 import Services
 

@@ -63,7 +63,8 @@ enum Reserved {
   static let modules: Set<String> = [
     "Aggregator", "AggregatorCommand", "AggregatorCore", "AuthorCommands", "Builtin", "CommandLines", "Commands",
     "CurlTransport",
-    "Darwin", "Dispatch", "Distributed", "Foundation", "Glibc", "HTML", "Musl", "Observation", "RegexBuilder", "Services",
+    "Darwin", "Dispatch", "Distributed", "Foundation", "Glibc", "HTML", "Musl", "Observation", "RecordFormats", "RegexBuilder",
+    "Services",
     "SourceTesting", "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
   ]
 

@@ -5,9 +5,8 @@ package struct JSONObjects {
   private let isInLines: Bool
   private var output: JSONOutput
 
-  package init(inLines isInLines: Bool, for layout: Layout, into sink: any Sink) {
-    self.isInLines = isInLines
-    output = JSONOutput(for: layout, into: sink, inLines: !isInLines)
+  package init(inLines isInLines: Bool, into sink: any Sink) {
+    (self.isInLines, output) = (isInLines, JSONOutput(into: sink))
     if !isInLines { output.writer.beginArray() }
   }
 

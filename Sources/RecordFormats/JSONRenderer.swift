@@ -1,17 +1,16 @@
 import AggregatorCore
 import Asking
-import Terminal
 
 /// JSON: one document for the whole answer, or an object a line and nothing else.
 struct JSONRenderer: Renderer {
-  let columns: Columns
-  let enclosure: Enclosure
-  var output: JSONOutput
+  private let columns: Columns
+  private let enclosure: Enclosure
+  private var output: JSONOutput
   private var printed = 0
   private var edits: [String: [FieldPath]] = [:]
 
-  init(columns: Columns, enclosure: Enclosure, output: JSONOutput) {
-    (self.columns, self.enclosure, self.output) = (columns, enclosure, output)
+  init(_ columns: Columns, in enclosure: Enclosure, into sink: any Sink) {
+    (self.columns, self.enclosure, output) = (columns, enclosure, JSONOutput(into: sink))
   }
 
   mutating func begin(_ origin: Origin?) throws {
@@ -77,19 +76,12 @@ struct JSONRenderer: Renderer {
   }
 }
 
-/// Where JSON is written: compact for a program, in lines and coloured for a person.
+/// Where JSON is written, in pieces of whole names and values.
 struct JSONOutput {
   var writer = JSONWriter()
-  private var layout: JSONLayout?
   private let sink: any Sink
 
-  init(for layout: Layout, into sink: any Sink, inLines isIndented: Bool = true) {
-    self.sink = sink
-    // Nobody but a person wants it otherwise than it comes.
-    guard layout.isTerminal || layout.style.isColored else { return }
-    self.layout = JSONLayout(
-      isIndented: isIndented && layout.isTerminal, isForTerminal: layout.isTerminal, style: layout.style)
-  }
+  init(into sink: any Sink) { self.sink = sink }
 
   mutating func write(_ members: [Member]) {
     for member in members {
@@ -100,18 +92,18 @@ struct JSONOutput {
 
   /// Hands over what was written.
   mutating func send() throws {
-    let bytes = writer.take()
-    try sink.write(layout?.laidOut(bytes) ?? bytes)
+    try sink.write(writer.take())
   }
 }
 
 /// What the JSON of an answer says beside its items.
-package struct Envelope: Sendable, Hashable {
+public struct Envelope: Sendable, Hashable {
   let source: String
   let text: String?
   let limit: Int?
 
-  package init(source: String, text: String?, limit: Int?) {
+  /// What was asked of a source: the text that was looked for, and how many records at most.
+  public init(source: String, text: String?, limit: Int?) {
     (self.source, self.text, self.limit) = (source, text, limit)
   }
 }

@@ -1,8 +1,8 @@
-package import AggregatorCore
-package import Asking
+public import AggregatorCore
+public import Asking
 
 /// Writes the records of one answer as they come.
-package protocol Renderer {
+public protocol Renderer {
   /// What did not fit, for a person; known when the last record is written, nil where everything did.
   var shortage: String? { get }
 
@@ -10,6 +10,7 @@ package protocol Renderer {
   mutating func begin(_ origin: Origin?) throws
   /// These will be printed, one after the other: for a layout that has to know them.
   mutating func expect(_ records: [ShownRecord])
+  /// Writes these.
   mutating func print(_ records: [ShownRecord]) throws
   /// From now on records are marked with the fields of them that a person has edited, by their ids, where the format has room for that.
   mutating func mark(_ edits: [String: [FieldPath]])
@@ -18,11 +19,11 @@ package protocol Renderer {
 }
 
 extension Renderer {
-  package var shortage: String? { nil }
-  package mutating func begin(_ origin: Origin?) throws {}
-  package mutating func expect(_ records: [ShownRecord]) {}
-  package mutating func mark(_ edits: [String: [FieldPath]]) {}
-  package mutating func end(_ summary: Summary?) throws {}
+  public var shortage: String? { nil }
+  public mutating func begin(_ origin: Origin?) throws {}
+  public mutating func expect(_ records: [ShownRecord]) {}
+  public mutating func mark(_ edits: [String: [FieldPath]]) {}
+  public mutating func end(_ summary: Summary?) throws {}
 }
 
 /// A text for each record, one after the other.
@@ -35,7 +36,7 @@ package struct TextRenderer: Renderer {
   /// What is left out of every record.
   private let lack: String?
 
-  init(
+  package init(
     into sink: any Sink, header: String = "", separator: String = "", nothing: String = "", lacking lack: String? = nil,
     _ text: @escaping (ShownRecord) -> String
   ) {
@@ -43,41 +44,37 @@ package struct TextRenderer: Renderer {
     (self.sink, self.header, self.separator, self.nothing, self.text) = (sink, header, separator, nothing, text)
   }
 
-  package var shortage: String? { isEmpty ? nil : lack }
+  public var shortage: String? { isEmpty ? nil : lack }
 
   /// Records of several lines each, with an empty one between them.
-  init(into sink: any Sink, blocks lines: @escaping (ShownRecord) -> [String]) {
+  package init(into sink: any Sink, blocks lines: @escaping (ShownRecord) -> [String]) {
     self.init(into: sink, separator: "\n") { lines($0).map { $0 + "\n" }.joined() }
   }
 
-  /// One record after the other in full, a label and its value for each field, so that a screen reader reads it well.
-  package init(labelling columns: Columns, for layout: Layout, into sink: any Sink) {
-    let lines = LabelledLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style)
-    self.init(into: sink, blocks: { lines.of($0) })
-  }
+  public mutating func begin(_ origin: Origin?) throws { try sink.write(header) }
 
-  package mutating func begin(_ origin: Origin?) throws { try sink.write(header) }
-
-  package mutating func print(_ records: [ShownRecord]) throws {
+  public mutating func print(_ records: [ShownRecord]) throws {
     for record in records {
       try sink.write((isEmpty ? "" : separator) + text(record))
       isEmpty = false
     }
   }
 
-  package mutating func end(_ summary: Summary?) throws { if isEmpty { try sink.write(nothing) } }
+  public mutating func end(_ summary: Summary?) throws { if isEmpty { try sink.write(nothing) } }
 }
 
 /// A value as a person reads it: one line, without control sequences; a list with commas.
 package func shownText(_ value: Value) -> String { Printable.clean(value.plainText) }
 
 /// Where bytes go: a stream, a file, an answer over HTTP, a test's array.
-package protocol Sink: Sendable {
+public protocol Sink: Sendable {
+  /// Takes the next bytes.
   func write(_ bytes: [UInt8]) throws
 }
 
 extension Sink {
-  package func write(_ text: String) throws { try write(Array(text.utf8)) }
+  /// Takes the next text, in UTF-8.
+  public func write(_ text: String) throws { try write(Array(text.utf8)) }
 }
 
 extension Columns {
@@ -109,7 +106,7 @@ private func csvText(_ value: Value, isText: Bool) -> String {
 }
 
 /// A value as JSON on one line.
-func jsonText(_ value: Value) -> String {
+package func jsonText(_ value: Value) -> String {
   var writer = JSONWriter()
   writer.write(value)
   return String(decoding: writer.bytes, as: UTF8.self)

@@ -1,16 +1,16 @@
-package import AggregatorCore
-package import Asking
+public import AggregatorCore
+public import Asking
 
 /// The fields that a person asked for, or those that are shown unasked.
-package struct Columns: Sendable {
+public struct Columns: Sendable {
   /// One value of a record. A class, for it is handed on with every value.
   package final class Column: Sendable {
     package let leaf: Leaf
-    let field: FieldOutline
+    package let field: FieldOutline
     /// How it is read from a record.
-    let read: FieldRead
+    package let read: FieldRead
     /// Whether it is what a person types to name the record.
-    let isID: Bool
+    package let isID: Bool
 
     init(_ leaf: Leaf, of field: FieldOutline, at place: Int, isID: Bool) {
       self.leaf = leaf
@@ -20,16 +20,16 @@ package struct Columns: Sendable {
     }
 
     /// What people call it.
-    var label: String { (leaf.path.names.count == 1 ? field.label : nil) ?? leaf.path.label }
+    package var label: String { (leaf.path.names.count == 1 ? field.label : nil) ?? leaf.path.label }
 
     /// An id is always shown and never cut.
-    var width: FieldWidth { isID ? .whole : leaf.isHidden ? .hidden : field.width }
+    package var width: FieldWidth { isID ? .whole : leaf.isHidden ? .hidden : field.width }
   }
 
   package let all: [Column]
   /// Those in a table and in tsv. Unless somebody chose them, these are the ones that are declared to be shown, whatever they hold: the id
   /// first, then the title.
-  let inText: [Column]
+  package let inText: [Column]
   /// Those in csv: facts, unless somebody chose others too.
   let inData: [Column]
   /// How the columns of tables and tsv are read, those of csv, and all fields of a record. Made once, for each record is read by them.
@@ -41,11 +41,11 @@ package struct Columns: Sendable {
   /// When the records are shown: what is computed is computed for this moment.
   package let moment: Moment
   /// All that there are, whether or not they are shown.
-  let fields: [FieldOutline]
+  package let fields: [FieldOutline]
   /// The way to a record's id.
-  let id: FieldPath
+  package let id: FieldPath
   /// Those that the columns look into, in their own order.
-  let shown: [FieldOutline]
+  package let shown: [FieldOutline]
   /// What stands above columns of a table in place of what their fields are called, by their names.
   package var headings: [String: String] = [:]
   /// True when a person is told which fields a table or tsv leaves out because they are declared hidden.
@@ -53,7 +53,7 @@ package struct Columns: Sendable {
 
   /// The columns of a selection; `id` leads to a record's id: without it that is the first field. With `isDeclaredOrder` a table has them in
   /// the order of the fields.
-  package init(
+  public init(
     _ selection: Selection, of fields: [FieldOutline], id: FieldPath? = nil, isDeclaredOrder: Bool = false, at moment: Moment
   ) {
     self.moment = moment
@@ -76,7 +76,7 @@ package struct Columns: Sendable {
   }
 
   /// All fields of a source's records, those of the full record too when `detail`.
-  package init(of source: OpenedSource, detail: Bool) {
+  public init(of source: OpenedSource, detail: Bool) {
     let fields = source.fields
     self.init(Selection(of: fields, detail: detail), of: fields, id: source.idPath, at: source.world.clock.now)
   }
@@ -88,36 +88,25 @@ package struct Columns: Sendable {
     return columns.filter(\.isID) + columns.filter(isTitle) + columns.filter { !$0.isID && !isTitle($0) }
   }
 
-  /// What tables and tsv leave out because it is declared so, where that is told.
-  var leftOut: String? {
-    guard tellsHidden, !areChosen else { return nil }
-    let names = all.filter { $0.width == .hidden && !$0.field.isTextOnly }.map(\.leaf.shownName)
-    return names.isEmpty ? nil : "left out: \(someNames(names))"
-  }
-
-  /// The same with what to type.
-  var lacks: String? { leftOut.map { "\($0); try --fields" } }
-
-  /// What stands above a column of a table.
-  func heading(of column: Column) -> String { headings[column.leaf.path.text] ?? column.leaf.path.label.uppercased() }
-
   /// The record with the chosen fields only, nested as they are.
-  package func value(of record: ShownRecord) -> Value {
+  public func value(of record: ShownRecord) -> Value {
     guard areChosen else { return .object(zip(names, wholeValues(of: record)).map { Member(name: $0, value: $1) }) }
     return nested(zip(all, values(of: record, in: all)).map { ($0.leaf.path.names[...], $1) })
   }
 
   /// What the columns of tables and tsv show of a record.
-  func textValues(of record: ShownRecord) -> [Value] { record.values(textReads, at: moment) }
+  package func textValues(of record: ShownRecord) -> [Value] { record.values(textReads, at: moment) }
 
   /// What the columns of csv show of a record.
   func dataValues(of record: ShownRecord) -> [Value] { record.values(dataReads, at: moment) }
 
   /// What each of the ``shown`` fields shows of a record.
-  func wholeValues(of record: ShownRecord) -> [Value] { record.values(fieldReads, at: moment) }
+  package func wholeValues(of record: ShownRecord) -> [Value] { record.values(fieldReads, at: moment) }
 
   /// What some columns show of a record.
-  func values(of record: ShownRecord, in columns: [Column]) -> [Value] { record.values(columns.map(\.read), at: moment) }
+  package func values(of record: ShownRecord, in columns: [Column]) -> [Value] {
+    record.values(columns.map(\.read), at: moment)
+  }
 
   private func nested(_ values: [(path: ArraySlice<String>, value: Value)]) -> Value {
     var members: [Member] = []

@@ -1,9 +1,9 @@
-import AggregatorCore
+package import AggregatorCore
 package import Asking
 
 /// Writes what several sources answered: rows in their common order, or one document with the answers in the sources' own order.
 package struct FindingsRenderer {
-  /// Writes a row for each record, in a format for rows.
+  /// Writes a row for each record, in a format for rows; nil for JSON.
   private var rows: (any Renderer)?
   /// Whether one object is around the envelopes of all; otherwise each record has a line.
   private let isObject: Bool
@@ -14,13 +14,12 @@ package struct FindingsRenderer {
   private var written = 0
   private let moment: Moment
 
+  /// Writes by `rows`; without them JSON, which is one object unless it is `inLines`.
   package init(
-    _ format: Format, _ columns: Columns, text: String, limit: Int?, for layout: Layout, into sink: any Sink
+    rows: (any Renderer)?, inLines isInLines: Bool, text: String, limit: Int?, at moment: Moment, into sink: any Sink
   ) {
-    (isObject, moment) = (format == .json, columns.moment)
-    output = JSONOutput(for: layout, into: sink, inLines: isObject)
-    envelope = Envelope(source: "", text: text, limit: limit)
-    if !isObject, format != .ndjson { rows = format.renderer(columns, for: layout, into: sink) }
+    (self.rows, isObject, self.moment) = (rows, rows == nil && !isInLines, moment)
+    (output, envelope) = (JSONOutput(into: sink), Envelope(source: "", text: text, limit: limit))
   }
 
   /// What did not fit, for a person.

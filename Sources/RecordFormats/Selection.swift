@@ -1,20 +1,20 @@
-package import AggregatorCore
-package import Asking
+public import AggregatorCore
+public import Asking
 
 /// Which values of a record to show: those that a person named, or all.
-package struct Selection {
+public struct Selection {
   package private(set) var leaves: [Leaf]
   /// Whether somebody chose them.
   package private(set) var isChosen: Bool
 
   /// Every value, those of the full record too when `detail`.
-  package init(of fields: [FieldOutline], detail: Bool) {
+  public init(of fields: [FieldOutline], detail: Bool) {
     (leaves, isChosen) = (fields.filter { detail || !$0.isDetail }.leaves, false)
   }
 
   /// The values named in `list`; a part stands for all in it, `all` for every one, and each is there once. Without a list it is every
   /// one, those of the full record too when `detail`.
-  package init(_ list: String?, of fields: [FieldOutline], detail: Bool) throws(ColumnError) {
+  public init(_ list: String?, of fields: [FieldOutline], detail: Bool) throws(ColumnError) {
     self.init(of: fields, detail: detail)
     guard let list else { return }
     let known = leaves
@@ -47,7 +47,7 @@ extension FieldPath {
   }
 
   /// The label inside a line: `first name`.
-  var labelInside: String {
+  package var labelInside: String {
     let label = label
     return label.uppercased() == label ? label : label.prefix(1).lowercased() + label.dropFirst()
   }
@@ -75,7 +75,9 @@ extension FieldPath {
 }
 
 /// Why columns cannot be had as somebody named them.
-package enum ColumnError: Error, Hashable {
+public enum ColumnError: Error, Hashable {
+  /// No field is named.
   case none
+  /// None is called so.
   case unknown(Unknown)
 }
