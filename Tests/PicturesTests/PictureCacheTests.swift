@@ -78,7 +78,7 @@ struct PictureCacheTests {
     for _ in 0..<2 { #expect(try await insistent.picture("a").format == .gif) }
     #expect(insistent.web.requests.count == 1)
     #expect(folder.take(try address("a"))?.format == .gif)
-    #expect(folder.holdings.count == 1)
+    #expect(folder.holdings.rows == 1)
   }
 
   @Test("an offline world gives what is kept and asks for nothing")
