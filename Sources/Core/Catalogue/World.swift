@@ -113,7 +113,7 @@ extension World {
     let headers = headers + keys.filter { $0.carrier != .query }.compactMap { $0.item(in: settings) }
     var account = Fingerprint()
     for item in address.hidden { account.combine(item.value.reveal()) }
-    for case .secret(let secret) in (query + headers).map(\.value) { account.combine(secret.reveal()) }
+    for item in query + headers where item.value.secret != nil { account.combine(item.value.text { $0.reveal() }) }
     let hasAccount = !(query.isEmpty && headers.isEmpty && address.hidden.isEmpty)
     let scope = "\(address.origin) \(hasAccount ? String(account.value, radix: 16) : "")"
     let layers: [any Middleware] = [
