@@ -9,8 +9,6 @@ package struct TaskTerms: Sendable {
   var isCalledOff: @Sendable () -> Bool = { false }
   var insistence: Insistence?
   var attempts: Attempts?
-  /// Who hears of events in this task and those below: they concern the caller, whom no parameter of a source names.
-  var listener: (@Sendable (Event) -> Void)?
   /// Whether a request is tried, and may be asked for in another way when it was not recorded.
   package var isTentative = false
 

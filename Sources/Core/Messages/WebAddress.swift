@@ -194,13 +194,3 @@ extension WebAddress {
   /// The names of the items that are hidden.
   package var hiddenNames: [String] { hidden.map(\.decoded.name) }
 }
-
-/// An item of a query as it is written, percent-encoded, with the sign before it.
-struct QueryItem {
-  var sign: Substring = ""
-  let text: Substring
-
-  var name: Substring { text.prefix { $0 != "=" } }
-  var value: Substring { text.dropFirst(name.count + 1) }
-  var decoded: (name: String, value: String) { (PercentEncoding.decode(name), PercentEncoding.decode(value)) }
-}

@@ -25,6 +25,14 @@ public enum Event: Sendable, Hashable {
   /// Something a person should know although the answer stands.
   case noticed(source: String, String)
 
+  /// Boxed, as `TaskTerms` is.
+  private struct Listener: Sendable {
+    let hear: @Sendable (Event) -> Void
+  }
+
+  /// Who listens in this task and the ones below it: an event concerns the caller, whom no parameter of a source names.
+  @TaskLocal private static var listener: Listener?
+
   /// Runs `work` where the caller does; what happens in it and below is told to `hear`, and to whoever listens around it.
   public static func listening<Answer>(
     isolation: isolated (any Actor)? = #isolation, _ hear: @escaping @Sendable (Event) -> Void,
@@ -42,13 +50,16 @@ public enum Event: Sendable, Hashable {
     isolation: isolated (any Actor)? = #isolation, _ take: @escaping @Sendable (Event) -> Bool,
     during work: () async throws -> Answer
   ) async rethrows -> Answer {
-    let outer = TaskTerms.current.listener
-    return try await TaskTerms.with({ $0.listener = { if !take($0) { outer?($0) } } }, isolation: isolation, work)
+    let outer = listener
+    return try await $listener.withValue(Listener { if !take($0) { outer?.hear($0) } }) {
+      _ = isolation
+      return try await work()
+    }
   }
 
   /// Tells the listener, if there is one.
   public static func emit(_ event: @autoclosure () -> Event) {
-    if let hear = TaskTerms.current.listener { hear(event()) }
+    if let listener { listener.hear(event()) }
   }
 }
 

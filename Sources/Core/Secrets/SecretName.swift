@@ -92,6 +92,16 @@ package enum SecretName {
 
 // MARK: - Paths, queries and addresses in texts
 
+/// An item of a query as it is written, percent-encoded, with the sign before it.
+struct QueryItem {
+  var sign: Substring = ""
+  let text: Substring
+
+  var name: Substring { text.prefix { $0 != "=" } }
+  var value: Substring { text.dropFirst(name.count + 1) }
+  var decoded: (name: String, value: String) { (PercentEncoding.decode(name), PercentEncoding.decode(value)) }
+}
+
 extension SecretName {
   /// The items that one of `signs` joins; a `;` that is percent-encoded is one too.
   private static func items(of text: Substring, joinedBy signs: String) -> [QueryItem] {
