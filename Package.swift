@@ -108,7 +108,7 @@ let package = Package(
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore", "Platform"]),
 
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
-    tests(of: "AggregatorCore", knows: ["ProcessorTime", "SourceTesting", "TextDigests"]),
+    tests(of: "AggregatorCore", knows: ["Asking", "ProcessorTime", "SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
     tests(
