@@ -127,7 +127,7 @@ let package = Package(
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore", "Platform"]),
 
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
-    tests(of: "AggregatorCore", knows: ["ProcessorTime", "SourceTesting", "TextDigests"]),
+    tests(of: "AggregatorCore", knows: ["Asking", "ProcessorTime", "SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
     tests(
@@ -196,7 +196,8 @@ let package = Package(
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/json-probe"),
-  ] + source("Countries", embedding: ["names.bin"]) + source("Heroes", knows: ["HTML"]) + source("Products") + source("Users"),
+  ] + source("Countries", embedding: ["names.txt", "usual-names.json"]) + source("Heroes", knows: ["HTML"]) + source("Products")
+    + source("Users"),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x
 )

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Writes Sources/Sources-Countries/Bundle/names.bin: the countries' names in other languages, from Unicode's CLDR.
+"""Writes Sources/Sources-Countries/Bundle/names.txt: the countries' names in other languages, from Unicode's CLDR.
 
     python3 -m pip install --target FOLDER babel==2.18.0
     PYTHONPATH=FOLDER python3 Scripts/make-country-names.py
 
 Babel carries CLDR. The format is told in Sources/Core/Text/NameTable.swift. A name is left out where a search finds the country by it
-without this table: where the bundled name, or one in Country+OtherNames.swift, begins with it.
+without this table: where the bundled name, or one in usual-names.json beside it, begins with it.
 """
 
 import collections
 import json
 import pathlib
-import re
 import unicodedata
 
 from babel import Locale, UnknownLocaleError
@@ -19,7 +18,7 @@ from babel.core import get_global
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "Sources/Sources-Countries"
-MOST = 80_000
+MOST = 160_000
 
 # The thirty most used, by those who speak them and by what is written in them on the web. Each country's official ones are added.
 LANGUAGES = "en zh es hi ar fr bn pt ru ur id de ja mr vi te tr ta ko fa it sw th pl uk ro nl el hu cs".split()
@@ -113,9 +112,9 @@ def own_names():
     """What each country is called without the table, in words."""
     rows = json.loads((FOLDER / "Bundle/countries.json").read_text())
     names = {row["code"]: [words(row["name"])] for row in rows}
-    usual = (FOLDER / "Country+OtherNames.swift").read_text().split("names: [String])] = [")[1].split("\n  ]")[0]
-    for code, others in re.findall(r'\("(..)", \[([^]]*)\]\)', usual):
-        names[code] += [words(name) for name in re.findall(r'"([^"]*)"', others)]
+    usual = json.loads((FOLDER / "Bundle/usual-names.json").read_text())
+    for code, others in usual.items():
+        names[code] += [words(name) for name in others]
     return names
 
 
@@ -157,35 +156,13 @@ def tables():
     return names, rests, capitals
 
 
-def section(part, page, names, codes):
-    data, before = bytearray(), b""
-    for name in sorted(names):
-        shared = 0
-        while shared < min(len(name), len(before)) and name[shared] == before[shared]:
-            shared += 1
-        ids = sorted(codes.index(code) for code in names[name])
-        rest = name[shared:]
-        assert len(rest) < 128 and shared < 256
-        data += bytes([shared, len(rest) | (0x80 if len(ids) > 1 else 0)]) + rest
-        data += bytes(([len(ids)] if len(ids) > 1 else []) + ids)
-        before = name
-    assert len(data) < 1 << 16
-    return bytes([part, page]) + len(data).to_bytes(2, "little") + data
-
-
 def main():
-    codes = sorted(own_names())
-    file = bytes([len(codes)]) + "".join(codes).encode()
-    for part, names in enumerate(tables()):
-        pages = collections.defaultdict(dict)
-        for name, owners in names.items():
-            found = {ord(c) >> 8 for c in name}
-            page = found.pop() if len(found) == 1 else 0xFF
-            pages[page][bytes(ord(c) & 0xFF for c in name) if page < 0xFF else name.encode()] = owners
-        for page in sorted(pages):
-            file += section(part, page, pages[page], codes)
+    lines = []
+    for sign, names in zip(["", "-", "+"], tables()):
+        lines += [(name.encode(), f"{sign}{' '.join(sorted(owners))}".encode()) for name, owners in names.items()]
+    file = b"".join(name + b"\t" + owners + b"\n" for name, owners in sorted(lines))
     assert len(file) <= MOST, f"{len(file)} bytes"
-    (FOLDER / "Bundle/names.bin").write_bytes(file)
+    (FOLDER / "Bundle/names.txt").write_bytes(file)
     print(f"{len(file)} bytes")
 
 

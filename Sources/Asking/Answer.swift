@@ -43,7 +43,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     choice = RecordChoice(ask, of: source.schema, at: source.world.clock.now)
     let limit = ask.limit.map { $0.adding(ask.offset) }
     // What stands first is not known before all was read; and a recording of a list without an end would be played without one.
-    let isPlayed = source.descriptor.isEndless && source.world.reach == .replay
+    let isPlayed = source.descriptor.isEndless && source.world.terms.reach == .replay
     let most = choice.isSorted ? (isPlayed && !ask.sortsEverything ? limit.map { max($0, Self.mostRead) } : nil) : limit
     bounds = Bounds(limit: most, pages: ask.pages, deadline: ask.deadline)
     let rows: any DataSource<Item> = ask.part.map { source.rows(of: $0) } ?? source.answering
@@ -213,7 +213,7 @@ public struct Answer<Item: SourceItem>: Sendable {
 extension Answer {
   public var canGrow: Bool {
     source.descriptor.isEndless && source.archive != nil && summary.origin?.kind == .cache
-      && (source.world.reach == .anywhere || source.world.reach == .live)
+      && source.world.asksService
   }
 
   public mutating func goOn() async throws -> Bool {

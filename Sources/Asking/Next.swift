@@ -12,7 +12,8 @@ extension SourceSession {
           return try await TakenRecords(ask, of: descriptor, by: reading(keeping: archive), until: ask.deadline)
         } catch let error as SourceError {
           let error = error.from(name)
-          guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled
+          guard error.kind.mayFallBack, world.terms.reach != .live, world.terms.reach != .replay, try await archive.isEmpty,
+            let bundled
           else {
             throw error
           }
@@ -47,7 +48,7 @@ extension SourceSession {
   }
 
   private func reading(keeping archive: Archive<Item>) -> NextReader<Item> {
-    NextReader(world.reach == .offline ? nil : live, keeping: archive, clock: world.clock)
+    NextReader(world.terms.reach == .offline ? nil : live, keeping: archive, clock: world.clock)
   }
 }
 

@@ -80,7 +80,7 @@ package enum BrowseCommand {
       default: remedy.words(program.name, source)
       }
     }
-    look.hasStandIns = world.reach == .anywhere
+    look.hasStandIns = world.terms.reach == .anywhere
     look.takesMouse = invocation.has(mouse)
     look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
     return look

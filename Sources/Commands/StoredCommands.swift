@@ -65,12 +65,7 @@ package enum CacheCommands {
     examples: ["cache", "cache --format json", "cache --fields source,rows,newest"]
   ) { invocation in
     var holdings = try await invocation.store.holdings()
-    if let pictures = invocation.program.pictureFolder?.holdings, pictures.count > 0 {
-      holdings.append(
-        Holding(
-          source: "", kind: "pictures", rows: pictures.count, bytes: pictures.bytes, oldest: pictures.oldest,
-          newest: pictures.newest))
-    }
+    if let pictures = invocation.program.pictureFolder?.holdings, pictures.rows > 0 { holdings.append(pictures) }
     try invocation.printRows(holdings)
     return .success
   }
@@ -80,7 +75,7 @@ package enum CacheCommands {
     examples: ["cache clear", "cache clear --store work.db"]
   ) { invocation in
     let answers = try await invocation.store.clearAnswers()
-    let pictures = try invocation.program.pictureFolder?.clear().count ?? 0
+    let pictures = try invocation.program.pictureFolder?.clear().rows ?? 0
     invocation.say("cleared \(plural(answers, "cached answer")) and \(plural(pictures, "picture")); records kept")
     return .success
   }

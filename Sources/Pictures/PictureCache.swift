@@ -24,7 +24,7 @@ public final class PictureCache: Sendable {
   /// A cache that downloads through `world`, and keeps on disk what `folder` may take, else in memory only.
   public init(in world: World, folder: PictureFolder?, limits: PictureLimits = PictureLimits()) {
     // A recording is played as it is: what was kept before has no part in it, and nothing is kept of it.
-    self.folder = world.reach == .replay ? nil : folder
+    self.folder = world.terms.reach == .replay ? nil : folder
     memory = Mutex(PictureMemory(limit: limits.memoryBytes))
     downloads = PictureDownloads(in: world, largest: limits.pictureBytes)
     self.world = world
@@ -50,8 +50,10 @@ public final class PictureCache: Sendable {
   private func kept(_ address: WebAddress) -> Picture? { Insistence.isAsked ? nil : folder?.take(address) }
 
   private func downloaded(_ address: WebAddress) async throws -> Picture {
-    guard world.reach != .offline else { throw SourceError(.notStored, "the picture at \(address.withoutQuery) is not cached") }
-    var picture = try await Insistence.on(world.reach == .anywhere ? Insistence.on : .service) {
+    guard world.terms.reach != .offline else {
+      throw SourceError(.notStored, "the picture at \(address.withoutQuery) is not cached")
+    }
+    var picture = try await Insistence.on(world.terms.reach == .anywhere ? Insistence.on : .service) {
       try await downloads.picture(at: address)
     }
     do {

@@ -114,36 +114,25 @@ extension PictureFolder {
   }
 }
 
-/// How much a folder of pictures keeps.
-public struct PictureHoldings: Sendable, Hashable {
-  /// How many pictures there are.
-  public let count: Int
-  /// What their files take together.
-  public let bytes: Int
-  /// When the least and the most recently used one was used; nil where none is stored.
-  public let oldest: Moment?
-  /// Nil where none is stored.
-  public let newest: Moment?
-}
-
 extension PictureFolder {
   /// What is kept now.
-  public var holdings: PictureHoldings {
+  public var holdings: Holding {
     let kept = entries()
     let moments = kept.map(\.moment)
-    return PictureHoldings(
-      count: kept.count, bytes: kept.reduce(0) { $0 + $1.bytes }, oldest: moments.min(), newest: moments.max())
+    return Holding(
+      source: "", kind: "pictures", rows: kept.count, bytes: kept.reduce(0) { $0 + $1.bytes }, oldest: moments.min(),
+      newest: moments.max())
   }
 
   /// Removes every picture, and says how much that was.
   ///
   /// - Throws: a `SourceError` of kind `storage` if some are still there.
   @discardableResult
-  public func clear() throws(SourceError) -> PictureHoldings {
+  public func clear() throws(SourceError) -> Holding {
     let before = holdings
     for entry in entries() { unlink(entry.path) }
     removeDrafts(olderThan: Moment(sinceEpoch: .seconds(Int64.max)))
-    let left = holdings.count
+    let left = holdings.rows
     guard left == 0 else {
       throw SourceError(.storage, "cannot remove \(left) pictures in \(path)", remedy: "make that folder writable")
     }

@@ -168,7 +168,7 @@ extension SourceDescriptor {
     let keys = settings.filter(\.isSecret).map { ($0.name, Scrubber.placeholder) }
     let settings = Settings(declared: settings, flags: values, environment: Dictionary(keys) { first, _ in first })
     var world = World(settings: settings, transport: replay)
-    (world.reach, world.clock, world.dice) = (.replay, replay.clock, SeededDice(seed: 0))
+    (world.terms.reach, world.clock, world.dice) = (.replay, replay.clock, SeededDice(seed: 0))
     return world
   }
 }

@@ -106,7 +106,7 @@ package struct SecretNames: Sendable, Hashable {
   /// Those too that hold a secret in `request`; what its author sends openly is none.
   init(marking request: HTTPRequest) {
     func names(_ items: [HTTPRequest.Item], areSecret: Bool) -> [String] {
-      items.filter { if case .secret = $0.value { areSecret } else { !areSecret } }.map(\.name)
+      items.filter { ($0.value.secret != nil) == areSecret }.map(\.name)
     }
     self.init(
       queries: names(request.query, areSecret: true) + request.address.hiddenNames,

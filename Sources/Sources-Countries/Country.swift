@@ -45,15 +45,6 @@ public struct Country: Record {
   /// Without a code: to be filled in.
   public init() {}
 
-  /// A country, as far as it is known.
-  public init(
-    code: String, name: String, region: String? = nil, capital: String? = nil, currency: Currency? = nil,
-    language: Language? = nil
-  ) {
-    (self.code, self.name, self.region, self.capital) = (code, name, region, capital)
-    (self.currency, self.language) = (currency, language)
-  }
-
   /// Reads a country, which has two letters and a name, whether the service sent it or we wrote it.
   public init(_ row: JSON, as form: RowForm) throws {
     self.init()
@@ -83,11 +74,6 @@ public struct Country: Record {
 
     /// Without a code: to be filled in.
     public init() {}
-
-    /// A currency, as far as it is known.
-    public init(code: String? = nil, name: String? = nil, symbol: String? = nil) {
-      (self.code, self.name, self.symbol) = (code, name, symbol)
-    }
   }
 
   /// What is spoken.
@@ -102,10 +88,5 @@ public struct Country: Record {
 
     /// Without a code: to be filled in.
     public init() {}
-
-    /// A language, as far as it is known.
-    public init(code: String? = nil, name: String? = nil) {
-      (self.code, self.name) = (code, name)
-    }
   }
 }

@@ -1,5 +1,5 @@
 public import AggregatorCore
-private import CountriesBundle
+import CountriesBundle
 
 extension Source<Country> {
   /// Every country: one public file, searched by name or capital.
@@ -28,6 +28,6 @@ extension Setting {
       + "db25946fd77c5873b0303b858e861ce724e0dcd0/countries.json")
 }
 
-private func bytes(of file: CountriesFile) -> [UInt8] {
+func bytes(of file: CountriesFile) -> [UInt8] {
   Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
 }

@@ -2,29 +2,25 @@ import AggregatorCore
 
 // What a second sync asks: characters by the day of their last change.
 extension ComicVine {
+  private static let date = "date_last_updated"
+
   /// The characters that changed since `mark`, that moment included, for a second has room for many changes.
   func changes(_ request: PageRequest, since mark: Moment) async throws -> Page<Hero> {
     let day = mark.iso.prefix(19).map { $0 == "T" ? " " : String($0) }.joined()
-    return try await byChange(request, "asc", filter: "date_last_updated:\(day)|2100-01-01 00:00:00")
+    let filter: HTTPRequest.Part = "\(Self.date):\(day)|2100-01-01 00:00:00"
+    return try await dated(request, [.init("sort", "\(Self.date):asc"), .init("filter", filter)])
   }
 
   /// A few, since the dates of some may be unreadable.
-  func latest(_ request: PageRequest) async throws -> Page<Hero> { try await byChange(request, "desc", filter: nil, size: 10) }
+  func latest(_ request: PageRequest) async throws -> Page<Hero> {
+    try await dated(request, size: 10, [.init("sort", "\(Self.date):desc")])
+  }
 
-  private func byChange(_ request: PageRequest, _ order: String, filter: String?, size: Int? = nil) async throws -> Page<Hero> {
-    let place = try request.place(in: self)
-    var query: KeyValuePairs<String, HTTPRequest.Part?> = [
-      "sort": "date_last_updated:\(order)", "offset": "\(place.number)", "limit": "\(size ?? place.size)",
-    ]
-    if let filter {
-      query = [
-        "sort": "date_last_updated:\(order)", "filter": .plain(filter), "offset": "\(place.number)", "limit": "\(place.size)",
-      ]
-    }
-    let answer = try await service.ask("characters/", fields: ComicVineService.listed + ["date_last_updated"], query)
-    var page = try service.page(of: self, answer)
-    page.mark = answer?.results.elements.compactMap { try? $0.stringIfPresent("date_last_updated").flatMap { Moment(iso: $0) } }
-      .max()
+  private func dated(_ request: PageRequest, size: Int? = nil, _ query: [HTTPRequest.Item]) async throws -> Page<Hero> {
+    let fields = ComicVineService.listed + [Self.date]
+    let (answer, dated) = try await service.answer(to: request, of: self, size: size, fields: fields, query)
+    var page = dated
+    page.mark = answer.results.elements.compactMap { try? $0.stringIfPresent(Self.date).flatMap { Moment(iso: $0) } }.max()
     return page
   }
 }

@@ -8,30 +8,22 @@ struct ComicVine: DataSource {
   }
 
   let service: ComicVineService
-  private let search: ComicVineSearch
+  private let search: ComicVineList
 
   init(_ service: ComicVineService) {
     self.service = service
-    self.search = ComicVineSearch(service: service)
+    search = .search(service)
   }
 
   func page(_ request: PageRequest) async throws -> Page<Hero> {
     switch request.query {
-    case .everything: try await list(request)
+    // By id, new characters come at the end, where a walk still meets them.
+    case .everything: try await service.answer(to: request, of: self, [.init("sort", "id:asc")]).page
     case .matching: try await search.page(request)
     case .changed(let mark): try await changes(request, since: mark)
     case .latest: try await latest(request)
     case .record(let name): try await Page(of: self, lookup(name), next: .end)
     }
-  }
-
-  private func list(_ request: PageRequest) async throws -> Page<Hero> {
-    let place = try request.place(in: self)
-    let answer = try await service.ask(
-      "characters/", fields: ComicVineService.listed,
-      // By id, new characters come at the end, where a walk still meets them.
-      ["sort": "id:asc", "offset": "\(place.number)", "limit": "\(place.size)"])
-    return try service.page(of: self, answer)
   }
 
   /// The character with that number, or the best known one of exactly that name.
@@ -43,7 +35,7 @@ struct ComicVine: DataSource {
 
   /// Of many who are called so or nearly so, as the service lists them: to its end, for the one who is meant may come last.
   private func bestKnown(of name: String) async throws -> Hero? {
-    var walk = Walk(ComicVineNamesakes(service: service, name: name))
+    var walk = Walk(ComicVineList.namesakes(of: name, service))
     var best: Hero?
     var count = 0
     while let heroes = try await walk.nextPage() {
@@ -67,36 +59,31 @@ struct ComicVine: DataSource {
   }
 }
 
-/// The characters whose name holds a text, by id: the service knows no other way to find a name.
-private struct ComicVineNamesakes: DataSource {
-  let profile = Profile("heroes.namesakes", paging: .offset(size: 100, end: .total))
+/// One of the service's lists of characters: what is at a path, by a query of its own.
+struct ComicVineList: DataSource {
+  let profile: Profile
   let service: ComicVineService
-  let name: String
+  var path = "characters/"
+  let query: @Sendable (PageRequest) -> [HTTPRequest.Item]
 
   func page(_ request: PageRequest) async throws -> Page<Hero> {
-    let place = try request.place(in: self)
+    try await service.answer(to: request, of: self, at: path, query(request)).page
+  }
+
+  /// The service's own search: numbered pages of ten, in its order of relevance.
+  static func search(_ service: ComicVineService) -> ComicVineList {
+    let profile = Profile("heroes.search", paging: .numbered(size: 10, end: .total), search: .native, lookup: .native)
+    return ComicVineList(profile: profile, service: service, path: "search/") {
+      [.init("resources", "character"), .init("query", .plain($0.query.text ?? ""))]
+    }
+  }
+
+  /// The characters whose name holds a text, by id: the service knows no other way to find a name.
+  static func namesakes(of name: String, _ service: ComicVineService) -> ComicVineList {
     // These three are syntax in a filter.
     let literal = String(name.map { ",:|".contains($0) ? " " : $0 })
-    let answer = try await service.ask(
-      "characters/", fields: ComicVineService.listed,
-      ["sort": "id:asc", "filter": "name:\(literal)", "offset": "\(place.number)", "limit": "\(place.size)"])
-    return try service.page(of: self, answer)
-  }
-}
-
-/// The service's own search: numbered pages of ten, in its order of relevance.
-struct ComicVineSearch: DataSource {
-  let profile = Profile("heroes.search", paging: .numbered(size: 10, end: .total), search: .native, lookup: .native)
-  let service: ComicVineService
-
-  func page(_ request: PageRequest) async throws -> Page<Hero> {
-    let place = try request.place(in: self)
-    let answer = try await service.ask(
-      "search/", fields: ComicVineService.listed,
-      [
-        "resources": "character", "query": .plain(request.query.text ?? ""), "page": "\(place.number)",
-        "limit": "\(place.size)",
-      ])
-    return try service.page(of: self, answer)
+    return ComicVineList(profile: Profile("heroes.namesakes", paging: .offset(size: 100, end: .total)), service: service) { _ in
+      [.init("sort", "id:asc"), .init("filter", "name:\(literal)")]
+    }
   }
 }

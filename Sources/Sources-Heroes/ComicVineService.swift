@@ -13,20 +13,28 @@ struct ComicVineService: Sendable {
   let client: Client
 
   /// One answer; nil when there is no such object.
-  func ask(
-    _ path: String, fields: [String], _ query: KeyValuePairs<String, HTTPRequest.Part?> = [:]
-  ) async throws -> ComicVineAnswer? {
-    var request = client.request(.get, path, query)
+  func ask(_ path: String, fields: [String], _ query: [HTTPRequest.Item] = []) async throws -> ComicVineAnswer? {
+    var request = client.request(.get, path)
     // A detail of a popular character without it is megabytes.
-    request.query += [.init("format", "json"), .init("field_list", .plain(fields.joined(separator: ",")))]
+    request.query += query + [.init("format", "json"), .init("field_list", .plain(fields.joined(separator: ",")))]
     let response = try await client.send(request)
     return try ComicVineAnswer(response, trouble: client.trouble(in: response))
   }
 
-  /// A page of characters.
-  func page(of source: some DataSource<Hero>, _ answer: ComicVineAnswer?) throws -> Page<Hero> {
-    // There is always a list: an empty one is no error, and a missing one no empty list.
-    guard let answer else { throw SourceError(.noSuchAddress, "the service reports its own list as not found") }
-    return try Page(of: source, rows: answer.results.asArray(), total: answer.total)
+  /// An answer to `request` with characters, those at `path`, and the page that it makes of `source`.
+  func answer(
+    to request: PageRequest, of source: some DataSource<Hero>, at path: String = "characters/", size: Int? = nil,
+    fields: [String] = listed, _ query: [HTTPRequest.Item]
+  ) async throws -> (ComicVineAnswer, page: Page<Hero>) {
+    let place = try request.place(in: source)
+    let isNumbered = if case .number = source.profile.paging.style { true } else { false }
+    let items: [HTTPRequest.Item] = [
+      .init(isNumbered ? "page" : "offset", "\(place.number)"), .init("limit", "\(size ?? place.size)"),
+    ]
+    // The service always sends a list. An empty list is an answer; a missing one is an error.
+    guard let answer = try await ask(path, fields: fields, query + items) else {
+      throw SourceError(.noSuchAddress, "the service reports its own list as not found")
+    }
+    return (answer, try Page(of: source, rows: answer.results.asArray(), total: answer.total))
   }
 }

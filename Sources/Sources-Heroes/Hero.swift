@@ -42,20 +42,6 @@ public struct Hero: Record {
   /// With nothing known.
   public init() {}
 
-  /// A character, as far as they are known.
-  public init(
-    number: Int, name: String, realName: String? = nil, aliases: [String] = [], publisher: String? = nil,
-    deck: String? = nil, image: String? = nil, gender: Gender = .other, firstAppearance: Appearance? = nil,
-    issueCount: Int? = nil, url: String? = nil, description: String? = nil, powers: [String] = [],
-    teams: [String] = [], origin: String? = nil, birth: String? = nil
-  ) {
-    (self.number, self.name, self.realName, self.aliases) = (number, name, realName, aliases)
-    (self.publisher, self.deck, self.image, self.gender) = (publisher, deck, image, gender)
-    (self.firstAppearance, self.issueCount, self.url) = (firstAppearance, issueCount, url)
-    (self.description, self.powers, self.teams, self.origin) = (description, powers, teams, origin)
-    self.birth = birth
-  }
-
   /// What the service calls a character's gender.
   public enum Gender: String, FieldValue {
     /// As JSON has it.
@@ -79,11 +65,6 @@ public struct Hero: Record {
 
     /// With nothing known.
     public init() {}
-
-    /// An issue, as far as it is known.
-    public init(issue: String? = nil, name: String? = nil) {
-      (self.issue, self.name) = (issue, name)
-    }
   }
 
   public static let fields: [Field<Hero>] = [

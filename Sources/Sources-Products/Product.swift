@@ -31,15 +31,6 @@ public struct Product: Record {
   /// Without an id: to be filled in.
   public init() {}
 
-  /// A product, as far as it is known.
-  public init(
-    id: String, title: String? = nil, merchant: String? = nil, url: String? = nil, images: [String] = [],
-    createdAt: String? = nil, updatedAt: String? = nil
-  ) {
-    (self.id, self.title, self.merchant, self.url, self.images) = (id, title, merchant, url, images)
-    (self.createdAt, self.updatedAt) = (createdAt, updatedAt)
-  }
-
   /// Reads a product and cleans it, whether the shop sent it or we wrote it: cleaning what is clean changes nothing.
   public init(_ row: JSON, as form: RowForm) throws {
     self.init()

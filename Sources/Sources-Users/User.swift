@@ -34,17 +34,6 @@ public struct User: Record {
   /// With nothing known.
   public init() {}
 
-  /// A person, as far as they are known.
-  public init(
-    email: String, name: Name? = nil, username: String? = nil, uuid: String? = nil, gender: String? = nil,
-    nat: String? = nil, phone: String? = nil, cell: String? = nil, birthday: String? = nil,
-    registered: String? = nil, address: Address? = nil, picture: Picture? = nil
-  ) {
-    (self.email, self.name, self.username, self.uuid) = (email, name, username, uuid)
-    (self.gender, self.nat, self.phone, self.cell, self.birthday) = (gender, nat, phone, cell, birthday)
-    (self.registered, self.address, self.picture) = (registered, address, picture)
-  }
-
   /// Reads a person, whose e-mail address has to be one.
   public init(_ row: JSON, as form: RowForm) throws {
     self.init()
@@ -116,11 +105,6 @@ extension User {
 
     /// With nothing known.
     public init() {}
-
-    /// A name, as far as it is known.
-    public init(title: String? = nil, first: String? = nil, last: String? = nil) {
-      (self.title, self.first, self.last) = (title, first, last)
-    }
   }
 
   /// Where a person lives.
@@ -158,16 +142,6 @@ extension User {
     /// With nothing known.
     public init() {}
 
-    /// An address, as far as it is known.
-    public init(
-      street: String? = nil, city: String? = nil, state: String? = nil, country: String? = nil,
-      postcode: String? = nil, latitude: Double? = nil, longitude: Double? = nil, timezone: String? = nil
-    ) {
-      (self.street, self.city, self.state, self.country) = (street, city, state, country)
-      (self.postcode, self.latitude, self.longitude) = (postcode, latitude, longitude)
-      self.timezone = timezone
-    }
-
     @Sendable private static func street(_ row: JSON) throws -> String? {
       guard let street = try row.objectIfPresent("street") else { return nil }
       let parts = try [street.stringOrNumberIfPresent("number"), street.stringIfPresent("name")].compactMap { $0 }
@@ -191,10 +165,5 @@ extension User {
 
     /// With nothing known.
     public init() {}
-
-    /// The addresses, as far as they are known.
-    public init(large: String? = nil, medium: String? = nil, thumbnail: String? = nil) {
-      (self.large, self.medium, self.thumbnail) = (large, medium, thumbnail)
-    }
   }
 }

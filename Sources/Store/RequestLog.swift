@@ -8,8 +8,7 @@ import Synchronization
 /// on in memory: a request is not refused because of it.
 public final class RequestLog: BudgetKeeper, HostMemory {
   private let database: Database?
-  private let budgets = BudgetsInMemory()
-  private let hosts = HostsInMemory()
+  private let memory = RequestsInMemory()
   private let hasFailed = Mutex(false)
 
   /// The log in `folder`, which is made when it is first needed; nil keeps it in memory.
@@ -21,11 +20,11 @@ public final class RequestLog: BudgetKeeper, HostMemory {
 
   public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
     if let slot = shared({ try $0.writing { try $0.reserve(ticket, at: now, noLaterThan: latest) } }) { return slot }
-    return await budgets.reserve(ticket, at: now, noLaterThan: latest)
+    return await memory.reserve(ticket, at: now, noLaterThan: latest)
   }
 
   public func settle(_ ticket: BudgetTicket, at moment: Moment?) async {
-    if shared({ try $0.writing { try $0.settle(ticket, at: moment) } }) == nil { await budgets.settle(ticket, at: moment) }
+    if shared({ try $0.writing { try $0.settle(ticket, at: moment) } }) == nil { await memory.settle(ticket, at: moment) }
   }
 
   public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
@@ -33,7 +32,7 @@ public final class RequestLog: BudgetKeeper, HostMemory {
       try database.reading(else: nil) { try $0.failure(of: host.description, within: span) }
     }
     if let found { return found }
-    return await hosts.failure(of: host, within: span)
+    return await memory.failure(of: host, within: span)
   }
 
   public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) async {
@@ -45,7 +44,7 @@ public final class RequestLog: BudgetKeeper, HostMemory {
         try database.writing { try $0.run("DELETE FROM unreachable_host WHERE host = ?1", host.description) }
       }
     }
-    if isNoted == nil { await hosts.note(failure, of: host, at: now) }
+    if isNoted == nil { await memory.note(failure, of: host, at: now) }
   }
 
   /// What `body` makes of the file; nil where it does not work.

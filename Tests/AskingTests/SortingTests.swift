@@ -18,7 +18,7 @@ private final class Harbour: Sendable {
     _ reach: World.Reach = .anywhere, in store: StoreInMemory = StoreInMemory()
   ) throws -> any SourceSession<Port> {
     var world = World(settings: Settings(declared: []), transport: StubTransport())
-    (world.clock, world.store, world.patience, world.reach) = (TestClock(), store, Patience(retries: 0), reach)
+    (world.clock, world.store, world.patience, world.terms.reach) = (TestClock(), store, Patience(retries: 0), reach)
     return try Source<Port>("ports", "Ports", searches: "name", live: { _ in Service(harbour: self) }).open(in: world)
   }
 

@@ -18,7 +18,7 @@ struct Asked {
   func walk(_ query: Query = .everything, limit: Int? = nil) async throws -> (items: [Country], summary: Summary) {
     let settings = Settings(declared: [.countriesURL], flags: ["COUNTRIES_URL": "https://countries.example/all.json"])
     var world = World(settings: settings, transport: transport)
-    world.reach = reach
+    world.terms.reach = reach
     world.clock = clock
     return try await walk(SourceDescriptor.countries.source(in: world), query, limit)
   }

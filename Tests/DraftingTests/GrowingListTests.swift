@@ -218,7 +218,7 @@ struct RandomService: Sendable, CustomStringConvertible {
   private static func walk(_ draft: Draft, _ transport: StubTransport) async throws -> Outcome {
     let manifest = try draft.contents.manifest
     var world = World(settings: Settings(declared: manifest.settings), transport: transport)
-    (world.reach, world.clock) = (.live, TestClock.leaping)
+    (world.terms.reach, world.clock) = (.live, TestClock.leaping)
     var walk = try Walk(manifest.source(draft.name).source(in: world), clock: world.clock)
     var outcome = Outcome(ids: [])
     do {

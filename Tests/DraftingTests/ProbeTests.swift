@@ -191,7 +191,7 @@ import Testing
   ) {
     let manifest = try draft.contents.manifest
     var world = World(settings: Settings(declared: manifest.settings, environment: values), transport: transport)
-    (world.reach, world.clock) = (.live, TestClock.leaping)
+    (world.terms.reach, world.clock) = (.live, TestClock.leaping)
     var walk = try Walk(manifest.source(draft.name).source(in: world), clock: world.clock)
     var ids: Set<String> = []
     while let page = try await walk.nextPage() { ids.formUnion(page.map(\.id)) }

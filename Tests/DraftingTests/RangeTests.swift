@@ -25,7 +25,7 @@ import Testing
 
   private func world(_ transport: StubTransport, _ settings: [Setting] = []) -> World {
     var world = World(settings: Settings(declared: settings), transport: transport)
-    (world.reach, world.clock) = (.live, TestClock.leaping)
+    (world.terms.reach, world.clock) = (.live, TestClock.leaping)
     return world
   }
 

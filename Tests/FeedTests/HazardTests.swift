@@ -11,7 +11,7 @@ import Testing
     let server = ModelServer(try ServiceModel(of: ports.fixture), fixture: ports.fixture, hazard: hazard, clock: clock)
     let settings = Settings(declared: ports.descriptor.settings, environment: ["PORTS_KEY": "a key to the ports"])
     var world = World(settings: settings, transport: server)
-    (world.reach, world.clock, world.dice) = (.live, clock, SeededDice(seed: 1))
+    (world.terms.reach, world.clock, world.dice) = (.live, clock, SeededDice(seed: 1))
     return try ports.descriptor.open(in: world)
   }
 

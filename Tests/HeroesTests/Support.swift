@@ -37,7 +37,7 @@ struct Vine {
     var flags = ["COMIC_VINE_BASE_URL": "https://vine.example/api"]
     flags["COMIC_VINE_API_KEY"] = key
     var world = World(settings: Settings(declared: SourceDescriptor.heroes.settings, flags: flags), transport: transport)
-    world.reach = reach
+    world.terms.reach = reach
     world.clock = clock
     world.answers = store
     guard let source = try SourceDescriptor.heroes.source(in: world) as? any DataSource<Hero> else {

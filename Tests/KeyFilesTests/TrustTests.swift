@@ -100,7 +100,7 @@ struct TrustTests {
     for (reach, isRefused) in [(World.Reach.anywhere, true), (.live, true), (.offline, false), (.replay, false)] {
       let transport = StubTransport(playing: .status(500))
       var world = World(settings: settings, transport: transport)
-      world.reach = reach
+      world.terms.reach = reach
       let error = Result { try descriptor.source(in: world) }
       switch error {
       case .success: #expect(!isRefused, "\(reach)")

@@ -74,11 +74,11 @@ struct PictureCacheTests {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
     _ = try await Gallery(folder: folder).picture("a")
-    let insistent = Gallery(.showing(Samples.gif), folder: folder) { $0.isInsistent = true }
+    let insistent = Gallery(.showing(Samples.gif), folder: folder) { $0.terms.isInsistent = true }
     for _ in 0..<2 { #expect(try await insistent.picture("a").format == .gif) }
     #expect(insistent.web.requests.count == 1)
     #expect(folder.take(try address("a"))?.format == .gif)
-    #expect(folder.holdings.count == 1)
+    #expect(folder.holdings.rows == 1)
   }
 
   @Test("an offline world gives what is kept and asks for nothing")
@@ -86,7 +86,7 @@ struct PictureCacheTests {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
     _ = try await Gallery(folder: folder).picture("a.png")
-    let offline = Gallery(.showing(Samples.png), folder: folder) { $0.reach = .offline }
+    let offline = Gallery(.showing(Samples.png), folder: folder) { $0.terms.reach = .offline }
     #expect(try await offline.picture("a.png").bytes == Samples.png)
     #expect(await failure { try await offline.picture("b.png") }?.kind == .notStored)
     #expect(offline.web.requests.isEmpty)
@@ -97,7 +97,7 @@ struct PictureCacheTests {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
     _ = try await Gallery(folder: folder).picture("a.png")
-    let replay = Gallery(.showing(Samples.gif), folder: folder) { $0.reach = .replay }
+    let replay = Gallery(.showing(Samples.gif), folder: folder) { $0.terms.reach = .replay }
     #expect(try await replay.picture("a.png").bytes == Samples.gif)
     #expect(folder.take(try address("a.png"))?.format == .png)
   }

@@ -67,7 +67,7 @@ struct PictureDownloadsTests {
     #expect(error.message.contains("larger than 1 MB"))
     #expect(large.web.requests.map(\.limits.bodyBytes) == [1 << 20])
     #expect(await failure { try await Gallery(of: Samples.bytes("<svg/>"), folder: folder).picture("a") }?.kind == .malformed)
-    #expect(folder.holdings.count == 0)
+    #expect(folder.holdings.rows == 0)
     #expect(try await Gallery(of: Samples.png(of: 1 << 20), limits: limits).picture("a").bytes.count == 1 << 20)
   }
 

@@ -58,7 +58,7 @@ struct PictureFolderTests {
     let folder = folder(diskBytes: 300)
     _ = try keep("a", 100, in: folder)
     #expect(try keep("b", 301, in: folder) == nil)
-    #expect(folder.holdings.count == 1)
+    #expect(folder.holdings.rows == 1)
   }
 
   @Test("a file is named by the digest of its address, and readable by its owner only")
@@ -86,7 +86,7 @@ struct PictureFolderTests {
   func apart() throws {
     let folder = folder()
     for name in ["a", "A", "a?1", "a?2", "a/"] { _ = try keep(name, in: folder) }
-    #expect(folder.holdings.count == 5)
+    #expect(folder.holdings.rows == 5)
   }
 
   @Test("a damaged file is no picture, and goes", arguments: [[], Samples.gif, Samples.bytes("\u{0}\u{0}\u{0}\u{0}")])
@@ -95,7 +95,7 @@ struct PictureFolderTests {
     let path = try #require(try keep("a", in: folder))
     try SystemFiles().replace(path, with: bytes)
     #expect(folder.take(try address("a")) == nil)
-    #expect(folder.holdings.count == 0)
+    #expect(folder.holdings.rows == 0)
   }
 
   @Test("what a killed process left half-written goes after an hour, and what is being written stays")
@@ -113,16 +113,16 @@ struct PictureFolderTests {
   @Test("how much is kept, how old, and that it goes when it shall; other files stay")
   func holdings() throws {
     let folder = folder()
-    #expect(folder.holdings == PictureHoldings(count: 0, bytes: 0, oldest: nil, newest: nil))
+    #expect(folder.holdings == Holding(source: "", kind: "pictures", rows: 0, bytes: 0, oldest: nil, newest: nil))
     for name in ["a", "b", "c"] { _ = try keep(name, in: folder) }
     try scratch.write("pictures/notes.txt", [1])
     try scratch.write("pictures/mine.png", Samples.png)
     try scratch.write("pictures/.left.part", [1])
-    let expected = PictureHoldings(
-      count: 3, bytes: 300, oldest: TestClock.start + .seconds(60), newest: TestClock.start + .seconds(180))
+    let expected = Holding(
+      source: "", kind: "pictures", rows: 3, bytes: 300, oldest: TestClock.start + .seconds(60), newest: TestClock.start + .seconds(180))
     #expect(folder.holdings == expected)
     #expect(try folder.clear() == expected)
-    #expect(folder.holdings.count == 0)
+    #expect(folder.holdings.rows == 0)
     #expect(scratch.names(in: "pictures") == ["mine.png", "notes.txt"])
   }
 

@@ -11,7 +11,7 @@ import Testing
 
   @Test("it gives the slots that the book in memory gives, whatever the server's clock")
   func sameAsInMemory() async throws {
-    let (budgets, book) = (PostgresBudgets(server: server, orIn: BudgetsInMemory()), BudgetsInMemory())
+    let (budgets, book) = (PostgresBudgets(server: server, orIn: RequestsInMemory()), RequestsInMemory())
     let rates = (1...2).map { (name: "rules \(UInt64.random(in: .min ... .max))", rate: Budget.Rate($0 * $0, per: .seconds($0 * 600))) }
     let now = SystemTime().now
     var tickets: [BudgetTicket] = []
@@ -49,7 +49,7 @@ import Testing
   @Test("where the server cannot be used, this machine counts")
   func ownBudgets() async throws {
     let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60))
-    let budgets = PostgresBudgets(server: nowhere, orIn: BudgetsInMemory())
+    let budgets = PostgresBudgets(server: nowhere, orIn: RequestsInMemory())
     let (now, rates) = (SystemTime().now, [(name: "nowhere", rate: Budget.Rate(1, per: .seconds(3_600)))])
     let first = try await spend(budgets, rates, at: now)
     #expect(try await budgets.reserve(first, at: now, noLaterThan: now) == .tooLate(now + .seconds(3_600)))
@@ -61,7 +61,7 @@ import Testing
     let other = Server(server.address, patience: .seconds(60))
     // It has a connection before its time begins: how long that takes says nothing of a lock.
     _ = try await other.read("SELECT 1")
-    let budgets = PostgresBudgets(server: other, orIn: BudgetsInMemory())
+    let budgets = PostgresBudgets(server: other, orIn: RequestsInMemory())
     let ticket = BudgetTicket([(name, Budget.Rate(1, per: .seconds(1)))])
     let error = try await server.write { transaction in
       _ = try await transaction.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 2))", name)
@@ -75,7 +75,7 @@ import Testing
 
   @Test("a request that was settled leaves its slot to the next one after the period; a process that ended waits for nobody")
   func settling() async throws {
-    let budgets = PostgresBudgets(server: server, orIn: BudgetsInMemory())
+    let budgets = PostgresBudgets(server: server, orIn: RequestsInMemory())
     let rates = [(name: "settling \(UInt64.random(in: .min ... .max))", rate: Budget.Rate(1, per: .seconds(3_600)))]
     let now = SystemTime().now
     let first = try await spend(budgets, rates, at: now)

@@ -28,10 +28,10 @@ import Testing
 
   /// A sync as one process does it: nothing of the one before is known but what is stored.
   private func run(
-    _ things: OneList, into store: StoreInMemory, requests: Int? = nil, lasting: Duration? = nil, spending budgets: BudgetsInMemory? = nil
+    _ things: OneList, into store: StoreInMemory, requests: Int? = nil, lasting: Duration? = nil, spending budgets: RequestsInMemory? = nil
   ) async throws -> (outcome: SyncOutcome, requests: Int) {
     var world = World(settings: Settings(declared: things.manifest.settings), transport: things.transport, keepingIn: store)
-    (world.clock, world.reach, world.patience) = (things.clock, .live, .none)
+    (world.clock, world.terms.reach, world.patience) = (things.clock, .live, .none)
     world.requests = RequestCap(requests)
     if let budgets { world.budgets = budgets }
     let session = try things.manifest.source("things").open(in: world)
@@ -96,7 +96,7 @@ import Testing
   @Test("a published budget that is spent among the parents keeps the place until it frees up")
   func budget() async throws {
     let (things, store) = (try Self.comments(posts: 30, budget: "20/1h"), StoreInMemory())
-    let budgets = BudgetsInMemory()
+    let budgets = RequestsInMemory()
     let first = try await run(things, into: store, spending: budgets)
     #expect(first.outcome.error?.kind == .budgetSpent && first.outcome.state.verdict == nil && first.requests == 20)
     let error = await #expect(throws: SourceError.self) { try await run(things, into: store, spending: budgets) }
@@ -110,7 +110,7 @@ import Testing
   func waiting() async throws {
     let (things, store) = (try Self.comments(posts: 50, budget: "20/1h"), StoreInMemory())
     var world = World(settings: Settings(declared: things.manifest.settings), transport: things.transport, keepingIn: store)
-    (world.clock, world.reach, world.patience) = (things.clock, .live, .none)
+    (world.clock, world.terms.reach, world.patience) = (things.clock, .live, .none)
     let session = try things.manifest.source("things").open(in: world)
     let waits = Mutex(0)
     let outcome = try await Syncing(session.live, into: try session.stored, clock: things.clock).run(

@@ -25,7 +25,7 @@ import Testing
       exchanges.withLock { $0.append(Exchange(RecordedRequest(request), answer, startedAt: Moment(secondsSinceEpoch: 1_700_000_000))) }
       return answer
     }
-    world.reach = .live
+    world.terms.reach = .live
     let source = try manifest.source(shape.source).source(in: world)
     let hasSearch = manifest.sources.first { $0.name == shape.source }?.search != nil
     for query in [.everything] + (hasSearch ? [.matching("3")] : []) as [Query] {

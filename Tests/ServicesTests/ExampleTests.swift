@@ -71,7 +71,7 @@ import Testing
   func besides() async throws {
     let manifest = try ExampleServices.manifest("pokemon")
     var world = ExampleServices().world(of: manifest)
-    world.reach = .offline
+    world.terms.reach = .offline
     let source = try manifest.source("pokemon")
     var walk = Walk(try source.source(in: world))
     #expect(try await walk.nextPage()?.first?.value["types"] == ["grass", "poison"])
@@ -83,7 +83,7 @@ import Testing
       let recording = Recording(of: "pokemon", into: ExampleServices.folder)
       unlink("\(ExampleServices.folder)/pokemon.har")
       world.transport = world.transport.through([Recorder(recording, clock: world.clock)])
-      world.reach = .live
+      world.terms.reach = .live
       var walk = Walk(try source.source(in: world))
       while try await walk.nextPage() != nil {}
       try recording.finish()
@@ -101,7 +101,7 @@ import Testing
     let manifest = try ExampleServices.manifest(shape.manifest)
     let clock = TestClock.leaping
     var world = services.world(of: manifest, clock: clock)
-    world.reach = .live
+    world.terms.reach = .live
     let source = try manifest.source(shape.source).source(in: world)
     var walk = Walk(source, clock: clock)
     var records: [LooseRecord] = []

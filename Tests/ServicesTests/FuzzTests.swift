@@ -73,7 +73,7 @@ import Testing
         status: statuses[index % 16], headers: headers.map { .init($0[0], $0[1]) }, body: Array(answers[picks[index % 16]].utf8))
     }
     var world = World(settings: Settings(declared: manifest.settings), transport: transport)
-    (world.reach, world.patience, world.clock) = (.live, .none, TestClock.leaping)
+    (world.terms.reach, world.patience, world.clock) = (.live, .none, TestClock.leaping)
     world.requests = RequestCap(16)
     guard let described = manifest.sources.dropFirst(chance.below(manifest.sources.count)).first,
       let source = try? manifest.source(described.name).open(in: world).live

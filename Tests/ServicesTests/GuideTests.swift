@@ -48,7 +48,7 @@ import Testing
       guard let answer = example.answer, let records = example.records else { continue }
       let transport = StubTransport(playing: .json(answer))
       var world = World(settings: Settings(declared: manifest.settings), transport: transport)
-      world.reach = .live
+      world.terms.reach = .live
       var walk = Walk(try manifest.source(manifest.sources[0].name).source(in: world))
       var text = ""
       while let page = try await walk.nextPage() { for row in page { text += String(decoding: row.value.bytes, as: UTF8.self) + "\n" } }

@@ -17,7 +17,7 @@ struct LeaveTests {
     let catalogue = try home.catalogue(builtIn)
     let environment = ["PORTS_TOKEN": "t0ken-of-ports", "PORTS_AREA": "north", "HERO_KEY": "hero-key"]
     var world = World(settings: Settings(declared: catalogue.settings, environment: environment), transport: wire)
-    world.reach = reach
+    world.terms.reach = reach
     do {
       func page(_ source: some SourceSession) async throws { _ = try await source.answering.page(PageRequest()) }
       let source = try #require(catalogue[name])

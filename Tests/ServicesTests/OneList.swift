@@ -39,7 +39,7 @@ struct OneList {
 
   func source(_ name: String = "things") throws -> any DataSource<LooseRecord> {
     var world = World(settings: Settings(declared: manifest.settings, flags: values), transport: transport)
-    (world.clock, world.reach, world.patience) = (clock, .live, .none)
+    (world.clock, world.terms.reach, world.patience) = (clock, .live, .none)
     return try manifest.source(name).source(in: world)
   }
 

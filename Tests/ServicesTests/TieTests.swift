@@ -67,7 +67,7 @@ import Testing
     let transport = StubTransport { _, number in .json(["rows": number < 2 ? [["shop": "a", "no": .int(number)]] : []]) }
     var world = World(settings: Settings(declared: manifest.settings), transport: transport)
     // On a busy machine an answer may come later than others stand in for it.
-    (world.reach, world.clock) = (.live, TestClock.leaping)
+    (world.terms.reach, world.clock) = (.live, TestClock.leaping)
     var walk = Walk(try manifest.source("things").source(in: world), clock: world.clock)
     while try await walk.nextPage() != nil {}
     #expect(walk.summary.verdict == .unverifiable)

@@ -24,7 +24,7 @@ import Testing
       let flags = key.map { ["SHOP_KEY": $0] } ?? [:]
       var world = World(
         settings: Settings(declared: manifest.settings, flags: flags), transport: transport, keepingIn: store)
-      (world.clock, world.reach, world.patience, world.isSameAccount) = (clock, reach, .none, sameAccount)
+      (world.clock, world.terms.reach, world.patience, world.terms.isSameAccount) = (clock, reach, .none, sameAccount)
       return try manifest.source("things").open(in: world)
     }
 

@@ -29,7 +29,7 @@ import Testing
   @Test("it takes the slots that the book in memory takes")
   func sameAsInMemory() async throws {
     let log = RequestLog(in: scratch.path)
-    let book = BudgetsInMemory()
+    let book = RequestsInMemory()
     let rates = [("a", Budget.Rate(3, per: .seconds(10))), ("b", Budget.Rate(1, per: .seconds(1)))]
     let dice = SeededDice(seed: 3)
     var moment = now

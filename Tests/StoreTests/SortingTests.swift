@@ -39,7 +39,7 @@ import Testing
   /// The source with its service out of reach, and what is stored of it.
   private func session(of parcels: [Parcel], bundled: [Parcel] = []) throws -> any SourceSession<Parcel> {
     var world = World(settings: Settings(declared: []), transport: StubTransport())
-    (world.store, world.clock, world.reach) = (store, clock, .offline)
+    (world.store, world.clock, world.terms.reach) = (store, clock, .offline)
     let source = Source<Parcel>(
       "parcels", "Parcels", searches: "label",
       live: { _ in ParcelList(list: RecordList(parcels)) }, bundled: bundled.isEmpty ? nil : { @Sendable in bundled })

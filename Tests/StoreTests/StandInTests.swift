@@ -17,7 +17,7 @@ import Testing
     var world = World(settings: Settings(declared: []), transport: StubTransport(playing: .json("{}")))
     world.clock = TestClock()
     world.store = StoreInMemory()
-    world.reach = reach
+    world.terms.reach = reach
     return world
   }
 

@@ -65,7 +65,7 @@ extension SecretTests {
     let descriptor = SourceDescriptor.gauges
     let settings = Settings(declared: descriptor.settings, flags: key.map { ["GAUGES_API_KEY": $0] } ?? [:])
     var world = World(settings: settings, transport: transport)
-    world.reach = .live
+    world.terms.reach = .live
     func ids(_ source: some DataSource) async throws -> [String] {
       var walk = Walk(source)
       var ids: [String] = []

@@ -36,13 +36,13 @@ extension SourceUnderTest {
 
   private static var waysBack: [(way: String, change: @Sendable (inout World) -> Void)] {
     [
-      ("offline", { $0.reach = .offline }),
+      ("offline", { $0.terms.reach = .offline }),
       (
         "where the service failed",
         { $0.transport = FixedAnswer(answer: .failure(SourceError(.unavailable, "the service is down"))) }
       ),
       // What is too old, or not whole, is asked for again, and is another answer then.
-      ("by its age", { $0.maxAge = .seconds(86_400) }),
+      ("by its age", { $0.terms.maxAge = .seconds(86_400) }),
     ]
   }
 }

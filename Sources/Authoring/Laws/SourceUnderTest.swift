@@ -81,7 +81,7 @@ struct SourceUnderTest: Sendable {
       nextItem: echo?.place == .next ? echo?.item : nil)
     let answers = AnswerSpy()
     var world = World(settings: settings, transport: echo?.transport(to: server) ?? server)
-    world.reach = reach
+    world.terms.reach = reach
     world.clock = clock
     world.dice = SeededDice(seed: 7)
     (world.store, world.answers) = (store, answers)

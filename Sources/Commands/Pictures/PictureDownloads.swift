@@ -75,7 +75,7 @@ extension SourceQuestion {
   func pictures(in world: World) -> PictureCache {
     var world = world
     // A recording without what was cached could not be replayed elsewhere.
-    if recording != nil { world.isInsistent = true }
+    if recording != nil { world.terms.isInsistent = true }
     let folder = program.pictureFolder
     if folder == nil { invocation.say("pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder") }
     return PictureCache(in: world, folder: folder)

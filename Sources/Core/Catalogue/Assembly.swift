@@ -26,13 +26,13 @@ struct Assembly<Item: SourceItem> {
 
   /// Where nothing but the service may answer, or it is to be asked again, that is insisted on with every page.
   private func insisting(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
-    world.isInsistent || world.reach == .live || world.reach == .replay
-      ? Insisting(upstream: source, mayStandIn: world.reach == .anywhere) : source
+    world.terms.isInsistent || world.terms.reach == .live || world.terms.reach == .replay
+      ? Insisting(upstream: source, mayStandIn: world.terms.reach == .anywhere) : source
   }
 
   /// A person's word that the holder of the key is the same is noted once there is an answer.
   private func settling(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
-    guard world.isSameAccount, let store = world.store else { return source }
+    guard world.terms.isSameAccount, let store = world.store else { return source }
     return Settling(upstream: source, archive: archive(in: store, world))
   }
 
@@ -50,7 +50,7 @@ struct Assembly<Item: SourceItem> {
     list.formerAddress = joined(scope.split(separator: " ").map(String.init))
     list.isEndless = descriptor.isEndless
     // What changes by itself tells nobody apart.
-    (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal && !keys.isEmpty, world.isSameAccount)
+    (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal && !keys.isEmpty, world.terms.isSameAccount)
     list.keyNames = keys.map(\.name)
     let secrets = list.isPersonal ? keys.compactMap { world.settings.secret($0) } : []
     if !secrets.isEmpty {
@@ -65,13 +65,15 @@ struct Assembly<Item: SourceItem> {
   private var scope: String { (values + [rules.request].filter { !$0.isEmpty }).joined(separator: " ") }
 
   private func source(in world: World) -> any DataSource<Item> {
-    if live.profile.paging.end == .never, world.reach != .replay, let store = world.store { return grown(in: store, world) }
-    switch world.reach {
+    if live.profile.paging.end == .never, world.terms.reach != .replay, let store = world.store {
+      return grown(in: store, world)
+    }
+    switch world.terms.reach {
     case .live, .replay: return asked(in: world).coalesced()
     case .anywhere:
       let stored = stored(in: world)
       let asked = AnswerCache(
-        upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.syncedLists), maxAge: world.maxAge,
+        upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.syncedLists), maxAge: world.terms.maxAge,
         dice: world.dice)
       return Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced()
     case .offline: return changing(standIns(stored(in: world), in: world)) { $0.isBehindCache = false }
@@ -79,7 +81,7 @@ struct Assembly<Item: SourceItem> {
   }
 
   private func asked(in world: World) -> any DataSource<Item> {
-    let isPlayed = world.reach == .replay
+    let isPlayed = world.terms.reach == .replay
     let asked = live.retrying(
       world.patience, clock: world.clock, dice: world.dice, allowance: isPlayed ? nil : world.allowance)
     return isPlayed ? asked.replayed() : asked
@@ -88,13 +90,13 @@ struct Assembly<Item: SourceItem> {
   /// An endless list is what was read of it.
   private func grown(in store: any RecordStore, _ world: World) -> any DataSource<Item> {
     let (archive, asked) = (archive(in: store, world), asked(in: world))
-    let reading = world.reach == .offline ? nil : NextReader(asked, keeping: archive, clock: world.clock)
+    let reading = world.terms.reach == .offline ? nil : NextReader(asked, keeping: archive, clock: world.clock)
     let growth = reading.map {
-      StoredList.Growth(service: asked, reading: $0, isWanted: world.reach == .live || world.isInsistent)
+      StoredList.Growth(service: asked, reading: $0, isWanted: world.terms.reach == .live || world.terms.isInsistent)
     }
     let records = archive.records(endless: true, clock: world.clock)
     var list = StoredList(records: records, policy: .read(growth), clock: world.clock, mayFallBack: false)
-    guard let bundled, world.reach != .live else { return list }
+    guard let bundled, world.terms.reach != .live else { return list }
     let grown = list
     (list.policy, list.mayFallBack) = (.read(nil), true)
     let undeleted = bundled.showing { try await archive.history(of: $0.id)?.deletedAt == nil }

@@ -32,9 +32,8 @@ public struct Credential: Sendable, Hashable {
     guard missing(in: settings) == nil, let key = settings.secret(setting) else { return nil }
     return switch carrier {
     case .query, .header(nil): HTTPRequest.Item(name, .secret(key))
-    case .header(let scheme?): HTTPRequest.Item(name, .secret(Secret("\(scheme) \(key.reveal())")))
-    case .basic(let user):
-      HTTPRequest.Item(name, .secret(Secret("Basic \(Base64.encode("\(settings.text(user) ?? ""):\(key.reveal())".utf8))")))
+    case .header(let scheme?): HTTPRequest.Item(name, .key(key, scheme: scheme))
+    case .basic(let user): HTTPRequest.Item(name, .basic(key, user: settings.text(user) ?? ""))
     }
   }
 

@@ -35,7 +35,7 @@ public struct Source<Item: SourceItem>: Sendable {
   ) {
     let assemble: @Sendable (SourceDescriptor, World) throws -> SourceParts<Item> = { descriptor, world in
       // Where nothing is sent no key can go astray.
-      if world.reach == .anywhere || world.reach == .live { try world.settings.refuseStrangers(among: settings) }
+      if world.asksService { try world.settings.refuseStrangers(among: settings) }
       // With other values of its settings, or another request, it is another list.
       let values = settings.filter { $0.kind == .address || $0.kind == .text }.compactMap { world.settings[$0]?.scope }
       let live = try live(world)

@@ -7,26 +7,26 @@ public struct SourceDescriptor: Sendable {
   /// The settings it reads; the first address among them is where it lives.
   public var settings: [Setting] { declareSettings() }
   /// What a search looks at: "name or capital". Nil when it cannot be searched.
-  public let searches: String?
+  public internal(set) var searches: String?
   /// How many records a search gives at most where no limit is given: for services that find nearly everything, the best first.
-  public let mostFound: Int?
+  public internal(set) var mostFound: Int?
   /// A verb of its own for a random record.
-  public let pick: Pick?
+  public internal(set) var pick: Pick?
   /// What help shows to try.
-  public let sample: Sample?
+  public internal(set) var sample: Sample?
   /// Whether its list has no end: it grows as one asks, is stored, and people take records out of it.
-  public let isEndless: Bool
+  public internal(set) var isEndless = false
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
-  public let recording: (@Sendable () -> [UInt8])?
+  public internal(set) var recording: (@Sendable () -> [UInt8])?
   /// The path of the file that describes it; nil where it is compiled in.
   public private(set) var file: String?
   /// What is known about pictures without a look at its fields.
   var knownPictures: Bool?
   // Worked out when somebody asks: a start needs one source at most.
-  let declareSettings: @Sendable () -> [Setting]
+  var declareSettings: @Sendable () -> [Setting] = { [] }
   let describe: @Sendable () -> [FieldOutline]
   let describeKind: @Sendable () -> RecordKind
-  let assemble: @Sendable (SourceDescriptor, World) throws -> any SourceSession
+  var assemble: @Sendable (SourceDescriptor, World) throws -> any SourceSession
 
   /// Something to try a source with: help shows it, and it is found without a service.
   public struct Sample: Sendable, Hashable {
@@ -88,8 +88,8 @@ extension SourceDescriptor {
     let recording: @Sendable () -> [UInt8] = { (try? read())?.recording?() ?? [] }
     // What cannot be read any more says so when it is opened.
     self.init(
-      name: name, summary: summary, searches: searches, mostFound: nil, pick: nil, sample: nil, isEndless: isEndless,
-      recording: hasRecording ? recording : nil, file: file, knownPictures: hasPictures, declareSettings: settings,
+      name: name, summary: summary, searches: searches, isEndless: isEndless, recording: hasRecording ? recording : nil,
+      file: file, knownPictures: hasPictures, declareSettings: settings,
       describe: { (try? read())?.fields ?? [] }, describeKind: { (try? read())?.kind ?? RecordKind(name) },
       assemble: { descriptor, world in try read().assemble(descriptor, world) })
   }

@@ -47,13 +47,11 @@ extension DataSource {
   public func opened(clock: any Timekeeper = SystemTime()) -> any SourceSession<Item> {
     let network = SilentTransport(error: SourceError(.noTransport, "there is no network here"))
     var world = World(settings: Settings(declared: []), transport: network)
-    (world.clock, world.reach) = (clock, .live)
+    (world.clock, world.terms.reach) = (clock, .live)
     let (name, schema) = (profile.name, schema)
     let descriptor = SourceDescriptor(
-      name: name, summary: "", searches: "everything", mostFound: nil, pick: nil, sample: nil,
-      isEndless: profile.paging.end == .never, recording: nil, declareSettings: { [] }, describe: { schema.outline },
-      describeKind: { RecordKind(name, of: schema) },
-      assemble: { _, _ in self.opened(clock: clock) })
+      name: name, summary: "", searches: "everything", isEndless: profile.paging.end == .never, describe: { schema.outline },
+      describeKind: { RecordKind(name, of: schema) }, assemble: { _, _ in self.opened(clock: clock) })
     return SourceParts(
       descriptor: descriptor, world: world, schema: schema, answering: self, live: self, bundled: nil, archive: nil)
   }

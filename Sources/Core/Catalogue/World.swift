@@ -16,14 +16,8 @@ public struct World: Sendable {
   public var settings: Settings
   /// What sends its requests.
   public var transport: any Transport
-  /// Where answers may come from.
-  public var reach = Reach.anywhere
-  /// Whether to ask again whatever is stored or remembered.
-  public var isInsistent = false
-  /// How young a stored answer has to be to serve without asking; zero always asks.
-  public var maxAge = Duration.zero
-  /// Whether a person says that the holder of a key is the one of the key before it: what is stored of that one's lists is the new one's.
-  public var isSameAccount = false
+  /// What somebody wants of an answer beside its records.
+  public var terms = Terms()
   /// How often and how long a service that falters is asked again.
   public var patience = Patience.usual
   /// How long a service has for each page, and for each picture, that is asked for without a deadline; nil is as long as it takes.
@@ -53,9 +47,9 @@ public struct World: Sendable {
     settings: Settings, transport: any Transport, keepingIn store: (any RecordStore)? = nil,
     requestsIn log: (any RequestMemory)? = nil
   ) {
-    let log = log ?? store?.requests
+    let log: any RequestMemory = log ?? store?.requests ?? RequestsInMemory()
     (self.settings, self.transport, self.store) = (settings, transport, store)
-    (answers, budgets, hosts) = (store ?? StoreInMemory(), log ?? BudgetsInMemory(), log ?? HostsInMemory())
+    (answers, budgets, hosts) = (store ?? StoreInMemory(), log, log)
   }
 }
 
@@ -66,9 +60,9 @@ extension World {
     public var reach = Reach.anywhere
     /// Whether to ask again whatever is stored or remembered.
     public var isInsistent = false
-    /// An answer in the store that is younger serves without a request.
+    /// An answer in the store that is younger serves without a request; zero always asks.
     public var maxAge = Duration.zero
-    /// Whether the holder of a key is the one of the key before it.
+    /// Whether the holder of a key is the one of the key before it: what is stored of that one's lists is the new one's.
     public var isSameAccount = false
     /// At most so many requests are sent; nil is as many as it takes.
     public var maxRequests: Int?
@@ -79,11 +73,7 @@ extension World {
 
   /// The same world for a request on other terms, which counts its own requests.
   public func on(_ terms: Terms) -> World {
-    changing(self) { world in
-      (world.reach, world.isInsistent, world.maxAge) = (terms.reach, terms.isInsistent, terms.maxAge)
-      world.isSameAccount = terms.isSameAccount
-      world.requests = RequestCap(terms.maxRequests)
-    }
+    changing(self) { ($0.terms, $0.requests) = (terms, RequestCap(terms.maxRequests)) }
   }
 
   /// A text that the store keeps under that name, made where it has none; without a store, and in a plan, nobody keeps it.
@@ -93,13 +83,16 @@ extension World {
     return try await store.storedText(name, made: make)
   }
 
+  /// Whether the service itself may be asked.
+  package var asksService: Bool { terms.reach == .anywhere || terms.reach == .live }
+
   /// What `work` gives, which keeps the deadline and insists on what this world does.
   package func asking<Answer>(
     until deadline: Moment? = nil, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
   ) async rethrows -> Answer {
-    let onItsTerms: (inout TaskTerms) -> Void = { terms in
-      if let deadline { terms.deadline = Deadline(moment: deadline, clock: clock) }
-      if isInsistent { terms.insistence = .service }
+    let onItsTerms: (inout TaskTerms) -> Void = { task in
+      if let deadline { task.deadline = Deadline(moment: deadline, clock: clock) }
+      if terms.isInsistent { task.insistence = .service }
     }
     return try await TaskTerms.with(onItsTerms, isolation: isolation, work)
   }
@@ -111,7 +104,7 @@ extension World {
   ) throws -> Client {
     let address = try settings.address(base)
     // A recording holds no user's name, and asks for none.
-    let missing = keys.compactMap { $0.missing(in: settings) }.filter { $0.isSecret || reach != .replay }.map(\.name)
+    let missing = keys.compactMap { $0.missing(in: settings) }.filter { $0.isSecret || terms.reach != .replay }.map(\.name)
     guard missing.isEmpty else {
       let error = SourceError(.missingKey, "no key is set", remedy: .set(missing))
       return Client(address, over: SilentTransport(error: error), clock: clock)
@@ -120,7 +113,7 @@ extension World {
     let headers = headers + keys.filter { $0.carrier != .query }.compactMap { $0.item(in: settings) }
     var account = Fingerprint()
     for item in address.hidden { account.combine(item.value.reveal()) }
-    for case .secret(let secret) in (query + headers).map(\.value) { account.combine(secret.reveal()) }
+    for item in query + headers where item.value.secret != nil { account.combine(item.value.text { $0.reveal() }) }
     let hasAccount = !(query.isEmpty && headers.isEmpty && address.hidden.isEmpty)
     let scope = "\(address.origin) \(hasAccount ? String(account.value, radix: 16) : "")"
     let layers: [any Middleware] = [
@@ -128,7 +121,7 @@ extension World {
       // Before the budget, which a host that is not asked does not use up.
       ReachabilityMiddleware(hosts, clock: clock),
       // A recording is asked as often as one likes.
-      BudgetMiddleware(reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
+      BudgetMiddleware(terms.reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
       EventMiddleware(clock: clock),
       requests,
     ]

@@ -2,7 +2,7 @@
 /// `type 'aggregator heroes sync' to store them again`, a server might say `GET /api/heroes/sync`.
 ///
 /// A purpose is a clause that stands behind, such as `to find one` or `if you trust it`; it may be empty.
-public enum Remedy: Sendable, Hashable {
+public indirect enum Remedy: Sendable, Hashable {
   /// Ask for something else.
   case ask(Call, String)
   /// Ask again with one of these parameters.

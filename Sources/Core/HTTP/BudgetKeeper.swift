@@ -156,11 +156,12 @@ extension BudgetBook.Slot {
   }
 }
 
-/// Budgets for the life of a process.
-public final class BudgetsInMemory: BudgetKeeper {
+/// What was asked of services, for the life of a process.
+public final class RequestsInMemory: RequestMemory {
   private let book = Mutex(BudgetBook())
+  private let failures = Mutex<[WebAddress.Origin: (at: Moment, error: SourceError)]>([:])
 
-  /// With nothing spent.
+  /// With nothing spent, and no host remembered.
   public init() {}
 
   public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async -> BudgetSlot {
@@ -168,4 +169,12 @@ public final class BudgetsInMemory: BudgetKeeper {
   }
 
   public func settle(_ ticket: BudgetTicket, at moment: Moment?) async { book.withLock { $0.settle(ticket, at: moment) } }
+
+  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
+    failures.withLock { $0[host].flatMap { span.contains($0.at) ? $0 : nil } }
+  }
+
+  public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) async {
+    failures.withLock { $0[host] = failure.map { (now, $0) } }
+  }
 }

@@ -117,13 +117,11 @@ extension Client {
     // Those of an address that was not whole are the base's, which come along when it is followed.
     address.hidden = []
     let own = Set(credentials.map(\.name) + base.hiddenNames)
-    let pairs = (address.query ?? "").split(separator: "&").filter { pair in
-      let name = pair.prefix { $0 != "=" }
-      let value = PercentEncoding.decode(pair.dropFirst(name.count + 1))
+    address.items = address.items.filter { item in
+      let (name, value) = item.decoded
       // A short key is looked for in no text, but this is the value of an item and nothing else.
-      return !own.contains(PercentEncoding.decode(name)) && !value.contains(Secret.mask) && !keys.contains(value)
+      return !item.text.isEmpty && !own.contains(name) && !value.contains(Secret.mask) && !keys.contains(value)
     }
-    address.query = pairs.isEmpty ? nil : pairs.joined(separator: "&")
     return address
   }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Remembers which hosts could not be reached, or did not answer, a moment ago.
 public protocol HostMemory: Sendable {
   /// When and why `host` could not be reached within `span`; nil where it could. What is later was noted by a clock that was ahead.
@@ -66,21 +64,5 @@ extension SourceError {
     let what = "cannot reach \(host.place)"
     let why = message.hasPrefix(what) ? message.dropFirst(what.count) : ": \(message)"
     return changing(self) { $0.message = "\(what) (checked \(age.ago))\(why)" }
-  }
-}
-
-/// Hosts remembered for the life of a process.
-public final class HostsInMemory: HostMemory {
-  private let failures = Mutex<[WebAddress.Origin: (at: Moment, error: SourceError)]>([:])
-
-  /// With no host remembered.
-  public init() {}
-
-  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
-    failures.withLock { $0[host].flatMap { span.contains($0.at) ? $0 : nil } }
-  }
-
-  public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) async {
-    failures.withLock { $0[host] = failure.map { (now, $0) } }
   }
 }

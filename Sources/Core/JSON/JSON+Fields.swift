@@ -78,9 +78,6 @@ extension JSON {
     return value
   }
 
-  /// As ``asDouble()`` reads it.
-  public func double(_ key: String) throws -> Double { try member(key).asDouble() }
-
   /// A member that is `true` or `false`.
   public func bool(_ key: String) throws -> Bool { try member(key).asBool() }
 
@@ -122,9 +119,6 @@ extension JSON {
 
   /// As ``asDouble()`` reads it; nil for `""` too.
   public func doubleIfPresent(_ key: String) throws -> Double? { try present(key, orEmpty: true)?.asDouble() }
-
-  /// A member that is `true` or `false`; nil where it is missing or null.
-  public func boolIfPresent(_ key: String) throws -> Bool? { try present(key)?.asBool() }
 
   /// The elements of a member that is an array; nil where it is missing or null.
   public func arrayIfPresent(_ key: String) throws -> Elements? { try present(key)?.asArray() }

@@ -18,8 +18,20 @@ public struct HTTPRequest: Sendable, Hashable {
     case plain(String)
     /// A text that only the wire sees.
     case secret(Secret)
+    /// A key that only the wire sees, behind the word that says what kind it is: `Bearer`.
+    case key(Secret, scheme: String)
+    /// A password that only the wire sees, with the name of its user, as HTTP's Basic has them.
+    case basic(Secret, user: String)
 
     public init(stringLiteral value: String) { self = .plain(value) }
+
+    /// What of it only the wire sees.
+    package var secret: Secret? {
+      switch self {
+      case .plain: nil
+      case .secret(let secret), .key(let secret, _), .basic(let secret, _): secret
+      }
+    }
   }
 
   /// A name and what it stands for, in a query or a header.
@@ -100,19 +112,19 @@ extension HTTPRequest {
   /// The secrets in it, to scrub from whatever is kept or shown of the exchange.
   public var secrets: [Secret] {
     address.hidden.map(\.decoded.value)
-      + (query + headers).compactMap { if case .secret(let secret) = $0.value { secret } else { nil } } + echoes
+      + (query + headers).compactMap(\.value.secret) + echoes
   }
 
   /// All that must not be kept of it: its secrets, and what of a header's a service may send back alone.
   package var hidden: [Secret] {
     secrets
-      + headers.flatMap { header -> [Secret] in if case .secret(let secret) = header.value { secret.credentials } else { [] } }
+      + headers.flatMap(\.value.credentials)
   }
 }
 
 extension Secret {
-  /// Of `Bearer abcdef` the `abcdef`; of HTTP's Basic the password too, or the user's name where that is the key.
-  var credentials: [Secret] {
+  /// Of a whole header, `Bearer abcdef`, the `abcdef`; of HTTP's Basic the password too, or the user's name where that is the key.
+  fileprivate var credentials: [Secret] {
     let words = reveal().split(separator: " ").map(String.init)
     guard words.count == 2 else { return [] }
     var parts = [words[1]]
@@ -130,6 +142,19 @@ extension HTTPRequest.Part {
     switch self {
     case .plain(let text): text
     case .secret(let secret): reveal(secret)
+    case .key(let key, let scheme): "\(scheme) \(reveal(key))"
+    case .basic(let password, let user): "Basic \(Self.pair(user, reveal(password)))"
+    }
+  }
+
+  private static func pair(_ user: String, _ password: String) -> String { Base64.encode("\(user):\(password)".utf8) }
+
+  /// What of it a service may send back alone, beside the secret.
+  fileprivate var credentials: [Secret] {
+    switch self {
+    case .plain, .key: []
+    case .secret(let text): text.credentials
+    case .basic(let password, let user): [Secret(Self.pair(user, password.reveal()))]
     }
   }
 }

@@ -161,20 +161,19 @@ extension WebAddress {
 
   /// This address, the items of its query hidden that a secret's name is given to.
   func hiding(_ isSecret: (String) -> Bool) -> WebAddress {
-    guard let query else { return self }
     var address = self
-    var open: [Substring] = []
-    for pair in query.split(separator: "&", omittingEmptySubsequences: false) {
-      let name = pair.prefix { $0 != "=" }
-      let value = pair.dropFirst(name.count + 1)
-      if !value.isEmpty, isSecret(PercentEncoding.decode(name)) {
-        address.hidden.append(HiddenItem(name: String(name), value: Secret(String(value))))
-      } else {
-        open.append(pair)
-      }
+    address.items = items.filter { item in
+      guard !item.value.isEmpty, isSecret(item.decoded.name) else { return true }
+      address.hidden.append(HiddenItem(name: String(item.name), value: Secret(String(item.value))))
+      return false
     }
-    address.query = open.isEmpty ? nil : open.joined(separator: "&")
     return address
+  }
+
+  /// The items of its query.
+  var items: [QueryItem] {
+    get { query?.split(separator: "&", omittingEmptySubsequences: false).map { QueryItem(text: $0) } ?? [] }
+    set { query = newValue.isEmpty ? nil : newValue.map(\.text).joined(separator: "&") }
   }
 
   var revealed: WebAddress { merging { $0.reveal() } }

@@ -2,9 +2,9 @@
 public struct Cursor: Sendable, Hashable {
   /// The name of the source that made it.
   public let maker: String
-  let place: Place
+  package let place: Place
   /// What the walk knows of the rows before the place.
-  var rowContext = RowContext()
+  package var rowContext = RowContext()
   /// The cached walk that it belongs to, whatever the place: `Page.thread`.
   var thread: AnswerThread?
 }
@@ -18,6 +18,9 @@ struct AnswerThread: Sendable, Hashable {
 }
 
 extension Cursor {
+  /// The cursor of a walk that knows nothing of the rows before the place.
+  package init(maker: String, place: Place) { self.init(maker: maker, place: place, rowContext: RowContext()) }
+
   /// The cursor as text, to be kept: `heroes offset 200 row=9f3a`.
   public var text: String { "\(PercentEncoding.query(maker)) \(place.text)\(rowContext.text)" }
 
@@ -35,15 +38,15 @@ extension Cursor {
 }
 
 /// What a walk knows of the rows before its place, so that another one can go on and miss none.
-struct RowContext: Sendable, Hashable {
+package struct RowContext: Sendable, Hashable {
   /// The last row before the place, by its mark.
-  var last: UInt64?
+  package var last: UInt64?
   /// Whether the service has shown that it gives pages which begin one row early.
   var isProven = false
-  var hasMoved = false
-  var hasTotalMoved = false
+  package var hasMoved = false
+  package var hasTotalMoved = false
   /// Whether a part of the list was walked without looking back although rows might have moved.
-  var isBlind = false
+  package var isBlind = false
   /// Whether the walk went on although it found no row that it knows.
   var isLost = false
   /// The last of all rows that came, where the walk has stepped back before it and is not past it yet.
@@ -103,14 +106,14 @@ struct RowContext: Sendable, Hashable {
 }
 
 /// A place in a list, in its source's own terms.
-enum Place: Sendable, Hashable {
+package enum Place: Sendable, Hashable {
   case offset(Int)
   /// A page by its number; of another size than the source's own where one is named.
   case number(Int, size: Int? = nil)
   case token(String?)
   case key(String?)
 
-  var number: Int {
+  package var number: Int {
     switch self {
     case .offset(let number), .number(let number, _): number
     case .token, .key: 0
@@ -166,7 +169,7 @@ extension Int {
     return isBeyond ? (other > 0 ? .max : .min) : sum
   }
 
-  func times(_ other: Int) -> Int {
+  package func times(_ other: Int) -> Int {
     let (product, isBeyond) = multipliedReportingOverflow(by: other)
     return isBeyond ? ((self > 0) == (other > 0) ? .max : .min) : product
   }

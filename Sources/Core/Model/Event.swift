@@ -1,5 +1,5 @@
 /// Something that happened on the way to an answer: `--explain`, `--verbose`, progress, logs and tests all read this one stream.
-public enum Event: Sendable, Hashable {
+public indirect enum Event: Sendable, Hashable {
   /// A request goes out, a retry or a redirect too.
   case requestSent(HTTPRequest)
   /// Its answer came, whatever the status.

@@ -70,20 +70,6 @@ public struct Field<Owner>: Sendable {
     reader = nil
   }
 
-  /// What no field can be: the compiler says what to do about it.
-  @available(
-    *, unavailable,
-    message: """
-      a field is read into a `var` of a type that it can hold: let an enum with raw values be a FieldValue, a struct with fields of \
-      its own a Part; what is worked out from other properties is `{ $0.property }`
-      """
-  )
-  public init<Content>(
-    _ name: String, _ property: KeyPath<Owner, Content>, _ role: FieldRole = .plain, from path: FieldPath? = nil,
-    width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
-    reading: (@Sendable (JSON) throws -> Content)? = nil
-  ) { self.init(FieldOutline(name)) { _ in .null } }
-
   /// The same field for people alone: tables, tsv, cards and `show` have it; JSON and csv do not unless it is asked for.
   public var inTextOnly: Field { with { $0.isTextOnly = true } }
 

@@ -6,13 +6,13 @@ public struct Fingerprint: Sendable {
   /// Of nothing.
   public init() {}
 
-  static func of(_ text: String) -> UInt64 {
+  package static func of(_ text: String) -> UInt64 {
     var print = Fingerprint()
     print.combine(text)
     return print.value
   }
 
-  static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+  package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
     var print = Fingerprint()
     print.combine(bytes)
     return print.value

@@ -111,9 +111,7 @@ struct MatchSight: Sendable {
 
   private mutating func see(_ body: JSON, where isSeen: (SearchedField) -> Bool) {
     for place in places where isSeen(place) {
-      guard let value = body[place.name] else { continue }
-      seen[place.kind.rawValue].append(value, at: place.ways)
-      if place.isCode, place.kind != .code { seen[SearchedField.Kind.code.rawValue].append(value, at: place.ways) }
+      if let value = body[place.name] { see(value, in: place) }
     }
   }
 
@@ -122,8 +120,9 @@ struct MatchSight: Sendable {
     self.id = id
   }
 
-  mutating func see(_ value: Value, at index: Int) {
-    let place = places[index]
+  mutating func see(_ value: Value, at index: Int) { see(value, in: places[index]) }
+
+  private mutating func see(_ value: some SearchedValue, in place: SearchedField) {
     seen[place.kind.rawValue].append(value, at: place.ways)
     if place.isCode, place.kind != .code { seen[SearchedField.Kind.code.rawValue].append(value, at: place.ways) }
   }

@@ -157,13 +157,13 @@ extension Page {
     }
   }
 
-  enum Row {
+  package enum Row {
     case item(Item)
     case fault(RowFault)
   }
 
   /// In the order in which they came; a broken row whose place is unknown comes last.
-  var rows: [Row] {
+  package var rows: [Row] {
     var broken = faults.sorted { ($0.row ?? .max) < ($1.row ?? .max) }[...]
     var rows: [Row] = []
     for item in items {

@@ -3,7 +3,7 @@ public struct PageRequest: Sendable, Hashable {
   /// Which records the page is of.
   public let query: Query
   /// Where to go on; nil begins at the beginning.
-  public internal(set) var cursor: Cursor?
+  public package(set) var cursor: Cursor?
   /// How many rows would be enough, when the caller knows.
   public let wanted: Int?
   /// When the answer would come too late.

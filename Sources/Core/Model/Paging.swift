@@ -41,7 +41,7 @@ public struct Paging: Sendable, Hashable {
   /// True when several rows may have the key behind which a page begins, as with a date: those behind the edge of a page are passed over.
   public private(set) var sharesKeys = false
   /// How many rows a part of a list has, whose other parts somebody else reads; nil where it is a list.
-  var partRows: Int?
+  package var partRows: Int?
 
   /// Everything at once.
   public static let whole = Paging(style: .whole, size: .max, end: .emptyPage)

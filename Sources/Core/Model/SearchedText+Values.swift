@@ -1,72 +1,61 @@
+/// A value that a search looks at: of a record, or in its JSON.
+protocol SearchedValue {
+  /// What lies at the end of a way through objects; nil where nothing does.
+  func value(along way: ArraySlice<String>) -> Self?
+
+  /// Appends itself where it is a text or a whole number, and each of a list as a value of its own.
+  func append(to text: inout SearchedText)
+}
+
 extension SearchedText {
   /// Appends what a search sees of a field: its searched texts and whole numbers as one value, and each of a list
   /// as one of its own.
-  mutating func append(_ whole: Value, at ways: [ArraySlice<String>]) {
-    // Most fields are a text, or have none.
-    switch whole {
-    case .text(let text) where ways.count == 1 && ways[0].isEmpty:
-      append(text)
-      return endValue()
-    case .null: return
+  mutating func append(_ whole: some SearchedValue, at ways: [ArraySlice<String>]) {
+    for way in ways {
+      // Most fields are a text, or have none.
+      if way.isEmpty { whole.append(to: &self) } else { whole.value(along: way)?.append(to: &self) }
+    }
+    endValue()
+  }
+
+  fileprivate mutating func append(each values: some Sequence<some SearchedValue>) {
+    endValue()
+    for value in values {
+      value.append(to: &self)
+      endValue()
+    }
+  }
+}
+
+extension Value: SearchedValue {
+  func value(along way: ArraySlice<String>) -> Value? { value(at: way) }
+
+  func append(to text: inout SearchedText) {
+    switch self {
+    case .text(let own): text.append(own)
+    case .list(let values): text.append(each: values)
+    case .int(let number): text.append(String(number))
+    case .null, .bool, .double, .decimal, .object: break
+    }
+  }
+}
+
+extension JSON: SearchedValue {
+  func value(along way: ArraySlice<String>) -> JSON? {
+    var value: JSON? = self
+    for name in way { value = value?[name] }
+    return value
+  }
+
+  func append(to text: inout SearchedText) {
+    switch kind {
+    case .string: withText { text.append(utf8: $0) }
+    case .array: text.append(each: elements)
+    case .number:
+      // People know whole numbers by their digits; others are measures.
+      let digits = raw
+      if digits.allSatisfy({ $0 &- 0x30 < 10 || $0 == Byte.minus }) { text.append(String(decoding: digits, as: UTF8.self)) }
     default: break
     }
-    for way in ways {
-      switch whole.value(at: way) {
-      case .text(let text): append(text)
-      case .list(let values): append(each: values)
-      case .int(let number): append(String(number))
-      case .null, .bool, .double, .decimal, .object: break
-      }
-    }
-    endValue()
-  }
-
-  private mutating func append(each values: [Value]) {
-    endValue()
-    for value in values {
-      switch value {
-      case .text(let text): append(text)
-      case .list(let values): append(each: values)
-      case .int(let number): append(String(number))
-      case .null, .bool, .double, .decimal, .object: break
-      }
-      endValue()
-    }
-  }
-
-  /// The same of a field in a record's JSON.
-  mutating func append(_ whole: JSON, at ways: [ArraySlice<String>]) {
-    for way in ways {
-      var value: JSON? = whole
-      for name in way { value = value?[name] }
-      guard let value else { continue }
-      switch value.kind {
-      case .string: value.withText { append(utf8: $0) }
-      case .array: append(each: value)
-      case .number: append(wholeNumber: value)
-      default: break
-      }
-    }
-    endValue()
-  }
-
-  private mutating func append(each values: JSON) {
-    endValue()
-    guard let values = try? values.asArray() else { return }
-    for value in values {
-      switch value.kind {
-      case .string: value.withText { append(utf8: $0) }
-      case .array: append(each: value)
-      case .number: append(wholeNumber: value)
-      default: break
-      }
-      endValue()
-    }
-  }
-
-  /// People know whole numbers by their digits; others are measures.
-  private mutating func append(wholeNumber number: JSON) {
-    let digits = number.raw
-    if digits.allSatisfy({ $0 &- 0x30 < 10 || $0 == Byte.minus }) { append(String(decoding: digits, as: UTF8.self)) }
   }
 }

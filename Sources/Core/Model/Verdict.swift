@@ -50,11 +50,11 @@ public enum Shortfall: Sendable, Hashable {
   /// The source says that there is more, and not how to get it.
   case more
   /// An error half-way.
-  case failed(SourceError)
+  indirect case failed(SourceError)
   /// The time ran out half-way.
   case deadline
   /// Our own budget for the service ran out half-way.
-  case budget(SourceError)
+  indirect case budget(SourceError)
   /// The rest of a cached answer was never cached.
   case notStored
   /// Most of the stored records are not in the list any more: the list may be wrong, and they stay.

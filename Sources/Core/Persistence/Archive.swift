@@ -319,7 +319,7 @@ extension Archive {
   }
 
   /// What tells the list from others, as a text without a key.
-  var identity: String { [list?.address, list?.reading?()].compactMap { $0 }.joined(separator: " ") }
+  package var identity: String { [list?.address, list?.reading?()].compactMap { $0 }.joined(separator: " ") }
 
   /// Notes that the records are those of this list, before the first of them land: what was stored by an earlier description of it is shown no
   /// more, and the list is read and synced from its beginning. Throws where they are those of another address or key.

@@ -92,31 +92,32 @@ package enum SecretName {
 
 // MARK: - Paths, queries and addresses in texts
 
-extension SecretName {
-  /// One of the items that signs join, with the sign before it.
-  private struct Item {
-    let sign: Substring
-    let text: Substring
-    var name: Substring { text.prefix { $0 != "=" } }
-    var value: Substring { text.dropFirst(name.count + 1) }
-    var decoded: (name: String, value: String) { (PercentEncoding.decode(name), PercentEncoding.decode(value)) }
-  }
+/// An item of a query as it is written, percent-encoded, with the sign before it.
+struct QueryItem {
+  var sign: Substring = ""
+  let text: Substring
 
+  var name: Substring { text.prefix { $0 != "=" } }
+  var value: Substring { text.dropFirst(name.count + 1) }
+  var decoded: (name: String, value: String) { (PercentEncoding.decode(name), PercentEncoding.decode(value)) }
+}
+
+extension SecretName {
   /// The items that one of `signs` joins; a `;` that is percent-encoded is one too.
-  private static func items(of text: Substring, joinedBy signs: String) -> [Item] {
-    var (items, sign, start): ([Item], Substring, Substring.Index) = ([], "", text.startIndex)
+  private static func items(of text: Substring, joinedBy signs: String) -> [QueryItem] {
+    var (items, sign, start): ([QueryItem], Substring, Substring.Index) = ([], "", text.startIndex)
     var index = start
     while index < text.endIndex {
       let rest = text.utf8[index...]
       let length = signs.utf8.contains(rest[index]) ? 1 : rest.starts(with: "%3B".utf8) || rest.starts(with: "%3b".utf8) ? 3 : 0
       let end = text.utf8.index(index, offsetBy: max(1, length))
       if length > 0 {
-        items.append(Item(sign: sign, text: text[start..<index]))
+        items.append(QueryItem(sign: sign, text: text[start..<index]))
         (sign, start) = (text[index..<end], end)
       }
       index = end
     }
-    return items + [Item(sign: sign, text: text[start...])]
+    return items + [QueryItem(sign: sign, text: text[start...])]
   }
 
   /// The secrets among the parameters of a path's segments, decoded: `jsessionid` in `/list;jsessionid=4F2A`.
@@ -133,12 +134,14 @@ extension SecretName {
     }.joined(separator: "/")
   }
 
-  private static func isSecret(_ parameter: Item) -> Bool {
+  private static func isSecret(_ parameter: QueryItem) -> Bool {
     let (name, value) = parameter.decoded
     return !value.isEmpty && isUsual(name, holding: value)
   }
 
-  private static func joined(_ items: some Sequence<Item>, leaving mask: String?, where isSecret: (Item) -> Bool) -> String {
+  private static func joined(_ items: some Sequence<QueryItem>, leaving mask: String?, where isSecret: (QueryItem) -> Bool)
+    -> String
+  {
     items.map { item in
       isSecret(item) ? mask.map { "\(item.sign)\(item.name)=\($0)" } ?? "" : "\(item.sign)\(item.text)"
     }.joined()

@@ -1,65 +1,52 @@
 /// What the records of a short list are called in other languages: names that are compiled in, and read where something is searched.
 ///
-/// They are letters as a search has them (``SearchText``), sorted, in sections; `Scripts/make-country-names.py` writes the format:
-///
-/// - how many ids there are, and each id in two characters;
-/// - sections: what they hold (`Kind`), the page of Unicode in which all their letters lie (their scalars without the last byte, which is
-///   what a name has of each; `FF` where there are several pages: then names are in UTF-8), how many bytes follow in two bytes, the lower
-///   one first, and the names;
-/// - a name: how many bytes it shares with the one before it, how many follow, these, and whose name it is. Where the highest bit of the
-///   second number is set, a number stands before the ids.
+/// Each line of the text is a name, a tab and the ids of those that have it, with blanks between: `ukraina`, `UA`. Names are letters as a
+/// search has them (``SearchText``), and the lines are sorted by the bytes of their names. Before the ids stands a sign (`Kind`) where the
+/// name is not all that a record is called. `Scripts/make-country-names.py` writes such a text.
 public struct NameTable: Sendable {
-  private let bytes: @Sendable () -> UnsafeBufferPointer<UInt8>
+  private let text: @Sendable () -> UnsafeBufferPointer<UInt8>
 
-  /// A table that is there for good.
-  public init(_ bytes: @escaping @Sendable () -> UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  /// A table of a text that is there for good.
+  public init(_ text: @escaping @Sendable () -> UnsafeBufferPointer<UInt8>) { self.text = text }
 
-  var count: Int { bytes().count }
-
-  enum Kind: UInt8 {
-    case names = 0
-    /// Names from their second word on, or a later one.
-    case ends = 1
-    /// Other names that lead to a record and are not its own: of a country's capital.
-    case others = 2
+  enum Kind {
+    case name
+    /// A name from its second word on, or a later one: `-`.
+    case end
+    /// Another name that leads to a record and is not its own, such as a former name of a country's capital: `+`.
+    case other
   }
 
   /// The records that have a name which is `text`, and those that have one which begins so, or a word of one, or another name.
   func find(_ text: [UInt8]) -> Matches {
     var found = Matches()
     let isLong = text.count >= SearchText.leastBeginning
-    let reader = Reader(bytes: bytes())
-    let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
-    let page = scalars.first.map { $0.value >> 8 } ?? 0
-    let letters = scalars.allSatisfy { $0.value >> 8 == page } ? scalars.map { UInt8(truncatingIfNeeded: $0.value) } : nil
-    for section in reader.sections where isLong || section.kind != .ends {
-      // A text of one page may be the beginning of a name of several.
-      guard let text = section.page == Self.severalPages ? text : section.page == page ? letters : nil else { continue }
-      reader.forEachName(in: section, beginningWith: text) { isWhole, ids in
-        if isWhole, section.kind == .names {
-          found.whole += ids
-        } else if isLong || isWhole && section.kind == .others {
-          found.begun += ids
-          if isWhole, section.kind == .ends { found.tails += ids }
-        }
+    var lines = lines
+    lines.skip(to: text)
+    for line in lines {
+      let isWhole = line.name.count == text.count
+      // What is all of a name comes before what begins one.
+      guard line.name.starts(with: text), isWhole || isLong else { break }
+      switch line.kind {
+      case .name: if isWhole { found.whole += line.ids } else { found.begun += line.ids }
+      case .end where isLong:
+        found.begun += line.ids
+        if isWhole { found.tails += line.ids }
+      case .end: break
+      case .other: found.begun += line.ids
       }
     }
     return found
   }
 
   /// Every name in full, as letters, and whose it is.
-  func forEachName(_ take: (_ letters: [Unicode.Scalar], _ ids: @escaping () -> [String]) -> Void) {
-    let reader = Reader(bytes: bytes())
-    for section in reader.sections where section.kind == .names {
-      reader.forEachName(in: section) { name, ids in
-        let isText = section.page == Self.severalPages
-        let letters = isText ? Array(String(decoding: name, as: UTF8.self).unicodeScalars) : []
-        take(isText ? letters : name.compactMap { Unicode.Scalar(section.page << 8 | UInt32($0)) }, ids)
-      }
+  func forEachName(_ take: (_ letters: [Unicode.Scalar], _ ids: () -> [String]) -> Void) {
+    for line in lines where line.kind == .name {
+      take(Array(String(decoding: line.name, as: UTF8.self).unicodeScalars)) { line.ids }
     }
   }
 
-  private static let severalPages: UInt32 = 0xFF
+  private var lines: Lines { Lines(rest: text()[...]) }
 
   struct Matches {
     var whole: [String] = []
@@ -74,76 +61,46 @@ public struct NameTable: Sendable {
   }
 }
 
-extension NameTable {
-  /// Reads the format. Safe because the table is part of the program, and a test reads all of it.
-  private struct Reader {
-    struct Section {
-      let kind: Kind
-      let page: UInt32
-      let names: Range<Int>
+private struct Line {
+  let name: Slice<UnsafeBufferPointer<UInt8>>
+  let kind: NameTable.Kind
+  private let owners: Slice<UnsafeBufferPointer<UInt8>>
+
+  init(name: Slice<UnsafeBufferPointer<UInt8>>, owners: Slice<UnsafeBufferPointer<UInt8>>) {
+    self.name = name
+    switch owners.first {
+    case Byte.minus: (kind, self.owners) = (.end, owners.dropFirst())
+    case Byte.plus: (kind, self.owners) = (.other, owners.dropFirst())
+    default: (kind, self.owners) = (.name, owners)
     }
+  }
 
-    let bytes: UnsafeBufferPointer<UInt8>
+  var ids: [String] { owners.split(separator: Byte.space).map { String(decoding: $0, as: UTF8.self) } }
+}
 
-    private func id(_ number: UInt8) -> String {
-      let start = 1 + 2 * Int(number)
-      return String(decoding: bytes[start..<start + 2], as: UTF8.self)
-    }
+/// The lines of a table, from one of them on.
+private struct Lines: Sequence, IteratorProtocol {
+  var rest: Slice<UnsafeBufferPointer<UInt8>>
 
-    var sections: [Section] {
-      var sections: [Section] = []
-      var at = 1 + 2 * Int(bytes.first ?? 0)
-      while at + 4 <= bytes.count, let kind = Kind(rawValue: bytes[at]) {
-        let start = at + 4
-        let end = start + (Int(bytes[at + 2]) | Int(bytes[at + 3]) << 8)
-        sections.append(Section(kind: kind, page: UInt32(bytes[at + 1]), names: start..<end))
-        at = end
-      }
-      return sections
-    }
+  mutating func next() -> Line? {
+    guard let tab = rest.firstIndex(of: Byte.tab), let end = rest[tab...].firstIndex(of: Byte.newline) else { return nil }
+    defer { rest = rest[(end + 1)...] }
+    return Line(name: rest[..<tab], owners: rest[(tab + 1)..<end])
+  }
 
-    /// A name's own bytes, and the numbers of its ids.
-    private func name(at start: Int) -> (shared: Int, rest: Range<Int>, ids: Range<Int>) {
-      let length = Int(bytes[start + 1] & 0x7F)
-      let end = start + 2 + length
-      let ids = bytes[start + 1] < 0x80 ? end..<end + 1 : end + 1..<end + 1 + Int(bytes[end])
-      return (Int(bytes[start]), start + 2..<end, ids)
-    }
-
-    func forEachName(in section: Section, _ take: (_ name: [UInt8], _ ids: @escaping () -> [String]) -> Void) {
-      var (at, name): (Int, [UInt8]) = (section.names.lowerBound, [])
-      while at < section.names.upperBound {
-        let next = self.name(at: at)
-        name.removeLast(name.count - next.shared)
-        name += bytes[next.rest]
-        take(name) { bytes[next.ids].map(id) }
-        at = next.ids.upperBound
+  /// Passes over the names before `text` in their order.
+  mutating func skip(to text: [UInt8]) {
+    var (low, high) = (rest.startIndex, rest.endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      let start = rest[low..<middle].lastIndex(of: Byte.newline).map { $0 + 1 } ?? low
+      var behind = Lines(rest: rest[start...])
+      if let line = behind.next(), line.name.lexicographicallyPrecedes(text) {
+        low = behind.rest.startIndex
+      } else {
+        high = start
       }
     }
-
-    /// The names that begin with `text`, without putting the others together.
-    func forEachName(in section: Section, beginningWith text: [UInt8], _ take: (_ isWhole: Bool, _ ids: [String]) -> Void) {
-      var at = section.names.lowerBound
-      /// How many bytes of the text the name before had.
-      var known = 0
-      while at < section.names.upperBound {
-        let next = name(at: at)
-        at = next.ids.upperBound
-        // What is sorted behind the text comes behind all that begin with it.
-        if next.shared < known { return }
-        // It differs from the text where the one before it did.
-        if next.shared > known, known < text.count { continue }
-        var length = known
-        for byte in bytes[next.rest] where length < text.count {
-          guard byte == text[length] else {
-            if byte > text[length] { return }
-            break
-          }
-          length += 1
-        }
-        known = length
-        if length == text.count { take(next.shared + next.rest.count == length, bytes[next.ids].map(id)) }
-      }
-    }
+    rest = rest[low...]
   }
 }

@@ -74,7 +74,3 @@ extension Manifest {
     return try ManifestRecords(source, of: service(source), below: parent, personal: isPersonal(source))
   }
 }
-
-extension World {
-  fileprivate var asksService: Bool { reach == .anywhere || reach == .live }
-}

@@ -59,7 +59,7 @@ struct CatalogueTests {
     ])
   func assembly(reach: World.Reach, description: String) throws {
     var world = World(settings: Settings(declared: []), transport: StubTransport())
-    world.reach = reach
+    world.terms.reach = reach
     #expect("\(try descriptor("a").source(in: world))" == description)
   }
 
@@ -69,7 +69,7 @@ struct CatalogueTests {
     world.clock = TestClock()
     let source = descriptor("a")
     func walk(_ reach: World.Reach) async throws -> Walked {
-      world.reach = reach
+      world.terms.reach = reach
       let source = try #require(try source.source(in: world) as? any DataSource<Row>)
       return try await Walked(source)
     }
@@ -87,7 +87,7 @@ struct CatalogueTests {
     ] as [(World.Reach, Bool, Insistence?)])
   func insistence(reach: World.Reach, isInsistent: Bool, expected: Insistence?) async throws {
     var world = World(settings: Settings(declared: []), transport: StubTransport())
-    (world.reach, world.isInsistent, world.clock) = (reach, isInsistent, TestClock())
+    (world.terms.reach, world.terms.isInsistent, world.clock) = (reach, isInsistent, TestClock())
     let seen = Mutex<[Insistence?]>([])
     let live = ModelSource { asked in
       seen.withLock { $0.append(Insistence.on) }

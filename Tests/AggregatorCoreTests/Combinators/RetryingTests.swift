@@ -150,7 +150,7 @@ struct RetryingErrorTests {
       "posted", "Rows", settings: [url], live: { Posted(client: try $0.client(url), isRepeatable: isRepeatable) }
     ).descriptor
     var world = World(settings: Settings(declared: [url]), transport: transport)
-    world.reach = reach
+    world.terms.reach = reach
     world.clock = TestClock.leaping
     func page(of source: some DataSource) async throws { _ = try await source.page(PageRequest()) }
     let source = try descriptor.source(in: world)

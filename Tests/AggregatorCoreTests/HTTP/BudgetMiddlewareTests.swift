@@ -9,7 +9,7 @@ struct BudgetMiddlewareTests {
 
   /// The service with a budget around it, counted as that of `name`.
   private func limited(
-    to budget: Budget.Rate, _ name: String = "a", keeper: any BudgetKeeper = BudgetsInMemory(), clock: TestClock? = nil
+    to budget: Budget.Rate, _ name: String = "a", keeper: any BudgetKeeper = RequestsInMemory(), clock: TestClock? = nil
   ) -> any Transport {
     transport.through([BudgetMiddleware(Budget([budget]), scope: name, keeper: keeper, clock: clock ?? self.clock)])
   }
@@ -52,7 +52,7 @@ struct BudgetMiddlewareTests {
 
   @Test("shares it with whoever shares the keeper and the name")
   func shared() async throws {
-    let keeper = BudgetsInMemory()
+    let keeper = RequestsInMemory()
     for name in ["a", "a", "b"] { try await send(over: limited(to: .init(1, per: .seconds(9)), name, keeper: keeper)) }
     #expect(clock.waits == [.seconds(9)])
   }
@@ -70,7 +70,7 @@ struct BudgetMiddlewareTests {
 
   /// A keeper that works for nobody who was cancelled.
   private struct Distant: BudgetKeeper {
-    let book = BudgetsInMemory()
+    let book = RequestsInMemory()
 
     func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
       try Task.checkCancellation()
@@ -110,7 +110,7 @@ struct BudgetMiddlewareTests {
   func slow() async throws {
     let clock = TestClock.leaping
     let transport = SlowTransport(clock: clock).through([
-      BudgetMiddleware(Budget([.init(1, per: .seconds(1))]), scope: "a", keeper: BudgetsInMemory(), clock: clock)
+      BudgetMiddleware(Budget([.init(1, per: .seconds(1))]), scope: "a", keeper: RequestsInMemory(), clock: clock)
     ])
     for _ in 0..<2 { _ = try await transport.send(.to("http://a/")) }
     #expect(clock.waits == [.milliseconds(400), .seconds(1), .milliseconds(400)])

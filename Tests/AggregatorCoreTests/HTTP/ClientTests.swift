@@ -86,7 +86,7 @@ struct ClientTests {
     }
     let layers: [any Middleware] = [
       RedirectMiddleware(),
-      BudgetMiddleware(Budget([.init(2, per: .seconds(9))]), scope: "a", keeper: BudgetsInMemory(), clock: clock),
+      BudgetMiddleware(Budget([.init(2, per: .seconds(9))]), scope: "a", keeper: RequestsInMemory(), clock: clock),
     ]
     let client = Client(try HTTPRequest.to("http://a/").address, over: transport.through(layers), clock: clock)
     let response = try await Patience.usual.trying(clock: clock, dice: SystemDice()) { try await client.answer(to: client.request()) }
@@ -98,7 +98,7 @@ struct ClientTests {
   func resources() async throws {
     let transport = StubTransport { _, _ in HTTPResponse(status: 200) }
     let budget = Budget([.init(1, per: .seconds(20), for: .resource), .init(2, per: .seconds(5))])
-    let layered = transport.through([BudgetMiddleware(budget, scope: "a", keeper: BudgetsInMemory(), clock: clock)])
+    let layered = transport.through([BudgetMiddleware(budget, scope: "a", keeper: RequestsInMemory(), clock: clock)])
     for resource in ["x", "y", "z", "x"] {
       var request = try HTTPRequest.to("http://a/")
       request.resource = resource

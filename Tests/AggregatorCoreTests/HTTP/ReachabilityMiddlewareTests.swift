@@ -5,7 +5,7 @@ import Testing
 @Suite("A host that could not be reached")
 struct ReachabilityMiddlewareTests {
   private let clock = TestClock()
-  private let hosts = HostsInMemory()
+  private let hosts = RequestsInMemory()
   private let down = SourceError(.unreachable, "no such host")
 
   private func send(_ address: String, over transport: StubTransport) async throws {

@@ -125,6 +125,23 @@ struct BasicRedactionTests {
       headers: [.init("Authorization", .secret(Secret("Basic \(Base64.encode(pair.utf8))")))], clock: TestClock())
     #expect(try await String(decoding: client.send(client.request()).body, as: UTF8.self) == said)
   }
+
+  @Test(
+    "alone goes with a scheme until the wire, and alone is masked",
+    arguments: [
+      (HTTPRequest.Part.key(Secret("k3y-of-mine"), scheme: "Bearer"), "Bearer k3y-of-mine", "Bearer •••, k: •••"),
+      (.basic(Secret("p4ssw0rd"), user: "ada"), "Basic YWRhOnA0c3N3MHJk", "Basic •••, k: •••"),
+      (.basic(Secret("pw"), user: "ada"), "Basic YWRhOnB3", "Basic •••, k: pw"),
+    ])
+  func scheme(part: HTTPRequest.Part, sent: String, said: String) async throws {
+    let key = try #require(part.secret?.reveal())
+    let transport = StubTransport(playing: .status(401, body: "\(sent), k: \(key)"))
+    let client = Client(
+      try #require(WebAddress("https://a.example/")), over: transport, headers: [.init("Authorization", part)], clock: TestClock())
+    let request = client.request()
+    #expect(try await String(decoding: client.send(request).body, as: UTF8.self) == said)
+    #expect(request.wireHeaders.map(\.value) == [sent])
+  }
 }
 
 @Suite("Items of a base URL that look like secrets")

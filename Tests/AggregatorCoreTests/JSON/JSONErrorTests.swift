@@ -61,7 +61,6 @@ import Testing
       #expect(try json.stringIfPresent(key) == nil)
       #expect(try json.intIfPresent(key) == nil)
       #expect(try json.doubleIfPresent(key) == nil)
-      #expect(try json.boolIfPresent(key) == nil)
       #expect(try json.arrayIfPresent(key) == nil)
       #expect(try json.objectIfPresent(key)?.kind == nil)
     }
@@ -70,11 +69,9 @@ import Testing
     #expect(try json.stringIfPresent("text") == "x")
     #expect(try json.intIfPresent("int") == 7)
     #expect(try json.doubleIfPresent("double") == 0.5)
-    #expect(try json.boolIfPresent("bool") == true)
     #expect(try json.objectIfPresent("object")?.kind == .object)
     #expect(try json.arrayIfPresent("array")?.count == 0)
     for key in ["bool", "object", "array", "double"] { #expect(throws: SourceError.self) { try json.stringIfPresent(key) } }
-    #expect(throws: SourceError.self) { try json.boolIfPresent("empty") }
     #expect(throws: SourceError.self) { try json.objectIfPresent("array") }
     let list = try JSON("[1]")
     #expect(throws: SourceError.self) { try list.stringIfPresent("a") }

@@ -23,7 +23,7 @@ import Testing
 
   private func session(_ reach: World.Reach = .anywhere, bundled: Int? = nil) throws -> any SourceSession<Row> {
     var world = World(settings: Settings(declared: []), transport: StubTransport(), keepingIn: store)
-    (world.clock, world.reach, world.patience) = (clock, reach, .none)
+    (world.clock, world.terms.reach, world.patience) = (clock, reach, .none)
     return try descriptor(bundled: bundled).open(in: world)
   }
 
@@ -110,7 +110,7 @@ import Testing
     try await sync()
     clock.advance(by: .seconds(5))
     var world = World(settings: Settings(declared: []), transport: StubTransport(), keepingIn: store)
-    (world.clock, world.patience, world.maxAge) = (clock, .none, .seconds(60))
+    (world.clock, world.patience, world.terms.maxAge) = (clock, .none, .seconds(60))
     let walk = try await Walked(descriptor().open(in: world).answering, clock: clock).expect(.complete, given: 327)
     #expect(walk.summary.origin == .cache(age: .seconds(5)))
   }

@@ -25,7 +25,7 @@ final class People: DataSource {
 
   func open(in store: any RecordStore = StoreInMemory(), reach: World.Reach = .anywhere) throws -> any SourceSession<Row> {
     var world = World(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
-    (world.store, world.reach, world.clock) = (store, reach, TestClock.leaping)
+    (world.store, world.terms.reach, world.clock) = (store, reach, TestClock.leaping)
     return try Source<Row>(
       "people", "People", searches: "id", paging: profile.paging, live: { _ in self }, bundled: { [Row("b0"), Row("b1")] }
     ).open(in: world)

@@ -5,13 +5,12 @@ import Ports
 extension SourceDescriptor {
   /// The same source of ports, where `change` spoils what is read back of what was kept.
   func readingBack(_ change: @escaping @Sendable (inout Page<Port>) -> Void) -> SourceDescriptor {
-    SourceDescriptor(
-      name: name, summary: summary, searches: searches, mostFound: mostFound, pick: pick, sample: sample, isEndless: isEndless,
-      recording: recording, declareSettings: declareSettings, describe: describe, describeKind: describeKind,
-      assemble: { _, world in
-        guard let parts = try open(in: world) as? any SourceSession<Port> else { return try open(in: world) }
-        return ForgetfulSession(parts: parts, change: change)
-      })
+    var spoilt = self
+    spoilt.assemble = { _, world in
+      guard let parts = try open(in: world) as? any SourceSession<Port> else { return try open(in: world) }
+      return ForgetfulSession(parts: parts, change: change)
+    }
+    return spoilt
   }
 }
 

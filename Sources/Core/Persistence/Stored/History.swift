@@ -53,9 +53,9 @@ public struct RecordChange: Sendable, Hashable {
 
 /// One line of what is stored.
 public struct Holding: Sendable, Hashable {
-  /// The name of the source it is of.
+  /// The name of the source it is of; empty of pictures, which are of all.
   public let source: String
-  /// `records`, `answers` or `deletions`.
+  /// `records`, `answers`, `deletions` or `pictures`.
   public let kind: String
   /// How many of them there are.
   public let rows: Int

@@ -1,3 +1,5 @@
+import AggregatorCore
+
 /// The rows of a part as a list of their own: it begins with the part's first row, and ends with its last.
 ///
 /// Its pages are those that a walk over the whole list asks for. The first one begins one row early where those do, and leaves that row out.

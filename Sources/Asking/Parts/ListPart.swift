@@ -1,3 +1,5 @@
+public import AggregatorCore
+
 /// A part of a list that several processes read at once, none of which knows of the others: ``SourceSession/listParts(of:count:deadline:)``.
 ///
 /// Its text tells which rows it is, and what the list was when it was split. A part is `complete` only where the list still is the same.
@@ -95,7 +97,7 @@ extension SourceSession {
     let (whole, profile) = ([ListPart(list)], source.profile)
     // Who has to pick the matches picks them from each part.
     let query = profile.search == .walk ? .everything : query
-    guard count > 1, world.reach != .offline, profile.paging.isByPlace || query.text != nil else { return whole }
+    guard count > 1, world.terms.reach != .offline, profile.paging.isByPlace || query.text != nil else { return whole }
     var walk: Walk<Item> = Walk(
       FixedPages(upstream: source), query, bounds: Bounds(pages: 2, deadline: deadline), clock: world.clock)
     let first = try await walk.nextPage()?.first
@@ -142,7 +144,7 @@ extension SourceSession {
 
   private func digest(of query: Query) -> UInt64 {
     var digest = Fingerprint()
-    let (paging, isOffline) = (answering.profile.paging, world.reach == .offline)
+    let (paging, isOffline) = (answering.profile.paging, world.terms.reach == .offline)
     let asked = query.text.map { "search \($0)" } ?? "list"
     for text in [name, archive?.identity ?? "", asked, paging.placeWord, "\(paging.size)", isOffline ? "offline" : ""] {
       digest.combine(text)
