@@ -8,7 +8,7 @@ enum StoreSchema {
   static let applicationID: Int32 = 0x6167_6772
 
   /// The step to each version from the one before.
-  static let steps: [[String]] = [first, second, third, fourth, fifth]
+  static let steps: [[String]] = [first, second, third, fourth, fifth, sixth]
 
   private static let first = [
     """
@@ -162,4 +162,70 @@ enum StoreSchema {
   ]
   /// Records may begin with a person's edits; a sync says how many of them it ended.
   private static let fifth = ["ALTER TABLE sync_state ADD COLUMN ended_edits INTEGER NOT NULL DEFAULT 0"]
+  /// What no query compares with became JSON objects. Whatever somebody has put into the old columns, the step goes through: an object
+  /// that nobody can read is found out where it is read.
+  private static let sixth = [
+    // The last request in fetch_log before the last sync began.
+    "ALTER TABLE source_info ADD COLUMN after_fetch INTEGER",
+    "UPDATE source_info SET after_fetch = (SELECT after_fetch FROM sync_state WHERE source = name)",
+    """
+    CREATE TABLE source_state(
+      -- How far the records of each source were read ("next") and synced ("sync").
+      source TEXT NOT NULL,
+      name TEXT NOT NULL,
+      revision INTEGER NOT NULL, -- counts the steps of "next", so that no two processes make the same one, and the syncs
+      body TEXT NOT NULL,        -- a JSON object; times are nanoseconds since 1970
+      PRIMARY KEY(source, name)
+    ) WITHOUT ROWID
+    """,
+    """
+    INSERT INTO source_state(source, name, revision, body) SELECT source, 'next', revision, json_object('shown', \(json("shown")),
+      'reading', \(json("number")), 'cursor', \(json("cursor")), 'behind', \(json("behind")), 'passed', \(json("passed")),
+      'verdict', \(json("verdict")), 'revision', \(json("revision"))) FROM next_position
+    """,
+    """
+    INSERT INTO source_state(source, name, revision, body) SELECT source, 'sync', number, json_object('number', \(json("number")),
+      'began', \(json("began")), 'ended', \(json("ended")), 'isFull', is_full IS 1, 'cursor', \(json("cursor")),
+      'behind', \(json("behind")), 'received', \(json("received")), 'duplicates', \(json("duplicates")), 'skipped', \(json("skipped")),
+      'requests', \(json("requests")), 'total', \(json("total")), 'mayHaveLost', has_moved IS 1, 'wasWhole', was_whole IS 1,
+      'new', \(json("new")), 'updated', \(json("updated")), 'unchanged', \(json("unchanged")), 'deleted', \(json("deleted")),
+      'endedEdits', \(json("ended_edits")), 'watermark', \(json("watermark")),
+      'verdict', \(json("verdict || coalesce(' ' || reason, '')"))) FROM sync_state
+    """,
+    "DROP TABLE next_position",
+    "DROP TABLE sync_state",
+    """
+    CREATE TABLE cached_answer(
+      -- The last answer to each question, to be given again when a service cannot answer: the pages of one walk, in their order.
+      id INTEGER PRIMARY KEY,
+      source TEXT NOT NULL,
+      question TEXT NOT NULL,
+      step INTEGER NOT NULL, -- how many pages of the walk came before
+      walk TEXT NOT NULL,    -- the walk that it is a page of
+      at INTEGER NOT NULL,
+      rows TEXT NOT NULL,    -- the records, as a JSON array
+      body TEXT NOT NULL,    -- what else the page says, as a JSON object
+      size INTEGER NOT NULL, -- its bytes
+      reading TEXT,          -- the digest of the description by which it was read
+      holder TEXT,           -- the digest of the key whose holder's list it is
+      UNIQUE(source, question, step)
+    )
+    """,
+    // Older versions kept no verdict, so that a list may have been less than its pages look like.
+    """
+    INSERT INTO cached_answer(source, question, step, walk, at, rows, body, size, reading, holder)
+    SELECT source, question, step, walk, at, rows, json_object('place', \(json("place")), 'total', \(json("total")),
+      'next', \(json("next")), 'more', \(json("more")), 'paging', \(json("paging")), 'standing', CASE
+        WHEN standing IS NOT NULL THEN nullif(\(json("standing")), 'any')
+        WHEN paging LIKE 'token%' THEN 'partial an older version kept it without its verdict'
+        ELSE 'unverifiable' END,
+      'faults', CASE WHEN json_valid(faults) THEN json(faults) ELSE json('[]') END), size, reading, holder
+    FROM kept_answer ORDER BY id
+    """,
+    "DROP TABLE kept_answer",
+    "CREATE INDEX cached_answer_by_age ON cached_answer(at, size)",
+  ]
+
+  /// A value that has a place in JSON: bytes have none.
+  private static func json(_ value: String) -> String { "iif(typeof(\(value)) = 'blob', NULL, \(value))" }
 }
