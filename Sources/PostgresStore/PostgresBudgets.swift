@@ -87,22 +87,3 @@ extension Transaction {
     return result
   }
 }
-
-extension Schema {
-  /// Times are nanoseconds since 1970 by the server's clock.
-  static let budgetSlots = [
-    """
-    CREATE TABLE aggregator.budget_slot(
-      place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      name text COLLATE "C" NOT NULL,
-      ticket bigint NOT NULL,
-      at bigint NOT NULL,
-      is_open boolean NOT NULL,
-      process text NOT NULL
-    )
-    """,
-    "COMMENT ON TABLE aggregator.budget_slot IS 'When requests may be sent, or were answered, under the name of each rate.'",
-    "CREATE INDEX ON aggregator.budget_slot(name, place)",
-    "CREATE INDEX ON aggregator.budget_slot(ticket)",
-  ]
-}

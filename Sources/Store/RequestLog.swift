@@ -84,14 +84,7 @@ extension Database.Format {
     name: "request log", elsewhere: "set XDG_STATE_HOME to another folder", applicationID: 0x6167_7271,
     steps: [
       [
-        """
-        CREATE TABLE budget_slot(
-          -- When requests were sent, or may be sent: what keeps every process within the published limits of a service.
-          name TEXT NOT NULL, -- the host, a digest of the key, the resource and the period that are counted together
-          at INTEGER NOT NULL -- nanoseconds since 1970, UTC
-        )
-        """,
-        "CREATE INDEX budget_slot_by_name ON budget_slot(name, at)",
+        budget,
         """
         CREATE TABLE unreachable_host(
           -- Hosts that could not be reached, so that nobody waits for them again a moment later.
@@ -109,13 +102,7 @@ extension Database.Format {
         "ALTER TABLE budget_slot ADD COLUMN sender INTEGER",
       ],
       [
-        """
-        CREATE TABLE budget(
-          -- When requests were answered, or may be sent: what keeps every process within the published limits of a service.
-          name TEXT PRIMARY KEY, -- the host, a digest of the key, the resource and the period that are counted together
-          body TEXT NOT NULL     -- a JSON object; times are nanoseconds since 1970, UTC
-        )
-        """,
+        budget,
         """
         INSERT INTO budget(name, body)
         SELECT name, json_object(
@@ -127,6 +114,14 @@ extension Database.Format {
         "DROP TABLE budget_slot",
       ],
     ])
+
+  private static let budget = """
+    CREATE TABLE budget(
+      -- When requests were answered, or may be sent: what keeps every process within the published limits of a service.
+      name TEXT PRIMARY KEY, -- the host, a digest of the key, the resource and the period that are counted together
+      body TEXT NOT NULL     -- a JSON object; times are nanoseconds since 1970, UTC
+    )
+    """
 }
 
 extension Connection {
