@@ -18,10 +18,13 @@ final class PostgresBudgets: BudgetKeeper {
     do {
       return try await server.write { transaction in
         do {
-          let (slot, time) = try await transaction.reserve(ticket, within: latest - now)
-          return switch slot {
-          case .taken(let moment): .taken(now + (moment - time))
-          case .tooLate(let moment): .tooLate(now + (moment - time))
+          return try await transaction.change(ticket) { book, time in
+            // Who was killed on this machine is known to be gone.
+            book.settle(at: time) { ProcessName($0)?.hasEnded == true }
+            return switch book.reserve(ticket, by: ProcessName.own.text, at: time, noLaterThan: time + (latest - now)) {
+            case .taken(let moment): .taken(now + (moment - time))
+            case .tooLate(let moment): .tooLate(now + (moment - time))
+            }
           }
         } catch let failure as ServerFailure {
           isBusy = failure.isLate || failure.isConflict
@@ -47,21 +50,19 @@ final class PostgresBudgets: BudgetKeeper {
 
   func settle(_ ticket: BudgetTicket, at moment: Moment?) async {
     if ownTickets.withLock({ $0.remove(ticket.id) }) != nil { return await own.settle(ticket, at: moment) }
-    let statement =
-      moment == nil
-      ? "DELETE FROM aggregator.budget_slot WHERE ticket = $1"
-      : "UPDATE aggregator.budget_slot SET at = \(Self.time), is_open = false WHERE ticket = $1"
-    try? await server.write(patience: .seconds(5)) { $0.queue(statement, Int64(bitPattern: ticket.id)) }
+    try? await server.write(patience: .seconds(5)) { transaction in
+      try await transaction.change(ticket) { book, time in book.settle(ticket, at: moment.map { _ in time }) }
+    }
   }
 
   fileprivate static let time = "(extract(epoch FROM clock_timestamp()) * 1000000000)::bigint"
 }
 
 extension Transaction {
-  /// The slot, and the server's time.
-  fileprivate func reserve(
-    _ ticket: BudgetTicket, within patience: Duration
-  ) async throws -> (slot: BudgetSlot, time: Moment) {
+  /// What `change` makes of what was spent under the names of a ticket, at the server's time.
+  fileprivate func change<Result>(
+    _ ticket: BudgetTicket, _ change: (inout BudgetBook, _ time: Moment) -> Result
+  ) async throws -> Result {
     let names = SQLList(ticket.rates.map(\.name))
     // In one order, so that no two wait for each other.
     queue(
@@ -70,50 +71,19 @@ extension Transaction {
       FROM (SELECT DISTINCT unnest($1::text[]) AS name ORDER BY 1) AS sorted
       """, names)
     let rows = try await run(
-      Query("SELECT \(PostgresBudgets.time)"),
-      Query(
-        "SELECT name, ticket, at, is_open, process FROM aggregator.budget_slot WHERE name = ANY($1) ORDER BY place", names))
+      Query("SELECT \(PostgresBudgets.time)"), Query("SELECT name, body FROM aggregator.budget WHERE name = ANY($1)", names))
     guard let time = rows[0].first({ $0.moment(0) }) else { throw ServerFailure.lost("no time") }
-    let stored = rows[1].map { row in
-      let slot = BudgetBook.Slot(ticket: UInt64(bitPattern: row.int64(1)), moment: row.moment(2), isOpen: row.bool(3))
-      // Who was killed on this machine is known to be gone.
-      return (name: row.text(0), slot: slot, hasEnded: slot.isOpen && ProcessName(row.text(4))?.hasEnded == true)
+    var book = BudgetBook()
+    for (name, account) in rows[1].map({ ($0.text(0), BudgetBook.Account(stored: $0.bytes(1))) }) {
+      book.accounts[name] = account
     }
-    var book = BudgetBook(stored: stored, at: time)
-    let slot = book.reserve(ticket, at: time, noLaterThan: time + patience)
-    for change in book.changes(since: stored) {
-      let (name, id) = (change.name, Int64(bitPattern: change.ticket))
-      switch (change.slot, change.isNew) {
-      case (nil, _): queue("DELETE FROM aggregator.budget_slot WHERE name = $1 AND ticket = $2", name, id)
-      case (let slot?, true):
-        queue(
-          "INSERT INTO aggregator.budget_slot(name, ticket, at, is_open, process) VALUES($1, $2, $3, true, $4)", name,
-          id, slot.moment.nanoseconds, ProcessName.own.text)
-      case (let slot?, false):
-        queue(
-          "UPDATE aggregator.budget_slot SET at = $3, is_open = $4 WHERE name = $1 AND ticket = $2", name, id,
-          slot.moment.nanoseconds, slot.isOpen)
-      }
+    let before = book.accounts
+    let result = change(&book, time)
+    for (name, account) in book.accounts where account != before[name] {
+      queue(
+        "INSERT INTO aggregator.budget(name, body) VALUES($1, $2) ON CONFLICT (name) DO UPDATE SET body = excluded.body", name,
+        account.body)
     }
-    return (slot, time)
+    return result
   }
-}
-
-extension Schema {
-  /// Times are nanoseconds since 1970 by the server's clock.
-  static let budgets = [
-    """
-    CREATE TABLE aggregator.budget_slot(
-      place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      name text COLLATE "C" NOT NULL,
-      ticket bigint NOT NULL,
-      at bigint NOT NULL,
-      is_open boolean NOT NULL,
-      process text NOT NULL
-    )
-    """,
-    "COMMENT ON TABLE aggregator.budget_slot IS 'When requests may be sent, or were answered, under the name of each rate.'",
-    "CREATE INDEX ON aggregator.budget_slot(name, place)",
-    "CREATE INDEX ON aggregator.budget_slot(ticket)",
-  ]
 }

@@ -3,38 +3,36 @@ public import AggregatorCore
 extension PostgresStore {
   public func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
     try await server.read(
-      "SELECT \(CachedAnswer.columns) FROM aggregator.kept_answer WHERE source = $1 AND question = $2 AND step = $3",
+      "SELECT \(CachedAnswer.columns) FROM aggregator.cached_answer WHERE source = $1 AND question = $2 AND step = $3",
       key.source, key.query, step
     ).first { CachedAnswer($0) } ?? nil
   }
 
   @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
-    let faults = AnswerText.bytes(of: answer.faults)
+    let body = StoredAnswer(answer).body
     // Nobody waits for an answer to be kept.
     return try await server.write(hurried: true) { transaction in
       transaction.queue("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", "\(key.source) \(key.query)")
       if step == 0 {
         transaction.queue(
-          "DELETE FROM aggregator.kept_answer WHERE source = $1 AND question = $2", key.source, key.query)
+          "DELETE FROM aggregator.cached_answer WHERE source = $1 AND question = $2", key.source, key.query)
       } else {
         let last = try await transaction.run(
-          "SELECT step, walk FROM aggregator.kept_answer WHERE source = $1 AND question = $2 ORDER BY step DESC LIMIT 1",
+          "SELECT step, walk FROM aggregator.cached_answer WHERE source = $1 AND question = $2 ORDER BY step DESC LIMIT 1",
           key.source, key.query
         ).first { ($0.int(0), $0.text(1)) }
         guard answer.mayBeKept(as: step, behind: last) else { return false }
       }
       transaction.queue(
         """
-        INSERT INTO aggregator.kept_answer(
-          source, question, step, walk, place, at, rows, faults, total, next, more, paging, size, standing, reading, holder)
-        VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-        """, key.source, key.query, step, answer.walk, answer.place, answer.at.nanoseconds, answer.rows, faults,
-        answer.total, answer.next.text, answer.more.map { $0 ? 1 : 0 }, answer.paging.text,
-        answer.rows.count + faults.count, answer.standingText, answer.list?.reading, answer.list?.holder)
+        INSERT INTO aggregator.cached_answer(source, question, step, walk, at, rows, body, size, reading, holder)
+        VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        """, key.source, key.query, step, answer.walk, answer.at.nanoseconds, answer.rows, body, answer.rows.count + body.count,
+        answer.list?.reading, answer.list?.holder)
       transaction.queue(
         """
-        DELETE FROM aggregator.kept_answer WHERE (SELECT sum(size) FROM aggregator.kept_answer) > $1 AND id IN (
-          SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY at DESC, id DESC) AS sum FROM aggregator.kept_answer) AS sums
+        DELETE FROM aggregator.cached_answer WHERE (SELECT sum(size) FROM aggregator.cached_answer) > $1 AND id IN (
+          SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY at DESC, id DESC) AS sum FROM aggregator.cached_answer) AS sums
           WHERE sum > $1)
         """, CachedAnswer.room)
       return true
@@ -42,7 +40,7 @@ extension PostgresStore {
   }
 
   @discardableResult public func clearAnswers() async throws -> Int {
-    try await server.write { try await $0.run("DELETE FROM aggregator.kept_answer").changes }
+    try await server.write { try await $0.run("DELETE FROM aggregator.cached_answer").changes }
   }
 
   public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {

@@ -41,7 +41,8 @@ extension PostgresStore: MovableStore {
         // The fields, and what the searched texts are made of, are known once a copy ends.
         transaction.queue(
           """
-          UPDATE aggregator.source_info AS old SET records = new.records, newest = new.newest, fields = '', indexed = NULL
+          UPDATE aggregator.source_info AS old SET records = new.records, newest = new.newest, after_fetch = new.after_fetch,
+            fields = '', indexed = NULL
           FROM \(new) WHERE old.name = new.name
           """, values: lists)
       } else if let source = table.source {
@@ -81,17 +82,18 @@ extension PostgresStore: MovableStore {
         .map { $0.text(0) }
       for name in names {
         let tables = try await transaction.lock(RecordKind(name)).tables
+        // One that cannot be read is not continued.
+        let shown = (try? await transaction.place(of: RecordKind(name)).shown) ?? 0
         transaction.queue(
           """
           UPDATE aggregator.source_info SET revision = revision + 1,
             shown = (SELECT count(*) FROM \(tables.record) WHERE is_shown),
-            last_row = greatest(
-              (SELECT max(row) FROM \(tables.record)), (SELECT shown FROM aggregator.next_position WHERE source = $1), 0)
+            last_row = greatest((SELECT max(row) FROM \(tables.record)), $2)
           WHERE name = $1
-          """, name)
+          """, name, shown)
       }
       for kind in kinds { try await transaction.prepareTables(of: kind, in: transaction.lock(kind)) }
-      for table in ["fetch_log", "absorbed_record", "record_change", "kept_answer"] {
+      for table in ["fetch_log", "absorbed_record", "record_change", "cached_answer"] {
         transaction.queue(
           """
           SELECT setval(pg_get_serial_sequence('aggregator.\(table)', 'id'), coalesce(max(id), 0) + 1, false)

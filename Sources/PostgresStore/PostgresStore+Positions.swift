@@ -2,7 +2,7 @@ public import AggregatorCore
 
 extension PostgresStore {
   public func position(of kind: RecordKind) async throws -> Position {
-    try await server.read(Transaction.place(of: kind))[0].first { try StoredPosition($0, of: kind).position } ?? Position()
+    try StoredPosition(await server.read(Transaction.progress(StoredPosition.name, of: kind))[0], of: kind).position
   }
 
   public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
@@ -36,7 +36,7 @@ extension PostgresStore {
       transaction.queue(
         "DELETE FROM aggregator.given_back WHERE source = $1 AND row = ANY($2)", kind.name, SQLList(back.map(\.row)))
       if let last = fresh.last {
-        place.shown = last.row
+        place.shown = Int(last.row)
         transaction.set(place, of: kind)
       }
       return back + fresh
@@ -78,24 +78,28 @@ extension PostgresStore {
   }
 }
 
+extension StoredPosition {
+  fileprivate init(_ rows: Rows, of kind: RecordKind) throws {
+    try self.init(stored: rows.first { $0.bytes(0) }, of: kind)
+  }
+}
+
 extension Transaction {
-  fileprivate static func place(of kind: RecordKind) -> Query {
-    Query("SELECT \(StoredPosition.columns) FROM aggregator.next_position WHERE source = $1", kind.name)
+  /// How far something has come in the list of a source, by its name.
+  static func progress(_ name: String, of kind: RecordKind) -> Query {
+    Query("SELECT body, revision FROM aggregator.source_state WHERE source = $1 AND name = $2", kind.name, name)
   }
 
   func place(of kind: RecordKind) async throws -> StoredPosition {
-    try await run([Self.place(of: kind)])[0].first { try StoredPosition($0, of: kind) } ?? StoredPosition()
+    try StoredPosition(await run([Self.progress(StoredPosition.name, of: kind)])[0], of: kind)
   }
 
-  func set(_ place: StoredPosition, of kind: RecordKind) {
-    let position = place.position
-    queue("DELETE FROM aggregator.next_position WHERE source = $1", kind.name)
+  func set(_ progress: some StoredProgress, of kind: RecordKind) {
     queue(
       """
-      INSERT INTO aggregator.next_position(source, shown, number, cursor, behind, passed, verdict, revision)
-      VALUES($1, $2, $3, $4, $5, $6, $7, $8)
-      """, kind.name, place.shown, position.reading, position.cursor?.text, position.behind,
-      position.passed.map { Int64(bitPattern: $0) }, position.ended?.stored, position.revision)
+      INSERT INTO aggregator.source_state(source, name, revision, body) VALUES($1, $2, $3, $4)
+      ON CONFLICT (source, name) DO UPDATE SET revision = excluded.revision, body = excluded.body
+      """, kind.name, type(of: progress).name, progress.revision, progress.body)
   }
 
   /// Makes a step in the service's list; false when another process has made it.

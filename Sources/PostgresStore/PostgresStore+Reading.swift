@@ -7,13 +7,13 @@ extension PostgresStore {
         Query(
           """
           SELECT \(StoredSource.columns), name,
-            EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND (question = 'import') AND id > coalesce(
-              (SELECT after_fetch FROM aggregator.sync_state WHERE source = name), 0)),
+            EXISTS(SELECT 1 FROM aggregator.fetch_log
+              WHERE source = name AND (question = 'import') AND id > coalesce(after_fetch, 0)),
             EXISTS(SELECT 1 FROM aggregator.fetch_log WHERE source = name AND NOT (question = 'import')
               AND question <> '\(Fetch.correcting)')
           FROM aggregator.source_info WHERE fields IS NOT NULL
           """),
-        Query("SELECT \(SyncState.columns), source AS name FROM aggregator.sync_state"),
+        Query("SELECT body, revision, source FROM aggregator.source_state WHERE name = $1", StoredSync.name),
         Query("SELECT name, value FROM aggregator.store_keepsake"))
       let sources = found[0].map { row in
         let source = StoredSource(row)
@@ -22,7 +22,7 @@ extension PostgresStore {
       }
       return Snapshot(
         server: server, sources: Dictionary(sources) { $1 },
-        syncs: Dictionary(found[1].map { ($0.text(21), SyncState($0)) }) { $1 },
+        syncs: Dictionary(found[1].map { ($0.text(2), SyncState($0)) }) { $1 },
         texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 })
     }
   }

@@ -18,12 +18,12 @@ extension PostgresStore {
       // Its answers stay with their holder, and what nobody has noted of them is what is noted first.
       transaction.queue(
         """
-        UPDATE aggregator.kept_answer SET holder = $2
+        UPDATE aggregator.cached_answer SET holder = $2
         WHERE holder IS NOT NULL AND holder = coalesce($3::text, holder) AND \(isOfSource)
         """, kind.name, new.holder, stored?.holder)
       guard stored?.reading == nil else { return }
       transaction.queue(
-        "UPDATE aggregator.kept_answer SET reading = $2, holder = $3 WHERE reading IS NULL AND \(isOfSource)", kind.name,
+        "UPDATE aggregator.cached_answer SET reading = $2, holder = $3 WHERE reading IS NULL AND \(isOfSource)", kind.name,
         new.reading, new.holder)
     }
   }
@@ -46,13 +46,7 @@ extension Transaction {
     var place = try await place(of: kind)
     place.position = place.position.outdated
     set(place, of: kind)
-    if let state = try await run([Self.sync(of: kind)])[0].first({ SyncState($0) })?.outdated {
-      queue(
-        """
-        UPDATE aggregator.sync_state SET number = $2, cursor = NULL, watermark = NULL, was_whole = 0, verdict = $3, reason = $4
-        WHERE source = $1
-        """, kind.name, state.number, state.verdict?.kind, state.verdict?.reason)
-    }
+    if let state = try await sync(of: kind)?.outdated { set(StoredSync(state), of: kind) }
     guard source.fields != nil else { return }
     let (tables, revision) = (source.tables, source.revision + 1)
     // What a person brought was read by no description.

@@ -2,7 +2,7 @@ public import AggregatorCore
 
 extension PostgresStore {
   public func sync(of kind: RecordKind) async throws -> SyncState? {
-    try await server.read(Transaction.sync(of: kind))[0].first { SyncState($0) }
+    try await server.read(Transaction.progress(StoredSync.name, of: kind))[0].first { SyncState($0) }
   }
 
   public func claim(_ claim: Claim, of kind: RecordKind) async throws { try await claims.take(claim, of: kind) }
@@ -12,14 +12,13 @@ extension PostgresStore {
   public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
     try await server.write { transaction in
       try await transaction.prepareTables(of: kind, in: transaction.lock(kind))
-      let last = try await transaction.run([Transaction.sync(of: kind)])[0].first { SyncState($0) }
-      let state = SyncState(after: last, at: moment, full: isFull, mark: mark)
-      transaction.queue("DELETE FROM aggregator.sync_state WHERE source = $1", kind.name)
+      let state = SyncState(after: try await transaction.sync(of: kind), at: moment, full: isFull, mark: mark)
+      transaction.set(StoredSync(state), of: kind)
       transaction.queue(
         """
-        INSERT INTO aggregator.sync_state(source, number, after_fetch, began, is_full, watermark, was_whole)
-        VALUES($1, $2, (SELECT coalesce(max(id), 0) FROM aggregator.fetch_log WHERE source = $1), $3, $4, $5, $6)
-        """, kind.name, state.number, moment.nanoseconds, isFull ? 1 : 0, state.watermark?.iso, state.wasWhole ? 1 : 0)
+        UPDATE aggregator.source_info
+        SET after_fetch = (SELECT coalesce(max(id), 0) FROM aggregator.fetch_log WHERE source = $1) WHERE name = $1
+        """, kind.name)
       return state
     }
   }
@@ -48,7 +47,7 @@ extension PostgresStore {
       try await transaction.run(
         """
         SELECT count(*) FROM \(source.tables.record) JOIN \(source.tables.state) USING(row)
-        WHERE is_shown AND "fetch" <= (SELECT after_fetch FROM aggregator.sync_state WHERE source = $1)
+        WHERE is_shown AND "fetch" <= (SELECT after_fetch FROM aggregator.source_info WHERE name = $1)
         """, kind.name
       ).number
     }
@@ -70,9 +69,14 @@ extension PostgresStore {
   }
 }
 
+extension SyncState {
+  /// What `source_state` says, by its body and its revision.
+  init(_ row: Rows.Row) { self = StoredSync(stored: row.bytes(0), revision: row.int(1)).state }
+}
+
 extension Transaction {
-  static func sync(of kind: RecordKind) -> Query {
-    Query("SELECT \(SyncState.columns) FROM aggregator.sync_state WHERE source = $1", kind.name)
+  func sync(of kind: RecordKind) async throws -> SyncState? {
+    try await run([Self.progress(StoredSync.name, of: kind)])[0].first { SyncState($0) }
   }
 
   /// Keeps the latest changes only.
@@ -90,22 +94,20 @@ extension Transaction {
     _ state: SyncState, of kind: RecordKind, in source: StoredSource, landing landed: LandingResult = LandingResult(),
     holding claims: Claims
   ) async throws -> Int {
-    let rows = try await run(
-      """
-      UPDATE aggregator.sync_state SET ended = $2, cursor = $3, behind = $4, received = $5, duplicates = $6, skipped = $7,
-        requests = $8, total = $9, new = new + $10, updated = updated + $11, unchanged = unchanged + $12,
-        deleted = deleted + $13, watermark = $14, verdict = $15, reason = $16, has_moved = $17,
-        ended_edits = ended_edits + $21
-      WHERE source = $1 AND number = $18 AND ($19::bigint IS NULL OR EXISTS(
-        SELECT 1 FROM aggregator.sync_claim WHERE source = $1 AND part = $20 AND holder = $19))
-      RETURNING new
-      """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates,
-      state.skipped, state.requests, state.total, landed.new, landed.updated, landed.duplicates, landed.deleted,
-      state.watermark?.iso, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number,
-      claims.holder(of: kind).map { Int64(bitPattern: $0) }, Claim.everything, landed.endedEdits)
-    guard let new = rows.first({ $0.int(0) }) else { throw SyncState.isOvertaken(kind) }
+    let holder = claims.holder(of: kind).map { Int64(bitPattern: $0) }
+    let found = try await run(
+      Self.progress(StoredSync.name, of: kind),
+      Query(
+        """
+        SELECT $3::bigint IS NULL OR EXISTS(
+          SELECT 1 FROM aggregator.sync_claim WHERE source = $1 AND part = $2 AND holder = $3)
+        """, kind.name, Claim.everything, holder))
+    guard found[1].first({ $0.bool(0) }) == true,
+      let state = state.noted(over: found[0].first { SyncState($0) }, landing: landed)
+    else { throw SyncState.isOvertaken(kind) }
+    set(StoredSync(state), of: kind)
     // Where this sync brought all that is kept, there is nothing older to look for.
-    guard state.tellsGone, new != source.records.adding(landed.new) else { return 0 }
+    guard state.tellsGone, state.landed.new != source.records.adding(landed.new) else { return 0 }
     return try await markGone(of: kind, in: source, at: state.ended ?? state.began)
   }
 
@@ -113,7 +115,7 @@ extension Transaction {
     let (tables, revision) = (source.tables, source.revision + 1)
     let unmet = """
       SELECT row FROM \(tables.state) WHERE gone IS NULL
-        AND "fetch" <= (SELECT after_fetch FROM aggregator.sync_state WHERE source = $1)
+        AND "fetch" <= (SELECT after_fetch FROM aggregator.source_info WHERE name = $1)
       """
     queue(
       """

@@ -66,7 +66,7 @@ extension PostgresStore {
         Query(
           """
           SELECT split_part(source, ' ', 1) AS name, 'answers', count(*), sum(size), min(at), max(at)
-          FROM aggregator.kept_answer GROUP BY name
+          FROM aggregator.cached_answer GROUP BY name
           """),
         Query(
           """
@@ -96,10 +96,10 @@ extension PostgresStore {
 extension Transaction {
   fileprivate func forget(_ kind: RecordKind, in source: StoredSource) -> Int {
     let tables = source.tables
-    for table in ["absorbed_record", "next_position", "given_back", "sync_state", "record_change", "fetch_log"] {
+    for table in ["absorbed_record", "source_state", "given_back", "record_change", "fetch_log"] {
       queue("DELETE FROM aggregator.\(table) WHERE source = $1", kind.name)
     }
-    queue("DELETE FROM aggregator.kept_answer WHERE source = $1 OR starts_with(source, $1 || ' ')", kind.name)
+    queue("DELETE FROM aggregator.cached_answer WHERE source = $1 OR starts_with(source, $1 || ' ')", kind.name)
     queue(
       "DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2, $3) OR starts_with(name, $4)", kind.stampName,
       kind.addressName, kind.shapeName, kind.seenNames)
@@ -108,7 +108,7 @@ extension Transaction {
     queue("TRUNCATE \(tables.record), \(tables.state), \(tables.past)")
     queue(
       """
-      UPDATE aggregator.source_info SET records = 0, shown = 0, newest = NULL, revision = revision + 1,
+      UPDATE aggregator.source_info SET records = 0, shown = 0, newest = NULL, after_fetch = NULL, revision = revision + 1,
         forgotten = revision + 1
       WHERE name = $1
       """, kind.name)

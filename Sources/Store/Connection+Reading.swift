@@ -41,7 +41,7 @@ extension Connection {
         SELECT count(*) FROM soft_deletion JOIN \(tables.record) AS record ON record.id = soft_deletion.id
         WHERE source = ?1 AND record.gone IS NULL),
         EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question = ?2
-          AND id > coalesce((SELECT after_fetch FROM sync_state WHERE source = ?1), 0)),
+          AND id > coalesce(after_fetch, 0)),
         EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question NOT IN (?2, ?3))
       FROM source_info WHERE name = ?1
       """, kind.name, Fetch.importing, Fetch.correcting

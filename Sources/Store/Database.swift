@@ -3,6 +3,8 @@ import CSQLite
 import Synchronization
 
 /// A database file with a schema: opened on first use, brought up to date, and replaced when it turns out to be damaged.
+///
+/// What it does around a piece of work is compiled once, and not for each type that some work gives: the copies were a quarter of the module.
 final class Database: Sendable {
   /// What sort of database it is.
   struct Format: Sendable {
@@ -24,6 +26,7 @@ final class Database: Sendable {
   let format: Format
   let patience: Duration
   let clock: any Timekeeper
+  var file: DatabaseFile { DatabaseFile(path: path, format: format) }
   private let state = Mutex(State())
   private let secondConnection = Mutex<Connection?>(nil)
 
@@ -47,14 +50,14 @@ final class Database: Sendable {
 
   /// Throws where its disk is full, as far as the system says so.
   func checkRoom() throws {
-    guard let room = DatabaseFile(path: path, format: format).room, room < 64 << 10 else { return }
+    guard let room = file.room, room < 64 << 10 else { return }
     throw SQLiteFailure(code: SQLITE_FULL, "").error(at: path, of: format)
   }
 
   /// Whether there is anything to read.
   var isThere: Bool {
     let isKnown = state.withLock { $0.connection != nil ? true : $0.isWithoutRoom ? false : nil }
-    return isKnown ?? DatabaseFile(path: path, format: format).exists
+    return isKnown ?? file.exists
   }
 
   /// What `body` reads of the records of `kind`; `nothing` where none were ever stored, or there is no file.
@@ -79,11 +82,11 @@ final class Database: Sendable {
 
   /// Makes the folder that the file will lie in.
   func makeFolder() throws {
-    let file = DatabaseFile(path: path, format: format)
     if !file.exists { try file.makeFolder() }
   }
 
   /// Runs `body` on the one connection, alone.
+  @_semantics("optimize.sil.specialize.generic.never")
   func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
     try attempting(LockWait(patience), body)
   }
@@ -92,6 +95,7 @@ final class Database: Sendable {
   /// where the file is not the one at its path any more, since nobody would find there what was written.
   ///
   /// What is `hurried` lets others of ours end what takes a moment, and waits for nobody else.
+  @_semantics("optimize.sil.specialize.generic.never")
   func writing<Result: Sendable>(
     with memory: Connection.Memory = .little, hurried isHurried: Bool = false, _ body: (Connection) throws -> Result
   ) throws -> Result {
@@ -138,9 +142,8 @@ final class Database: Sendable {
   private func connect(_ access: Connection.Access) throws -> Connection {
     do {
       return try connection(access)
-    } catch let failure as SQLiteFailure where failure.isUnwritable && DatabaseFile(path: path, format: format).exists {
+    } catch let failure as SQLiteFailure where failure.isUnwritable && file.exists {
       if let connection = try? connection(.reading) { return connection }
-      let file = DatabaseFile(path: path, format: format)
       // What is in a log would be missing; and where others may write, they may do so now.
       guard !file.hasLog, !file.isInWritableFolder, let connection = try? connection(.readingAlone) else { throw failure }
       return connection
@@ -148,7 +151,7 @@ final class Database: Sendable {
   }
 
   private func connection(_ access: Connection.Access) throws -> Connection {
-    let hadLog = DatabaseFile(path: path, format: format).hasLog
+    let hadLog = file.hasLog
     let connection = try Connection(path, access)
     do {
       try Migrator(format: format, path: path).admit(connection)
@@ -161,6 +164,7 @@ final class Database: Sendable {
   }
 
   /// Runs `body` on a second connection, which does not wait while something is being written on the first.
+  @_semantics("optimize.sil.specialize.generic.never")
   func readingBesideWriter<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
     try secondConnection.withLock { connection in
       let open = try connection ?? reader()
@@ -172,13 +176,14 @@ final class Database: Sendable {
   /// Sets a file aside that turned out to be damaged while somebody read from it, unless another has taken its place since.
   private func setAside(_ identity: [UInt64]?, because failure: SQLiteFailure) throws {
     try state.withLock { state in
-      guard let identity, DatabaseFile(path: path, format: format).identity == identity else { return }
+      guard let identity, file.identity == identity else { return }
       state.identity = identity
       try replace(&state, because: failure)
     }
   }
 
   /// SQLite's failures as errors for a person; a damaged file is set aside, so that the next one to come finds a new one.
+  @_semantics("optimize.sil.specialize.generic.never")
   func tellingFailures<Result: Sendable>(_ identity: [UInt64]? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -190,6 +195,7 @@ final class Database: Sendable {
 
   /// When the file is damaged it is set aside, and `body` runs again on a new one; so it does while another process has the lock. In the
   /// meantime others may have the connection.
+  @_semantics("optimize.sil.specialize.generic.never")
   private func attempting<Result: Sendable>(
     _ wait: LockWait, checkingFile: Bool = false, _ body: (Connection) throws -> Result
   ) throws -> Result {
@@ -208,7 +214,7 @@ final class Database: Sendable {
         }
       } catch let failure as SQLiteFailure {
         guard failure.isBusy, try wait.goesOn() else {
-          if failure.isOfTheDisk, DatabaseFile(path: path, format: format).isBlank {
+          if failure.isOfTheDisk, file.isBlank {
             state.withLock { $0.isWithoutRoom = true }
           }
           throw failure.error(at: path, of: format)
@@ -219,7 +225,7 @@ final class Database: Sendable {
 
   /// One look at the file system; the next one to come opens what is there then.
   private func checkFile(_ state: inout State) throws {
-    if let identity = state.identity, DatabaseFile(path: path, format: format).identity == identity { return }
+    if let identity = state.identity, file.identity == identity { return }
     state.connection?.leaveUntouched()
     state.connection = nil
     throw SourceError(
@@ -229,7 +235,7 @@ final class Database: Sendable {
   private func replace(_ state: inout State, because failure: SQLiteFailure) throws {
     state.connection?.leaveUntouched()
     state.connection = nil
-    if let name = try DatabaseFile(path: path, format: format).setAside(state.identity, at: clock.now) {
+    if let name = try file.setAside(state.identity, at: clock.now) {
       Event.emit(
         .noticed(
           source: format.name, "\(path) was damaged (\(failure.message)); it was renamed to \(name) and a new one created"))
@@ -239,13 +245,12 @@ final class Database: Sendable {
   private func open(_ state: inout State) throws -> Connection {
     if let connection = state.connection { return connection }
     try makeFolder()
-    let file = DatabaseFile(path: path, format: format)
     file.makePrivate()
     state.identity = file.identity
     let connection = try connect(.creating)
     try connection.spend(.little)
     try Migrator(format: format, path: path).migrate(connection)
-    state.identity = DatabaseFile(path: path, format: format).identity
+    state.identity = file.identity
     (state.connection, state.isWithoutRoom) = (connection, false)
     return connection
   }

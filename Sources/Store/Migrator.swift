@@ -38,8 +38,10 @@ struct Migrator {
         let current = try connection.number("PRAGMA user_version")
         guard current < format.version else { return current }
         for statement in format.steps[current] { try connection.run(statement) }
-        try connection.run("PRAGMA application_id = \(format.applicationID); PRAGMA user_version = \(current + 1)")
-        return current + 1
+        // What is new is made as it is now.
+        let next = current == 0 ? format.version : current + 1
+        try connection.run("PRAGMA application_id = \(format.applicationID); PRAGMA user_version = \(next)")
+        return next
       }
       guard version <= format.version else { throw newer }
     }

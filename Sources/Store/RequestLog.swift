@@ -19,13 +19,23 @@ public final class RequestLog: BudgetKeeper, HostMemory {
   }
 
   public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
-    if let slot = shared({ try $0.writing { try $0.reserve(ticket, at: now, noLaterThan: latest) } }) { return slot }
+    let slot = change(ticket) { book in
+      book.settle(at: now) { !Self.isAlive($0) }
+      return book.reserve(ticket, by: String(getpid()), at: now, noLaterThan: latest)
+    }
+    if let slot { return slot }
     return await memory.reserve(ticket, at: now, noLaterThan: latest)
   }
 
   public func settle(_ ticket: BudgetTicket, at moment: Moment?) async {
-    if shared({ try $0.writing { try $0.settle(ticket, at: moment) } }) == nil { await memory.settle(ticket, at: moment) }
+    if change(ticket, { $0.settle(ticket, at: moment) }) == nil { await memory.settle(ticket, at: moment) }
   }
+
+  private func change<Result: Sendable>(_ ticket: BudgetTicket, _ change: (inout BudgetBook) -> Result) -> Result? {
+    shared { try $0.writing { try $0.change(ticket, change) } }
+  }
+
+  private static func isAlive(_ process: String) -> Bool { pid_t(process).map { kill($0, 0) == 0 || errno == EPERM } ?? false }
 
   public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
     let found = shared { database in
@@ -73,14 +83,7 @@ extension Database.Format {
     name: "request log", elsewhere: "set XDG_STATE_HOME to another folder", applicationID: 0x6167_7271,
     steps: [
       [
-        """
-        CREATE TABLE budget_slot(
-          -- When requests were sent, or may be sent: what keeps every process within the published limits of a service.
-          name TEXT NOT NULL, -- the host, a digest of the key, the resource and the period that are counted together
-          at INTEGER NOT NULL -- nanoseconds since 1970, UTC
-        )
-        """,
-        "CREATE INDEX budget_slot_by_name ON budget_slot(name, at)",
+        budget,
         """
         CREATE TABLE unreachable_host(
           -- Hosts that could not be reached, so that nobody waits for them again a moment later.
@@ -97,51 +100,44 @@ extension Database.Format {
         // The process that waits to send it, or for its answer; null once that has come: then `at` is when it came.
         "ALTER TABLE budget_slot ADD COLUMN sender INTEGER",
       ],
+      [
+        budget,
+        """
+        INSERT INTO budget(name, body)
+        SELECT name, json_object(
+          'open', json_group_array(json_object('ticket', ticket, 'at', at, 'sender', CAST(sender AS TEXT))) FILTER (
+            WHERE sender IS NOT NULL),
+          'answered', json_group_array(at) FILTER (WHERE sender IS NULL))
+        FROM (SELECT * FROM budget_slot WHERE typeof(at) = 'integer' AND typeof(ticket) = 'integer' ORDER BY rowid) GROUP BY name
+        """,
+        "DROP TABLE budget_slot",
+      ],
     ])
+
+  private static let budget = """
+    CREATE TABLE budget(
+      -- When requests were answered, or may be sent: what keeps every process within the published limits of a service.
+      name TEXT PRIMARY KEY, -- the host, a digest of the key, the resource and the period that are counted together
+      body TEXT NOT NULL     -- a JSON object; times are nanoseconds since 1970, UTC
+    )
+    """
 }
 
 extension Connection {
   /// The rules are `BudgetBook`'s; here is only where it is kept.
-  fileprivate func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot {
-    let stored = try Set(ticket.rates.map(\.name)).flatMap { name in
-      try all("SELECT ticket, at, sender FROM budget_slot WHERE name = ?1 ORDER BY rowid", name) { row in
-        let (id, sender) = (UInt64(bitPattern: row.int64(0)), row.intIfPresent(2))
-        let slot = BudgetBook.Slot(ticket: id, moment: row.moment(1), isOpen: sender != nil)
-        return (name: name, slot: slot, hasEnded: sender.map { !Self.isAlive($0) } ?? false)
-      }
-    }
-    var book = BudgetBook(stored: stored, at: now)
-    let slot = book.reserve(ticket, at: now, noLaterThan: latest)
-    for change in book.changes(since: stored) {
-      let (name, id) = (change.name, Int64(bitPattern: change.ticket))
-      switch (change.slot, change.isNew) {
-      case (nil, _): try run("DELETE FROM budget_slot WHERE name = ?1 AND ticket = ?2", name, id)
-      case (let slot?, true):
-        try run(
-          "INSERT INTO budget_slot(name, at, ticket, sender) VALUES(?1, ?2, ?3, ?4)", name, slot.moment.nanoseconds, id,
-          Int(getpid()))
-      case (let slot?, false):
-        try run(
-          "UPDATE budget_slot SET at = ?3, sender = CASE WHEN ?4 THEN sender END WHERE name = ?1 AND ticket = ?2", name,
-          id, slot.moment.nanoseconds, slot.isOpen ? 1 : 0)
-      }
-    }
-    return slot
-  }
-
-  fileprivate func settle(_ ticket: BudgetTicket, at moment: Moment?) throws {
+  fileprivate func change<Result>(_ ticket: BudgetTicket, _ change: (inout BudgetBook) -> Result) throws -> Result {
+    var book = BudgetBook()
     for (name, _) in ticket.rates {
-      let id = Int64(bitPattern: ticket.id)
-      if let moment {
-        try run("UPDATE budget_slot SET at = ?3, sender = NULL WHERE name = ?1 AND ticket = ?2", name, id, moment.nanoseconds)
-      } else {
-        try run("DELETE FROM budget_slot WHERE name = ?1 AND ticket = ?2", name, id)
+      book.accounts[name] = try first("SELECT body FROM budget WHERE name = ?1", name) {
+        BudgetBook.Account(stored: $0.bytes(0))
       }
     }
-  }
-
-  private static func isAlive(_ process: Int) -> Bool {
-    pid_t(exactly: process).map { kill($0, 0) == 0 || errno == EPERM } ?? false
+    let before = book.accounts
+    let result = change(&book)
+    for (name, account) in book.accounts where account != before[name] {
+      try run("INSERT OR REPLACE INTO budget(name, body) VALUES(?1, ?2)", name, account.body)
+    }
+    return result
   }
 
   /// What went wrong with a host within `span`: what a clock has noted that was ahead says nothing.

@@ -18,7 +18,10 @@ extension SQLiteStore: MovableStore {
         table == .sources
         ? (
           ", fields, indexed", ", '', ''",
-          " ON CONFLICT(name) DO UPDATE SET records = excluded.records, newest = excluded.newest, fields = '', indexed = ''"
+          """
+           ON CONFLICT(name) DO UPDATE SET records = excluded.records, newest = excluded.newest,
+          after_fetch = excluded.after_fetch, fields = '', indexed = ''
+          """
         ) : ("", "", "")
       let values = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
       let insert = try connection.statement(
@@ -43,8 +46,7 @@ extension SQLiteStore: MovableStore {
       for kind in kinds { try connection.prepareTables(of: kind) }
       // Another store never gives the number of a record again; here the next one would count as shown.
       for name in try connection.all("SELECT name FROM source_info", read: { $0.text(0) }) {
-        let last = "(SELECT coalesce(max(row), 0) FROM \(Tables(RecordKind(name)).record))"
-        try connection.run("UPDATE next_position SET shown = min(shown, \(last)) WHERE source = ?1", name)
+        try connection.limitShown(of: RecordKind(name))
       }
       try connection.run("DELETE FROM store_keepsake WHERE name = ?1", StoredTable.unfinishedCopy)
     }

@@ -34,7 +34,7 @@ extension SQLiteStore {
         count - back.count
       ) { StoredRow($0) }
       if let last = fresh.last {
-        place.shown = last.row
+        place.shown = Int(last.row)
         try connection.set(place, of: kind)
       }
       return back + fresh
@@ -59,7 +59,7 @@ extension SQLiteStore {
         let met = hasMet ? try connection.number("SELECT max(met) FROM \(Tables(kind).record)") : 0
         position = Position(reading: met.adding(1), revision: .random(in: 1...1 << 47))
       }
-      try connection.set(StoredPosition(position: position, shown: 0), of: kind)
+      try connection.set(StoredPosition(position: position), of: kind)
     }
   }
 
@@ -87,18 +87,20 @@ extension Connection {
 
   /// Where the reading of a source is.
   func place(of kind: RecordKind) throws -> StoredPosition {
-    let sql = "SELECT \(StoredPosition.columns) FROM next_position WHERE source = ?1"
-    return try first(sql, kind.name) { try StoredPosition($0, of: kind) } ?? StoredPosition()
+    try StoredPosition(stored: progress(StoredPosition.name, of: kind)?.body, of: kind)
   }
 
-  func set(_ place: StoredPosition, of kind: RecordKind) throws {
-    let position = place.position
+  /// How far something has come in the list of a source, by its name; nil where nothing was noted.
+  func progress(_ name: String, of kind: RecordKind) throws -> (body: [UInt8], revision: Int)? {
+    try first("SELECT body, revision FROM source_state WHERE source = ?1 AND name = ?2", kind.name, name) {
+      ($0.bytes(0), $0.int(1))
+    }
+  }
+
+  func set(_ progress: some StoredProgress, of kind: RecordKind) throws {
     try run(
-      """
-      INSERT OR REPLACE INTO next_position(source, shown, number, cursor, behind, passed, verdict, revision)
-      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-      """, kind.name, place.shown, position.reading, position.cursor?.text, position.behind,
-      position.passed.map { Int64(bitPattern: $0) }, position.ended?.stored, position.revision)
+      "INSERT OR REPLACE INTO source_state(source, name, revision, body) VALUES(?1, ?2, ?3, ?4)", kind.name,
+      type(of: progress).name, progress.revision, progress.body)
   }
 
   /// Lets a record come first next time, unless its turn has not come yet, or comes again by itself since somebody began again.

@@ -13,7 +13,7 @@ extension SQLiteStore {
     } catch  where database.isWithoutRoom {
       return try await StoreInMemory().snapshot()
     }
-    let identity = DatabaseFile(path: connection.path, format: database.format).identity
+    let identity = database.file.identity
     return try database.tellingFailures(identity) { try SQLiteSnapshot(connection, identity, of: database) }
   }
 }

@@ -14,11 +14,11 @@ extension SQLiteStore {
       let isOfSource = "(source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' ')"
       // Its answers stay with their holder, and what nobody has noted of them is what is noted first.
       try connection.run(
-        "UPDATE kept_answer SET holder = ?2 WHERE holder IS NOT NULL AND holder = coalesce(?3, holder) AND \(isOfSource)",
+        "UPDATE cached_answer SET holder = ?2 WHERE holder IS NOT NULL AND holder = coalesce(?3, holder) AND \(isOfSource)",
         kind.name, new.holder, stored?.holder)
       guard stored?.reading == nil else { return }
       try connection.run(
-        "UPDATE kept_answer SET reading = ?2, holder = ?3 WHERE reading IS NULL AND \(isOfSource)", kind.name, new.reading,
+        "UPDATE cached_answer SET reading = ?2, holder = ?3 WHERE reading IS NULL AND \(isOfSource)", kind.name, new.reading,
         new.holder)
     }
   }
@@ -40,11 +40,6 @@ extension Connection {
     var place = try place(of: kind)
     place.position = place.position.outdated
     try set(place, of: kind)
-    guard let state = try sync(of: kind)?.outdated else { return }
-    try run(
-      """
-      UPDATE sync_state SET number = ?2, cursor = NULL, watermark = NULL, was_whole = 0, verdict = ?3, reason = ?4
-      WHERE source = ?1
-      """, kind.name, state.number, state.verdict?.kind, state.verdict?.reason)
+    if let state = try sync(of: kind)?.outdated { try set(StoredSync(state), of: kind) }
   }
 }

@@ -18,11 +18,9 @@ extension SQLiteStore {
     try database.writing { connection in
       try connection.prepareTables(of: kind)
       let state = SyncState(after: try connection.sync(of: kind), at: moment, full: isFull, mark: mark)
+      try connection.set(StoredSync(state), of: kind)
       try connection.run(
-        """
-        INSERT OR REPLACE INTO sync_state(source, number, after_fetch, began, is_full, watermark, was_whole)
-        VALUES(?1, ?2, (SELECT coalesce(max(id), 0) FROM fetch_log), ?3, ?4, ?5, ?6)
-        """, kind.name, state.number, moment.nanoseconds, isFull ? 1 : 0, state.watermark?.iso, state.wasWhole ? 1 : 0)
+        "UPDATE source_info SET after_fetch = (SELECT coalesce(max(id), 0) FROM fetch_log) WHERE name = ?1", kind.name)
       return state
     }
   }
@@ -50,7 +48,7 @@ extension SQLiteStore {
       try connection.number(
         """
         SELECT count(*) FROM \(Tables(kind).record) AS record
-        WHERE fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1) AND \(Connection.isShown(kind))
+        WHERE fetch <= (SELECT after_fetch FROM source_info WHERE name = ?1) AND \(Connection.isShown(kind))
         """, kind.name)
     }
   }
@@ -82,29 +80,19 @@ extension Connection {
   }
 
   func sync(of kind: RecordKind) throws -> SyncState? {
-    try first("SELECT \(SyncState.columns) FROM sync_state WHERE source = ?1", kind.name) { SyncState($0) }
+    try progress(StoredSync.name, of: kind).map { StoredSync(stored: $0.body, revision: $0.revision).state }
   }
 
   /// Notes how far a sync is and what has landed, and marks what is gone at its end; an error where it is no longer the last one.
   func note(_ state: SyncState, of kind: RecordKind, landing landed: LandingResult = LandingResult()) throws -> Int {
-    try run(
-      """
-      UPDATE sync_state SET ended = ?2, cursor = ?3, behind = ?4, received = ?5, duplicates = ?6, skipped = ?7, requests = ?8,
-        total = ?9, new = new + ?10, updated = updated + ?11, unchanged = unchanged + ?12, deleted = deleted + ?13,
-        watermark = ?14, verdict = ?15, reason = ?16, has_moved = ?17,
-        ended_edits = ended_edits + ?19
-      WHERE source = ?1 AND number = ?18
-      """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates,
-      state.skipped, state.requests, state.total, landed.new, landed.updated, landed.duplicates, landed.deleted,
-      state.watermark?.iso, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number,
-      landed.endedEdits)
-    guard changes > 0 else { throw SyncState.isOvertaken(kind) }
-    guard state.tellsGone else { return 0 }
+    guard let state = try state.noted(over: sync(of: kind), landing: landed) else { throw SyncState.isOvertaken(kind) }
+    try set(StoredSync(state), of: kind)
     // Where this sync brought all that is kept, there is nothing older to look for.
-    let isAllNew = "SELECT records IS (SELECT new FROM sync_state WHERE source = ?1) FROM source_info WHERE name = ?1"
-    guard try number(isAllNew, kind.name) != 1 else { return 0 }
+    guard state.tellsGone, try number("SELECT records FROM source_info WHERE name = ?1", kind.name) != state.landed.new else {
+      return 0
+    }
     let moment = (state.ended ?? state.began).nanoseconds
-    let isUnmet = "gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)"
+    let isUnmet = "gone IS NULL AND fetch <= (SELECT after_fetch FROM source_info WHERE name = ?1)"
     try run(
       """
       INSERT INTO record_change(source, record, at, before) SELECT ?1, id, ?2, body FROM \(Tables(kind).record) WHERE \(isUnmet)

@@ -11,7 +11,7 @@ extension SQLiteStore {
   @discardableResult
   @concurrent public func clearAnswers() async throws -> Int {
     try database.writing(else: 0) { connection in
-      try connection.run("DELETE FROM kept_answer")
+      try connection.run("DELETE FROM cached_answer")
       return connection.changes
     }
   }
@@ -41,10 +41,10 @@ extension Connection {
     let (name, tables) = (kind.name, Tables(kind))
     let fetches = "source = ?1" + (importedOnly ? " AND question = \(SQLText.text(Fetch.importing))" : "")
     if !importedOnly {
-      for table in ["absorbed_record", "next_position", "given_back", "sync_state", "record_change"] {
+      for table in ["absorbed_record", "source_state", "given_back", "record_change"] {
         try run("DELETE FROM \(table) WHERE source = ?1", name)
       }
-      try run("DELETE FROM kept_answer WHERE source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' '", name)
+      try run("DELETE FROM cached_answer WHERE source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' '", name)
       try run(
         "DELETE FROM store_keepsake WHERE name IN (?1, ?2, ?3) OR substr(name, 1, length(?4)) = ?4", kind.stampName,
         kind.addressName, kind.shapeName, kind.seenNames)
@@ -53,6 +53,7 @@ extension Connection {
     if !importedOnly { try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')") }
     try run("DELETE FROM \(tables.record) WHERE fetch IN (SELECT id FROM fetch_log WHERE \(fetches))", name)
     let count = changes
+    if !importedOnly { try run("UPDATE source_info SET after_fetch = NULL WHERE name = ?1", name) }
     // A row of nobody's keeps its number and those before it from being given out again, while others still name them.
     try run("INSERT INTO fetch_log(source, at, question, place) VALUES('', 0, '', '')")
     try run("DELETE FROM fetch_log WHERE \(fetches) OR source = '' AND id < last_insert_rowid()", name)
@@ -60,9 +61,7 @@ extension Connection {
     for table in ["absorbed_record", "given_back"] {
       try run("DELETE FROM \(table) WHERE source = ?1 AND row NOT IN (SELECT row FROM \(tables.record))", name)
     }
-    try run(
-      "UPDATE next_position SET shown = min(shown, (SELECT coalesce(max(row), 0) FROM \(tables.record))) WHERE source = ?1",
-      name)
+    try limitShown(of: kind)
     try run(
       """
       UPDATE source_info SET records = (SELECT count(*) FROM \(tables.record)),
@@ -70,6 +69,16 @@ extension Connection {
       WHERE name = ?1
       """, name)
     return count
+  }
+
+  /// What comes later gets the next number behind the highest one, and has not been shown.
+  func limitShown(of kind: RecordKind) throws {
+    // A position that cannot be read is not continued.
+    guard var place = try? place(of: kind) else { return }
+    let last = try number("SELECT coalesce(max(row), 0) FROM \(Tables(kind).record)")
+    guard place.shown > last else { return }
+    place.shown = last
+    try set(place, of: kind)
   }
 
   fileprivate func records(of source: String) throws -> Holding? {
@@ -89,7 +98,7 @@ extension Connection {
     try all(
       """
       SELECT substr(source, 1, instr(source || ' ', ' ') - 1) AS name, 'answers', count(*), total(size), min(at), max(at)
-      FROM kept_answer GROUP BY name
+      FROM cached_answer GROUP BY name
       UNION ALL
       SELECT source, 'deletions', count(*), total(length(id)), min(at), max(at) FROM soft_deletion GROUP BY source
       """

@@ -1,41 +1,33 @@
 import AggregatorCore
-import CSQLite
 import Platform
 
 /// A process's turn to write, in a file beside the store.
 ///
 /// SQLite's own waiting is a poll, so a process that writes one batch after the other would keep all others out for as long as it
 /// goes on. Here a writer that waits holds the lock of the queue, and one that has just written must take that again: none is
-/// overtaken by the same one twice. The system takes both locks back from a process that dies.
-final class Turn {
-  private let file: CInt
+/// overtaken by the same one twice.
+struct Turn {
+  private let locks: ByteLocks
 
   /// Waits for the turn. Nil when it does not come; SQLite then has the last word.
   static func take(beside path: String, _ wait: inout LockWait) throws -> Turn? {
-    let file = open("\(path)-turn", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    // Where no such file can be made, nothing can be written either, and SQLite says why.
-    guard file >= 0 else { return nil }
-    let turn = Turn(file: file)
-    guard try turn.lock(queue, &wait) else { return nil }
-    defer { turn.unlock(queue) }
-    return try turn.lock(writing, &wait) ? turn : nil
+    guard let locks = ByteLocks(beside: path), try locks.lock(queue, &wait) else { return nil }
+    defer { locks.unlock(queue) }
+    return try locks.lock(writing, &wait) ? Turn(locks: locks) : nil
   }
-
-  private init(file: CInt) { self.file = file }
-
-  deinit { close(file) }
-
-  private func unlock(_ place: Int64) { _ = csqlite_lock(file, place, false) }
 
   /// A byte of the file each.
   private static let (queue, writing): (Int64, Int64) = (0, 1)
+}
 
-  private func lock(_ place: Int64, _ wait: inout LockWait) throws -> Bool {
-    while !csqlite_lock(file, place, true) {
-      // Locks are not to be had on every disk; then it goes without.
-      guard errno == EAGAIN || errno == EACCES || errno == EINTR, try wait.goesOn() else { return false }
+extension ByteLocks {
+  fileprivate func lock(_ place: Int64, _ wait: inout LockWait) throws -> Bool {
+    while let isLocked = lock(place) {
+      if isLocked { return true }
+      guard try wait.goesOn() else { return false }
     }
-    return true
+    // Locks are not to be had on every disk; then it goes without.
+    return false
   }
 }
 

@@ -116,7 +116,7 @@ import Testing
   func everything(route: Route) async throws {
     let (from, to) = (try await source(route), try await target(route))
     let copied = try await copy(from, to: to)
-    #expect(copied.count == 12)
+    #expect(copied.count == 11)
     #expect(copied.filter { $0.rows == 0 }.map(\.name) == [])
     #expect(copied.first { $0.name == "people_record" }?.rows == 2_500)
 
@@ -162,7 +162,7 @@ import Testing
     let counted = Mutex(0)
     let whole = try await copy(source, to: target(route)) { _ in counted.withLock { $0 += 1 } }
     let batches = counted.withLock { $0 }
-    #expect(batches == 14)
+    #expect(batches == 13)
     for stop in 1...batches {
       let target = try await target(route, "\(stop).db")
       let first = Mutex(0)
@@ -207,7 +207,7 @@ import Testing
   func changed(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
     await #expect(throws: Interruption.self) {
-      _ = try await copy(source, to: target) { if $0.name == "sync_state" { throw Interruption() } }
+      _ = try await copy(source, to: target) { if $0.name == "source_state" { throw Interruption() } }
     }
     let people = Archive<Person>("people", in: source())
     _ = try await people.take(10)
@@ -239,7 +239,7 @@ import Testing
     let (source, target) = (try await source(route), try await target(route))
     let message = try await refusal {
       _ = try await copy(source, to: target) { table in
-        if table.name == "sync_state" { try await Self.change(target(copying: true)) }
+        if table.name == "source_state" { try await Self.change(target(copying: true)) }
       }
     }
     #expect(message.hasPrefix("the copy at to is not the same as from: people_record has 2500 rows"), "\(message)")

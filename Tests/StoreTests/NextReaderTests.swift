@@ -95,7 +95,7 @@ import Testing
     #expect(try await next(10, service).ids.count == 10)
     // As it was kept before positions had a total.
     if isOldPosition, let file = store as? SQLiteStore {
-      try file.run("UPDATE next_position SET cursor = replace(cursor, ' total=33', '')")
+      try file.run("UPDATE source_state SET body = replace(body, ' total=33', '') WHERE name = 'next'")
     }
     service.become(list(without: 3))
     let last = try await next(50, service)
@@ -260,7 +260,9 @@ import Testing
     let waiting = Mutex(0)
     let file = try #require(store as? SQLiteStore)
     let service = Service(Self.offsets) { place, service in
-      waiting.withLock { $0 = (try? file.number("SELECT coalesce(max(shown), 0) FROM next_position")) ?? -1 }
+      waiting.withLock {
+        $0 = (try? file.number("SELECT coalesce(max(body ->> '$.shown'), 0) FROM source_state WHERE name = 'next'")) ?? -1
+      }
       return try Service.list(30)(place, service)
     }
     #expect(try await next(8, service).ids.count == 8)

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 import ScratchFolders
 import SourceTesting
 import TestServers
@@ -6,72 +7,109 @@ import Testing
 
 @testable import Store
 
-/// Stores that the version before this one wrote: they are read, and nothing that they keep claims more than it may have been.
+/// Stores that the versions before this one wrote: they are read, and nothing that they keep claims more than it may have been.
 @Suite struct OlderStoreTests {
   private let scratch: ScratchFolder
 
   init() throws { scratch = try ScratchFolder() }
 
-  /// A store of the version before answers carried their verdicts, with one answer of each way of paging.
-  private func writeOld(_ answers: [(source: String, paging: Paging)]) throws {
-    let format = Database.Format(steps: Array(StoreSchema.steps.prefix(3)))
-    let database = Database(scratch["store.db"], format: format, patience: .seconds(30), clock: SystemTime())
-    try database.writing { connection in
-      for (source, paging) in answers {
-        try connection.run(
-          """
-          INSERT INTO kept_answer(source, question, step, walk, place, at, rows, faults, total, next, more, paging, size)
-          VALUES(?1, 'list', 0, 'w', '', ?2, '[{"email":"1@example.org"},{"email":"2@example.org"}]', '[]', 2, 'end', NULL, ?3, 60)
-          """, source, TestClock.start.nanoseconds, paging.text)
-      }
-    }
+  private func store(_ version: Int) throws -> SQLiteStore {
+    try OlderStore.make(version: version, at: scratch["store.db"])
+    return SQLiteStore(at: scratch["store.db"])
   }
 
-  @Test("an answer that was kept without its verdict is complete no more")
-  func verdicts() async throws {
-    let lists: [(paging: Paging, due: Verdict)] = [
-      (.whole, .unverifiable), (.offset(size: 5, end: .total), .unverifiable),
-      (.tokens(size: 5), .partial(.recorded("an older version kept it without its verdict"))),
-    ]
-    try writeOld(lists.enumerated().map { ("list\($0) here", $1.paging) })
-    let store = SQLiteStore(at: scratch["store.db"])
-    for (index, list) in lists.enumerated() {
-      let key = AnswerKey(source: "list\(index) here", query: "list")
-      let answer = try #require(try await store.answer(key, step: 0))
-      #expect(answer.standing == list.due && answer.paging == list.paging && answer.list == ListStamp())
-      // What comes now is kept with its own verdict.
-      let new = CachedAnswer(
-        rows: answer.rows, faults: [], total: 2, next: .end, more: nil, paging: list.paging, standing: nil, place: "", walk: "v",
-        at: TestClock.start, of: ListStamp(reading: "r"))
-      try await store.keep(new, under: key, step: 0)
-      #expect(try await store.answer(key, step: 0) == new)
-    }
+  @Test("how far a store was read is what it was, and reading goes on there", arguments: 3...5)
+  func positions(version: Int) async throws {
+    let store = try store(version)
+    let cursor = try #require(Cursor(text: "friends offset 3 row=9f3a total=9"))
+    #expect(
+      try await store.friends.position()
+        == Position(cursor: cursor, behind: 3, passed: .max - 1, ended: nil, reading: 3, revision: 5))
+    #expect(try await store.position(of: RecordKind("others")) == Position(ended: .unverifiable, reading: 2, revision: 7))
+    #expect(try await store.friends.waiting(upTo: 9) == 2)
+    #expect(try await store.friends.take(9).items.map(\.id) == ["a", "d"])
+    #expect(try await store.walk().items.map(\.id) == ["a", "b", "d"])
+    #expect(try await store.met(["a", "b", "c"], of: store.friends.kind, reading: 3) == ["a", "b"])
   }
 
-  @Test("a store of the version before edits is read as it is, and takes edits")
+  @Test("how far a sync was is what it was, and it goes on and tells what is gone", arguments: 3...5)
+  func syncs(version: Int) async throws {
+    let store = try store(version)
+    let kind = store.friends.kind
+    var state = SyncState(began: Moment(nanoseconds: 1_000_000_000_001))
+    (state.number, state.cursor, state.behind, state.received) = (2, Cursor(text: "friends offset 4 row=77aa"), 4, 5)
+    (state.duplicates, state.requests, state.total, state.mayHaveLost, state.wasWhole) = (1, 3, 9, true, true)
+    (state.landed.new, state.landed.updated, state.landed.duplicates, state.landed.deleted) = (1, 2, 3, 4)
+    (state.landed.endedEdits, state.watermark) = (version < 5 ? 0 : 6, Moment(secondsSinceEpoch: 50))
+    #expect(try await store.sync(of: kind) == state)
+    var other = SyncState(began: Moment(nanoseconds: 2_000_000_000_001), full: false)
+    (other.number, other.ended, other.skipped, other.requests) = (1, Moment(nanoseconds: 2_000_000_000_002), 2, 1)
+    other.verdict = .partial(.recorded("total: 2 fewer"))
+    #expect(try await store.sync(of: RecordKind("others")) == other)
+    #expect(try await store.unmet(of: kind) == 2)
+    #expect(try await store.snapshot().census(of: kind).hasImports == false)
+    var batch = Batch(kind, rule: .lastStays)
+    batch.add([Friend(id: "b", name: "Bea")], from: .page(3))
+    batch.sync = state
+    _ = try await store.land(batch)
+    (state.verdict, state.ended, state.mayHaveLost, state.duplicates) = (.complete, TestClock.start, false, 0)
+    #expect(try await store.note(state, of: kind) == 2)
+    #expect(try await store.walk().items.map(\.id) == ["b", "d"])
+    #expect(try await store.sync(of: kind)?.landed.duplicates == 4)
+  }
+
+  @Test("an answer is what it was; one that was kept without its verdict is complete no more", arguments: 3...5)
+  func answers(version: Int) async throws {
+    let store = try store(version)
+    let key = AnswerKey(source: "friends here", query: "list")
+    let isOld = version < 4
+    let stamp = isOld ? ListStamp() : ListStamp(reading: "r", holder: "h")
+    let first = CachedAnswer(
+      rows: Array(#"[{"id":"a"}]"#.utf8), faults: [], total: 2, next: .advance, more: true, paging: .offset(size: 1, end: .total),
+      standing: isOld ? .unverifiable : nil, place: "", walk: "w", at: Moment(nanoseconds: 1_000_000_000_001), of: stamp)
+    #expect(try await store.answer(key, step: 0) == first)
+    let second = CachedAnswer(
+      rows: Array("[]".utf8), faults: [RowFault(#"bad "row""#, digest: 255, row: 2)], total: 2, next: .token("a'b"), more: false,
+      paging: .numbered(from: 0, size: 30, end: .more, lookingBack: true),
+      standing: isOld ? .unverifiable : .partial(.recorded("a part")), place: "friends offset 1", walk: "w",
+      at: Moment(nanoseconds: 1_000_000_000_002), of: stamp)
+    #expect(try await store.answer(key, step: 1) == second)
+    let tokens = try await store.answer(AnswerKey(source: "others there", query: "list"), step: 0)
+    #expect(tokens?.standing == .partial(.recorded("an older version kept it without its verdict")))
+    #expect(try await store.answer(AnswerKey(source: "others there", query: "search a"), step: 0)?.standing == .unverifiable)
+    let held = try await store.holdings().filter { $0.kind == "answers" }
+    #expect(held.map(\.source) == ["friends", "others"] && held.map(\.rows) == [2, 2] && held.map(\.bytes) == [52, 4])
+    // What comes now is kept behind it, with its own verdict.
+    var third = second
+    third = CachedAnswer(
+      rows: second.rows, faults: [], total: 2, next: .end, more: nil, paging: first.paging, standing: nil, place: "", walk: "w",
+      at: TestClock.start, of: ListStamp(reading: "r"))
+    #expect(try await store.keep(third, under: key, step: 2))
+    #expect(try await store.answer(key, step: 2) == third)
+  }
+
+  @Test("a store of the version before edits takes edits")
   func beforeEdits() async throws {
-    let path = scratch["store.db"]
-    let given = [Friend(1, "Ann"), Friend(2, "Bea")]
-    do {
-      let store = SQLiteStore(at: path)
-      let friends = store.friends
-      var state = try await store.beginSync(of: friends.kind, at: TestClock.start, full: true, mark: nil)
-      var batch = Batch(friends.kind, rule: .lastStays)
-      batch.add(given, from: .page(1))
-      batch.sync = state
-      _ = try await store.land(batch)
-      (state.verdict, state.ended) = (.complete, TestClock.start)
-      _ = try await store.note(state, of: friends.kind)
-      try store.run("ALTER TABLE sync_state DROP COLUMN ended_edits; PRAGMA user_version = \(StoreSchema.steps.count - 1)")
-    }
-    let store = SQLiteStore(at: path)
-    #expect(try await store.walk().items == given)
-    let sync = try await store.friends.lastSync()
-    #expect(sync?.isWhole == true && sync?.landed.endedEdits == 0)
+    let store = try store(4)
     let file = Fetch(at: TestClock.start, request: Fetch.importing, place: "line 1")
-    let landed = try await store.friends.land([Friend(1, "Cid")], from: file, rule: .imported(since: file.at, replacing: true))
+    let landed = try await store.friends.land([Friend(id: "a", name: "Cid")], from: file, rule: .imported(since: file.at, replacing: true))
     #expect(landed.updated == 1)
-    #expect(try await store.friends.takeBackEdits(of: "1").count == 1)
-    #expect(try await store.walk().items == given)
+    #expect(try await store.friends.takeBackEdits(of: "a").count == 1)
+    #expect(try await store.walk().items.first?.name == "Ann")
+  }
+
+  @Test("what was spent of a budget counts still, but not what a process left behind that has ended")
+  func budgets() async throws {
+    try OlderStore.makeRequestLog(at: scratch["requests.db"], process: getpid())
+    let (log, now) = (RequestLog(in: scratch.path), Moment(secondsSinceEpoch: 1_000))
+    func slot(_ name: String, _ id: UInt64, of count: Int) async throws -> BudgetSlot {
+      let ticket = BudgetTicket([(name, Budget.Rate(count, per: .seconds(100)))], id: id)
+      return try await log.reserve(ticket, at: now, noLaterThan: now + .seconds(30))
+    }
+    // The second one's process is gone, and its slot lay ahead; the third one waits at its own.
+    #expect(try await slot("a", 4, of: 3) == .taken(now + .seconds(2)))
+    #expect(try await slot("a", 3, of: 3) == .taken(now))
+    #expect(try await slot("a", 5, of: 3) == .tooLate(now + .seconds(100)))
+    #expect(try await slot("b", 6, of: 1) == .tooLate(now + .seconds(100)))
   }
 }

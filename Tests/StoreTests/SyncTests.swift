@@ -292,7 +292,7 @@ import Testing
   func lostPlace(text: String) async throws {
     try await sync(List(rows: people(0..<950), fails: 400))
     let database = try Connection(scratch["store.db"])
-    try database.run("UPDATE sync_state SET cursor = ?1", text)
+    try database.run("UPDATE source_state SET body = json_set(body, '$.cursor', ?1) WHERE name = 'sync'", text)
     #expect(try await store.walk().summary.verdict == .partial(.recorded("the sync lost its position")))
     let outcome = try await Syncing(List(rows: people(0..<950)), into: friends, clock: TestClock(at: Moment(secondsSinceEpoch: 1_100)))
       .run()

@@ -118,6 +118,12 @@ import Testing
     }
   }
 
+  private func setMark(_ mark: String) throws {
+    try #require(store as? SQLiteStore).database.writing {
+      try $0.run("UPDATE source_state SET body = json_set(body, '$.watermark', ?1) WHERE name = 'sync'", mark)
+    }
+  }
+
   @Test(
     "a store whose mark lies ahead of the clock, or is no date, is healed by the next sync", .enabled(if: !TestServer.isThere),
     arguments: ["2999-01-01 00:00:00", "zzz"])
@@ -125,7 +131,7 @@ import Testing
     var rows = (0..<35).map { (friend: Friend($0), changed: 100) }
     _ = try await sync(List(rows))
     _ = try await sync(List(rows))
-    try #require(store as? SQLiteStore).database.writing { try $0.run("UPDATE sync_state SET watermark = ?1", mark) }
+    try setMark(mark)
     rows.append((Friend(35), 150))
     #expect(try await sync(List(rows)).state.landed.new == 1)
     rows.append((Friend(36), clock.now.seconds))
@@ -138,7 +144,7 @@ import Testing
   func olderMark() async throws {
     let list = List((0..<35).map { (Friend($0), 100) })
     _ = try await sync(list)
-    try #require(store as? SQLiteStore).database.writing { try $0.run("UPDATE sync_state SET watermark = '1970-01-01 00:01:40'") }
+    try setMark("1970-01-01 00:01:40")
     let second = List(list.rows)
     _ = try await sync(second)
     #expect(Set(second.asked) == [.changed(since: Moment(secondsSinceEpoch: 100))])

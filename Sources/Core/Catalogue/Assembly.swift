@@ -73,7 +73,7 @@ struct Assembly<Item: SourceItem> {
     case .anywhere:
       let stored = stored(in: world)
       let asked = AnswerCache(
-        upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.syncedLists), maxAge: world.terms.maxAge,
+        upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.synced), maxAge: world.terms.maxAge,
         dice: world.dice)
       return Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced()
     case .offline: return changing(standIns(stored(in: world), in: world)) { $0.isBehindCache = false }

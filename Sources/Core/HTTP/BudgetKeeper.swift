@@ -40,41 +40,66 @@ public enum BudgetSlot: Sendable, Hashable {
 
 /// What was spent, as slots in time: the rules, without a place to keep them.
 public struct BudgetBook: Sendable {
-  /// One request under one name.
-  public struct Slot: Sendable, Hashable {
+  /// A request that waits, or is under way.
+  public struct Slot: Part {
     /// The ticket that it was given to.
-    public var ticket: UInt64
-    /// When it may be sent; once it was answered, when that was.
-    public var moment: Moment
-    /// Whether it waits, or is under way.
-    public var isOpen: Bool
+    public internal(set) var ticket: UInt64 = 0
+    /// When it may be sent.
+    public internal(set) var moment = Moment(secondsSinceEpoch: 0)
+    /// The process that sends it, as a store names it that several share; nil where the book is this process's own.
+    public internal(set) var sender: String?
 
-    /// The slot of a ticket, waiting or settled.
-    public init(ticket: UInt64, moment: Moment, isOpen: Bool) {
-      (self.ticket, self.moment, self.isOpen) = (ticket, moment, isOpen)
-    }
+    /// One of no request.
+    public init() {}
+
+    public static let fields: [Field<Slot>] = [
+      Field("ticket", \.ticket.stored), Field("at", \.moment.stored), Field("sender", \.sender),
+    ]
   }
 
-  /// The slots under each name, in the order in which they were asked for.
-  public var slots: [String: [Slot]]
+  /// What was spent under one name: a store holds it as one JSON object.
+  public struct Account: Part {
+    /// The requests that wait or are under way, in the order in which they were asked for.
+    public internal(set) var open: [Slot] = []
+    /// When requests were answered.
+    public internal(set) var answered: [Moment] = []
 
-  /// A book with what was spent before.
-  public init(slots: [String: [Slot]] = [:]) { self.slots = slots }
+    /// One from which nothing was spent.
+    public init() {}
 
-  /// The first slot that every rate leaves free; where that is later than `latest`, none is taken.
-  public mutating func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) -> BudgetSlot {
-    for (name, rate) in ticket.rates { forget(under: name, rate, at: now, latest) }
-    let moment = ticket.rates.reduce(now) { max($0, firstFree(for: ticket.id, under: $1.name, $1.rate, at: now)) }
+    public static let fields: [Field<Account>] = [Field("open", \.open), Field("answered", \.answered.stored)]
+
+    /// The account as a store holds it.
+    package var body: [UInt8] { value.bytes }
+
+    /// Reads ``body``. Where somebody has edited it into something else, nothing was spent.
+    package init(stored body: [UInt8]) { self = (try? Account(JSON(body), as: .own)) ?? Account() }
+  }
+
+  /// What was spent under each name.
+  public package(set) var accounts: [String: Account] = [:]
+
+  /// A book in which nothing was spent.
+  public init() {}
+
+  /// The first slot that every rate leaves free, for `sender`; where that is later than `latest`, none is taken.
+  public mutating func reserve(
+    _ ticket: BudgetTicket, by sender: String? = nil, at now: Moment, noLaterThan latest: Moment
+  ) -> BudgetSlot {
+    for (name, rate) in ticket.rates { accounts[name]?.forget(rate, at: now, latest) }
+    let moment = ticket.rates.reduce(now) { moment, rate in
+      max(moment, accounts[rate.name]?.firstFree(for: ticket.id, rate.rate, at: now) ?? now)
+    }
     guard moment <= latest else {
       settle(ticket, at: nil)
       return .tooLate(moment)
     }
     for (name, _) in ticket.rates {
-      if let known = slots[name]?.firstIndex(where: { $0.ticket == ticket.id }) {
-        slots[name]?[known].moment = moment
-      } else {
-        slots[name, default: []].append(Slot(ticket: ticket.id, moment: moment, isOpen: true))
-      }
+      var account = accounts[name] ?? Account()
+      let known = account.open.firstIndex { $0.ticket == ticket.id }
+      if known == nil { account.open.append(changing(Slot()) { ($0.ticket, $0.sender) = (ticket.id, sender) }) }
+      account.open[known ?? account.open.count - 1].moment = moment
+      accounts[name] = account
     }
     return .taken(moment)
   }
@@ -82,21 +107,27 @@ public struct BudgetBook: Sendable {
   /// Settles the slot at the time of its answer; where `moment` is nil nothing was sent, and the slot is free again.
   public mutating func settle(_ ticket: BudgetTicket, at moment: Moment?) {
     for (name, _) in ticket.rates {
-      guard let known = slots[name]?.firstIndex(where: { $0.ticket == ticket.id }) else { continue }
-      if let moment {
-        slots[name]?[known] = Slot(ticket: ticket.id, moment: moment, isOpen: false)
-      } else {
-        slots[name]?.remove(at: known)
-      }
+      guard let known = accounts[name]?.open.firstIndex(where: { $0.ticket == ticket.id }) else { continue }
+      accounts[name]?.open.remove(at: known)
+      if let moment { accounts[name]?.answered.append(moment) }
     }
   }
 
+  /// Settles what processes left behind when they ended: a slot was used, unless it lies ahead.
+  package mutating func settle(at now: Moment, leftBehind hasEnded: (_ sender: String) -> Bool) {
+    for (name, account) in accounts {
+      let left = account.open.filter { $0.sender.map(hasEnded) ?? false }
+      guard !left.isEmpty else { continue }
+      accounts[name]?.open.removeAll { left.contains($0) }
+      accounts[name]?.answered += left.map(\.moment).filter { $0 <= now }
+    }
+  }
+}
+
+extension BudgetBook.Account {
   /// A window of the rate's period never holds more than its count: the slot that many back must have left it. First come, first served.
-  private func firstFree(for ticket: UInt64, under name: String, _ rate: Budget.Rate, at now: Moment) -> Moment {
-    let slots = slots[name] ?? []
-    let place = slots.firstIndex { $0.ticket == ticket } ?? slots.endIndex
-    let ahead = slots.enumerated().filter { $0.offset != place && ($0.offset < place || !$0.element.isOpen) }
-      .map { $0.element.spent(at: now) }.sorted()
+  fileprivate func firstFree(for ticket: UInt64, _ rate: Budget.Rate, at now: Moment) -> Moment {
+    let ahead = (open.prefix { $0.ticket != ticket }.map { $0.spent(at: now) } + answered.map { min($0, now) }).sorted()
     guard let last = ahead.last else { return now }
     let afterLast = max(now, last)
     guard ahead.count >= rate.count else { return afterLast }
@@ -104,55 +135,22 @@ public struct BudgetBook: Sendable {
   }
 
   /// Drops what can no longer matter to the rate, and what a clock noted that was ahead: no wait is that long.
-  private mutating func forget(under name: String, _ rate: Budget.Rate, at now: Moment, _ latest: Moment) {
+  fileprivate mutating func forget(_ rate: Budget.Rate, at now: Moment, _ latest: Moment) {
     let horizon = max(latest, now + .seconds(45))
-    slots[name]?.removeAll { $0.moment > horizon }
+    open.removeAll { $0.moment > horizon }
+    answered.removeAll { $0 > horizon }
     // By their number and not by their age, of which a clock that is ahead for a moment has the wrong idea.
-    let settled = slots[name]?.filter { !$0.isOpen }.map(\.moment).sorted() ?? []
-    guard settled.count > rate.count else { return }
-    slots[name]?.removeAll { !$0.isOpen && $0.moment < settled[settled.count - rate.count] }
-  }
-}
-
-// What a keeper does that outlasts its process.
-extension BudgetBook {
-  /// A slot as it is stored, and whether the process has ended that it was given to.
-  package typealias StoredSlot = (name: String, slot: Slot, hasEnded: Bool)
-  /// A slot to be stored; nil where none is left under that name for the ticket.
-  package typealias Change = (name: String, ticket: UInt64, slot: Slot?, isNew: Bool)
-
-  /// What is stored. A slot that a process left behind when it ended was used, unless it lies ahead.
-  package init(stored: [StoredSlot], at now: Moment) {
-    self.init()
-    for (name, slot, hasEnded) in stored {
-      let isLeftBehind = slot.isOpen && hasEnded
-      if isLeftBehind, slot.moment > now { continue }
-      slots[name, default: []].append(
-        Slot(ticket: slot.ticket, moment: slot.moment, isOpen: slot.isOpen && !isLeftBehind))
-    }
-  }
-
-  /// What is not as it is stored: nearly always one slot.
-  package func changes(since stored: [StoredSlot]) -> [Change] {
-    var old: [String: [UInt64: Slot]] = [:]
-    for (name, slot, _) in stored { old[name, default: [:]][slot.ticket] = slot }
-    var changes: [Change] = []
-    for (name, slots) in slots {
-      for slot in slots {
-        let before = old[name]?.removeValue(forKey: slot.ticket)
-        if before != slot { changes.append((name, slot.ticket, slot, isNew: before == nil)) }
-      }
-    }
-    return changes + old.flatMap { name, slots in slots.keys.map { (name, $0, nil, isNew: false) } }
+    guard answered.count > rate.count else { return }
+    let first = answered.sorted()[answered.count - rate.count]
+    answered.removeAll { $0 < first }
   }
 }
 
 extension BudgetBook.Slot {
   /// The latest moment in which the service may have got it, or will.
   fileprivate func spent(at now: Moment) -> Moment {
-    guard isOpen else { return min(moment, now) }
     // No request takes that long: its sender is gone or stopped.
-    return now - moment > .seconds(45) ? moment : max(moment, now)
+    now - moment > .seconds(45) ? moment : max(moment, now)
   }
 }
 

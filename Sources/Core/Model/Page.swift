@@ -78,19 +78,32 @@ public struct Page<Item: SourceItem>: Sendable {
 /// A row that could not be read: skipped and counted, never the end of its page.
 public struct RowFault: Sendable, Hashable {
   /// What is wrong with it: `results[3].name: expected a string`. Nil where so many are broken that the first ones tell enough.
-  public let reason: String?
+  public internal(set) var reason: String?
   /// What it was, to know it again without keeping it.
-  public let digest: UInt64
+  public internal(set) var digest: UInt64
   /// What a person is told of it.
   public var text: String { reason ?? "an unreadable row" }
   /// Which row of its page it was; nil where that is unknown.
-  public let row: Int?
+  public internal(set) var row: Int?
   /// True when it has nothing where its key is due.
   package var isKeyless = false
 
   /// A row that could not be read for `reason`, known again by the digest of its bytes.
   public init(_ reason: String?, digest: UInt64, row: Int? = nil) {
     (self.reason, self.digest, self.row) = (reason, digest, row)
+  }
+}
+
+extension RowFault: Part {
+  /// One of which nothing is known.
+  public init() { self.init(nil, digest: 0) }
+
+  public static let fields: [Field<RowFault>] = [Field("reason", \.reason), Field("digest", \.digestText), Field("row", \.row)]
+
+  /// The digest in hexadecimal digits.
+  private var digestText: String {
+    get { String(digest, radix: 16) }
+    set { digest = UInt64(newValue, radix: 16) ?? 0 }
   }
 }
 

@@ -3,8 +3,6 @@ struct StoredList<Item: SourceItem>: DataSource {
   enum Policy: Sendable {
     /// Everything, once it was synced: before that it answers nothing, so that a part is never taken for the whole.
     case synced
-    /// The same for lists and searches alone: what a sync stores of a record is what lists say of it.
-    case syncedLists
     /// Whatever is there, and then the bundled records that are not stored under the same id, deleted or gone: a file is seldom everything.
     case all(before: BundledRecords<Item>?)
     /// Of a list without an end what was read of it, and what it grows by.
@@ -32,7 +30,6 @@ struct StoredList<Item: SourceItem>: DataSource {
   var description: String {
     switch policy {
     case .synced: "\(archive.kind.name).synced"
-    case .syncedLists: "\(archive.kind.name).synced.listing()"
     case .all: "\(archive.kind.name).imported"
     case .read: "\(records)"
     }
@@ -59,9 +56,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     switch policy {
     case .all(let bundled): return try await page(request, before: bundled)
     case .read(let growth): return try await page(request, growingBy: growth)
-    case .syncedLists where request.cursor == nil && !request.query.isOfMany:
-      throw SourceError(.notStored, "no answer is stored")
-    case .synced, .syncedLists:
+    case .synced:
       if request.cursor == nil, try await archive.lastSync()?.isWhole != true {
         throw SourceError(.notStored, "never synced completely").from(archive.kind.name)
       }

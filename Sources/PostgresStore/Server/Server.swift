@@ -5,6 +5,8 @@ import Synchronization
 ///
 /// Nothing of ours lives in a session: no named statement, no lock and no setting outlasts a transaction, so that a pooler of connections may
 /// stand between.
+///
+/// What it does around a piece of work is compiled once, and not for each type that some work gives: the copies were a third of the module.
 final class Server: Sendable {
   let address: ServerAddress
   /// Whether the store is opened to be made a copy of another one.
@@ -55,6 +57,7 @@ final class Server: Sendable {
   }
 
   /// What `body` reads, all of it at one moment.
+  @_semantics("optimize.sil.specialize.generic.never")
   func readingAtOneMoment<Result: Sendable>(_ body: @Sendable (Transaction) async throws -> Result) async throws -> Result {
     try await attempting(nil) { connection, end in
       let transaction = Transaction(connection, until: end)
@@ -67,6 +70,7 @@ final class Server: Sendable {
     }
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   private func read<Result: Sendable>(_ body: (Transaction) async throws -> Result) async throws -> Result {
     try await attempting(nil) { connection, end in
       try await body(Transaction(connection, until: end, opening: Self.settings))
@@ -86,6 +90,7 @@ final class Server: Sendable {
   /// It may run more than once: where it got in another's way, or its connection was lost before it was committed. Where the answer to a
   /// COMMIT was lost, the transaction's own number tells whether it came through. What is `hurried` waits a second at most for others, and
   /// five for a server that was reached before.
+  @_semantics("optimize.sil.specialize.generic.never")
   func write<Result: Sendable>(
     patience: Duration? = nil, hurried isHurried: Bool = false, _ body: (Transaction) async throws -> Result
   ) async throws -> Result {
@@ -121,6 +126,7 @@ final class Server: Sendable {
   }
 
   /// What `body` gives; where it fails, its transaction is rolled back.
+  @_semantics("optimize.sil.specialize.generic.never")
   private func rollingBack<Result>(
     _ connection: Connection, until end: ContinuousClock.Instant, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -148,6 +154,7 @@ final class Server: Sendable {
   // MARK: Attempts
 
   /// What `body` gives. It runs again, for as long as there is patience and time, where nothing can have come of it.
+  @_semantics("optimize.sil.specialize.generic.never")
   private func attempting<Result: Sendable>(
     _ patience: Duration?, _ body: (Connection, ContinuousClock.Instant) async throws -> Result
   ) async throws -> Result {

@@ -177,13 +177,15 @@ struct StoreTroubleTests {
   @Test(
     "a place that somebody edited into none is 74, and reset mends it", .enabled(if: Tool.exists("python3")),
     arguments: [
-      "shown = 'far'", "shown = -1", "shown = 9223372036854775807", "shown = 1.5", "revision = 'x'", "behind = -9223372036854775808",
-      "number = x'00'", "passed = 'x'", "cursor = 'offset by'", "cursor = ''", "verdict = 'whole'",
+      "json_set(body, '$.shown', 'far')", "json_set(body, '$.shown', -1)", "json_set(body, '$.shown', 9223372036854775807)",
+      "json_set(body, '$.shown', 1.5)", "json_set(body, '$.revision', 'x')", "json_set(body, '$.behind', -9223372036854775808)",
+      "json_remove(body, '$.reading')", "json_set(body, '$.passed', 'x')", "json_set(body, '$.cursor', 'offset by')",
+      "json_set(body, '$.cursor', '')", "json_set(body, '$.verdict', 'whole')", "'[]'", "''", "x'00'",
     ])
   func edited(change: String) async throws {
     let (vine, store) = try await used()
     let script = "import os, sqlite3; s = sqlite3.connect(os.environ['S']); s.execute(os.environ['Q']); s.commit()"
-    _ = try Binary.python(script, environment: ["S": store, "Q": "UPDATE next_position SET \(change)"])
+    _ = try Binary.python(script, environment: ["S": store, "Q": "UPDATE source_state SET body = \(change) WHERE name = 'next'"])
     try await expect(
       vine.run("heroes next --limit 2"), 74, output: "", errors: .has("type 'aggregator heroes reset' to start again"))
     #expect(try await vine.run("heroes reset").code == 0)

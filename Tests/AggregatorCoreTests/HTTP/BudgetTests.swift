@@ -111,9 +111,9 @@ struct BudgetBookTests {
     let first = BudgetTicket(rates, id: 1)
     #expect(book.reserve(first, at: now, noLaterThan: now) == .taken(now))
     book.settle(first, at: now)
-    let before = book.slots
+    let before = book.accounts
     #expect(book.reserve(BudgetTicket(rates, id: 2), at: now, noLaterThan: now + .seconds(9)) == .tooLate(now + .seconds(10)))
-    #expect(book.slots == before)
+    #expect(book.accounts == before)
     #expect(book.reserve(BudgetTicket(rates, id: 3), at: now, noLaterThan: now + .seconds(10)) == .taken(now + .seconds(10)))
   }
 
@@ -180,7 +180,7 @@ struct BudgetBookTests {
       _ = book.reserve(ticket, at: now + .seconds(second), noLaterThan: .distant)
       book.settle(ticket, at: now + .seconds(second))
     }
-    #expect(book.slots["a"]?.count ?? 0 <= 4)
+    #expect(book.accounts["a"]?.answered.count ?? 0 <= 4)
   }
 }
 

@@ -17,7 +17,7 @@ private struct MyRecords {
 
   mutating func land(_ batch: Batch) throws -> LandingResult {
     var landed = LandingResult()
-    if let state = batch.sync, state.number != sync?.number { throw SyncState.isOvertaken(batch.kind) }
+    if let state = batch.sync, state.noted(over: sync) == nil { throw SyncState.isOvertaken(batch.kind) }
     if let advance = batch.advance {
       guard let next = position.advanced(by: advance) else {
         landed.isOvertaken = true
@@ -28,12 +28,8 @@ private struct MyRecords {
     for row in batch.rows {
       landed.count(try land(row, of: batch))
     }
-    if var state = batch.sync {
-      // What landed is counted here, and by nobody else.
-      state.landed = sync?.landed ?? LandingResult()
-      state.landed += landed
-      sync = state
-    }
+    // What landed is counted here, and by nobody else.
+    if let state = batch.sync { sync = state.noted(over: sync, landing: landed) }
     return landed
   }
 

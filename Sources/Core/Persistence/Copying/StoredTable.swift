@@ -36,7 +36,7 @@ public struct StoredTable: Sendable, Hashable {
   }
 
   /// The sources whose records are stored.
-  public static let sources = StoredTable("source_info", key: ["name"], "records#", "newest#")
+  public static let sources = StoredTable("source_info", key: ["name"], "records#", "newest#", "after_fetch#")
 
   /// The records of one source.
   public static func records(of source: String) -> StoredTable {
@@ -67,16 +67,11 @@ public struct StoredTable: Sendable, Hashable {
       StoredTable("absorbed_record", key: ["id#"], "source", "row#", "fetch#", "body"),
       StoredTable("record_change", key: ["id#"], "source", "record", "at#", "before", "after"),
       StoredTable(
-        "kept_answer", key: ["id#"], "source", "question", "step#", "walk", "place", "at#", "rows", "faults", "total#",
-        "next", "more#", "paging", "size#", "standing", "reading", "holder"),
+        "cached_answer", key: ["id#"], "source", "question", "step#", "walk", "at#", "rows", "body", "size#", "reading",
+        "holder"),
       .keepsakes,
       StoredTable("given_back", key: ["source", "row#"]),
-      StoredTable(
-        "next_position", key: ["source"], "shown#", "number#", "cursor", "behind#", "passed#", "verdict", "revision#"),
-      StoredTable(
-        "sync_state", key: ["source"], "number#", "after_fetch#", "began#", "ended#", "is_full#", "cursor", "behind#",
-        "received#", "duplicates#", "skipped#", "requests#", "total#", "has_moved#", "was_whole#", "new#", "updated#",
-        "unchanged#", "deleted#", "watermark", "verdict", "reason", "ended_edits#"),
+      StoredTable("source_state", key: ["source", "name"], "revision#", "body"),
     ]
   }
 }

@@ -32,7 +32,7 @@ struct RecordsInMemory: Sendable {
 
   mutating func land(_ batch: Batch) throws -> LandingResult {
     var landed = LandingResult()
-    if let state = batch.sync { try check(state, of: batch.kind) }
+    if let state = batch.sync { _ = try noting(state, of: batch.kind) }
     if let advance = batch.advance {
       guard let next = position.advanced(by: advance) else {
         landed.isOvertaken = true
@@ -55,10 +55,7 @@ struct RecordsInMemory: Sendable {
           after: landing.body ?? body)
       }
     }
-    if let state = batch.sync {
-      note(state)
-      sync?.landed += landed
-    }
+    if let state = batch.sync { sync = try noting(state, of: batch.kind, landing: landed) }
     return landed
   }
 
@@ -186,19 +183,15 @@ extension RecordsInMemory {
     return state
   }
 
-  private func check(_ state: SyncState, of kind: RecordKind) throws {
-    guard sync?.number == state.number else { throw SyncState.isOvertaken(kind) }
-  }
-
-  private mutating func note(_ state: SyncState) {
-    let landed = sync?.landed
-    sync = state
-    sync?.landed = landed ?? LandingResult()
+  private func noting(
+    _ state: SyncState, of kind: RecordKind, landing landed: LandingResult = LandingResult()
+  ) throws -> SyncState {
+    guard let noted = state.noted(over: sync, landing: landed) else { throw SyncState.isOvertaken(kind) }
+    return noted
   }
 
   mutating func note(_ state: SyncState, of kind: RecordKind) throws -> Int {
-    try check(state, of: kind)
-    note(state)
+    sync = try noting(state, of: kind)
     guard state.tellsGone else { return 0 }
     let gone = rows.indices.filter { rows[$0].gone == nil && rows[$0].fetch < fetchesBefore }
     for place in gone {

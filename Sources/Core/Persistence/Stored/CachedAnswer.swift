@@ -17,19 +17,19 @@ public struct CachedAnswer: Sendable, Hashable {
   /// The records in their own fields, a JSON array.
   public let rows: [UInt8]
   /// The rows of the page that could not be read.
-  public let faults: [RowFault]
+  public internal(set) var faults: [RowFault]
   /// The total that the service announced with it; nil where it announced none.
-  public let total: Int?
+  public internal(set) var total: Int?
   /// What the page said about the one after it.
-  public let next: Continuation
+  public internal(set) var next: Continuation
   /// Whether the service said that there is more; nil where it did not say.
-  public let more: Bool?
+  public internal(set) var more: Bool?
   /// How the source that made it pages.
-  public let paging: Paging
+  public internal(set) var paging: Paging
   /// The best verdict of a walk with this page; nil where the page says nothing of it.
-  public let standing: Verdict?
+  public internal(set) var standing: Verdict?
   /// Where in the list it was asked for, so that it is given again for nothing else.
-  public let place: String
+  public internal(set) var place: String
   /// The walk that it is part of: no two have the same.
   public let walk: String
   /// When it came.
@@ -63,36 +63,57 @@ public struct CachedAnswer: Sendable, Hashable {
   }
 }
 
-/// The parts of an answer as text that a person can read in a store.
-package enum AnswerText {
-  package static func bytes(of faults: [RowFault]) -> [UInt8] {
-    let values: [Value] = faults.map { fault in
-      let digest = String(fault.digest, radix: 16)
-      return ["reason": fault.reason.fieldValue, "digest": .text(digest), "row": fault.row.fieldValue]
-    }
-    return Value.list(values).bytes
-  }
+/// What a store holds of an answer beside its rows, its walk, its time and its list, which have columns of their own: one JSON object.
+package struct StoredAnswer: Part {
+  package var answer = CachedAnswer(
+    rows: [], faults: [], total: nil, next: .end, more: nil, paging: .whole, standing: nil, place: "", walk: "",
+    at: Moment(secondsSinceEpoch: 0))
 
-  package static func faults(_ bytes: [UInt8]) -> [RowFault] {
-    let rows = (try? JSON(bytes).elements.map { $0 }) ?? []
-    return rows.map { row in
-      let digest = try? row.string("digest")
-      return RowFault(
-        try? row.string("reason"), digest: digest.flatMap { UInt64($0, radix: 16) } ?? 0, row: try? row.int("row"))
-    }
-  }
+  package init() {}
+
+  package init(_ answer: CachedAnswer) { self.answer = answer }
+
+  package static let fields: [Field<StoredAnswer>] = [
+    Field("place", \.answer.place), Field("total", \.answer.total), Field("next", \.answer.next), Field("more", \.answer.more),
+    Field("paging", \.answer.paging), Field("standing", \.answer.standing), Field("faults", \.answer.faults),
+  ]
+
+  /// The object as a store holds it.
+  package var body: [UInt8] { value.bytes }
 }
 
-extension CachedAnswer {
-  /// ``standing`` as a store has it: `any` where the page says nothing of it.
-  package var standingText: String { standing?.stored ?? "any" }
+// MARK: - Values that are one text
 
-  /// What ``standingText`` says. Older versions kept no verdict, so that a list may have been less than its pages look like.
-  static func standing(_ text: String?, in paging: Paging) -> Verdict? {
-    guard let text else {
-      return paging.style == .token ? .partial(.recorded("an older version kept it without its verdict")) : .unverifiable
-    }
-    return text == "any" ? nil : Verdict(stored: text) ?? .unverifiable
+extension Cursor: FieldValue {
+  /// Reads ``text``.
+  public init(_ json: JSON, as form: RowForm) throws { self = try json.asText("a place in a list", read: Cursor.init(text:)) }
+  public var fieldValue: Value { .text(text) }
+}
+
+extension Verdict: FieldValue {
+  /// Reads its word, and its reason behind it.
+  public init(_ json: JSON, as form: RowForm) throws { self = try json.asText("a verdict", read: Verdict.init(stored:)) }
+  public var fieldValue: Value { .text(stored) }
+}
+
+extension Continuation: FieldValue {
+  /// Reads `advance`, `end`, or `token …`.
+  public init(_ json: JSON, as form: RowForm) throws {
+    self = try json.asText("how a list goes on", read: Continuation.init(text:))
+  }
+  public var fieldValue: Value { .text(text) }
+}
+
+extension Paging: FieldValue {
+  /// Reads a way of paging, such as `offset by 100 to total`.
+  public init(_ json: JSON, as form: RowForm) throws { self = try json.asText("a way of paging", read: Paging.init(text:)) }
+  public var fieldValue: Value { .text(text) }
+}
+
+extension JSON {
+  fileprivate func asText<Content>(_ expected: StaticString, read: (String) -> Content?) throws -> Content {
+    guard let content = read(try asString()) else { throw mismatch(expected) }
+    return content
   }
 }
 

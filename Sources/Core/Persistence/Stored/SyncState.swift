@@ -49,6 +49,15 @@ public struct SyncState: Sendable, Hashable {
     wasWhole = last?.isWhole ?? false
   }
 
+  /// The state as it is noted in place of `stored`, with what has `landed` counted; nil where another sync has taken its place.
+  public func noted(over stored: SyncState?, landing landed: LandingResult = LandingResult()) -> SyncState? {
+    guard let stored, stored.number == number else { return nil }
+    return changing(self) { state in
+      state.landed = stored.landed
+      state.landed += landed
+    }
+  }
+
   /// How far changes are known where the service's last one is from `mark`: a day before the sync began at most, in whole seconds. Services
   /// have clocks and time zones of their own, and one row dated in the future must not hide what changes until then.
   func known(_ mark: Moment) -> Moment { Moment(secondsSinceEpoch: min(mark, began - .seconds(86_400)).seconds) }
