@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// A part of a list that several processes read at once, none of which knows of the others: ``SourceSession/listParts(of:count:deadline:)``.
+/// A part of a list that several processes read at once, none of which knows of the others: `listParts(of:count:deadline:)`.
 ///
 /// Its text tells which rows it is, and what the list was when it was split. A part is `complete` only where the list still is the same.
 public struct ListPart: Sendable, Hashable {
