@@ -159,11 +159,9 @@ extension Invocation {
       let place = try StorePlace(of: self, settings)
       if case .memory = place { say("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
       if case .server(let address) = place { settings.furtherSecrets = address.secrets }
-      // What was asked lately is shared by all processes, whatever store they use.
+      // What was asked lately is shared by all processes, whatever store they use; budgets by all who use a server, on whatever machine.
       let (store, requests) = (store(at: place), RequestLog(in: program.folders.state, clock: program.clock))
       world = World(settings: settings, transport: transport, keepingIn: store, requestsIn: requests)
-      // Budgets hold for all who use a server, on whatever machine.
-      if case .server = place, let server = store as? PostgresStore { world.budgets = server.budgets(orIn: requests) }
     }
     world.clock = program.clock
     if !has(.offline) { try LibCurl.checkThreads() }

@@ -3,10 +3,8 @@ import Asking
 package import CommandLines
 import KeyFiles
 import Platform
-import PostgresStore
 import RecordFormats
 import Services
-import Store
 import Terminal
 
 /// `doctor`: asks each service once, looks at the settings, the store and the terminal, and says what to type to mend what is wrong.
@@ -133,13 +131,13 @@ extension DoctorCommand {
             "store", .warn, "nothing is stored: no folder for it", remedy: "set HOME, or name a file with --store PLACE")
         ]
       case .file(let path, _):
-        try (store as? SQLiteStore)?.checkRoom()
+        _ = try await store.condition()
         return [check(path, holding: count)]
       case .server(let address):
-        let condition = try await (store as? PostgresStore)?.condition()
-        let version = condition.map { ", PostgreSQL \($0.version)" } ?? ""
-        return [Checkup("store", .ok, "\(address), \(count)\(version)")]
-          + [condition?.trouble].compactMap(\.self).map { Checkup("store", .warn, $0) }
+        let condition = try await store.condition()
+        let system = condition.system.map { ", \($0)" } ?? ""
+        return [Checkup("store", .ok, "\(address), \(count)\(system)")]
+          + [condition.trouble].compactMap(\.self).map { Checkup("store", .warn, $0) }
       }
     } catch {
       let error = error as? SourceError ?? SourceError(.storage, "\(error)")

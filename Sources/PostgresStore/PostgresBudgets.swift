@@ -5,13 +5,13 @@ import Synchronization
 ///
 /// The rules are those of `BudgetBook`, in the time of the server's clock, which is read behind the lock: the only one that all machines share.
 /// While the server cannot be used at all, this machine counts for itself.
-final class PostgresBudgets: BudgetKeeper {
+final class PostgresBudgets: RequestMemory {
   private let server: Server
-  private let own: any BudgetKeeper
+  private let own: any RequestMemory
   /// The tickets that have a slot on this machine, until they are settled.
   private let ownTickets = Mutex<Set<UInt64>>([])
 
-  init(server: Server, orIn own: any BudgetKeeper) { (self.server, self.own) = (server, own) }
+  init(server: Server, orIn own: any RequestMemory) { (self.server, self.own) = (server, own) }
 
   func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
     var isBusy = false
@@ -53,6 +53,15 @@ final class PostgresBudgets: BudgetKeeper {
     try? await server.write(patience: .seconds(5)) { transaction in
       try await transaction.change(ticket) { book, time in book.settle(ticket, at: moment.map { _ in time }) }
     }
+  }
+
+  // What one machine cannot reach another one may.
+  func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
+    await own.failure(of: host, within: span)
+  }
+
+  func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) async {
+    await own.note(failure, of: host, at: now)
   }
 
   fileprivate static let time = "(extract(epoch FROM clock_timestamp()) * 1000000000)::bigint"

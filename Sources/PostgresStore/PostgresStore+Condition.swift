@@ -1,16 +1,8 @@
 public import AggregatorCore
 
 extension PostgresStore {
-  /// How a server is fit for a store.
-  public struct Condition: Sendable {
-    /// The server's version, such as `15.18`.
-    public let version: String
-    /// What makes it slow, with what to do about it; nil of a server that is fit. Everything works all the same.
-    public internal(set) var trouble: SourceError?
-  }
-
-  /// Asks the server how it is.
-  public func condition() async throws -> Condition {
+  /// Asks the server which version it has, and whether it can search by an index.
+  public func condition() async throws -> StoreCondition {
     let found = try await server.read(
       """
       SELECT split_part(current_setting('server_version'), ' ', 1), datctype,
@@ -19,7 +11,8 @@ extension PostgresStore {
       """
     ).first { (version: $0.text(0), locale: $0.text(1), hasExtension: $0.bool(2)) }
     guard let found else { throw SourceError(.storage, "the server of \(server.address) does not say which it is") }
-    var condition = Condition(version: found.version)
+    var condition = StoreCondition()
+    condition.system = "PostgreSQL \(found.version)"
     guard let schema = try await trigrams() else {
       let fix = "type CREATE EXTENSION pg_trgm in psql, as the owner of the database"
       condition.trouble = SourceError(

@@ -21,8 +21,10 @@ public final class PostgresStore {
   }
 
   /// What was spent of the services' budgets, by every process that uses this store. While the server cannot be used, `own` counts: what this
-  /// machine keeps for itself.
-  public func budgets(orIn own: any BudgetKeeper) -> any BudgetKeeper { PostgresBudgets(server: server, orIn: own) }
+  /// machine keeps for itself, which also has the hosts that it could not reach.
+  public func requests(orIn own: (any RequestMemory)?) -> (any RequestMemory)? {
+    PostgresBudgets(server: server, orIn: own ?? RequestsInMemory())
+  }
 }
 
 extension PostgresStore: RecordStore {}

@@ -108,5 +108,8 @@ extension Connection {
 
 extension SQLiteStore {
   /// Throws the error that writing would end with where its disk is full, as far as the system says so. Nothing is written.
-  public func checkRoom() throws { try database.checkRoom() }
+  public func condition() async throws -> StoreCondition {
+    try database.checkRoom()
+    return StoreCondition()
+  }
 }

@@ -28,9 +28,9 @@ public final class SQLiteStore: RecordStore {
     self.init(at: path, patience: patience, clock: clock, format: Database.Format(isNamed: isNamed, isCopy: isCopy))
   }
 
-  /// In `requests.db` beside the store's file.
-  public var requests: (any RequestMemory)? {
-    RequestLog(in: Paths.folder(of: database.path), patience: database.patience, clock: database.clock)
+  /// In `requests.db` beside the store's file, unless they have another place.
+  public func requests(orIn own: (any RequestMemory)?) -> (any RequestMemory)? {
+    own ?? RequestLog(in: Paths.folder(of: database.path), patience: database.patience, clock: database.clock)
   }
 
   init(at path: String, patience: Duration, clock: any Timekeeper, format: Database.Format) {

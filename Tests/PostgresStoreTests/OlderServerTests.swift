@@ -72,7 +72,7 @@ import Testing
 
   @Test("what was spent of a budget counts still, but not what a process left behind that has ended")
   func budgets() async throws {
-    let budgets = try await store(3).budgets(orIn: RequestsInMemory())
+    let budgets = try #require(try await store(3).requests(orIn: nil))
     let now = SystemTime().now
     func slot(_ name: String, of count: Int) async throws -> BudgetSlot {
       try await budgets.reserve(BudgetTicket([(name, Budget.Rate(count, per: .seconds(1_000)))]), at: now, noLaterThan: now)

@@ -98,15 +98,16 @@ import Testing
     #expect(try await store.walk().items == people(0..<300))
   }
 
-  /// A list whose friend 5 is deleted once the first page was read: who stood at place 100 stands at place 99 then.
-  private final class Shrinking: DataSource {
+  /// A list that is another one once the first page was read. Where friend 5 is deleted, who stood at place 100 stands at place 99 then.
+  private final class Changing: DataSource {
     let profile: Profile
     private let rows: [Friend]
+    private let later: [Friend]
     private let asked = Mutex(0)
 
-    init(_ paging: Paging, _ rows: [Friend]) {
+    init(_ paging: Paging, _ rows: [Friend], later: [Friend]? = nil) {
       profile = Profile("friends", paging: paging)
-      self.rows = rows
+      (self.rows, self.later) = (rows, later ?? rows.filter { $0.id != "5" })
     }
 
     func page(_ request: PageRequest) async throws -> Page<Friend> {
@@ -115,7 +116,7 @@ import Testing
         defer { asked += 1 }
         return asked == 0
       }
-      let rows = isFirst ? rows : rows.filter { $0.id != "5" }
+      let rows = isFirst ? rows : later
       let start = profile.paging.style == .offset ? place.number : (place.number - 1) * place.size
       return Page(of: self, Array(rows.dropFirst(start).prefix(place.size)), total: rows.count)
     }
@@ -129,13 +130,24 @@ import Testing
     ])
   func moved(paging: Paging) async throws {
     try await sync(List(rows: people(0..<300)))
-    let outcome = try await Syncing(Shrinking(paging, people(0..<299)), into: friends).run(full: true)
+    let outcome = try await Syncing(Changing(paging, people(0..<299)), into: friends).run(full: true)
     let doubt = "page numbers alone cannot prove that they are gone"
     #expect(outcome.verdict == (paging.looksBack ? .complete : .partial(.unlisted(1, because: doubt))))
     #expect(outcome.state.mayHaveLost == !paging.looksBack)
     // That is friend 299. Friend 5 came before it was deleted, so the next sync tells that it is gone.
     #expect(outcome.gone == (paging.looksBack ? 1 : 0))
     #expect(try await store.walk().items == people(0..<300 - outcome.gone))
+  }
+
+  @Test("a record that moves before it is read is never taken for gone", arguments: [0, 40])
+  func moves(to place: Int) async throws {
+    try await sync(List(rows: people(0..<300)))
+    let stay = people(0..<250) + people(251..<300)
+    let later = stay.prefix(place) + [Friend(250)] + stay.dropFirst(place)
+    let source = Changing(.offset(size: 100, end: .total), people(0..<300), later: Array(later))
+    let outcome = try await Syncing(source, into: friends).run(full: true)
+    #expect(outcome.gone == 0)
+    #expect(outcome.verdict == .complete)
   }
 
   @Test("what page numbers cannot prove to be gone is gone once a person says so, and until then the stored list is not complete")

@@ -47,7 +47,7 @@ public struct World: Sendable {
     settings: Settings, transport: any Transport, keepingIn store: (any RecordStore)? = nil,
     requestsIn log: (any RequestMemory)? = nil
   ) {
-    let log: any RequestMemory = log ?? store?.requests ?? RequestsInMemory()
+    let log: any RequestMemory = store?.requests(orIn: log) ?? log ?? RequestsInMemory()
     (self.settings, self.transport, self.store) = (settings, transport, store)
     (answers, budgets, hosts) = (store ?? StoreInMemory(), log, log)
   }

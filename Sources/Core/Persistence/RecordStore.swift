@@ -7,16 +7,8 @@ public protocol AnswerStore: Sendable {
   @discardableResult func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
 }
 
-/// A store: the records of sources, how far they were read, synced and deleted, and the last answers.
-///
-/// `StoreInMemory` is one for the life of a process; the module Store keeps all of it in a file. An ``Archive`` of it is for one source's
-/// records, and knows their type. Every call is committed before it returns.
-public protocol RecordStore: AnswerStore {
-  /// What was asked of services lately, where the store keeps that as well; nil where it is forgotten with the process.
-  var requests: (any RequestMemory)? { get }
-
-  // MARK: Which list it is
-
+/// Stores the records of sources, and gives them as they were at one moment.
+public protocol ListStore: Sendable {
   /// Notes which list the records are of: what `stamp` makes of what was noted before, which is nil where nothing was. Where it makes the same,
   /// nothing is written.
   ///
@@ -25,10 +17,8 @@ public protocol RecordStore: AnswerStore {
   /// the old holder become those of the new one; those of which nothing was noted get the first stamp that has a reading.
   func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws
 
-  // MARK: Records
-
   /// Stores a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
-  /// ``note(_:of:)`` does, and what landed is added to what had landed of that sync.
+  /// ``SyncStore/note(_:of:)`` does, and what landed is added to what had landed of that sync.
   ///
   /// Ids are the same where all their bytes are, and bodies come back byte for byte.
   func land(_ batch: Batch) async throws -> LandingResult
@@ -38,11 +28,11 @@ public protocol RecordStore: AnswerStore {
 
   /// All that is stored at this moment. Whatever is stored meanwhile, it stays what it was.
   func snapshot() async throws -> any RecordSnapshot
+}
 
-  // MARK: Reading on
-
-  // Each record is shown once, whichever process asks; of two that fetched the same page one lands it, and the other is overtaken.
-
+/// Remembers how far a person has read: each record is shown once, whichever process asks; of two that fetched the same page one lands it, and the
+/// other is overtaken.
+public protocol PositionStore: Sendable {
   /// The position as the last ``Advance`` or reset left it.
   func position(of kind: RecordKind) async throws -> Position
 
@@ -61,11 +51,12 @@ public protocol RecordStore: AnswerStore {
 
   /// Those of `ids` that a reading of the list has met: stored records, new or not, of a batch that landed with an advance to that reading.
   func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String>
+}
 
-  // MARK: Syncs
-
-  // Of two syncs of the same records at once one has the ``Claim``; what is noted of a sync that is no longer the last one is refused.
-
+/// Remembers how far syncs are, and what they found.
+///
+/// Of two syncs of the same records at once one has the ``Claim``; what is noted of a sync that is no longer the last one is refused.
+public protocol SyncStore: Sendable {
   /// Gives a part of a sync to one holder alone until it is released or its process has ended; throws ``Claim/isTaken`` where it is taken.
   func claim(_ claim: Claim, of kind: RecordKind) async throws
 
@@ -96,11 +87,11 @@ public protocol RecordStore: AnswerStore {
 
   /// How many stored records, neither deleted nor gone, were last brought before the last sync began: what would be gone at its end.
   func unmet(of kind: RecordKind) async throws -> Int
+}
 
-  // MARK: Deletions
-
-  // What a person deleted is never shown and never fetched back in, until it is restored.
-
+/// Remembers what a person deleted and edited, and where each record came from. What was deleted is never shown and never fetched back in, until it is
+/// restored.
+public protocol DeletionStore: Sendable {
   /// Deletes a record, stored or not, and says when: of one that was deleted before, the first moment stays.
   @discardableResult func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment
 
@@ -115,8 +106,20 @@ public protocol RecordStore: AnswerStore {
 
   /// Where a record came from and what became of it; nil when it is neither stored nor deleted.
   func history(of id: String, of kind: RecordKind) async throws -> History?
+}
 
-  // MARK: What is stored
+/// A store: the records of sources, how far they were read, synced and deleted, and the last answers. Each of its parts is a protocol, which can be
+/// written one after the other.
+///
+/// `StoreInMemory` is one for the life of a process; the module Store keeps all of it in a file. An ``Archive`` of it is for one source's
+/// records, and knows their type. Every call is committed before it returns.
+public protocol RecordStore: AnswerStore, ListStore, PositionStore, SyncStore, DeletionStore {
+  /// What was asked of services lately, by all who use the store. `own` has what the store does not keep, and all of it while the store cannot be
+  /// reached; nil where neither keeps anything.
+  func requests(orIn own: (any RequestMemory)?) -> (any RequestMemory)?
+
+  /// How its place is fit for it; throws where nothing can be stored there.
+  func condition() async throws -> StoreCondition
 
   /// What is stored, by source and kind: records, answers, deletions.
   func holdings() async throws -> [Holding]
@@ -133,7 +136,20 @@ public protocol RecordStore: AnswerStore {
 }
 
 extension RecordStore {
-  public var requests: (any RequestMemory)? { nil }
+  public func requests(orIn own: (any RequestMemory)?) -> (any RequestMemory)? { own }
+
+  public func condition() async throws -> StoreCondition { StoreCondition() }
+}
+
+/// How the place of a store is fit for it.
+public struct StoreCondition: Sendable {
+  /// What runs there, such as `PostgreSQL 15.18`; nil where there is nothing to say.
+  public var system: String?
+  /// What makes it slow, with what to do about it; nil of a place that is fit. Everything works all the same.
+  public var trouble: SourceError?
+
+  /// A place that is fit, of which nothing else is known.
+  public init() {}
 }
 
 /// The stored records as they were at one moment.

@@ -36,7 +36,8 @@ extension Ledger {
     // A short page that reaches the total is the end of any list whose pages begin early.
     let isCounted = paging.end == .total || sizes != nil && !isFull
     if isCounted, page.more != true, !isRepeated, completeness.isTotalReached(at: place, isFull: isFull) {
-      return completeness.verdict(at: place, more: page.more)
+      guard mayAnnouncePages(page) else { return completeness.verdict(at: place, more: page.more) }
+      doubtsTotal = true
     }
     if isNew { pagesWithoutNews = 0 }
     guard known.mayRepeat else { return isRepeated || !isNew ? loop : nil }
@@ -46,6 +47,14 @@ extension Ledger {
     guard pagesWithoutNews > most else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
     return isFoundBehind || isLost ? .partial(.drift(missing: nil)) : loop
+  }
+
+  /// True when the first page is full and the total is as many rows: some services announce how many rows the page has. The next page tells.
+  private func mayAnnouncePages(_ page: Page<Item>) -> Bool {
+    let paging = page.maker.paging
+    let isEnough = bounds.pages == 1 || bounds.limit.map { $0 <= summary.given.adding(page.received) } ?? false
+    return summary.pages == 1 && !isFromCursor && page.more == nil && page.received == paging.size && announced == paging.size
+      && !isEnough && !paging.isUnchanging && paging.partRows == nil
   }
 
   /// The verdict after a page of the beginning that is read again: what moved to the front stands before a page that is all known. Rows that

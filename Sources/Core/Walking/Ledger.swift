@@ -38,6 +38,8 @@ struct Ledger<Item: SourceItem> {
   private var brokenRows: Set<UInt64> = []
   /// The rows that came since the list is read again from its first page; nil where it is read for the first time.
   var passRows: Set<UInt64>?
+  /// True when the second page is asked for although as many rows came as are announced.
+  var doubtsTotal = false
   /// True when all rows came behind which the walk went on, and the beginning of the list is read again for those that moved there.
   var readsBeginningAgain = false
   /// True while the next page may have rows that came before, since the walk has just stopped looking back.
@@ -105,6 +107,11 @@ struct Ledger<Item: SourceItem> {
 
   /// True when a page is to be asked for at its own place, since the service refused to give it early.
   mutating func asksInstead(of request: PageRequest, refused error: SourceError) -> Bool {
+    if doubtsTotal, summary.pages == 1, error.kind == .noSuchAddress || error.kind == .badRequest {
+      // There is no second page.
+      end(completeness.verdict(at: placeBehind, more: nil))
+      return true
+    }
     guard request.looksBack, var lookBack, lookBack.mayAskInstead(after: error, sized: sizes != nil) else { return false }
     guard let sizes else {
       self.lookBack?.refuse()

@@ -107,6 +107,46 @@ struct WalkEndTests {
     #expect(source.asked.map(\.place.number) == [0, 4, 8])
   }
 
+  private static let counted: [Paging] = [
+    .offset(size: 5, end: .total), .offset(size: 5, end: .total, lookingBack: false), .numbered(size: 5, end: .total),
+  ]
+
+  @Test("a total that is the rows of a full first page is doubted", arguments: counted)
+  func totalOfPage(paging: Paging) async throws {
+    let pages = ModelSource(paging: paging) { asked in
+      let isNumbered = asked.source.profile.paging.isNumbered
+      let start = isNumbered ? (asked.place.number - 1) * 5 : asked.place.number
+      let rows = (0..<17).dropFirst(start).prefix(asked.place.size)
+      return asked.page(rows, total: rows.count)
+    }
+    let walk = try await Walked(pages)
+    #expect(walk.ids == ids(0..<17))
+    // One that is right costs a request; a list of fewer rows than a page costs none.
+    let list = ModelSource.list(5, paging: paging)
+    try await Walked(list).expect(ids: 0..<5, .complete)
+    #expect(list.asked.count == 2)
+    let short = ModelSource.list(4, paging: paging)
+    try await Walked(short).expect(ids: 0..<4, .complete)
+    #expect(short.asked.count == 1)
+  }
+
+  @Test("a second page that is not there proves the total of the first", arguments: counted)
+  func noSecondPage(paging: Paging) async throws {
+    let source = ModelSource(paging: paging) { asked in
+      guard asked.call == 0 else { throw SourceError(.noSuchAddress, "404") }
+      return asked.page(0..<5, total: 5)
+    }
+    try await Walked(source).expect(ids: 0..<5, .complete)
+    #expect(source.asked.count == 2)
+  }
+
+  @Test("as many records as were asked for are enough")
+  func enough() async throws {
+    let source = ModelSource.list(5)
+    let walk = try await Walked(source, bounds: Bounds(limit: 5))
+    #expect(walk.verdict == .complete && source.asked.count == 1)
+  }
+
   @Test("tokens are followed to the page that names none")
   func tokens() async throws {
     let source = ModelSource(paging: .tokens(size: 2)) { asked in

@@ -119,8 +119,9 @@ struct ManifestSaboteur: Sendable {
 
   static var all: [ManifestSaboteur] {
     [
-      .init("takes the rows of a page for the total", breaks: .nothingLost, in: .offset, ["paging.total": "count"]),
-      .init("takes the limit for the total", breaks: .nothingLost, in: .offset, ["paging.total": "limit"]),
+      // The walk doubts such a total where it may ask once more.
+      .init("takes the rows of a page for the total", breaks: .limits, in: .offset, ["paging.total": "count"]),
+      .init("takes the limit for the total", breaks: .limits, in: .offset, ["paging.total": "limit"]),
       .init(
         "looks for a total that no answer has", unfit: "the answer has no grand_total", in: .offset, ["paging.total": "grand_total"]),
       .init("looks for the rows where there are none", unfit: "the answer has no rows at data", in: .offset, ["rows": "data"]),
