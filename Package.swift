@@ -148,7 +148,7 @@ let package = Package(
       ],
       exclude: [
         "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",
-        "Golden/half-remembered-parts.tsv", "Golden/half-remembered-sources.tsv", "Golden/tables.txt",
+        "Golden/half-remembered-parts.tsv", "Golden/half-remembered-sources.tsv", "Golden/phrases.txt", "Golden/tables.txt",
       ]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),

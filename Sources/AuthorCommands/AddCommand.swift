@@ -18,7 +18,7 @@ package enum AddCommand {
   static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
 
   static let insecure = Option(
-    "insecure", "ask an http address in a private network; whoever is on the way can read a key and change the answers")
+    "insecure", "ask an http address in a private network; anyone on the network can read a key and change the answers")
 
   package static let command = Command(
     ["add"], .oneOrTwo(.spec, .name), options: [key, whole, insecure, .yes, .plan, .timeout],
@@ -128,7 +128,7 @@ package enum AddCommand {
   static func agree(to address: WebAddress, _ invocation: Invocation) throws {
     if address.isSafe { return }
     let risk =
-      "\(address.origin) is not encrypted: whoever is on the way can read what is sent, a key too, and change the answers"
+      "\(address.origin) is not encrypted: anyone on the network can read what is sent, a key too, and change the answers"
     if invocation.has(insecure) { return invocation.say(risk) }
     guard let isAgreed = invocation.program.console.confirms(Printable.clean("\(risk). Go on? [y/N] ")) else {
       throw UsageError("\(risk); add --insecure to go on all the same")

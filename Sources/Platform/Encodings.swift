@@ -1,8 +1,11 @@
 /// RFC 4648's base64.
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let addressAlphabet = Array(alphabet.dropLast(2)) + Array("-_".utf8)
 
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  /// The text of the bytes. A text for addresses has `-` and `_` in place of `+` and `/`, and no padding.
+  package static func encode(_ bytes: some Sequence<UInt8>, forAddresses isForAddresses: Bool = false) -> String {
+    let alphabet = isForAddresses ? addressAlphabet : alphabet
     var text: [UInt8] = []
     var (bits, count): (UInt32, Int) = (0, 0)
     for byte in bytes {
@@ -14,7 +17,7 @@ package enum Base64 {
       }
     }
     if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
-    while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+    while !isForAddresses, text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
     return String(decoding: text, as: UTF8.self)
   }
 

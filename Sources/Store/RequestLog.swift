@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It keeps budgets across processes and remembers hosts that could not be reached. Where it cannot be written, it says so once and goes
 /// on in memory: a request is not refused because of it.
-public final class RequestLog: BudgetKeeper, HostMemory {
+public final class RequestLog: RequestMemory {
   private let database: Database?
   private let memory = RequestsInMemory()
   private let hasFailed = Mutex(false)

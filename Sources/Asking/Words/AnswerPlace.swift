@@ -17,10 +17,7 @@ public struct AnswerPlace: Sendable {
 
   /// The text that a client sends back; letters, digits, dashes and low lines.
   public var text: String {
-    Base64.encode("\(Self.version) \(ask.digest) \(cursor.text)".utf8).replacingEach("+", with: "-").replacingEach(
-      "/", with: "_"
-    )
-    .replacingEach("=", with: "")
+    Base64.encode("\(Self.version) \(ask.digest) \(cursor.text)".utf8, forAddresses: true)
   }
 
   /// Reads the text of a place in the answer to that ask.

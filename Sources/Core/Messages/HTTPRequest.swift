@@ -111,14 +111,12 @@ extension HTTPRequest {
 
   /// The secrets in it, to scrub from whatever is kept or shown of the exchange.
   public var secrets: [Secret] {
-    address.hidden.map(\.decoded.value)
-      + (query + headers).compactMap(\.value.secret) + echoes
+    address.hidden.map(\.decoded.value) + (query + headers).compactMap(\.value.secret) + echoes
   }
 
   /// All that must not be kept of it: its secrets, and what of a header's a service may send back alone.
   package var hidden: [Secret] {
-    secrets
-      + headers.flatMap(\.value.credentials)
+    secrets + headers.flatMap(\.value.credentials)
   }
 }
 

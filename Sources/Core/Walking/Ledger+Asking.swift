@@ -11,8 +11,8 @@ extension Ledger {
       do {
         page = try await source.page(request)
       } catch let error as SourceError where asksInstead(of: request, refused: error) {
-        Event.emit(.lookBackRefused(source: source.profile.name, error))
         if summary.verdict != nil { return ending(of: source) }
+        Event.emit(.lookBackRefused(source: source.profile.name, error))
         continue
       }
       let rows = PageRows(page)
@@ -29,6 +29,32 @@ extension Ledger {
       return arrival
     }
     return nil
+  }
+
+  /// True when the walk can do without the page that was refused: it asks for one at its own place, or has ended.
+  private mutating func asksInstead(of request: PageRequest, refused error: SourceError) -> Bool {
+    if doubtsTotal, summary.pages == 1, error.kind == .noSuchAddress || error.kind == .badRequest {
+      // There is no second page.
+      end(completeness.verdict(at: placeBehind, more: nil))
+      return true
+    }
+    guard request.looksBack, var lookBack, lookBack.mayAskInstead(after: error, sized: sizes != nil) else { return false }
+    guard let sizes else {
+      self.lookBack?.refuse()
+      return true
+    }
+    var finding = LookBack.Finding.unheard
+    if error.kind == .noSuchAddress {
+      finding = lookBack.judgeMissing(lookBack.page(from: placeBehind ?? 1, of: sizes))
+      self.lookBack = lookBack
+    }
+    switch finding {
+    case .askAgain: break
+    case .over: finish(completeness.verdict(at: placeBehind, more: nil), cursor)
+    case .lost: loseGround()
+    default: stopAskingForSizes()
+    }
+    return true
   }
 
   /// The end of a walk that a page told which was not taken itself.

@@ -105,32 +105,6 @@ struct Ledger<Item: SourceItem> {
       lookingBack: lookBack.isEarly)
   }
 
-  /// True when a page is to be asked for at its own place, since the service refused to give it early.
-  mutating func asksInstead(of request: PageRequest, refused error: SourceError) -> Bool {
-    if doubtsTotal, summary.pages == 1, error.kind == .noSuchAddress || error.kind == .badRequest {
-      // There is no second page.
-      end(completeness.verdict(at: placeBehind, more: nil))
-      return true
-    }
-    guard request.looksBack, var lookBack, lookBack.mayAskInstead(after: error, sized: sizes != nil) else { return false }
-    guard let sizes else {
-      self.lookBack?.refuse()
-      return true
-    }
-    var finding = LookBack.Finding.unheard
-    if error.kind == .noSuchAddress {
-      finding = lookBack.judgeMissing(lookBack.page(from: placeBehind ?? 1, of: sizes))
-      self.lookBack = lookBack
-    }
-    switch finding {
-    case .askAgain: break
-    case .over: finish(completeness.verdict(at: placeBehind, more: nil), cursor)
-    case .lost: loseGround()
-    default: stopAskingForSizes()
-    }
-    return true
-  }
-
   mutating func end(_ verdict: Verdict) {
     let verdict = completeness.checked(verdict)
     summary.verdict = verdict
@@ -278,7 +252,7 @@ extension Ledger {
   }
 
   /// Goes on without a row that is known: what is left is still worth having.
-  private mutating func loseGround() {
+  mutating func loseGround() {
     goBlind()
     (completeness.list.isLost, completeness.list.hasMoved) = (true, true)
   }
@@ -301,7 +275,7 @@ extension Ledger {
   }
 
   /// Goes on with full pages, since the service does not hear sizes; where all has come, there is nothing to go on with.
-  private mutating func stopAskingForSizes() {
+  mutating func stopAskingForSizes() {
     let place = placeBehind
     goBlind()
     guard pending != nil else { return }

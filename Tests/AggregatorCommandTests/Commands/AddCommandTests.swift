@@ -344,7 +344,7 @@ import Testing
 
   @Test("asks an http address in a private network after a question or with --insecure, and a public one never")
   func insecure() async throws {
-    let risk = "http://nas.invalid.lan is not encrypted: whoever is on the way can read what is sent, a key too, and change the answers"
+    let risk = "http://nas.invalid.lan is not encrypted: anyone on the network can read what is sent, a key too, and change the answers"
     for words in ["", "--yes", "--yes --key header:X-Key"] {
       let asked = try await run("add http://nas.invalid.lan/boats \(words)", input: "secret\n")
       #expect(asked.code == 64 && asked.errors.contains("\(risk); add --insecure to go on all the same"), "\(asked.errors)")

@@ -53,3 +53,23 @@ package struct Friend: Record {
 extension RecordStore {
   package var friends: Archive<Friend> { Archive("friends", in: self) }
 }
+
+/// What the stores of older versions were left with, as tests write them by SQL.
+extension SyncState {
+  package static func ofOlderFriends(endedEdits: Int) -> SyncState {
+    var state = SyncState(began: Moment(nanoseconds: 1_000_000_000_001))
+    (state.number, state.cursor, state.behind, state.received) = (2, Cursor(text: "friends offset 4 row=77aa"), 4, 5)
+    (state.duplicates, state.requests, state.total, state.mayHaveLost, state.wasWhole) = (1, 3, 9, true, true)
+    (state.landed.new, state.landed.updated, state.landed.duplicates, state.landed.deleted) = (1, 2, 3, 4)
+    (state.landed.endedEdits, state.watermark) = (endedEdits, Moment(secondsSinceEpoch: 50))
+    return state
+  }
+}
+
+extension Position {
+  package static func ofOlderFriends(at cursor: Cursor) -> Position {
+    Position(cursor: cursor, behind: 3, passed: .max - 1, ended: nil, reading: 3, revision: 5)
+  }
+
+  package static let ofOlderOthers = Position(ended: .unverifiable, reading: 2, revision: 7)
+}
