@@ -1,14 +1,14 @@
-/// Names of fields whose values people know by a part: `email`, `phoneNumber`, `order_no`.
+/// Recognizes names of fields whose values people know by a part: `email`, `phoneNumber`, `order_no`.
 enum CodeName {
-  /// True when a word of the name is one for an address or a phone, or the last word is one for a number or a code. A field called `id` is
-  /// none: ids are searched anyway, and an index that has them once need not be made again.
+  /// True when a word of the name means an address or a phone, or its last word means a number or a code. False for `id`: ids are searched
+  /// anyway, and stores that already index them need no new index.
   static func isCode(_ name: String) -> Bool {
     if name == "id" { return false }
     let words = words(of: name)
     return words.contains { contacts.contains(singular($0)) } || words.last.map { codes.contains(singular($0)) } ?? false
   }
 
-  /// `phone` for `phones`: a list of them is called so.
+  /// The singular of a word: `phone` for `phones`, the name of a list of them.
   private static func singular(_ word: String) -> String {
     word.last == "s" && word.count > 2 && !codes.contains(word) ? String(word.dropLast()) : word
   }

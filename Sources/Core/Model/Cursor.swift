@@ -1,15 +1,16 @@
-/// Where a walk goes on. Only the source that made it can open it, so a walk that began on one branch of a fallback stays there.
+/// The place where a walk continues. Only the source that made a cursor can open it, so a walk that began on one branch of a fallback stays
+/// there.
 public struct Cursor: Sendable, Hashable {
   /// The name of the source that made it.
   public let maker: String
   package let place: Place
-  /// What the walk knows of the rows before the place.
+  /// The walk's knowledge of the rows before the place.
   package var rowContext = RowContext()
-  /// The cached walk that it belongs to, whatever the place: `Page.thread`.
+  /// The cached walk that the cursor belongs to, independent of the place: `Page.thread`.
   var thread: AnswerThread?
 }
 
-/// Which cached walk a page belongs to, and how many of its pages came before.
+/// The cached walk that a page belongs to, and the number of its pages before this one.
 struct AnswerThread: Sendable, Hashable {
   let walk: String
   var steps = 0
@@ -18,17 +19,17 @@ struct AnswerThread: Sendable, Hashable {
 }
 
 extension Cursor {
-  /// The cursor of a walk that knows nothing of the rows before the place.
+  /// A cursor of a walk that knows nothing about the rows before the place.
   package init(maker: String, place: Place) { self.init(maker: maker, place: place, rowContext: RowContext()) }
 
-  /// The cursor as text, to be kept: `heroes offset 200 row=9f3a`.
+  /// The cursor as text for storage: `heroes offset 200 row=9f3a`.
   public var text: String { "\(PercentEncoding.query(maker)) \(place.text)\(rowContext.text)" }
 
-  /// Reads a kept cursor; nil when the text is not one.
+  /// Reads a cursor from its ``text``; nil if the text is not a cursor.
   public init?(text: String) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty else { return nil }
-    // A token may hold anything; behind what counts rows or pages stands what is known of them.
+    // A token may contain blanks, so it is never split. After an offset or a page number come the words of the row context.
     let isCounted = parts[1] == "offset" || parts[1] == "page"
     let words = isCounted ? parts[2].split(separator: " ") : [parts[2]]
     guard let first = words.first, let place = Place(style: parts[1], first), let rowContext = RowContext(words.dropFirst())
@@ -37,31 +38,31 @@ extension Cursor {
   }
 }
 
-/// What a walk knows of the rows before its place, so that another one can go on and miss none.
+/// A walk's knowledge of the rows before its place, with which another walk can continue without missing a row.
 package struct RowContext: Sendable, Hashable {
-  /// The last row before the place, by its mark.
+  /// The mark of the last row before the place.
   package var last: UInt64?
-  /// Whether the service has shown that it gives pages which begin one row early.
+  /// True when the service has returned pages that begin one row early, as they were requested.
   var isProven = false
   package var hasMoved = false
   package var hasTotalMoved = false
-  /// Whether a part of the list was walked without looking back although rows might have moved.
+  /// True when part of the list was walked without looking back although rows might have moved.
   package var isBlind = false
-  /// Whether the walk went on although it found no row that it knows.
+  /// True when the walk continued although it found no row that it knew.
   var isLost = false
-  /// The last of all rows that came, where the walk has stepped back before it and is not past it yet.
+  /// The mark of the furthest row that came, while the walk has stepped back before it; nil once the walk is past it again.
   var furthest: UInt64?
-  /// The rows before the last one, the nearest last, where the next page begins at one of them.
+  /// The marks of rows before the last one, nearest last, when the next page begins at one of them.
   var others: [UInt64] = []
-  /// How numbered pages are chosen so that they begin early; nil where they are not.
+  /// The rule that chooses numbered pages so that they begin early; nil if they are not chosen.
   var sizes: SizedPages?
-  /// How often the list was read from its first page before.
+  /// The number of earlier readings of the list from its first page.
   var passes = 0
   var total: Int?
 
   init(last: UInt64? = nil) { self.last = last }
 
-  /// ` row=9f3a moved past=77aa`, or nothing.
+  /// The context as words of a cursor's text, ` row=9f3a moved past=77aa`; empty if there is nothing to say.
   var text: String {
     let words =
       [last.map { "row=\(String($0, radix: 16))" }] + Self.flags.map { self[keyPath: $0.path] ? $0.word : nil }
@@ -80,7 +81,7 @@ package struct RowContext: Sendable, Hashable {
     ]
   }
 
-  /// Reads the words of ``text``; nil where one is unknown.
+  /// Reads the words of ``text``; nil if a word is unknown.
   init?(_ words: some Sequence<Substring>) {
     for word in words {
       let value = word.drop { $0 != "=" }.dropFirst()
@@ -94,7 +95,7 @@ package struct RowContext: Sendable, Hashable {
         guard let sizes = SizedPages(text: value) else { return nil }
         self.sizes = sizes
       case "passes" where number != nil: passes = number ?? 0
-      // An older version read some pages again, up to this one, because the total had moved.
+      // An older version reread pages up to this one, because the total had moved.
       case "until" where number != nil: hasTotalMoved = true
       case "total" where number != nil: total = number
       default:
@@ -108,7 +109,7 @@ package struct RowContext: Sendable, Hashable {
 /// A place in a list, in its source's own terms.
 package enum Place: Sendable, Hashable {
   case offset(Int)
-  /// A page by its number; of another size than the source's own where one is named.
+  /// A page by its number, with its size if it is requested in another size than the source's own.
   case number(Int, size: Int? = nil)
   case token(String?)
   case key(String?)
@@ -120,7 +121,7 @@ package enum Place: Sendable, Hashable {
     }
   }
 
-  /// How many rows of the list come before it; nil where the place does not tell.
+  /// The number of rows in the list before the place; nil if the place does not tell.
   var rowsBefore: Int? {
     switch self {
     case .offset(let offset): offset
@@ -138,7 +139,7 @@ package enum Place: Sendable, Hashable {
     }
   }
 
-  /// The place as text: readable, and the same in every process.
+  /// The place as readable text, the same in every process.
   var text: String {
     switch self {
     case .number(let number, let size?): "\(word) \(number)x\(size)"
@@ -163,7 +164,7 @@ package enum Place: Sendable, Hashable {
 }
 
 extension Int {
-  /// The sum, or the nearest number there is: what comes from outside may be any number.
+  /// The sum, limited to the range of `Int`: a number from outside may be of any size.
   package func adding(_ other: Int) -> Int {
     let (sum, isBeyond) = addingReportingOverflow(other)
     return isBeyond ? (other > 0 ? .max : .min) : sum

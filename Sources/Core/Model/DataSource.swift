@@ -13,17 +13,18 @@
 /// }
 /// ```
 ///
-/// Everything else, from de-duplication to fallback, is done around it: by a `Walk`, and by combinators, each of which is a source again.
+/// Everything else, from removing duplicates to fallback, is done around a source: by a `Walk`, and by combinators, each of which is a
+/// source again.
 public protocol DataSource<Item>: Sendable, CustomStringConvertible {
-  /// What a record of it is.
+  /// The type of the records.
   associatedtype Item: SourceItem
 
-  /// What it is called, and what it promises about its pages.
+  /// The source's name, and what it promises about its pages.
   var profile: Profile { get }
-  /// What its records are made of; of a ``Record`` what the type says.
+  /// The description of the records. For a ``Record`` it comes from the type.
   var schema: Schema<Item> { get }
 
-  /// The page that `request` asks for; throws `SourceError`, or `CancellationError` when cancelled.
+  /// Returns the page that `request` asks for. Throws `SourceError`, or `CancellationError` when cancelled.
   func page(_ request: PageRequest) async throws -> Page<Item>
 }
 
@@ -35,7 +36,8 @@ extension DataSource where Item: Record {
   public var schema: Schema<Item> { Item.schema }
 }
 
-/// A source around another: what it does not say itself, the other says. That is `any`, or five wrappers would be a deep type.
+/// A source around another source, which answers for everything that the wrapper does not define. The inner source is `any`, because five
+/// wrappers would otherwise be one deeply nested type.
 public protocol Wrapper<Item>: DataSource {
   /// The source inside.
   var upstream: any DataSource<Item> { get }
@@ -53,34 +55,34 @@ extension Wrapper where Item: Record {
   public var schema: Schema<Item> { upstream.schema }
 }
 
-/// What a source is called and what it promises about its pages.
+/// The name of a source, and what it promises about its pages.
 public struct Profile: Sendable, Hashable {
-  /// Who answers a kind of query.
+  /// The way in which a kind of query is answered.
   public enum Means: Sendable, Hashable {
-    /// The source itself does.
+    /// The source itself answers.
     case native
-    /// The walk does, by reading everything.
+    /// The walk answers, by reading every page.
     case walk
   }
 
-  /// A name no other source in the same process has; cursors and errors carry it.
+  /// The name, unique within the process; cursors and errors carry it.
   public var name: String
-  /// The other sources inside it whose cursors it takes back: what stands in for it, say.
+  /// The names of the sources inside, such as stand-ins, whose cursors this source accepts.
   var branches: Set<String> = []
-  /// How its pages follow each other, and what ends them.
+  /// The way from one page to the next, and the end of the list.
   public var paging: Paging
-  /// Who searches.
+  /// The way in which searches are answered.
   public var search: Means
-  /// Who finds one record by its id.
+  /// The way in which one record is found by its id.
   public var lookup: Means
-  /// Whether the list is that of the key's holder: with another key it is another list.
+  /// True when the list belongs to the holder of the key: another key gives another list.
   public var isPersonal: Bool
-  /// Whether it answers what changed since when, so that a second sync need not ask for everything.
+  /// True when the source can tell what changed since a moment, so that a second sync need not request everything.
   public var tellsChanges: Bool
-  /// The names of what its service is asked for besides a place in the list, as ``Page/parameters`` has them: `why` tells them of a record.
+  /// The names of the service's parameters other than the place in the list, as in ``Page/parameters``. `why` prints them for a record.
   public var parameters: [String]
 
-  /// What a source declares of itself; unless told, the walk over its pages searches and looks up.
+  /// A source's description of itself. By default the walk searches and looks up records by reading the pages.
   public init(
     _ name: String, paging: Paging, search: Means = .walk, lookup: Means = .walk, tellsChanges: Bool = false,
     personal isPersonal: Bool = false, parameters: [String] = []
@@ -89,10 +91,10 @@ public struct Profile: Sendable, Hashable {
     (self.tellsChanges, self.isPersonal, self.parameters) = (tellsChanges, isPersonal, parameters)
   }
 
-  /// Whether a walk that `cursor` belongs to goes on here.
+  /// True when `cursor` belongs to this source or to a source inside it.
   func takes(_ cursor: Cursor) -> Bool { cursor.maker == name || branches.contains(cursor.maker) }
 
-  /// The same source with `others` inside it, whose cursors come back here.
+  /// Returns the profile of the same source with `others` inside it, whose cursors it accepts.
   public func holding(_ others: Profile...) -> Profile {
     changing(self) { for other in others { $0.branches.formUnion(other.branches.union([other.name])) } }
   }

@@ -1,39 +1,41 @@
-/// Something that happened on the way to an answer: `--explain`, `--verbose`, progress, logs and tests all read this one stream.
+/// Something that happened on the way to an answer. `--explain`, `--verbose`, progress, logs and tests all read this one stream.
 public indirect enum Event: Sendable, Hashable {
-  /// A request goes out, a retry or a redirect too.
+  /// A request was sent, perhaps a retry or a redirect.
   case requestSent(HTTPRequest)
-  /// Its answer came, whatever the status.
+  /// The response to a request came, with any status.
   case responseReceived(HTTPRequest, HTTPResponse, took: Duration)
-  /// No answer came to it.
+  /// A request failed without a response.
   case requestFailed(HTTPRequest, SourceError, took: Duration)
-  /// The next attempt waits.
+  /// The next attempt waits that long, for the given reason.
   case waiting(Duration, because: String)
-  /// The service refused a page that was asked for one row early; it is asked for at its place, and the walk looks back no more.
+  /// The service refused a page that was requested one row early. The page is requested at its place instead, and the walk stops looking
+  /// back.
   case lookBackRefused(source: String, SourceError)
-  /// A page was read; `rows` are those that were not read before.
+  /// A page was read; `rows` counts the rows that were not read before.
   case pageRead(source: String, rows: Int, total: Int?, origin: Origin.Kind)
   /// A row could not be read.
   case rowSkipped(source: String, RowFault)
-  /// So many more rows of a page could not be read than were told one by one.
+  /// This many more rows of a page could not be read, beyond those that were reported one by one.
   case rowsSkipped(source: String, Int)
-  /// So many rows of a page were cleaned: placeholders removed, addresses corrected.
+  /// This many rows of a page were cleaned: placeholders removed, addresses corrected.
   case rowsCleaned(source: String, Int)
-  /// The first source could not answer, and the second stands in for it.
+  /// The first source could not answer, and the second one answers instead.
   case fellBack(from: String, to: String, SourceError)
   /// The store could not be used, and the answer does without it.
   case storeFailed(SourceError)
-  /// Something a person should know although the answer stands.
+  /// A notice for a person; the answer is still valid.
   case noticed(source: String, String)
 
-  /// Boxed, as `TaskTerms` is.
+  /// Boxed for the same reason as `TaskTerms`.
   private struct Listener: Sendable {
     let hear: @Sendable (Event) -> Void
   }
 
-  /// Who listens in this task and the ones below it: an event concerns the caller, whom no parameter of a source names.
+  /// The listener of this task and the tasks below it. Task-local, because an event concerns the caller, whom no parameter of a source
+  /// names.
   @TaskLocal private static var listener: Listener?
 
-  /// Runs `work` where the caller does; what happens in it and below is told to `hear`, and to whoever listens around it.
+  /// Runs `work` in the caller's isolation. Its events, and those of tasks below it, go to `hear` and to the listeners around it.
   public static func listening<Answer>(
     isolation: isolated (any Actor)? = #isolation, _ hear: @escaping @Sendable (Event) -> Void,
     during work: () async throws -> Answer
@@ -45,7 +47,7 @@ public indirect enum Event: Sendable, Hashable {
     return try await intercepting(isolation: isolation, take, during: work)
   }
 
-  /// Runs `work`; events in it that `take` takes are told to nobody else.
+  /// Runs `work`. Events for which `take` returns true go to no other listener.
   package static func intercepting<Answer>(
     isolation: isolated (any Actor)? = #isolation, _ take: @escaping @Sendable (Event) -> Bool,
     during work: () async throws -> Answer
@@ -57,27 +59,27 @@ public indirect enum Event: Sendable, Hashable {
     }
   }
 
-  /// Tells the listener, if there is one.
+  /// Tells the listener, if one is set.
   public static func emit(_ event: @autoclosure () -> Event) {
     if let listener { listener.hear(event()) }
   }
 }
 
-/// What somebody waits for on the way to an answer, as the events tell it.
+/// The wait for an answer, as its events describe it.
 public struct Waiting: Sendable, Hashable {
-  /// When it was asked for.
+  /// The moment at which the answer was requested.
   public let since: Moment
-  /// The host that was asked last, with its port where that is not the usual one.
+  /// The last host that got a request, with its port unless that is the default one.
   public private(set) var host: String?
-  /// Why the next request waits, or what became of the last one.
+  /// The reason for the last wait; nil again once a page was read or another source took over.
   public private(set) var reason: String?
-  /// When the next request goes out; nil while an answer is waited for.
+  /// The moment at which the next request is sent; nil while a response is awaited.
   public private(set) var until: Moment?
 
-  /// A wait that begins at that moment, before any host is known.
+  /// A wait that begins at `moment`, before any host is known.
   public init(since moment: Moment) { since = moment }
 
-  /// The same wait once `event` was heard; a nil event lets time pass.
+  /// Returns the wait after `event`; a nil event changes nothing.
   public func hearing(_ event: Event?, at now: Moment) -> Waiting {
     changing(self) { wait in
       switch event {

@@ -1,4 +1,4 @@
-/// One field of a record: its name, where it is read, how to get it, and what it is for.
+/// One field of a record: its name, its place in a row, its value in a record, and its purpose.
 ///
 ///     static let fields: [Field<Order>] = [
 ///       Field("id", \.id, width: .whole),
@@ -8,25 +8,25 @@
 ///       Field("isOpen") { $0.state == .open },
 ///     ]
 public struct Field<Owner>: Sendable {
-  /// What is known of it without a record.
+  /// The description of the field, known without a record.
   public var outline: FieldOutline
-  /// What it holds in a record; null where it is computed.
+  /// Returns the field's value in a record; null for a computed field.
   public let value: @Sendable (Owner) -> Value
-  /// How it is worked out whenever a record is shown; nil of what a record holds.
+  /// Computes the value whenever a record is shown; nil for a field that is not computed.
   @usableFromInline let compute: (@Sendable (Owner, Moment) -> Value)?
-  /// How it is read into a record; nil where the record works it out from its other fields.
+  /// Reads the field into a record; nil if the record derives it from its other fields.
   @usableFromInline let reader: FieldReader<Owner>?
 
-  /// A field whose values lie where `outline` says.
+  /// A field with its description and a function that gives its value.
   public init(_ outline: FieldOutline, _ value: @escaping @Sendable (Owner) -> Value) {
     (self.outline, self.value, compute, reader) = (outline, value, nil, nil)
   }
 
-  /// A field that a record holds in a property. It is written as the member `name`, and read from there; in a row of the service it is
-  /// at `path`, where that has another name, or what `reading` makes of the whole row.
+  /// A field that a record holds in a property. It is written as the member `name` and read back from there. In a row of the service it is
+  /// at `path` if given, otherwise at `name`; `reading` makes the value from the whole row instead.
   ///
-  /// No key path is left at run time, which would take three times as long: the compiler removes one that a closure alone captures,
-  /// and so each closure has its own, from a parameter that is evaluated anew.
+  /// No key path is left at run time, because it would take three times as long. The compiler removes a key path that only one closure
+  /// captures, so each closure gets its own, from a parameter that is evaluated again each time.
   @inlinable @inline(__always) public init<Content: FieldValue>(
     _ name: String, _ property: @autoclosure () -> any WritableKeyPath<Owner, Content> & Sendable, _ role: FieldRole = .plain,
     from path: FieldPath? = nil, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
@@ -47,7 +47,7 @@ public struct Field<Owner>: Sendable {
     }
   }
 
-  /// A field that a record works out from its others: it is shown, stored and searched, and not read back.
+  /// A field that a record derives from its other fields. It is shown, stored and searched, but not read back.
   @inlinable public init<Content: FieldValue>(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
     _ value: @escaping @Sendable (Owner) -> Content
@@ -58,7 +58,8 @@ public struct Field<Owner>: Sendable {
     (compute, reader) = (nil, nil)
   }
 
-  /// A field that is worked out when a record is shown, from the record and the time, and never stored, compared or searched: an age.
+  /// A field that is computed from the record and the time when a record is shown, such as an age. It is never stored, compared or
+  /// searched.
   public init<Content: FieldValue>(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, detail: Bool = false,
     computed compute: @escaping @Sendable (Owner, Moment) -> Content
@@ -70,38 +71,39 @@ public struct Field<Owner>: Sendable {
     reader = nil
   }
 
-  /// The same field for people alone: tables, tsv, cards and `show` have it; JSON and csv do not unless it is asked for.
+  /// The same field for people only: tables, tsv, cards and `show` have it; JSON and csv have it only on request.
   public var inTextOnly: Field { with { $0.isTextOnly = true } }
 
-  /// The same field under a label for people, where its name is too short for them: `nat` is their nationality.
+  /// Returns the field with a label for people, for names too short to understand: `nat` is the nationality.
   public func labelled(_ label: String) -> Field { with { $0.label = label } }
 
-  /// The same field, whose values are codes, with what they mean: a list of fields says it.
+  /// Returns the field with an explanation of its values, which are codes. Lists of fields print it.
   public func explained(_ explanation: String) -> Field { with { $0.explanation = explanation } }
 
-  /// The same field, whose texts are times (`2024-02-29`) or addresses: a face that publishes a schema says so.
+  /// Returns the field with texts of another kind, such as times (`2024-02-29`) or addresses. A face that publishes a schema says so.
   public func holding(_ kind: Leaf.Kind) -> Field { with { $0.hold(kind) } }
 
-  /// The same field, where a search looks last, for whole words or their first four letters at least: one that does not name the record.
+  /// The same field for searches to look at last, and only for whole words or beginnings of at least four letters. For a field that does
+  /// not name the record.
   public var searchedLast: Field { with { ($0.isSearched, $0.isSearchedLast) = (true, true) } }
 
   private func with(_ change: (inout FieldOutline) -> Void) -> Field { changing(self) { change(&$0.outline) } }
 
-  /// What JSON, csv and a person call it.
+  /// The name in JSON, in csv and for a person.
   public var name: String { outline.name }
-  /// What it is for.
+  /// The purpose of the field.
   public var role: FieldRole { outline.role }
 
-  /// What it shows of a record at a moment.
+  /// Returns the value that is shown for a record at a moment.
   public func shown(of owner: Owner, at moment: Moment) -> Value { compute?(owner, moment) ?? value(owner) }
 }
 
-/// How a field is read into the property that holds it. A class, since a field is large: copying each took as long as reading it.
+/// Reads a field into its property. A class, because a field is large: copying each one took as long as reading it.
 @usableFromInline final class FieldReader<Owner>: Sendable {
   @usableFromInline let name: String
-  /// What the service calls it, where that is a member of the row.
+  /// The service's name for the field, when it is a member of the row itself.
   @usableFromInline let member: String
-  /// Where a row of the service has it, where that lies deeper.
+  /// The path in a row of the service, when it goes deeper than a member.
   @usableFromInline let path: FieldPath?
   @usableFromInline let convert: (@Sendable (inout Owner, JSON) throws -> Void)?
   @usableFromInline let store: @Sendable (inout Owner, JSON, String, RowForm) throws -> Void
@@ -118,7 +120,7 @@ public struct Field<Owner>: Sendable {
     self.store = store
   }
 
-  /// Where a row of the service has it; nil where it is made of the whole row.
+  /// The path in a row of the service; nil if the value is made from the whole row.
   var place: FieldPath? { convert == nil ? path ?? FieldPath([member]) : nil }
 
   @usableFromInline func read(_ row: JSON, into owner: inout Owner, as form: RowForm) throws {

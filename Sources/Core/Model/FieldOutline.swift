@@ -1,34 +1,34 @@
-/// A field without a record to read it from: what it is called, what it is for, and which values lie in it.
+/// The description of a field without a record: its name, its purpose, and the kinds of its values.
 public struct FieldOutline: Sendable, Hashable {
-  /// What JSON, csv and a person call it.
+  /// The name in JSON, in csv and for a person.
   public let name: String
-  /// What it is for.
+  /// The purpose of the field.
   public let role: FieldRole
-  /// How it behaves in a table.
+  /// The behavior in a table.
   public let width: FieldWidth
-  /// Whether only the full record has it.
+  /// True when only the full record has the field.
   public let isDetail: Bool
-  /// Whether it is worked out when a record is shown; then it is no fact that anybody keeps.
+  /// True when the value is computed while a record is shown; then it is not stored.
   public let isComputed: Bool
-  /// How a part of a record reads as one line; nil where its values stand behind each other.
+  /// The pattern that writes a part of a record as one line; nil if its values are listed one after the other.
   public let phrase: Phrase?
-  /// What people call it, where its name does not say that: `Nationality`.
+  /// The name for people, if the field's own name does not say it: `Nationality`.
   public var label: String?
-  /// Whether only people see it: JSON and csv leave it out unless it is asked for.
+  /// True when only people see the field: JSON and csv leave it out unless it is requested.
   public var isTextOnly = false
-  /// What its values mean, where they are codes: `EU Europe, …`.
+  /// The meaning of the values, when they are codes: `EU Europe, …`.
   public var explanation: String?
   var isSearched: Bool
-  /// Whether a search finds whole words alone here, or beginnings of some letters, and ranks them behind all else.
+  /// True when a search finds only whole words here, or beginnings of some letters, and ranks them after the other searched fields.
   public var isSearchedLast = false
-  /// True when a search finds parts of three letters or digits here, as it does in an id: an e-mail address, a number, a phone number.
+  /// True when a search finds parts of three letters or digits here, as in an id: an e-mail address, a number, a phone number.
   var isSearchedByParts: Bool { namesParts && inner.allSatisfy { $0.path.names.isEmpty && $0.mayBeCode } }
-  /// True when the name says that its values are known by their parts.
+  /// True when the name suggests that people know the values by a part.
   private let namesParts: Bool
-  /// The values inside, by their ways from here.
+  /// The values inside, by their paths from this field.
   private var inner: [Leaf]
 
-  /// A field that is searched, computed or in the full record alone only where that is said.
+  /// A field that is searched, computed, or only in the full record if the caller says so.
   public init(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
     computed: Bool = false, leaves: [Leaf] = .plain, phrase: Phrase? = nil
@@ -44,59 +44,59 @@ public struct FieldOutline: Sendable, Hashable {
 
   mutating func hold(_ kind: Leaf.Kind) { inner = inner.map { $0.holding(kind) } }
 
-  /// The values inside, or itself where it is a plain one.
+  /// The values inside, by their paths from the record. A plain field is itself the only one.
   public var leaves: [Leaf] { inner.map { $0.inside(self, searched: isSearched) } }
 
-  /// Whether a search looks here.
+  /// True when a search looks at this field.
   public var isSearchable: Bool { isSearched && inner.contains { $0.isSearchable } }
 
-  /// True when a search looks here because the field is declared so, or because its name says that its values are known by their parts.
+  /// True when a search looks here because the field is declared searchable, or because its name suggests values that are known by a part.
   package var isFound: Bool { isSearchable || isSearchedByParts }
 
-  /// The ways from here to the texts that a search looks at.
+  /// The paths from here to the texts that a search looks at.
   var searchedWays: [ArraySlice<String>] {
     isSearched || isSearchedByParts ? inner.filter { $0.isSearchable }.map { $0.path.names[...] } : []
   }
   /// True when a search looks at values here that may be numbers.
   var mayHoldSearchedNumbers: Bool { !searchedWays.isEmpty && inner.contains { $0.isSearchable && $0.mayBeNumber } }
 
-  /// The same field, searched whatever it says itself.
+  /// The same field, declared as searched.
   var searched: FieldOutline { changing(self) { $0.isSearched = true } }
 }
 
-/// A value that holds no others by names: a text, a number, a list.
+/// A value without named values inside: a text, a number, a list.
 public struct Leaf: Sendable, Hashable {
-  /// What a leaf holds, or each value of it where it is a list.
+  /// The kind of a leaf's value, or of each value if it is a list.
   public enum Kind: String, Sendable, Hashable {
-    /// Values of one kind, whichever record they are of.
+    /// Values of one kind in every record.
     case text, integer, number, bool
     /// A day or a moment, as ISO 8601 writes them.
     case time
-    /// The address of a page, a picture.
+    /// The address of a page or a picture.
     case address
-    /// Known only once it is there.
+    /// A value whose kind is known only when it has come.
     case any
   }
 
-  /// The way to it, from the record or from the field.
+  /// The path to the value, from the record or from the field.
   public private(set) var path: FieldPath
-  /// What it holds.
+  /// The kind of the value.
   public private(set) var kind: Kind
-  /// Whether it may be a list, whose values tsv joins.
+  /// True when the value may be a list; tsv joins its values.
   public let mayBeList: Bool
-  /// Whether a search looks at it.
+  /// True when a search looks at the value.
   public private(set) var isSearchable = true
-  /// Whether a table leaves it out unless it is asked for.
+  /// True when a table leaves the value out unless it is requested.
   public private(set) var isHidden = false
 
-  /// Whether it is a text, whatever it looks like: a postcode.
+  /// True when the value is always one text, even if it looks like a number: a postcode.
   public var isText: Bool { !mayBeList && (kind == .text || kind == .time || kind == .address) }
 
-  /// True when its values may be codes: texts or whole numbers.
+  /// True when the values may be codes: texts or whole numbers.
   fileprivate var mayBeCode: Bool { kind == .text || kind == .integer }
   fileprivate var mayBeNumber: Bool { kind == .integer || kind == .number || kind == .any }
 
-  /// A leaf at the end of that way; without a way it is the field itself.
+  /// A leaf at the end of `path`. With an empty path it is the field itself.
   public init(_ path: FieldPath = FieldPath(), _ kind: Kind = .any, mayBeList: Bool = false) {
     (self.path, self.kind, self.mayBeList) = (path, kind, mayBeList)
   }
@@ -109,38 +109,40 @@ public struct Leaf: Sendable, Hashable {
     return leaf
   }
 
-  /// The same leaf of that kind, where it is a text.
+  /// The same leaf with another kind; unchanged if it is not a text.
   fileprivate func holding(_ kind: Kind) -> Leaf {
     changing(self) { if self.kind == .text { $0.kind = kind } }
   }
 }
 
 extension [Leaf] {
-  // Made once, for hundreds of fields have them.
+  // Shared constants, because hundreds of fields use them.
 
-  /// What a plain value is: one leaf, itself.
+  /// One leaf of any kind: the plain value itself.
   public static let plain = [Leaf()]
-  /// A text, itself.
+  /// One leaf: a text.
   public static let text = [Leaf(FieldPath(), .text)]
-  /// A whole number, itself.
+  /// One leaf: a whole number.
   public static let integer = [Leaf(FieldPath(), .integer)]
-  /// A number, itself.
+  /// One leaf: a number.
   public static let number = [Leaf(FieldPath(), .number)]
-  /// Yes or no, itself.
+  /// One leaf: true or false.
   public static let bool = [Leaf(FieldPath(), .bool)]
-  /// A list of anything, or what may be one.
+  /// One leaf of any kind that may be a list.
   public static let list = [Leaf(mayBeList: true)]
 
-  /// A list of such values; of parts it is one of anything.
+  /// The leaves of a list of such values. A list of parts is a list of any kind.
   var listed: [Leaf] { count == 1 && self[0].path.names.isEmpty ? [Leaf(FieldPath(), self[0].kind, mayBeList: true)] : .list }
 
-  /// What a person calls `name`: a leaf, or all in a part. Where nothing is written so, a dot in a name may stand as it is.
+  /// Returns the leaves that a person means by `name`: one leaf, or all leaves of a part. If no path is written like that, a dot inside a
+  /// name may be written without a backslash.
   package func named(_ name: String) -> [Leaf] {
     let found = filter { $0.path.text == name || $0.path.text.hasPrefix(name + ".") }
     return found.isEmpty ? filter { $0.path.plainText == name } : found
   }
 
-  /// The leaves by what a file calls them: by the path as it is written, and where that is another's by nothing else.
+  /// The leaves by the names that a file may use: the written path, or the path without backslashes if that is unique and not the written
+  /// path of another leaf.
   package var byName: [String: Leaf] {
     let plain = Dictionary(grouping: self) { $0.path.plainText }.compactMapValues { $0.count == 1 ? $0[0] : nil }
     return plain.merging(map { ($0.path.text, $0) }) { $1 }
@@ -148,20 +150,20 @@ extension [Leaf] {
 }
 
 extension [FieldOutline] {
-  /// The leaves of all fields.
+  /// The leaves of all fields, in order.
   public var leaves: [Leaf] { flatMap { $0.leaves } }
 
-  /// Whether such records have pictures.
+  /// True when a field holds pictures.
   public var hasPictures: Bool { contains { $0.role == .picture } }
 }
 
-/// What a field is for, so that a card or a page can be laid out without knowing the record.
+/// The purpose of a field, with which a card or a page can be laid out without knowing the record.
 public enum FieldRole: String, Sendable, Hashable {
-  /// Nothing that a layout has to know.
+  /// No purpose that a layout has to know.
   case plain
-  /// What a person calls the record.
+  /// The name of the record for a person.
   case title
-  /// What stands behind the title, after a comma.
+  /// A text after the title, separated by a comma.
   case qualifier
   /// The line below the title.
   case subtitle
@@ -171,20 +173,21 @@ public enum FieldRole: String, Sendable, Hashable {
   case picture
   /// The address of a page about the record.
   case link
-  /// A number that says how well known the record is: of those that match a search alike, the one with the greatest comes first.
+  /// A number that says how well known the record is. Of records that match a search equally well, the one with the greatest number comes
+  /// first.
   case weight
-  /// What the service calls the record, where that is not its id: of two records with one id, each has its own.
+  /// The service's own identifier of the record, if that is not the id. Two records with one id have different references.
   case reference
 }
 
-/// How a field behaves in a table. A record's id is in every table, and whole, whatever its field says.
+/// The behavior of a field in a table. A record's id is in every table, uncut, whatever its field says.
 public enum FieldWidth: String, Sendable, Hashable {
-  /// Never cut; left out where the terminal has no room for all of it.
+  /// Never cut; left out if the terminal has too little room for all of it.
   case whole
   /// Cut when the terminal is narrow, then left out.
   case flexible
-  /// Only where the others leave room: a long text.
+  /// Shown only if the other fields leave room: a long text.
   case extra
-  /// Not in the table unless asked for.
+  /// Shown only on request.
   case hidden
 }

@@ -1,26 +1,26 @@
-/// The way to a value in a record: the name of its field, then those of the parts it lies in. Empty for the whole.
+/// The path to a value in a record: the name of its field, then the names inside nested parts. Empty for the whole record.
 ///
 ///     FieldPath(["name", "first"]).text      // name.first
 ///     FieldPath(["address.city"]).text       // address\.city
 public struct FieldPath: Sendable, Hashable {
-  /// From the outermost part inwards; empty for the whole.
+  /// The names from the outermost part inwards; empty for the whole record.
   public var names: [String]
 
-  /// The way through these names.
+  /// A path through these names.
   public init(_ names: [String] = []) { self.names = names }
 
-  /// The way to what is called so inside.
+  /// Returns the path to the member `name` inside.
   public func appending(_ name: String) -> FieldPath { FieldPath(names + [name]) }
 
-  /// How a person writes and reads it: the names with dots between them. Inside a name a backslash stands before a dot, a comma, a
-  /// backslash and a blank at either end, so that no two paths are written alike.
+  /// The path as a person writes it: the names with dots between them. Inside a name a backslash comes before a dot, a comma, a backslash,
+  /// and a blank at either end, so that two different paths never have the same text.
   public var text: String { names.map(Self.spelled).joined(separator: ".") }
 
-  /// The names with dots between them and nothing else, which another path may have too.
+  /// The names with dots between them and without backslashes; two paths may have the same plain text.
   var plainText: String { names.joined(separator: ".") }
 
   private static func spelled(_ name: String) -> String {
-    // Hardly any name needs it.
+    // Hardly any name needs a backslash.
     guard name.utf8.contains(where: isSpecial) else { return name }
     let last = name.utf8.count - 1
     var spelled: [UInt8] = []
@@ -36,7 +36,8 @@ public struct FieldPath: Sendable, Hashable {
     byte == Byte.point || byte == Byte.comma || byte == Byte.backslash || byte == Byte.space
   }
 
-  /// The pieces of `text` between separators that no backslash escapes. By scalars: a mark would be one character with the separator.
+  /// The non-empty pieces of `text` between separators that no backslash escapes. Compares scalars, because a combining mark after a
+  /// separator would form one character with it.
   private static func pieces(of text: String, between separator: Unicode.Scalar) -> [String] {
     var pieces = [""]
     var isEscaped = false
@@ -51,10 +52,10 @@ public struct FieldPath: Sendable, Hashable {
     return pieces.filter { !$0.isEmpty }
   }
 
-  /// The paths in a list with commas between them, each as it is written there.
+  /// The paths in a comma-separated list, each as it is written there.
   package static func texts(in list: String) -> [String] { pieces(of: list, between: ",").map(trimmed).filter { !$0.isEmpty } }
 
-  /// A path as it is written, without the blanks around it.
+  /// Returns a written path without the blanks around it; an escaped blank at the end stays.
   package static func trimmed(_ text: String) -> String {
     let trimmed = text.trimmingSpaces
     let isEscaped = trimmed.utf8.reversed().prefix { $0 == Byte.backslash }.count % 2 == 1
@@ -69,9 +70,9 @@ extension FieldPath: CustomStringConvertible {
 extension FieldPath: ExpressibleByStringLiteral {
   public init(stringLiteral text: String) { self.init(text: text) }
 
-  /// The path that is written so.
+  /// Reads a path as it is written in ``text``.
   public init(text: String) {
-    // Hardly any is written with an escape, and some are read for each row.
+    // Hardly any path has an escape, and some paths are read for each row.
     guard text.utf8.contains(Byte.backslash) else {
       self.init(text.utf8.split(separator: Byte.point).compactMap { String($0) })
       return
@@ -90,7 +91,7 @@ extension FieldPath: ExpressibleByStringLiteral {
 }
 
 extension Value {
-  /// What lies behind `names` in an object; null where nothing does.
+  /// Returns the value that `names` lead to through nested objects; null if it is missing.
   public func value(at names: ArraySlice<String>) -> Value {
     names.reduce(self) { $0[$1] ?? .null }
   }

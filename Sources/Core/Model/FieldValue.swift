@@ -1,22 +1,22 @@
-/// Who wrote a row: a record's own fields by their names, or the service, which may call and write them otherwise.
+/// The form of a row: a record's own fields by their names, or a row of the service, which may name and write them differently.
 public enum RowForm: Sendable {
-  /// `own` as it was stored or printed, `service` as it came.
+  /// `own` as it was stored or printed; `service` as it came.
   case own, service
 }
 
-/// Something that a field can hold: a text, a number, an enum with raw values, a ``Part``; one that may be missing, a list or a set of them.
+/// A type that a field can hold: a text, a number, an enum with raw values, a ``Part``, and optionals, lists and sets of those.
 ///
 ///     enum State: String, FieldValue { case open, paid }
 public protocol FieldValue: Sendable {
-  /// Reads it; throws an error that says where it stands and what was expected.
+  /// Reads the value from JSON. Throws an error that says where the value is and what was expected.
   init(_ json: JSON, as form: RowForm) throws
-  /// What is written, shown and compared; read again it is the same.
+  /// The value for writing, showing and comparing. Reading it again gives an equal value.
   var fieldValue: Value { get }
-  /// What a field holds whose member is missing or null; nil where such a row cannot be read.
+  /// The value of a field whose member is missing or null; nil if such a row cannot be read.
   static var missing: Self? { get }
-  /// The values inside; of a plain value itself: `.text`, `.integer`, `.plain` of what nobody knows.
+  /// The values inside. A plain value is one leaf, such as `.text` or `.integer`; `.plain` if its kind is unknown.
   static var leaves: [Leaf] { get }
-  /// How a part reads as one line; nil where its values stand behind each other, with commas.
+  /// The pattern that writes a part as one line; nil if its values are listed with commas.
   static var phrase: Phrase? { get }
 }
 
@@ -45,14 +45,14 @@ extension Double: FieldValue {
 }
 
 extension Bool: FieldValue {
-  /// `true` and `false`, as services write them: 1 and 0, `"true"` and `"false"`, `"yes"` and `"no"` too.
+  /// Reads `true` and `false` as services write them: also 1 and 0, `"true"` and `"false"`, `"yes"` and `"no"`.
   @inlinable public init(_ json: JSON, as form: RowForm) throws { self = try json.asYesOrNo() }
   @inlinable public var fieldValue: Value { .bool(self) }
   public static var leaves: [Leaf] { .bool }
 }
 
 extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
-  /// The case with that raw value; a row with another cannot be read, unless the property is optional and the value missing.
+  /// Reads the case with that raw value. A row with another value cannot be read, unless the property is optional and the value is missing.
   public init(_ json: JSON, as form: RowForm) throws {
     guard let value = Self(rawValue: try RawValue(json, as: form)) else { throw json.unknownValue(of: Self.self) }
     self = value
@@ -63,7 +63,7 @@ extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {
-  /// Nil for `null` and for an empty text.
+  /// Reads nil from `null` and from an empty text.
   @inlinable public init(_ json: JSON, as form: RowForm) throws { self = json.saysNothing ? nil : try Wrapped(json, as: form) }
   @inlinable public var fieldValue: Value { self?.fieldValue ?? .null }
   @inlinable public static var missing: Self? { .some(nil) }
@@ -72,7 +72,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 }
 
 extension Array: FieldValue where Element: FieldValue {
-  /// The elements, without those that are null, unless an element may be missing.
+  /// Reads the elements. Null elements are left out, unless the element type has a value for missing ones.
   @inlinable public init(_ json: JSON, as form: RowForm) throws {
     let elements = try json.asArray()
     let keepsNulls = Element.missing != nil
@@ -81,7 +81,7 @@ extension Array: FieldValue where Element: FieldValue {
     for element in elements where keepsNulls || !element.isNull { append(try Element(element, as: form)) }
   }
 
-  // No key path: a generic one is made anew for every list, which was an eighth of a whole sync.
+  // A closure, because a generic key path is created again for every list, which took an eighth of a whole sync.
   @inlinable public var fieldValue: Value { .list(map { $0.fieldValue }) }
   @inlinable public static var missing: Self? { [] }
   public static var leaves: [Leaf] { Element.leaves.listed }
@@ -90,7 +90,7 @@ extension Array: FieldValue where Element: FieldValue {
 
 extension Set: FieldValue where Element: FieldValue {
   public init(_ json: JSON, as form: RowForm) throws { self = try Set([Element](json, as: form)) }
-  /// A list in the order of what is written, so that two sets that are equal are written alike.
+  /// A list, sorted by the written values, so that equal sets are written alike.
   public var fieldValue: Value { .list(map { $0.fieldValue }.map { ($0, "\($0)") }.sorted { $0.1 < $1.1 }.map { $0.0 }) }
   public static var missing: Self? { [] }
   public static var leaves: [Leaf] { Element.leaves.listed }
@@ -98,26 +98,26 @@ extension Set: FieldValue where Element: FieldValue {
 }
 
 extension Value: FieldValue {
-  /// Whatever stands there.
+  /// Reads any value.
   public init(_ json: JSON, as form: RowForm) throws { self = json.value }
   public var fieldValue: Value { self }
   public static var missing: Value? { .null }
   public static var leaves: [Leaf] { .list }
 }
 
-/// A part of a record with fields of its own.
+/// A part of a record, with fields of its own.
 ///
 ///     struct Address: Part {
 ///       var city: String?
 ///       static let fields: [Field<Address>] = [Field("city", \.city)]
 ///     }
 public protocol Part: Fielded, FieldValue, Hashable {
-  /// One with nothing in it, into which the fields are read.
+  /// An empty part, into which the fields are read.
   init()
 }
 
 extension Part {
-  /// Reads its fields.
+  /// Reads the fields.
   public init(_ row: JSON, as form: RowForm) throws {
     self.init()
     try read(row, as: form)
@@ -128,7 +128,7 @@ extension Part {
 }
 
 extension CalendarDay: FieldValue {
-  /// The day at the beginning of `2024-02-29` or `2024-02-29T10:00:00Z`.
+  /// Reads the day at the beginning of `2024-02-29` or `2024-02-29T10:00:00Z`.
   public init(_ json: JSON, as form: RowForm) throws {
     guard let day = CalendarDay(iso: try json.asString()) else { throw json.mismatch("a day such as 2024-02-29") }
     self = day
@@ -139,18 +139,19 @@ extension CalendarDay: FieldValue {
 }
 
 extension Moment: FieldValue {
-  /// A time as services write one: `2024-02-29T10:00:00+02:00`, a day alone, `Thu, 29 Feb 2024 10:00:00 +0200`, or a number since 1970.
-  /// Such a number counts seconds; from a hundred thousand million on, which as seconds is the year 5138, it counts milliseconds.
+  /// Reads a time as services write it: `2024-02-29T10:00:00+02:00`, a day alone, `Thu, 29 Feb 2024 10:00:00 +0200`, or a number since
+  /// 1970. The number counts seconds; from a hundred thousand million (the year 5138 in seconds) it counts milliseconds.
   public init(_ json: JSON, as form: RowForm) throws {
     let text = json.kind == .number ? String(decoding: json.raw, as: UTF8.self) : try json.asString().trimmingSpaces
-    // To the millisecond, as it is written; ISO 8601 has four digits for a year.
+    // To the millisecond, as it is written. ISO 8601 has four digits for a year, so other years are refused.
     guard let moment = Self.moment(text, isNumber: json.kind == .number).flatMap({ Moment(iso: $0.iso) }) else {
       throw json.mismatch("a time such as 2024-02-29T10:00:00Z")
     }
     self = moment
   }
 
-  /// A day has ten characters; a text of at least nine digits is a number since 1970. PostgreSQL writes a blank for `T` and `+02` for `+02:00`.
+  /// A day has ten characters; a text of at least nine digits is a number since 1970. PostgreSQL writes a blank for `T` and `+02` for
+  /// `+02:00`.
   private static func moment(_ text: String, isNumber: Bool) -> Moment? {
     if text.utf8.count == 10, let day = CalendarDay(iso: text) { return Moment(day) }
     if isNumber || text.utf8.count > 8 && text.utf8.allSatisfy(Byte.isDigit), let number = Double(text) {

@@ -1,9 +1,9 @@
-/// A 64-bit FNV-1a hash: the same in every process, unlike the standard library's.
+/// A 64-bit FNV-1a hash. Unlike the standard library's hash, it is the same in every process.
 public struct Fingerprint: Sendable {
-  /// The hash of all that was combined so far.
+  /// The hash of everything combined so far.
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Of nothing.
+  /// The hash of no bytes.
   public init() {}
 
   package static func of(_ text: String) -> UInt64 {
@@ -18,14 +18,14 @@ public struct Fingerprint: Sendable {
     return print.value
   }
 
-  /// Adds a text; where one ends and the next begins counts.
+  /// Adds a text. The boundary between two texts counts.
   public mutating func combine(_ text: String) {
     for byte in text.utf8 { mix(byte) }
-    // A byte no UTF-8 text holds, so that "a", "bc" and "ab", "c" differ.
+    // 0xFF is in no UTF-8 text, so "a", "bc" and "ab", "c" differ.
     mix(0xFF)
   }
 
-  /// Adds bytes; where some end and the next begin does not count.
+  /// Adds bytes. The boundary between two calls does not count.
   public mutating func combine(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { mix(byte) }
   }

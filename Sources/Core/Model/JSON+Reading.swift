@@ -1,13 +1,14 @@
-// How a field is read out of a row.
+// Reading fields out of a row.
 extension JSON {
-  /// What lies at a path; nil where it or something on the way is missing or null, and an error where it is no object.
+  /// Returns the value at a path; nil if the value or something on the way is missing or null. Throws if something on the way is not an
+  /// object.
   public func value(at path: FieldPath) throws -> JSON? {
     if path.names.isEmpty { return self }
     let (holder, name) = try holder(of: path)
     return holder[name].flatMap { $0.isNull ? nil : $0 }
   }
 
-  /// What lies at a path, as whatever it is read into: an error where it is missing, unless that may be missing.
+  /// Reads the value at a path as the type that the caller wants. Throws if it is missing, unless that type has a value for missing ones.
   ///
   ///     let cents: Int = try row.read("price.amount")
   ///     let state: State? = try row.read("state")
@@ -17,8 +18,8 @@ extension JSON {
     return try holder.read(member: name, as: form)
   }
 
-  /// A member, as whatever it is read into. This is half of reading a page: of the types that most fields have no view is made, which would
-  /// have to be counted.
+  /// Reads a member as the type that the caller wants. This is half the time of reading a page. Therefore the types of most fields are read
+  /// without a view, which would have to be reference-counted.
   @inlinable func read<Content: FieldValue>(member name: String, as form: RowForm) throws -> Content {
     if Content.self == String.self, let text = try string(name) as? Content { return text }
     if Content.self == String?.self, let text = try stringIfPresent(name) as? Content { return text }
@@ -35,7 +36,8 @@ extension JSON {
     tape.find(name, in: Int(index)).map { Int32(truncatingIfNeeded: $0) }
   }
 
-  /// The object in which a path ends, or the last one on the way where a member is missing or null, and the member's name.
+  /// Returns the object in which a path ends, and the member's name. If a member on the way is missing or null, returns the object that
+  /// lacks it, and its name.
   @usableFromInline func holder(of path: FieldPath) throws -> (JSON, name: String) {
     var (holder, name) = (self, path.names.first ?? "")
     for next in path.names.dropFirst() {

@@ -1,4 +1,4 @@
-/// A record whose fields are known only at run time: of a source that a file describes, say.
+/// A record whose fields are known only at run time, for example of a source that a file describes.
 ///
 ///     let schema = try Schema<LooseRecord>(
 ///       [LooseField("code", width: .whole), LooseField("name", role: .title, searchable: true), LooseField("size", .integer)],
@@ -8,10 +8,10 @@ public struct LooseRecord: SourceItem, Hashable {
   public let id: String
   /// An object with a member for each field.
   public let value: Value
-  /// The fields whose values were of another type than declared, and became null; nothing where it was not read from a row of a service.
+  /// The fields whose values had another type than declared and became null. Empty if the record was not read from a row of a service.
   package var mistyped: [String] = []
 
-  /// A record whose `value` has a member for each field; what is missing there is null.
+  /// A record whose `value` has a member for each field; a missing member counts as null.
   public init(id: String, value: Value) {
     self.id = id
     self.value = value
@@ -25,19 +25,19 @@ public struct LooseRecord: SourceItem, Hashable {
   }
 }
 
-/// What is known of a field of a ``LooseRecord``.
+/// The description of one field of a ``LooseRecord``.
 public struct LooseField: Sendable, Hashable {
-  /// How a value of the field is read.
+  /// The way in which a value of the field is read.
   public indirect enum Kind: Sendable, Hashable {
     /// A text, or a number that is read as one.
     case text
-    /// A value of that kind; a number also as a text that is one.
+    /// A value of that kind. A number may also be written as a text.
     case integer, number, bool
-    /// A day or a moment, as ISO 8601 writes them; an address of the web. Both are texts.
+    /// A day or a moment in ISO 8601, or a web address. Both are read as texts.
     case time, address
-    /// A number of which no digit is lost.
+    /// A number that keeps all its digits.
     case decimal
-    /// Whatever the service says.
+    /// Any value.
     case any
     /// An array of such values.
     case list(of: Kind)
@@ -45,13 +45,13 @@ public struct LooseField: Sendable, Hashable {
     case part([LooseField])
   }
 
-  /// How its values are read.
+  /// The way in which the values are read.
   public let kind: Kind
-  /// What every face reads of it.
+  /// The description that every face reads.
   public var outline: FieldOutline
   var name: String { outline.name }
 
-  /// A field that is read as `kind` and looks as a field of a record does.
+  /// A field that is read as `kind`, described like a field of any record.
   public init(
     _ name: String, _ kind: Kind = .text, role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false,
     detail: Bool = false, phrase: Phrase? = nil
@@ -63,8 +63,8 @@ public struct LooseField: Sendable, Hashable {
 }
 
 extension Schema where Item == LooseRecord {
-  /// A description of records with those fields, and with others that a search looks at and nothing prints; `id` leads to a text or an
-  /// integer. Throws where a name could not be shown or stored: one without a character, with a control character, or that is there twice.
+  /// A description of records with those fields, and with other fields that only a search looks at. `id` must lead to a text or an integer.
+  /// Throws if a name could not be shown or stored, because it is empty, has a control character or is used twice.
   public init(_ fields: [LooseField], searchOnly: [LooseField] = [], id: FieldPath) throws(SourceError) {
     let all = fields + searchOnly
     try LooseField.check(all)
@@ -92,7 +92,7 @@ extension Schema where Item == LooseRecord {
 }
 
 extension LooseRecord {
-  /// The value of a field, which is mostly the one at `index`.
+  /// The value of a field, which is usually the one at `index`.
   fileprivate func member(_ name: String, _ index: Int) -> Value {
     if case .object(let members) = value, members.indices.contains(index), members[index].name == name {
       return members[index].value
@@ -102,7 +102,7 @@ extension LooseRecord {
 }
 
 extension LooseField {
-  /// How many values a record may have: a view in a store has a column for each.
+  /// The largest number of values in a record: a view in a store has a column for each.
   fileprivate static var most: Int { 1_000 }
 
   fileprivate static func check(_ fields: [LooseField]) throws(SourceError) {
@@ -141,7 +141,7 @@ extension LooseField.Kind {
     }
   }
 
-  /// A value of this kind; a missing list is an empty one, and a part of nothing but nulls is null, as is a text without a character.
+  /// Reads a value of this kind. A missing list becomes an empty list. A part with only nulls becomes null, and so does an empty text.
   fileprivate func read(_ json: JSON?) throws -> Value {
     guard let json, !json.isNull else {
       if case .list = self { return .list([]) }

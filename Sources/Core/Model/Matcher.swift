@@ -1,11 +1,11 @@
-/// Finds the records that match a person's text, by the rule of ``SearchText``, and tells which match best.
+/// Finds the records that match a person's text, by the rules of ``SearchText``, and ranks them.
 public struct Matcher<Item: SourceItem>: Sendable {
-  // Functions and not the fields that have them: to take a field out of an array costs a look for its type, for every record.
+  // Functions instead of fields: taking a field out of an array looks its type up, for every record.
   private let values: [@Sendable (Item) -> Value]
   private let weight: (@Sendable (Item) -> Value)?
   let sight: MatchSight
 
-  /// Finds that text in what a search looks at of such records.
+  /// A matcher for the searched fields of such records.
   public init(_ text: String, in schema: Schema<Item>) {
     let searched = schema.fields.map { ($0, $0.outline) } + schema.searchOnly.map { ($0, $0.outline.searched) }
     let places = searched.filter { !$0.1.searchedWays.isEmpty }
@@ -16,13 +16,13 @@ public struct Matcher<Item: SourceItem>: Sendable {
       SearchText(text), places.map { MatchSight.SearchedField($0.1) }, weight: weight?.name, names: schema.translations)
   }
 
-  /// Whether every record matches.
+  /// True when the text is empty, so that every record matches.
   public var isEmpty: Bool { sight.text.isEmpty }
 
-  /// Whether a search for the text gives the record.
+  /// True when a search for the text finds the record.
   public func matches(_ item: Item) -> Bool { rank(item) != nil }
 
-  /// How well a record matches, the least best; nil when it does not.
+  /// Returns how well a record matches, smaller is better; nil if it does not match.
   public func rank(_ item: Item) -> MatchRank? {
     var sight = sight
     return rank(item, by: &sight)
@@ -49,18 +49,18 @@ public struct Matcher<Item: SourceItem>: Sendable {
 }
 
 extension Matcher where Item: Record {
-  /// Finds that text in what a search looks at of such records.
+  /// A matcher for the searched fields of such records.
   public init(_ text: String) { self.init(text, in: Item.schema) }
 }
 
-/// What a search sees of one record after the other, and how well that matches: the part of a ``Matcher`` that needs no type.
+/// Collects what a search sees of one record after the other, and ranks it. The part of a ``Matcher`` that needs no type.
 struct MatchSight: Sendable {
-  /// A field that is searched, and the ways from there to the texts that are.
+  /// A searched field, and the paths from there to the searched texts.
   struct SearchedField: Sendable {
     let name: String
     let ways: [ArraySlice<String>]
     fileprivate let kind: Kind
-    /// True when its values are found by their parts, too.
+    /// True when the values are also found by their parts.
     fileprivate let isCode: Bool
 
     fileprivate enum Kind: Int { case title, other, last, code }
@@ -77,13 +77,13 @@ struct MatchSight: Sendable {
   let text: SearchText
   private let places: [SearchedField]
   private let weight: String?
-  /// The values of a record by the kind of their field.
+  /// The values of the record, by the kind of their field.
   private var seen: [SearchedText]
   private var titles: SearchedText { seen[0] }
   private var others: SearchedText { seen[1] }
   private var last: SearchedText { seen[2] }
   private var codes: SearchedText { seen[3] }
-  /// Whose name in another language the text is, and its words.
+  /// The records that have the text, or one of its words, as a name in another language.
   private let named: NameTable.Matches
   private let namedByWords: [NameTable.Matches]
   private var id = ""
@@ -96,15 +96,15 @@ struct MatchSight: Sendable {
     namedByWords = text.isOneWord ? [] : names.map { names in text.words.map { names.find($0) } } ?? []
   }
 
-  /// Whether a record may match by a name that is in none of its fields.
+  /// True when a record may match by a name that is in none of its fields.
   var knowsOtherNames: Bool { !named.isEmpty || namedByWords.contains { !$0.isEmpty } }
 
-  /// How well a record matches whose own fields are those in `body`, as a store keeps them.
+  /// Returns how well a record matches whose fields are in `body`, in the form in which a store keeps them.
   mutating func rank(body: [UInt8], id: String) throws -> MatchRank? {
     let body = try reader.read(body)
     begin(id: id)
     see(body) { $0.kind == .title }
-    // Nearly every hit has the text in its title, and then it matters no more where else.
+    // Nearly every hit has the text in its title; then the other fields cannot make the rank better.
     if placeInTitle == nil { see(body) { $0.kind != .title } }
     return place.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
   }
@@ -127,7 +127,7 @@ struct MatchSight: Sendable {
     if place.isCode, place.kind != .code { seen[SearchedField.Kind.code.rawValue].append(value, at: place.ways) }
   }
 
-  /// Where the record has the text; nil where it does not.
+  /// The best place at which the record has the text; nil if it does not.
   var place: MatchRank.Level? {
     if let placeInTitle { return placeInTitle }
     let place = placeOfWords
@@ -135,7 +135,7 @@ struct MatchSight: Sendable {
     return min(whole, place ?? whole)
   }
 
-  /// Where the record's id, its title or its name in another language has the text.
+  /// The place in the record's id, its title or its name in another language; nil if the text is in none of them.
   private var placeInTitle: MatchRank.Level? {
     if text.isEmpty { return .insideTitle }
     if text.isWhole(text.whole, of: id) { return .id }
@@ -144,7 +144,7 @@ struct MatchSight: Sendable {
     return named.whole.contains(id) ? .otherName : title.map { MatchRank.Level(inTitle: $0) }
   }
 
-  /// Where the record has it in one piece, beside its title.
+  /// The place outside the title at which the record has the text in one piece.
   private var placeOfWhole: MatchRank.Level? {
     if text.place(in: others) != nil { return .otherField }
     if named.begun.contains(id) { return .partOfOtherName }
@@ -152,7 +152,7 @@ struct MatchSight: Sendable {
     return isPartOfCode(text.core) ? .partOfCode : nil
   }
 
-  /// True when the id, or a value that is known by its parts, has the word.
+  /// True when the id, or a value that is known by its parts, contains the word.
   private func isPartOfCode(_ word: [UInt8]) -> Bool {
     guard !text.isOfJoints, word.count >= SearchedText.leastPart else { return false }
     if codes.hasPart(word) { return true }
@@ -163,10 +163,10 @@ struct MatchSight: Sendable {
     return letters.hasPart(word)
   }
 
-  /// Where the record has all the words, though not in one piece; nil also where there is but one.
+  /// The place of a record that has all the words, though not in one piece. Nil if a word is missing, or if the text is a single word.
   private var placeOfWords: MatchRank.Level? {
     guard !text.isOneWord else { return nil }
-    // A title that has them has them at the beginning of a word at best.
+    // Separate words rank at best like a word at the beginning of a title's word.
     var worst = MatchRank.Level.wordOfTitle
     for (index, word) in text.words.enumerated() {
       guard let place = place(of: word, index) else { return nil }
@@ -184,9 +184,10 @@ struct MatchSight: Sendable {
   }
 }
 
-/// How well a record matches a text, the least best: by where it was found, then by the record's own weight, the greatest first.
+/// The rank of a record that matches a text; smaller is better. Compares the place of the match first, then the record's own weight, the
+/// greatest first.
 public struct MatchRank: Sendable, Hashable, Comparable {
-  /// Where it was found, the best first; another name is one in another language.
+  /// The place of a match, best first. An other name is one in another language.
   enum Level: Int, Comparable {
     case id, title, otherName, beginningOfTitle, wordOfTitle, insideTitle, otherField, partOfOtherName, lastField, partOfCode
 
@@ -202,7 +203,7 @@ public struct MatchRank: Sendable, Hashable, Comparable {
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The place alone, by which records of several sources are compared: a weight says nothing beyond its own source.
+  /// The place alone. Records of several sources are compared by it, because a weight means nothing outside its own source.
   package let place: Int
   private let weight: Double
 
@@ -218,10 +219,10 @@ public struct MatchRank: Sendable, Hashable, Comparable {
   /// True when the text is the id, a title, or the beginning of a title's word.
   package var isWordOfTitle: Bool { place <= Level.wordOfTitle.rawValue }
 
-  /// How many matches are ranked: of more, the first so many of the list, and the others follow as the list has them.
+  /// The number of matches that are ranked. Only that many from the beginning of the list are; the others follow in the order of the list.
   static var most: Int { 1_000 }
 
-  /// The places of matches in a list, the best match first; of those that match alike, the first of the list.
+  /// Returns the indices of matches, best first; equal ranks keep the order of the list.
   package static func order(of ranks: [MatchRank]) -> [Int] {
     let ranked = ranks.indices.prefix(most)
     return ranked.sorted { ranks[$0] < ranks[$1] || !(ranks[$1] < ranks[$0]) && $0 < $1 } + ranks.indices.dropFirst(most)

@@ -1,17 +1,17 @@
 /// An amount of money: `19.90 EUR`.
 public struct Money: Part {
-  /// In the currency itself, not in its smallest unit.
+  /// The amount in the currency itself, not in its smallest unit.
   public var amount = DecimalNumber(0)
-  /// The code of ISO 4217: `EUR`.
+  /// The currency's code in ISO 4217: `EUR`.
   public var currency = ""
 
-  /// Nothing, of no currency.
+  /// An amount of zero without a currency.
   public init() {}
 
-  /// So much of that currency.
+  /// An amount in that currency.
   public init(_ amount: DecimalNumber, _ currency: String) { (self.amount, self.currency) = (amount, currency) }
 
-  /// So many of the currency's smallest units, as many services send money: 1990 in EUR are 19.90, in JPY 1990.
+  /// An amount in the currency's smallest unit, as many services send money: 1990 is 19.90 in EUR, and 1990 in JPY.
   public init(minorUnits: Int, currency: String) {
     let code = currency.uppercased()
     self.init(DecimalNumber(minorUnits, scale: Self.decimals[code] ?? 2), code)
@@ -20,7 +20,7 @@ public struct Money: Part {
   public static let fields: [Field<Money>] = [Field("amount", \.amount), Field("currency", \.currency)]
   public static let phrase: Phrase? = "{amount} {currency}"
 
-  /// How many digits behind the point a currency has that has not two.
+  /// The numbers of digits after the point, for currencies that do not have two.
   private static let decimals: [String: UInt8] = {
     let none = [
       "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF",
@@ -31,7 +31,7 @@ public struct Money: Part {
 }
 
 extension DecimalNumber: FieldValue {
-  /// A number, or a text that is one.
+  /// Reads a number, or a text with a number.
   public init(_ json: JSON, as form: RowForm) throws {
     let text = json.kind == .number ? String(decoding: json.raw, as: UTF8.self) : try json.asString().trimmingSpaces
     guard let number = DecimalNumber(text) else { throw json.mismatch("a number") }

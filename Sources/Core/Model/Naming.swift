@@ -1,14 +1,14 @@
-/// How a person's text names a record.
+/// The way in which a person's text names a record.
 package enum Naming: Sendable, Hashable {
-  /// The text is the record's id or one of its titles, letter by letter but for case and marks.
+  /// The text is the record's id or one of its titles, letter by letter, ignoring case and marks.
   case exact
-  /// The text is one of its titles, in any language, but for spaces and signs that part words.
+  /// The text is one of its titles in any language, ignoring spaces and signs between words.
   case whole
-  /// All words of the text are words of one of the record's names, which is described for a person: `a word of its name`.
+  /// All words of the text are words of one of the record's names. The string describes that name for a person: `a word of its name`.
   case words(of: String)
 }
 
-/// Tells how one text names records. A text that is only a part of a word names nothing.
+/// Tells how one text names records. A text that is only part of a word names nothing.
 package struct NameMatcher<Item: SourceItem>: Sendable {
   private let typed: String
   private let text: SearchText
@@ -22,7 +22,7 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
     translated = self.text.isOfJoints ? NameTable.Matches() : schema.translations?.find(self.text.core) ?? NameTable.Matches()
   }
 
-  /// How the text names `item`; nil where it does not.
+  /// Returns how the text names `item`; nil if it does not.
   package func naming(of item: Item) -> Naming? {
     let titles = schema.titles(of: item)
     if schema.answers(item, to: typed) || isAll(of: item.id) || titles.contains(where: isAll) { return .exact }
@@ -39,7 +39,7 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
     return translated.tails.contains(item.id) ? .words(of: "its name in another language") : nil
   }
 
-  /// True when a number or a code is the text but for signs that part it: `5550521234` and `(555) 052-1234`.
+  /// True when a number or a code equals the text apart from signs inside it: `5550521234` and `(555) 052-1234`.
   private func isWhole(_ code: Value) -> Bool {
     switch code {
     case .text, .int: SearchedText.bytes(of: code.plainText, as: .letters) == text.core
@@ -49,7 +49,7 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
 
   private func isAll(of name: String) -> Bool { Fold.fold(name) == typed }
 
-  /// True when a title differs by nothing but spaces, an article and signs that part words: `spiderman` and `Spider-Man`. `C` is not `C++`.
+  /// True when a title differs only by spaces, an article and signs between words: `spiderman` and `Spider-Man`, but not `C` and `C++`.
   private func isAlmost(_ title: String) -> Bool {
     text.place(in: searched(title)) == .exact && Self.symbols(in: Fold.fold(title)) == Self.symbols(in: typed)
   }
@@ -66,7 +66,7 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
     return value
   }
 
-  /// The signs that make another name of one: those of mathematics and money, and some that names end in.
+  /// The signs that distinguish names: those of mathematics and money, and some with which names end.
   private static func symbols(in text: String) -> [Unicode.Scalar] {
     text.unicodeScalars.filter { scalar in
       switch scalar.properties.generalCategory {
@@ -78,6 +78,6 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
 }
 
 extension Schema {
-  /// How the text names that record; nil where it does not.
+  /// Returns how the text names the record; nil if it does not.
   package func naming(of item: Item, by text: String) -> Naming? { NameMatcher(text, in: self).naming(of: item) }
 }

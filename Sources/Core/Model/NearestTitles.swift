@@ -1,26 +1,26 @@
-/// "Did you mean": the titles that come nearest to a text which no record matches.
+/// The titles that are nearest to a text without matches, for "did you mean".
 public struct NearestTitles: Sendable, Hashable {
-  /// All as near as each other, in the order of the list, and few.
+  /// A few titles, all equally near, in the order of the list.
   public private(set) var titles: [String] = []
   private var distance = Int.max
 
   /// No titles yet.
   public init() {}
 
-  /// The first few of these, which are all as near.
+  /// The first few of these titles, which are all equally near.
   package init(of titles: some Sequence<String>) { for title in titles { add(title, at: 0) } }
 
-  /// Whether no title comes near.
+  /// True when no title is near.
   public var isEmpty: Bool { titles.isEmpty }
 
-  /// `did you mean Spider-Man or Spider-Ham?`; nil where nothing comes near.
+  /// `did you mean Spider-Man or Spider-Ham?`; nil if no title is near.
   public var question: String? {
     guard let last = titles.last else { return nil }
     let others = titles.dropLast().joined(separator: ", ")
     return "did you mean \(others.isEmpty ? "" : others + " or ")\(last)?"
   }
 
-  /// More would be a list, not a question.
+  /// The most titles; more would be a list, not a question.
   private static let most = 3
 
   package mutating func add(_ title: String, at distance: Int) {
@@ -38,28 +38,28 @@ public struct NearestTitles: Sendable, Hashable {
 struct TitleGuesser<Item: SourceItem> {
   private typealias Letters = [Unicode.Scalar]
 
-  /// What came nearest; where no name did, the one id or code in which a single letter is another.
+  /// The nearest names. If no name is near, the id or code that is one edit away, provided it is the only one.
   var nearest: NearestTitles { names.isEmpty && codes.count == 1 ? NearestTitles(of: codes) : names }
   private var names = NearestTitles()
-  /// The ids and codes from which the text is one edit away: of several, none is meant more than the others.
+  /// The ids and codes that are one edit away from the text. With several, none is more likely than the others.
   private var codes: Set<String> = []
-  /// False where nothing is guessed.
+  /// False when the text is too short to guess from.
   let canGuess: Bool
   private let letters: [Unicode.Scalar]
-  /// The words of the text, where there are several.
+  /// The words of the text, if it has several.
   private let words: [[Unicode.Scalar]]
-  /// The same where joints part words as well.
+  /// The words of the text when signs separate words too.
   private let parts: [[Unicode.Scalar]]
-  /// The text as ids and codes are compared with it; empty where it looks like none.
+  /// The text in the form in which ids and codes are compared; empty if it does not look like one.
   private let code: [UInt8]
-  /// How many letters may be wrong: one, or one of every four. With one of three, batman would come near to Cayman.
+  /// The number of letters that may be wrong: one, or a quarter of them. With a third, batman would be near to Cayman.
   private let bound: Int
   private let titles: [Field<Item>]
   private let otherNames: [Field<Item>]
   private let codeFields: [Field<Item>]
-  /// How many bytes another name has at most: a longer text is none.
+  /// The largest number of bytes in another name; a longer text is not a name.
   static var longestName: Int { 60 }
-  /// How far the text is from the name that a record has in another language, by ids.
+  /// The distance from the text to a record's name in another language, by the record's id.
   private var translated: [String: Int] = [:]
 
   init(_ text: String, in schema: Schema<Item>, among items: [Item] = []) {
@@ -88,7 +88,7 @@ struct TitleGuesser<Item: SourceItem> {
     for title in titles {
       if let distance = distance(to: title) { names.add(shown, at: distance) }
     }
-    // A title as near comes first. One word of another name is near to too much.
+    // Other names count one step more, so that an equally near title comes first. Their single words are too short to compare.
     let others = otherNames.flatMap { $0.shortTexts(of: item) }
     for name in others {
       if let distance = distance(to: name, orOneWord: false) { names.add(name, at: distance + 1) }
@@ -101,17 +101,17 @@ struct TitleGuesser<Item: SourceItem> {
     }
   }
 
-  /// How many letters a code has at least: of fewer, many are near to each other.
+  /// The smallest number of letters in a code; too many shorter ones are near to each other.
   private static var leastCode: Int { 5 }
 
-  /// What a record's texts say of the typed words, where each of those is there, begun or nearly so: the one text that has them all, or else
-  /// the words as they stand there.
+  /// Finds a record's words for the typed ones, if each typed word is there, begun or nearly so. Returns the one text that has all of them,
+  /// or else the words as the texts write them, and the number of wrong letters.
   private func name(inWordsOf texts: [String]) -> (name: String, edits: Int)? {
     guard parts.count > 1, hasLetters(texts), let (edits, places) = near(parts, among: Self.words(in: texts)) else {
       return nil
     }
     let pieces = texts.enumerated().flatMap { index, text in SearchedText.pieces(of: text).map { (text: index, word: $0) } }
-    // A sign that folds to letters is a word there, and here none.
+    // A sign that folds to letters is a word among the folded ones, but not among these pieces.
     guard let last = places.max(), last < pieces.count else { return nil }
     let found = places.map { pieces[$0] }
     let isInOne = found.allSatisfy { $0.text == found[0].text }
@@ -127,7 +127,7 @@ struct TitleGuesser<Item: SourceItem> {
     return values.words.map { Letters(String(decoding: $0, as: UTF8.self).unicodeScalars) }
   }
 
-  /// How far the text is from a title, or from some of its words, which is a little farther; nil where it is too far.
+  /// The distance from the text to a title, or to some of its words, which counts a little more; nil if it is too far.
   private func distance(to title: String, orOneWord mayBeOneWord: Bool = true) -> Int? {
     guard hasLetters([title]) else { return nil }
     let words = title.unicodeScalars.split { $0.properties.isWhitespace }.map { SearchText(String($0)).letters }
@@ -137,7 +137,7 @@ struct TitleGuesser<Item: SourceItem> {
     return near.compactMap { $0 }.min()
   }
 
-  /// False where texts lack more of the letters than may be wrong, which most texts do. Only texts in ASCII are looked at.
+  /// False when the texts lack more letters than may be wrong, as most texts do. True for any text beyond ASCII, which is not looked at.
   private func hasLetters(_ texts: [String]) -> Bool {
     var seen: (low: UInt64, high: UInt64) = (0, 0)
     for text in texts {
@@ -158,14 +158,14 @@ struct TitleGuesser<Item: SourceItem> {
     return missing <= bound
   }
 
-  /// How many letters of the typed words are wrong where each is near a word of its own, in any order; nil where one is not.
+  /// The number of wrong letters if each typed word is near a word of its own, in any order; nil if one is not.
   private func editsOfWords(to title: [Letters]) -> Int? { near(words, among: title, orBegun: false)?.edits }
 
-  /// The same, and which words those are.
+  /// Finds a word of its own for each typed one. Returns the number of wrong letters and the places of those words; nil if one has none.
   private func near(_ typed: [Letters], among words: [Letters], orBegun: Bool = true) -> (edits: Int, places: [Int])? {
     guard typed.count > 1, typed.count <= words.count else { return nil }
     var (places, sum) = (typed.map { _ in -1 }, 0)
-    // The longest first: a short one is near to more.
+    // The longest word first, because a short one is near to more words.
     for index in typed.indices.sorted(by: { typed[$0].count > typed[$1].count }) {
       let word = typed[index]
       let most = word.count < 4 ? 0 : max(1, word.count / 4)
@@ -195,30 +195,30 @@ struct TitleGuesser<Item: SourceItem> {
 }
 
 extension SearchText {
-  /// True when titles that come near mean something: of two letters any other two are near.
+  /// True when the text is long enough for near titles to mean something: any two texts of two letters are near to each other.
   package var isGuessable: Bool { letters.count >= 3 }
 
   fileprivate var letters: [Unicode.Scalar] { isOfJoints ? [] : Array(String(decoding: core, as: UTF8.self).unicodeScalars) }
 }
 
 extension Schema {
-  /// The fields of a record's titles, and of the other names that count as one.
+  /// The fields of a record's titles, and of the other names that count as titles.
   var titleFields: [Field<Item>] { (fields + searchOnly).filter { $0.role == .title } }
 
-  /// The fields beside those by which a search finds a record: a real name, another name, an e-mail address.
+  /// The other fields by which a search finds a record: a real name, another name, an e-mail address.
   var otherNameFields: [Field<Item>] {
     fields.filter { $0.role != .title && $0.outline.isSearchable && !$0.outline.isSearchedLast }
   }
 
-  /// The fields whose names say that their values are known by their parts.
+  /// The fields whose names suggest that people know the values by a part.
   var codeFields: [Field<Item>] { fields.filter { $0.outline.isSearchedByParts } }
 
-  /// What a record is called: its title, and the other names that count as one.
+  /// Returns a record's title, and the other names that count as titles.
   package func titles(of item: Item) -> [String] { titleFields.flatMap { $0.names(of: item) } }
 }
 
 extension Field {
-  /// The names that a record has in this field.
+  /// Returns the names that a record has in this field.
   func names(of item: Owner) -> [String] {
     let value = value(item)
     var (parts, names): ([String], [String]) = ([], [])
@@ -232,7 +232,7 @@ extension Field {
     return (parts.isEmpty ? [] : [parts.joined(separator: " ")]) + names
   }
 
-  /// The texts that a record has in this field, as far as they are short enough for a name.
+  /// Returns the texts that a record has in this field, if they are short enough for names.
   func shortTexts(of item: Owner) -> [String] where Owner: SourceItem {
     let texts: [String] =
       switch value(item) {

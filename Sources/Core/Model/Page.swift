@@ -1,44 +1,44 @@
-/// Some records, and everything their source said with them.
+/// Some records, and everything that their source said with them.
 public struct Page<Item: SourceItem>: Sendable {
-  /// In the order of the list, the row that a walk looks back at included.
+  /// The records in the order of the list, including a row that the walk looks back at.
   public var items: [Item]
   /// The rows that could not be read.
   public var faults: [RowFault]
-  /// The source that made the page and that its cursors go back to.
+  /// The source that made the page and accepts its cursors.
   public var maker: Profile
-  /// How many records there are in all, as announced.
+  /// The announced number of all records.
   public var total: Int?
-  /// What it says about the page after it.
+  /// The source's statement about the next page.
   public var next: Continuation
-  /// Whether the service says that there is more behind this page (`has_more`, `hasNextPage`, not `is_last`); nil where it says nothing.
+  /// True when the service says that more follows this page (`has_more`, `hasNextPage`, not `is_last`); nil if it says nothing.
   public var more: Bool?
-  /// Where it came from.
+  /// The origin of the page.
   public var origin: Origin
-  /// The best verdict for a walk over these records: that of the walk that stored them.
+  /// The best possible verdict for a walk over these records: that of the walk that stored them.
   public var standing: Verdict?
-  /// The last change among its rows by the service's clock, where the source tells changes. A date that cannot be read is none.
+  /// The time of the last change among the rows by the service's clock, if the source tells changes. Unreadable dates are ignored.
   public var mark: Moment?
-  /// How many records were searched, where that is known.
+  /// The number of records that were searched, if known.
   public var searched: Int?
-  /// Where nothing matches, the titles that come near.
+  /// The titles that are near to the text of a search without matches.
   public var nearest = NearestTitles()
-  /// Which fields of its records a person has edited, by the records' ids.
+  /// The fields that a person has edited, by the ids of their records.
   package var edited: [String: [FieldPath]] = [:]
-  /// What the service was asked for besides a place, to tell where a record came from: `["seed": "k3x"]`. Never a secret.
+  /// The request's parameters other than a place, which tell how a record was obtained: `["seed": "k3x"]`. Never a secret.
   public var parameters: [String: String] = [:]
-  /// Whether its records, and those of the pages behind it, stand in the order that the request carries.
+  /// True when these records, and those of the pages after it, are in the order that the request asks for.
   package var isSorted = false
-  /// What a count of these records comes to where its maker counted all of them itself; nil where a service announced the total.
+  /// The verdict for a count of these records if their maker counted all of them itself; nil if a service announced the total.
   package var counted: Verdict?
-  /// What its rows look like, as far as reading them shows it.
+  /// The shape of the rows, as far as reading them shows it.
   package var shape = ShapeCounts()
-  /// The cached walk that it belongs to, which the request for the next page names too.
+  /// The cached walk that the page belongs to; the request for the next page names it too.
   var thread: AnswerThread?
 
-  /// How many rows came, broken ones too.
+  /// The number of rows that came, including broken ones.
   public var received: Int { items.count + faults.count }
 
-  /// A page that `source` made; what else it knows is set afterwards.
+  /// A page that `source` made; its other properties are set afterwards.
   public init(
     of source: some DataSource<Item>, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
     next: Continuation = .advance, origin: Origin = .live
@@ -49,7 +49,7 @@ public struct Page<Item: SourceItem>: Sendable {
     (self.total, self.next, self.origin) = (total, next, origin)
   }
 
-  /// Other records, and all else as `page` has it.
+  /// A page with other records, and everything else from `page`.
   private init<Other>(_ items: [Item], faults: [RowFault], like page: Page<Other>) {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
     (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
@@ -57,7 +57,8 @@ public struct Page<Item: SourceItem>: Sendable {
     (isSorted, counted, shape, edited) = (page.isSorted, page.counted, page.shape, page.edited)
   }
 
-  /// The same page, which keeps all else that it says, with each record turned into another; one that cannot be turned is a broken row.
+  /// Returns the page with each record transformed, and everything else unchanged. A record whose transformation throws a `SourceError`
+  /// becomes a broken row.
   public func mapped<Output: SourceItem>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
     var (items, faults): ([Output], [RowFault]) = ([], [])
     for (index, row) in rows.enumerated() {
@@ -75,27 +76,27 @@ public struct Page<Item: SourceItem>: Sendable {
   }
 }
 
-/// A row that could not be read: skipped and counted, never the end of its page.
+/// A row that could not be read. It is skipped and counted; the rest of its page is used.
 public struct RowFault: Sendable, Hashable {
-  /// What is wrong with it: `results[3].name: expected a string`. Nil where so many are broken that the first ones tell enough.
+  /// The problem: `results[3].name: expected a string`. Nil for further rows of a page with many broken ones.
   public internal(set) var reason: String?
-  /// What it was, to know it again without keeping it.
+  /// A hash of the row, with which it is recognized without being stored.
   public internal(set) var digest: UInt64
-  /// What a person is told of it.
+  /// The text for a person.
   public var text: String { reason ?? "an unreadable row" }
-  /// Which row of its page it was; nil where that is unknown.
+  /// The index of the row in its page; nil if unknown.
   public internal(set) var row: Int?
-  /// True when it has nothing where its key is due.
+  /// True when the row has no key.
   package var isKeyless = false
 
-  /// A row that could not be read for `reason`, known again by the digest of its bytes.
+  /// A row that could not be read for `reason`, recognized by the digest of its bytes.
   public init(_ reason: String?, digest: UInt64, row: Int? = nil) {
     (self.reason, self.digest, self.row) = (reason, digest, row)
   }
 }
 
 extension RowFault: Part {
-  /// One of which nothing is known.
+  /// A fault without any information.
   public init() { self.init(nil, digest: 0) }
 
   public static let fields: [Field<RowFault>] = [Field("reason", \.reason), Field("digest", \.digestText), Field("row", \.row)]
@@ -108,8 +109,8 @@ extension RowFault: Part {
 }
 
 extension Page {
-  /// A page of a service's rows, read as the records' fields say or by `read`; one that cannot be read is skipped and counted, never the
-  /// page.
+  /// A page of a service's rows, read by the records' fields or by `read`. A row that cannot be read is skipped and counted; it does not
+  /// fail the page.
   public init(
     of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
     origin: Origin = .live, reading read: ((JSON) throws -> Item)? = nil
@@ -117,7 +118,7 @@ extension Page {
     let schema = source.schema
     let read = read ?? { try schema.read($0, as: .service) }
     var items: [Item] = []
-    // A service's claim of millions is no reason to reserve memory.
+    // A service may claim millions of rows, so memory is reserved only for the first of them.
     items.reserveCapacity(min(1_000, rows.underestimatedCount))
     var faults: [RowFault] = []
     var last: (index: Int, row: JSON)?
@@ -134,7 +135,7 @@ extension Page {
       }
     }
     self.init(of: source, items, faults: faults, total: total.flatMap { $0 < 0 ? nil : $0 }, next: next, origin: origin)
-    // The next page begins behind the last row, which has an id even where the rest of it cannot be read.
+    // The next page begins after the last row, which may have an id even if the rest of it cannot be read.
     if maker.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row {
       self.next = schema.id(of: last.row).map { .token($0) } ?? next
     }
@@ -142,12 +143,12 @@ extension Page {
 }
 
 extension RowFault {
-  /// How many broken rows of a page are told in full.
+  /// The number of broken rows in a page that keep their reason.
   static var told: Int { 20 }
 }
 
 extension Page {
-  /// Throws `malformed` where it is the first page, and has rows of which none could be read, unless others were searched that could.
+  /// Throws `malformed` if this is the first page and none of its rows could be read, unless other rows were read and searched.
   func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
     guard request.cursor == nil, items.isEmpty, searched ?? 0 == 0, let first = faults.first else { return }
     let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
@@ -156,14 +157,14 @@ extension Page {
       remedy: faults.allSatisfy(\.isKeyless) ? .checkDescription : nil)
   }
 
-  /// Where the page behind this one begins, which began at `place`; nil where nothing says that there is one.
+  /// Returns where the next page begins, if this one began at `place`; nil if nothing points to a next page.
   func next(behind place: Place?) -> Place? {
     let number = (place ?? maker.paging.start).number
     return switch (maker.paging.style, next) {
     case (.whole, _), (_, .end), (.token, .advance): nil
     case (.keyset, .token(let key)): .key(key)
     case (_, .token(let token)): .token(token)
-    // How far an empty page reached that is not the last is unknown: at most as far as was asked for.
+    // It is unknown how far an empty page reached that is not the last: at most as far as was requested.
     case (.offset, .advance): .offset(number.adding(received == 0 ? maker.paging.size : received))
     case (.number, .advance): .number(number.adding(1))
     case (.keyset, .advance): items.last.map { .key($0.id) }
@@ -175,7 +176,7 @@ extension Page {
     case fault(RowFault)
   }
 
-  /// In the order in which they came; a broken row whose place is unknown comes last.
+  /// All rows in the order in which they came; a broken row whose place is unknown comes last.
   package var rows: [Row] {
     var broken = faults.sorted { ($0.row ?? .max) < ($1.row ?? .max) }[...]
     var rows: [Row] = []

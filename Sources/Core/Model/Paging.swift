@@ -1,69 +1,70 @@
-/// How a source hands out its records, page by page, and what ends them.
+/// The way in which a source divides its list into pages, and the sign that the list ends.
 public struct Paging: Sendable, Hashable {
-  /// How one page leads to the next.
+  /// The way from one page to the next.
   public enum Style: Sendable, Hashable {
     /// One page holds everything.
     case whole
-    /// The next page begins after as many rows as were received.
+    /// The next page begins after as many rows as were received so far.
     case offset
     /// Pages are numbered from `first`; their size never changes during a walk.
     case number(first: Int)
     /// Each page names the next one.
     case token
-    /// The next page begins behind the last row that came, whatever stands before it: `starting_after`, `since_id`.
+    /// The next page begins after the last row that came, however many rows are before it: `starting_after`, `since_id`.
     case keyset
   }
 
-  /// What the source says when there is no more.
+  /// The sign by which a source shows that nothing more follows.
   public enum End: Sendable, Hashable {
-    /// The announced total was received.
+    /// As many rows came as the announced total.
     case total
     /// A page without rows.
     case emptyPage
-    /// A page that names no next one.
+    /// A page that does not name a next one.
     case lastToken
-    /// A page that says that there is no more (`Page.more`), or one without rows.
+    /// A page that says that nothing more follows (`Page.more`), or a page without rows.
     case more
-    /// Nothing: the list has no end.
+    /// No sign: the list has no end.
     case never
   }
 
-  /// How a page says where the next one begins.
+  /// The way from one page to the next.
   public let style: Style
-  /// The most rows a page may hold, and how many are asked for.
+  /// The most rows in a page, which is also the number that is requested.
   public let size: Int
-  /// What ends the list.
+  /// The sign that the list ends.
   public let end: End
-  /// True when each page of a walk begins early, so that the walk sees that no row slipped past it.
+  /// True when each page of a walk begins early, so that the walk sees that no row was missed.
   public private(set) var looksBack = false
-  /// Whether the list stays what it is for as long as it is walked: a file, a copy that is compiled in.
+  /// True when the list cannot change during a walk: a file, a bundled copy.
   public var isUnchanging = false
-  /// True when several rows may have the key behind which a page begins, as with a date: those behind the edge of a page are passed over.
+  /// True when several rows may share the key after which a page begins, such as a date. Rows that share it with the last row of a page are
+  /// then skipped.
   public private(set) var sharesKeys = false
-  /// How many rows a part of a list has, whose other parts somebody else reads; nil where it is a list.
+  /// The number of rows in this part of a list, whose other parts are read elsewhere; nil for a whole list.
   package var partRows: Int?
 
-  /// Everything at once.
+  /// One page with everything.
   public static let whole = Paging(style: .whole, size: .max, end: .emptyPage)
 
-  /// Pages by the number of rows before them. Each after the first begins with the last row of the page before, so that the walk notices
-  /// rows that were put in or taken out before its place, and loses none.
+  /// Pages that begin after a number of rows. Each page after the first begins with the last row of the page before. So the walk notices
+  /// rows that were inserted or removed before its place, and misses none.
   ///
-  /// A service that refuses such offsets, or rounds them, is found out with one request, which `lookingBack: false` saves. Such a walk is
-  /// `complete` only where a total is announced and never moves, or the list is `unchanging()`; otherwise it ends `unverifiable`.
+  /// One request finds out whether the service refuses or rounds such offsets; `lookingBack: false` saves it. A walk without looking back
+  /// is `complete` only if the total is announced and never moves, or if the list is `unchanging()`; otherwise it ends `unverifiable`.
   public static func offset(size: Int, end: End, lookingBack looksBack: Bool = true) -> Paging {
-    // A page of one row would hold nothing but the row that came before.
+    // A page of one row would hold only the row that came before.
     changing(Paging(style: .offset, size: size, end: end)) { $0.looksBack = looksBack && size > 1 }
   }
 
   /// Pages by their number.
   ///
-  /// With `lookingBack: true` the walk chooses the number and the size of each page so that it begins at or before the last row that came,
-  /// and loses no row of a list that changes. The source has to send ``PagePlace/size``, and the service has to give that many rows. Sizes
-  /// below 20 are not worth it: such pages are read as without sizes.
+  /// With `lookingBack: true` the walk chooses the number and the size of each page so that it begins at or before the last row that came.
+  /// So it misses no row of a list that changes. The source has to send ``PagePlace/size``, and the service has to return that many rows.
+  /// Pages of fewer than 20 rows are read without it, because it would not be worth the extra rows.
   ///
   /// Otherwise every page has the same size. A walk that sees the total move reads the list again, at most three times, and is `complete`
-  /// only if the total stayed what it was. Without a total the walk ends `unverifiable`, unless the list is `unchanging()`.
+  /// only if the total then stays the same. Without a total the walk ends `unverifiable`, unless the list is `unchanging()`.
   public static func numbered(
     from first: Int = 1, size: Int, end: End, lookingBack looksBack: Bool = false
   ) -> Paging {
@@ -72,25 +73,26 @@ public struct Paging: Sendable, Hashable {
     }
   }
 
-  /// Each page names the token of the next; the one that names none is the last.
+  /// Pages that each name the token of the next. A page without a token is the last.
   public static func tokens(size: Int) -> Paging { Paging(style: .token, size: size, end: .lastToken) }
 
-  /// Pages behind the last row that came: its id is ``PagePlace/key``, unless the page names another key as its token.
+  /// Pages that begin after the last row that came. Its id is ``PagePlace/key``, unless the page names another key as its token.
   ///
-  /// With `sharingKeys: true` several rows may have one key. Such a walk is `complete` only with a total that never moved and adds up.
+  /// With `sharingKeys: true` several rows may have one key. Such a walk is `complete` only with a total that never moved and equals the
+  /// rows.
   public static func keyset(size: Int, end: End = .more, sharingKeys sharesKeys: Bool = false) -> Paging {
     changing(Paging(style: .keyset, size: size, end: end)) { $0.sharesKeys = sharesKeys }
   }
 
-  /// The smallest numbered page that is worth an overlap.
+  /// The smallest page size with which looking back by numbered pages is worthwhile.
   package static let leastSize = 20
 
   private init(style: Style, size: Int, end: End) { (self.style, self.size, self.end) = (style, size, end) }
 
-  /// The same, for a list that does not change while it is walked.
+  /// Returns the same paging for a list that does not change during a walk.
   public func unchanging() -> Paging { changing(self) { $0.isUnchanging = true } }
 
-  /// What a place in such a list is called: `page`.
+  /// The word for a place in such a list: `page`.
   package var placeWord: String { start.word }
 
   /// True when pages are found by their numbers.
@@ -106,15 +108,15 @@ public struct Paging: Sendable, Hashable {
   }
 }
 
-/// What a page says about the one after it.
+/// The statement of a page about the next one.
 public enum Continuation: Sendable, Hashable {
-  /// Go on by the source's paging style.
+  /// The next page follows by the source's paging style.
   case advance
-  /// Go on from this token: a cursor, the address of the next page, or the key of the last row.
+  /// The next page is found with this token: a cursor, an address, or the key of the last row.
   case token(String)
-  /// There is no next page.
+  /// The list ends with this page.
   case end
 
-  /// The token that a page names, or the end when it names none.
+  /// The token that a page names, or the end if the page names none.
   public static func token(ifAny token: String?) -> Continuation { token.map { .token($0) } ?? .end }
 }

@@ -1,10 +1,10 @@
-/// How a part of a record reads as one line: the names of its values in braces, and what stands around them.
+/// A pattern that writes a part of a record as one line: the names of its values in braces, and the text around them.
 ///
 ///     struct Address: Part {
 ///       static let phrase: Phrase? = "{street}, {city}, {state} {postcode}, {country}"
 ///
-/// A word whose value is missing is left out, and so is what a comma separates when nothing is left of it: an address without a street
-/// begins with its city.
+/// A word whose value is missing is left out. A clause between commas is left out if none of its values is there: an address without a
+/// street begins with its city.
 public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   private let pattern: String
 
@@ -12,19 +12,19 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   public init(_ pattern: String) { self.pattern = pattern }
   public init(stringLiteral pattern: String) { self.init(pattern) }
 
-  /// The line, where `text` gives each value as a person reads it; empty where all of them are missing.
+  /// Returns the line; empty if all values are missing. `text` returns each value as a person reads it.
   public func line(_ text: (FieldPath) -> String) -> String {
     var clauses: [String] = []
     for clause in pieces(of: pattern, between: ",") {
       let words = pieces(of: clause, between: " ").map { fill($0, text) }
-      // Words of the pattern alone say nothing.
+      // A clause that has only words of the pattern says nothing.
       guard words.contains(where: { $0.hasValue }) else { continue }
       clauses.append(words.map(\.text).filter { !$0.isEmpty }.joined(separator: " "))
     }
     return clauses.joined(separator: ", ")
   }
 
-  /// A word with its values in it; nothing where one of them is missing.
+  /// Fills the values into a word; empty if one of them is missing.
   private func fill(_ word: String, _ text: (FieldPath) -> String) -> (text: String, hasValue: Bool) {
     var filled = ""
     var hasValue = false
@@ -41,7 +41,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
     return (filled, hasValue)
   }
 
-  /// What stands between separators, those inside braces aside: a name may hold a blank or a comma.
+  /// The pieces between separators outside braces: a name in braces may contain a blank or a comma.
   private func pieces(of text: String, between separator: Character) -> [String] {
     var pieces = [""]
     var isName = false
@@ -55,7 +55,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension Value {
-  /// This value as text; nothing for null.
+  /// The value as text; empty for null.
   package var plainText: String {
     switch self {
     case .null: ""
@@ -69,14 +69,14 @@ extension Value {
     }
   }
 
-  /// This value as a person reads it, a part by its phrase; line breaks stay.
+  /// The value as a person reads it, with a part written by `phrase`. Line breaks stay.
   package func phrased(by phrase: Phrase?) -> String {
     switch self {
     case .list(let values) where phrase != nil:
       return values.map { $0.phrased(by: phrase) }.filter { !$0.isEmpty }.joined(separator: values.separator)
     case .object:
       let line = phrase?.line { value(at: $0.names[...]).plainText } ?? ""
-      // A part whose phrase has nothing to say may still hold something.
+      // The values that the phrase names may be missing while others are there.
       return line.isEmpty ? plainText : line
     default: return plainText
     }
@@ -84,6 +84,6 @@ extension Value {
 }
 
 extension [Value] {
-  /// What stands between the texts of a list: something else than inside them.
+  /// The text between the values of a list, which differs from the text inside objects.
   fileprivate var separator: String { contains { if case .object = $0 { true } else { false } } ? "; " : ", " }
 }

@@ -1,10 +1,10 @@
-/// What a source hands out, one by one.
+/// One item of a source's list.
 public protocol SourceItem: Sendable, Identifiable where ID == String {
-  /// What makes it itself within its source; never empty.
+  /// The identity within the source; never empty.
   var id: String { get }
 }
 
-/// A type of a source's records: a struct whose fields say what each property is called, where it is read and what it is for.
+/// A type of a source's records: a struct whose fields say how each property is named, where it is read and what it is for.
 ///
 ///     struct Port: Record {
 ///       var id = ""
@@ -12,14 +12,14 @@ public protocol SourceItem: Sendable, Identifiable where ID == String {
 ///       static let fields: [Field<Port>] = [Field("id", \.id, .title), Field("depth", \.depth, from: "harbour.depth")]
 ///     }
 public protocol Record: Fielded, SourceItem, Hashable {
-  /// One with nothing in it, into which the fields are read.
+  /// An empty record, into which the fields are read.
   init()
 
-  /// Reads a record from its own fields, as JSON wrote them, or from a row of the service. A type writes its own where a row has to be
-  /// checked as a whole: ``Fielded/read(_:as:)`` reads the fields.
+  /// Reads a record from its own fields, as JSON wrote them, or from a row of the service. A type defines its own if a row has to be
+  /// checked as a whole; ``Fielded/read(_:as:)`` then reads the fields.
   init(_ row: JSON, as form: RowForm) throws
 
-  /// All that is known of such records: their fields, unless a type says more.
+  /// The description of such records: their fields, unless a type adds more.
   ///
   ///     static let schema = Schema<Port>(fields, searchOnly: otherNames, identity: { $0.uppercased() }) { try Port($0, as: $1) }
   static var schema: Schema<Self> { get }
@@ -34,21 +34,21 @@ extension Record {
   public static var schema: Schema<Self> { Schema(fields) { try Self($0, as: $1) } }
 }
 
-/// Something with named fields.
+/// A type with named fields.
 public protocol Fielded: Sendable {
-  /// In the order in which they are printed and written.
+  /// The fields in the order in which they are printed and written.
   static var fields: [Field<Self>] { get }
 }
 
 extension Fielded {
-  /// All fields and what they hold here, in order; a computed one holds nothing.
+  /// An object with all fields and their values, in order; a computed field is null.
   @inlinable public var value: Value { .object(Self.fields.map { Member(name: $0.name, value: $0.value(self)) }) }
 
   /// Reads every field that a property holds.
   @inlinable public mutating func read(_ row: JSON, as form: RowForm) throws {
     try row.checkObject()
     let fields = Self.fields
-    // Not counted one by one: the list keeps them.
+    // Without counting references one by one: the list keeps the readers alive.
     for index in fields.indices {
       guard let reader = fields[index].reader.map({ Unmanaged.passUnretained($0) }) else { continue }
       try reader._withUnsafeGuaranteedRef { try $0.read(row, into: &self, as: form) }

@@ -1,25 +1,25 @@
-/// Records in memory: paged, searched and looked up here, by the rules that hold for live pages.
+/// Records in memory that are paged, searched and looked up by the rules of live pages.
 public struct RecordList<Item: SourceItem>: Sendable {
   private let items: [Item]
   private let faults: [RowFault]
 
-  /// The records in the order in which pages have them; `faults` are the rows that could not be read.
+  /// The records in the order in which pages return them; `faults` are the rows that could not be read.
   public init(_ items: [Item], faults: [RowFault] = []) {
     self.items = items
-    // They count as the last ones, whichever row they were.
+    // They count as the last rows, whatever their places were.
     self.faults = faults.map { RowFault($0.reason, digest: $0.digest) }
   }
 
-  /// The page of `source` that `request` asks for.
+  /// Returns the page of `source` that `request` asks for.
   public func page(
     of source: some DataSource<Item>, _ request: PageRequest, origin: Origin
   ) throws -> Page<Item> { try page(by: source.profile, source.schema, request, origin: origin) }
 
-  /// The same of a source of that profile, whose records `schema` describes.
+  /// Returns the page for a source with that profile, whose records `schema` describes.
   func page(by maker: Profile, _ schema: Schema<Item>, _ request: PageRequest, origin: Origin) throws -> Page<Item> {
     let place = try request.place(in: maker)
     let found = self.found(request.query, of: maker.name, schema)
-    // A repeated ID counts as one record, as everywhere.
+    // A repeated id counts as one record, as everywhere.
     let distinct = Set(found.map(\.id)).count
     let count = found.count + faults.count
     let start = max(0, min(offset(of: place, in: maker.paging, among: found, count: count), count))
@@ -42,7 +42,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
     case .whole, .offset: place.number
     case .keyset: place.key.map { key in (found.firstIndex { $0.id == key } ?? found.count) + 1 } ?? 0
     case .number(let first):
-      // A place may be any number; the pages before it hold no more than there is.
+      // A place may be any number; the pages before it cannot hold more than the whole list.
       place.number > first
         ? min(place.number.subtractingReportingOverflow(first).partialValue, count) * min(place.size, count) : 0
     case .token: place.token.flatMap { Int($0) } ?? 0
@@ -62,9 +62,9 @@ public struct RecordList<Item: SourceItem>: Sendable {
   }
 }
 
-/// Of several records that answer to one name, the one that is meant.
+/// Chooses among several records with the same name.
 package enum Namesakes {
-  /// The record whose id the name is, else the best known. A person hears that there are others.
+  /// Returns the record whose id is the name, otherwise the best known. Tells the person if others have the name.
   package static func choose<Item>(among items: [Item], called name: String, by schema: Schema<Item>, of source: String)
     -> Item?
   {
@@ -77,7 +77,7 @@ package enum Namesakes {
     return best
   }
 
-  /// Says that a name is that of several.
+  /// Tells the person that several records have the name.
   package static func tell(_ count: Int, called name: String, shown id: String, of source: String) {
     Event.emit(.noticed(source: source, "\(count) are called \"\(name)\"; showing the best known, \(id)"))
   }

@@ -1,22 +1,22 @@
-/// The description of a source's records, which tables, cards, CSV, JSON, search and the store all read.
+/// The description of a source's records. Tables, cards, CSV, JSON, search and the store all read it.
 ///
-/// A ``Record`` has it as a static; of records whose fields are known only at run time it is made then: see ``LooseRecord``.
+/// A ``Record`` has it as a static property. For records whose fields are known only at run time, it is made then; see ``LooseRecord``.
 public struct Schema<Item: SourceItem>: Sendable {
-  /// In the order in which they are printed and written.
+  /// The fields in the order in which they are printed and written.
   public let fields: [Field<Item>]
-  /// What a search looks at beside them and nothing prints: other names, say. One with the role of a title counts as a title.
+  /// Fields that only a search looks at, such as other names; they are never printed. A field with the role of a title counts as a title.
   public let searchOnly: [Field<Item>]
-  /// What the records are called in other languages, as far as that is compiled in; a search looks there too.
+  /// The compiled-in names of the records in other languages, which a search looks at too.
   public let translations: NameTable?
-  /// What a person means who types a name, as ids are written: two texts with one identity mean the same record.
+  /// Turns a typed name into the form of an id. Two texts with the same result mean the same record.
   public let identity: @Sendable (String) -> String
   private let declaredID: FieldPath?
   private let isMeant: @Sendable (Item, String) -> Bool
   private let readRow: @Sendable (JSON, RowForm) throws -> Item
 
-  /// A description. The id is in the field called `id`, else in the first one that is never cut, else in the first, unless `id` says
-  /// otherwise. Ids that differ in case are different records unless `identity` says otherwise, and a record answers to its id alone
-  /// unless `answers` does.
+  /// A description. By default the id is the field called `id`, otherwise the first field that is never cut, otherwise the first field. Ids
+  /// that differ in case are different records, unless `identity` makes them equal. A record answers only to its id, unless `answers` is
+  /// given.
   public init(
     _ fields: [Field<Item>], searchOnly: [Field<Item>] = [], translations: NameTable? = nil, id: FieldPath? = nil,
     identity: @escaping @Sendable (String) -> String = { $0 },
@@ -27,19 +27,19 @@ public struct Schema<Item: SourceItem>: Sendable {
     isMeant = answers ?? { $0.id == identity($1) }
   }
 
-  /// The way to the value that is a record's id.
+  /// The path to a record's id.
   public var idPath: FieldPath {
     let field = fields.first { $0.name == "id" } ?? fields.first { $0.outline.width == .whole } ?? fields.first
     return declaredID ?? FieldPath(field.map { [$0.name] } ?? [])
   }
 
-  /// Whether a person who names `name` means this record.
+  /// True when a person who types `name` means this record.
   public func answers(_ item: Item, to name: String) -> Bool { isMeant(item, name) }
 
   /// Reads a record from its own fields, as JSON wrote them, or from a row of the service.
   public func read(_ row: JSON, as form: RowForm = .own) throws -> Item { try readRow(row, form) }
 
-  /// The id in a row of the service that cannot be read as a whole; nil where it is worked out, or missing.
+  /// Returns the id in a row of the service that cannot be read as a whole; nil if the id is derived or missing.
   func id(of row: JSON) -> String? {
     switch keyPlace.flatMap({ try? row.value(at: $0)?.value }) {
     case .text(let id): return id
@@ -48,49 +48,49 @@ public struct Schema<Item: SourceItem>: Sendable {
     }
   }
 
-  /// True when a row of the service has nothing where its id is due.
+  /// True when the place of the id in a row is known and has no id.
   func lacksKey(_ row: JSON) -> Bool { keyPlace != nil && id(of: row) == nil }
 
-  /// Where a row of the service has its id; nil where that is worked out.
+  /// The path of the id in a row of the service; nil if the id is derived, or is inside a part.
   private var keyPlace: FieldPath? {
     let path = idPath
     return path.names.count == 1 ? fields.first { $0.name == path.names[0] }?.reader?.place : nil
   }
 
-  /// The names of the fields that a record works out from its others. Where none has a reader of its own, `read` reads them all.
+  /// The names of the fields that a record derives from its other fields. Empty if no field has its own reader: `read` then reads all.
   package var derived: Set<String> {
     let all = fields + searchOnly
     return all.contains { $0.reader != nil } ? Set(all.lazy.filter { $0.reader == nil }.map(\.name)) : []
   }
 
-  /// All fields and what they hold in a record, in order; a computed one holds nothing.
+  /// Returns an object with all fields and their values, in order; a computed field is null.
   public func value(of item: Item) -> Value { .object(fields.map { Member(name: $0.name, value: $0.value(item)) }) }
 
-  /// The same with what is there for searching alone: what is stored of a record.
+  /// Returns the same object with the fields that are only searched: the value that is stored for a record.
   func storedValue(of item: Item) -> Value {
     .object((fields + searchOnly).map { Member(name: $0.name, value: $0.value(item)) })
   }
 
-  /// The same as JSON.
+  /// Returns the stored value as JSON.
   func body(of item: Item) -> [UInt8] {
     var writer = JSONWriter()
     writer.write(storedValue(of: item))
     return writer.bytes
   }
 
-  /// The fields without their records.
+  /// The descriptions of the fields, without a record.
   public var outline: [FieldOutline] { fields.map { $0.outline } }
 }
 
 extension Schema {
-  /// Where a record's pictures are. A field for a picture holds one address, a list of them, or an object with an address for each size, of
-  /// which the largest counts.
+  /// Returns the addresses of a record's pictures, each once. A picture field holds one address, a list of addresses, or an object with an
+  /// address for each size, of which the largest counts.
   public func pictures(of item: Item) -> [WebAddress] {
     var seen: Set<WebAddress> = []
     return fields.filter { $0.role == .picture }.flatMap { addresses(in: $0.value(item)) }.filter { seen.insert($0).inserted }
   }
 
-  /// The page about a record; nil where it has none, or one that is no address of the web.
+  /// Returns the address of the page about a record; nil if it has none, or if the value is not a web address.
   public func link(of item: Item) -> WebAddress? {
     fields.lazy.filter { $0.role == .link }.flatMap { addresses(in: $0.value(item)) }.first
   }
@@ -110,7 +110,7 @@ private func address(_ text: String) -> WebAddress? {
   return WebAddress(text.hasPrefix("//") ? "https:" + text : text)
 }
 
-/// The address with the name of the largest size; the first of those that are alike.
+/// The address whose name means the largest size; the first of equals.
 private func largest(of members: [Member]) -> WebAddress? {
   var found: (address: WebAddress, size: Int)?
   for member in members {
@@ -121,11 +121,11 @@ private func largest(of members: [Member]) -> WebAddress? {
   return found?.address
 }
 
-/// How large a size is that somebody called `name`: `thumb`, `medium_url`, `w500`, `1280x720`.
+/// The size in pixels that a name such as `thumb`, `medium_url`, `w500` or `1280x720` stands for.
 private func size(_ name: String) -> Int {
   let name = name.lowercased()
   let numbers = name.split { !("0"..."9").contains($0) }.compactMap { Int($0) }.filter { $0 < 1 << 20 }
-  // A number of pixels says it; a digit may count something else.
+  // A number of pixels is the size; a small number may count something else.
   if let most = numbers.max(), most >= 16 { return most }
   let known = [
     ("thumb", 150), ("tiny", 50), ("icon", 50), ("small", 300), ("medium", 500), ("original", 1 << 20), ("full", 1 << 20),

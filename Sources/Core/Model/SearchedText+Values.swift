@@ -1,18 +1,18 @@
-/// A value that a search looks at: of a record, or in its JSON.
+/// A value that a search looks at, in a record or in its JSON.
 protocol SearchedValue {
-  /// What lies at the end of a way through objects; nil where nothing does.
+  /// Returns the value at the end of a path through objects; nil if it is missing.
   func value(along way: ArraySlice<String>) -> Self?
 
-  /// Appends itself where it is a text or a whole number, and each of a list as a value of its own.
+  /// Appends itself if it is a text or a whole number. A list appends each element as a value of its own.
   func append(to text: inout SearchedText)
 }
 
 extension SearchedText {
-  /// Appends what a search sees of a field: its searched texts and whole numbers as one value, and each of a list
-  /// as one of its own.
+  /// Appends what a search sees of a field: its searched texts and whole numbers as one value, and each element of a list as a value of its
+  /// own.
   mutating func append(_ whole: some SearchedValue, at ways: [ArraySlice<String>]) {
     for way in ways {
-      // Most fields are a text, or have none.
+      // Most fields are plain values, with an empty path.
       if way.isEmpty { whole.append(to: &self) } else { whole.value(along: way)?.append(to: &self) }
     }
     endValue()
@@ -52,7 +52,7 @@ extension JSON: SearchedValue {
     case .string: withText { text.append(utf8: $0) }
     case .array: text.append(each: elements)
     case .number:
-      // People know whole numbers by their digits; others are measures.
+      // People know whole numbers by their digits; other numbers are measurements.
       let digits = raw
       if digits.allSatisfy({ $0 &- 0x30 < 10 || $0 == Byte.minus }) { text.append(String(decoding: digits, as: UTF8.self)) }
     default: break

@@ -1,23 +1,23 @@
-/// What the rows of a list look like: how many of them have each field, counted while they are read.
+/// The shape of a list's rows: how many rows have each field, counted while they are read.
 package struct ShapeCounts: Part {
-  /// How many rows could not be read, each once.
+  /// The number of rows that could not be read, each counted once.
   var broken = 0
-  /// How many of those rows had no key.
+  /// The number of those rows without a key.
   var keyless = 0
-  /// How many rows were looked through for fields that the description lacks.
+  /// The number of rows that were searched for fields that the description lacks.
   package var sampled = 0
-  /// How many of those rows had each such field.
+  /// The number of those rows that had each such field.
   package var unknown = Tally()
-  /// How many records came, each once.
+  /// The number of records that came, each counted once.
   var records = 0
-  /// How many of those records had a value in each field.
+  /// The number of those records that had a value in each field.
   var present = Tally()
-  /// How many of those records came with a value of another type than its field declares.
+  /// The number of those records with a value of another type than the field declares, by field.
   var mistyped = Tally()
-  /// How many rows came, each once.
+  /// The number of rows that came, each counted once.
   var rows: Int { records.adding(broken) }
 
-  /// No row has come yet.
+  /// Counts for a list of which no row has come yet.
   package init() {}
 
   package static let fields: [Field<ShapeCounts>] = [
@@ -25,7 +25,7 @@ package struct ShapeCounts: Part {
     Field("sampled", \.sampled), Field("unknown", \.unknown), Field("records", \.records), Field("present", \.present),
   ]
 
-  /// True when no count is below zero, as one in a store may be that was tampered with.
+  /// True when no count is negative; a stored count that was tampered with may be.
   var isSound: Bool { [broken, keyless, sampled, records].allSatisfy { $0 >= 0 } }
 
   package static func += (sum: inout ShapeCounts, more: ShapeCounts) {
@@ -43,17 +43,17 @@ extension ShapeCounts {
   /// Counts by name.
   package struct Tally: FieldValue, Hashable {
     private(set) var counts: [String: Int] = [:]
-    /// All counts together.
+    /// The sum of all counts.
     package private(set) var total = 0
 
-    /// Nothing is counted yet.
+    /// An empty tally.
     package init() {}
 
     package init(_ json: JSON, as form: RowForm) throws {
       for (name, count) in try json.asObject().members { add(name, max(0, try count.asInt())) }
     }
 
-    /// An object with a member for each name, in the order of the names.
+    /// An object with a member for each name, sorted by name.
     package var fieldValue: Value {
       .object(counts.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .int($0.value)) })
     }
@@ -62,7 +62,7 @@ extension ShapeCounts {
 
     subscript(name: String) -> Int { counts[name] ?? 0 }
 
-    /// Counts `count` more of that name.
+    /// Adds `count` to the count of a name.
     package mutating func add(_ name: String, _ count: Int = 1) {
       counts[name] = self[name].adding(count)
       total = total.adding(count)

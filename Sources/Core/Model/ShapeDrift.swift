@@ -1,10 +1,10 @@
-/// One way in which the rows of a list stopped looking as they did.
+/// One change in the shape of a list's rows.
 public struct ShapeDrift: Part {
-  /// What became of the rows.
+  /// The kind of change.
   public enum Kind: String, FieldValue {
-    /// A field that nearly every record had is in fewer than half of them.
+    /// A field that nearly every record had is now in fewer than half of them.
     case absent = "missing"
-    /// In a tenth of the rows or more a value is not of the type that its field declares.
+    /// A tenth of the rows or more have a value of another type than the field declares.
     case mistyped
     /// Rows have no key.
     case keyless
@@ -14,27 +14,28 @@ public struct ShapeDrift: Part {
     case new
   }
 
-  /// What became of the rows.
+  /// The kind of change.
   public internal(set) var kind = Kind.absent
-  /// The field; nil where it is about whole rows.
+  /// The field; nil if the change concerns whole rows.
   public internal(set) var field: String?
-  /// The part of the rows that look so now: 1 is all of them.
+  /// The share of the rows that are affected; 1 means all of them.
   public internal(set) var share = 0.0
-  /// When a sync saw it first.
+  /// The moment when a sync first saw the change.
   public internal(set) var since = Moment(secondsSinceEpoch: 0)
-  /// When a sync saw that the rows look again as they did; nil while they do not.
+  /// The moment when a sync saw the earlier shape again; nil until then.
   public internal(set) var until: Moment?
-  /// Counts what begins and what ends in one source: the number of the beginning, and of the end where it has ended.
+  /// The number of this event among the source's beginnings and ends of drift: the number of the end once it has ended, until then that of
+  /// the beginning.
   package internal(set) var number = 0
 
-  /// An empty one, into which the fields are read.
+  /// An empty drift, into which the fields are read.
   public init() {}
 
-  /// A finding in `count` of `rows`; nil where that is a smaller part than `least`.
+  /// A drift in `count` of `rows`; nil if that is a smaller share than `least`.
   init?(_ kind: Kind, _ field: String? = nil, in count: Int, of rows: Int, from least: Double) {
     guard count > 0, rows > 0, Double(count) >= Double(rows) * least else { return nil }
     (self.kind, self.field) = (kind, field)
-    // Hundredths tell enough; the first and the last one are for none and for all.
+    // Hundredths are enough. 0 and 1 are kept for none and for all rows.
     share = count >= rows ? 1 : min(0.99, max(0.01, (Double(count) / Double(rows) * 100).rounded() / 100))
   }
 
@@ -43,7 +44,7 @@ public struct ShapeDrift: Part {
     Field("number", \.number),
   ]
 
-  /// True when both are about the same, whenever they were seen.
+  /// True when both are about the same kind and field, whenever they were seen.
   func isAbout(_ other: ShapeDrift) -> Bool { kind == other.kind && field == other.field }
 
   /// The clause for a person: `status is missing from 88 % of the rows`.

@@ -1,31 +1,31 @@
-/// How numbered pages of any size are chosen so that each begins at or before a row (Docs/decisions/0009).
+/// The rule that chooses numbered pages of any size so that each begins at or before a row (Docs/decisions/0009).
 ///
-/// Page `number` of `size` rows begins behind `(number - first) * size` rows. Behind 50 rows of pages of 50, page 2 of 49 begins with the
-/// 50th row; behind 98 rows, page 3 of 48 begins with the 97th.
+/// Page `number` of `size` rows begins after `(number - first) * size` rows. After 50 rows in pages of 50, page 2 of size 49 begins with
+/// the 50th row; after 98 rows, page 3 of size 48 begins with the 97th.
 struct SizedPages: Sendable, Hashable {
   /// The number of the first page.
   let first: Int
-  /// The most rows that came at once: no page is larger.
+  /// The most rows that came at once; no larger page is requested.
   var largest: Int
-  /// The greatest common divisor of the sizes that brought exactly as many rows as asked; 0 before the first.
+  /// The greatest common divisor of the sizes for which exactly as many rows came as requested; 0 before the first.
   private(set) var grain = 0
 
-  /// How many sizes are compared for a page.
+  /// The number of sizes that are compared for one page.
   private static let mostChoices = 2_000
 
   init(first: Int, largest: Int, grain: Int = 0) { (self.first, self.largest, self.grain) = (first, largest, grain) }
 
-  /// True when the service gives as many rows as are asked for, whatever their number. One that rounds sizes has heard multiples alone.
+  /// True when the service returns exactly as many rows as requested, for any size. A service that rounds sizes matches only multiples.
   var isExact: Bool { grain == 1 }
 
-  /// Notes that a page of `size` brought as many rows.
+  /// Notes that a page of `size` brought exactly as many rows.
   mutating func note(heard size: Int) {
     var (divisor, rest) = (size, grain)
     while rest > 0 { (divisor, rest) = (rest, divisor % rest) }
     grain = divisor
   }
 
-  /// The page that begins at `row` or before it and ends furthest behind it.
+  /// Returns the page that begins at or before `row` and ends furthest after it.
   func page(at row: Int) -> NumberedPage {
     var best = page(at: row, size: largest)
     for size in max(1, largest - Self.mostChoices, (largest + 1) / 2)..<max(1, largest) {
@@ -35,16 +35,16 @@ struct SizedPages: Sendable, Hashable {
     return best
   }
 
-  /// The page of that size that has `row`.
+  /// Returns the page of that size that contains `row`.
   func page(at row: Int, size: Int) -> NumberedPage {
     let pagesBefore = row / max(1, size)
     return NumberedPage(number: first.adding(pagesBefore), size: size, begin: pagesBefore * size)
   }
 
-  /// `1/50/49`, as a cursor has it.
+  /// The rule as it is written in a cursor: `1/50/49`.
   var text: String { "\(first)/\(largest)/\(grain)" }
 
-  /// Reads ``text``; nil where it says something else.
+  /// Reads ``text``; nil if it is not such a text.
   init?(text: some StringProtocol) {
     let numbers = text.split(separator: "/", omittingEmptySubsequences: false).compactMap { Int(digits: $0) }
     guard numbers.count == 3, Paging.leastSize...10_000_000 ~= numbers[1] else { return nil }
@@ -52,20 +52,20 @@ struct SizedPages: Sendable, Hashable {
   }
 }
 
-/// A page as it is asked for.
+/// A numbered page, as it is requested.
 struct NumberedPage: Sendable, Hashable {
   let number: Int
   let size: Int
-  /// How many rows stand before it, if the service hears the size.
+  /// The number of rows before the page, if the service uses the requested size.
   let begin: Int
 
-  /// How many rows stand before the one behind it.
+  /// The number of rows before the next page.
   var end: Int { begin.adding(size) }
 
-  /// The page behind it, of the same size.
+  /// The next page of the same size.
   var next: Self { Self(number: number.adding(1), size: size, begin: end) }
 
-  /// The page before it, of the same size; the first one has none.
+  /// The previous page of the same size; nil for the first page.
   var previous: Self? { begin > 0 ? Self(number: number - 1, size: size, begin: begin - size) : nil }
 
   var place: Place { .number(number, size: size) }

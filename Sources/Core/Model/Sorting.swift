@@ -1,19 +1,19 @@
-/// The order in which somebody wants the records. A request carries it to whoever has all of them at hand; a page says by ``Page/isSorted``
-/// that it was heard.
+/// The order in which the records are wanted. A request carries it to a source that has all of them at hand; a page shows by
+/// ``Page/isSorted`` that it is in this order.
 package final class Sorting: Sendable {
-  /// How many records are wanted, the first of them; nil where all are.
+  /// The number of records that are wanted from the beginning; nil for all.
   package let most: Int?
-  /// Where a record stands, of its own fields as JSON: the lesser bytes first, and equal ones in the order of the list.
+  /// Returns the sort key of a record, given its own fields as JSON. Smaller bytes come first; equal keys keep the order of the list.
   package let key: @Sendable (JSON) throws -> [UInt8]
 
   package init(most: Int?, key: @escaping @Sendable (JSON) throws -> [UInt8]) { (self.most, self.key) = (most, key) }
 
-  /// Behind every other key: where a row stands that cannot be read.
+  /// A key after all other keys, for a row that cannot be read.
   static let last: [UInt8] = [.max]
 }
 
 extension Sorting: Equatable {
-  /// Two are the same where one answer serves both.
+  /// True for the same object only, so that one answer serves both.
   package static func == (left: Sorting, right: Sorting) -> Bool { left === right }
 }
 
@@ -24,13 +24,13 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
   }
 
-  /// Turns the order of what stands behind `start` around.
+  /// Reverses the order in which the bytes from `start` on sort.
   package mutating func invert(from start: Int) { for place in start..<count { self[place] = ~self[place] } }
 
-  /// Adds a text in its bytes' order, so that no other text's begin with them.
+  /// Adds a text that sorts by its bytes, in a form that is never the beginning of another text's form.
   package mutating func append(ordered text: String) {
     for byte in text.utf8 {
-      // What is less than 2 stands for itself and for the end.
+      // A byte below 2 is escaped, because 0 marks the end and 1 the escape.
       if byte < 2 { append(1) }
       append(byte < 2 ? byte + 1 : byte)
     }
@@ -38,23 +38,23 @@ extension [UInt8] {
   }
 }
 
-/// Keeps the first of many keys, in bounded memory.
+/// Keeps the first of many keys, in limited memory.
 struct KeySorter {
-  /// A key and the row that it is of, behind which rows are wanted.
+  /// A key and its row; the rows after it are wanted.
   struct Place: Sendable {
     let key: [UInt8]
     let row: Int64
   }
 
   private struct Entry {
-    /// The first bytes of the key, which mostly decide.
+    /// The first bytes of the key, which usually decide.
     let beginning: UInt64
     let row: Int64
     let start: UInt32
     let count: UInt32
   }
 
-  /// How many bytes keys may take up: about a million and a half of usual ones.
+  /// The number of bytes that keys may use: enough for about a million and a half usual ones.
   static let room = 64 << 20
 
   private let most: Int
@@ -62,10 +62,10 @@ struct KeySorter {
   private let floor: Place?
   private var entries: [Entry] = []
   private var bytes: [UInt8] = []
-  /// What stands behind it was left out.
+  /// The last place inside; places after it were left out. Nil if none was left out.
   private var bar: Place?
 
-  /// Keeps the first `most` of the keys behind `floor`, or fewer where they need more room.
+  /// Keeps the first `most` of the keys after `floor`, or fewer if they need more room.
   init(most: Int, behind floor: Place?, room: Int = room) { (self.most, self.floor, self.room) = (most, floor, room) }
 
   mutating func add(_ key: [UInt8], _ row: Int64) {
@@ -79,7 +79,7 @@ struct KeySorter {
     if bytes.count + entries.count * MemoryLayout<Entry>.stride > room { cut(to: max(1, entries.count / 2)) }
   }
 
-  /// The rows in their order, and behind which place others follow; nil where these are all.
+  /// Returns the rows in order, and the place after which others follow; nil if these are all.
   mutating func end() -> (rows: [Int64], next: Place?) {
     cut(to: most)
     return (entries.map(\.row), bar)

@@ -1,12 +1,12 @@
-/// A value that tells a record from others which have its title.
+/// A value that tells a record apart from others with the same title.
 package struct TellingValue: Sendable {
-  /// Where it stands, and of which kind it is.
+  /// The path and the kind of the value.
   package let leaf: Leaf
-  /// What people call its field, where that is declared.
+  /// The name of its field for people, if one is declared.
   package let label: String?
   package let value: Value
 
-  /// A text or a list as it is, any other value behind its label: `Amount 12.04`.
+  /// Returns a text or a list as it is, the label alone for true, and any other value after its label: `Amount 12.04`.
   package func text(labelled label: String) -> String {
     switch value {
     case .text where leaf.kind != .time, .list: value.plainText
@@ -17,8 +17,8 @@ package struct TellingValue: Sendable {
 }
 
 extension [FieldOutline] {
-  /// The first values of a record that say something beside its id, its title and what else has a role: texts first. Fields that
-  /// are hidden, or of the full record alone, are left out. `read` gives what the field at a place shows.
+  /// Returns the first values, at most three, that tell more than the id, the title and the other fields with a role: texts first. Hidden
+  /// fields and those of the full record only are left out. `read` returns the value of the field at a place.
   package func tellingValues(besides id: FieldPath, _ read: (_ place: Int) -> Value) -> [TellingValue] {
     let leaves = enumerated().filter { $0.element.role == .plain && !$0.element.isDetail }.flatMap { place, field in
       let told = field.leaves.filter { !$0.isHidden && $0.kind != .address && !$0.path.names.starts(with: id.names) }

@@ -1,42 +1,42 @@
-/// The way to a value in what a service sent: `a.b`, `a[0]`, `a[-1]`, `a[*].b`, `["odd name"]`; `""` is the value itself.
+/// The path to a value in what a service sent: `a.b`, `a[0]`, `a[-1]`, `a[*].b`, `["odd name"]`; `""` is the value itself.
 ///
-/// It is the notation in which errors tell where a value stands.
+/// Errors say in this notation where a value is.
 public struct ValuePath: Sendable, Hashable {
-  /// One step of the way.
+  /// One step of the path.
   public enum Step: Sendable, Hashable {
-    /// To the member of that name.
+    /// The member with that name.
     case member(String)
-    /// To an element; a negative number counts from the end.
+    /// An element of an array; a negative number counts from the end.
     case element(Int)
-    /// To every element.
+    /// Every element of an array.
     case each
   }
 
-  /// From the outermost value inwards; empty for the value itself.
+  /// The steps from the outermost value inwards; empty for the value itself.
   public let steps: [Step]
 
-  /// The way by these steps.
+  /// A path of these steps.
   public init(steps: [Step]) { self.steps = steps }
 
-  /// The way through members of these names.
+  /// A path through members with these names.
   public init(_ names: [String] = []) { steps = names.map(Step.member) }
 
-  /// The way to the member of that name inside.
+  /// Returns the path to the member with that name inside.
   package func appending(_ name: String) -> ValuePath { ValuePath(steps: steps + [.member(name)]) }
 
-  /// The way that is left behind `other`; nil where it does not begin as that does.
+  /// Returns the rest of the path after `other`; nil if the path does not begin with `other`.
   package func behind(_ other: ValuePath) -> ValuePath? {
     steps.starts(with: other.steps) ? ValuePath(steps: Array(steps.dropFirst(other.steps.count))) : nil
   }
 
-  /// True when it leads to any number of values.
+  /// True when the path may lead to several values.
   package var isMany: Bool { steps.contains(.each) }
-  /// True when it goes by names alone.
+  /// True when the path consists of names only.
   package var isPlain: Bool { names.count == steps.count }
-  /// The names on the way.
+  /// The names on the path.
   package var names: [String] { steps.compactMap { if case .member(let name) = $0 { name } else { nil } } }
 
-  /// As a person writes it.
+  /// The path as a person writes it.
   public var text: String {
     steps.reduce(into: "") { text, step in
       switch step {
@@ -50,7 +50,7 @@ public struct ValuePath: Sendable, Hashable {
     }
   }
 
-  /// Reads a path; nil where it is not written as one.
+  /// Reads a path; nil if the text is not one.
   public init?(_ text: String) {
     var (steps, rest): ([Step], _) = ([], text.utf8[...])
     while let byte = rest.first {
@@ -71,11 +71,11 @@ public struct ValuePath: Sendable, Hashable {
     self.init(steps: steps)
   }
 
-  /// `[0]`, `[*]` or `["odd name"]`, which is written as JSON writes a text.
+  /// Reads `[0]`, `[*]` or `["odd name"]`, in which the name is a JSON string.
   private static func bracket(_ rest: inout Substring.UTF8View) -> Step? {
     let inner = rest.dropFirst()
     if inner.first == Byte.quote {
-      // The opening quote ends nothing, nor does one behind a backslash.
+      // Neither the opening quote nor a quote after a backslash ends the name.
       var isPassed = true
       let body = inner.prefix { byte in
         defer { isPassed = byte == Byte.backslash && !isPassed }
@@ -95,10 +95,10 @@ public struct ValuePath: Sendable, Hashable {
     return word == "*" ? .each : Int(word).map(Step.element)
   }
 
-  /// What stands there; nil where something on the way is missing. Of many the first.
+  /// Returns the value at the path, or the first of several; nil if something on the way is missing.
   package func value(in json: JSON) -> JSON? { isMany ? values(in: json)?.first : Self.follow(steps[...], from: json) }
 
-  /// Everything that stands there; nil where no list is where one has to be.
+  /// Returns all values at the path; nil if the value is missing, or if the first `[*]` is not at an array.
   package func values(in json: JSON) -> [JSON]? { Self.values(steps[...], from: json) }
 
   private static func values(_ steps: ArraySlice<Step>, from json: JSON) -> [JSON]? {
@@ -125,7 +125,7 @@ public struct ValuePath: Sendable, Hashable {
 }
 
 extension ValuePath: ExpressibleByStringLiteral {
-  /// The path that is written so, or else the way to the member of that name.
+  /// The path in this notation; a text that is not a path is the name of a member.
   public init(stringLiteral text: String) { self = ValuePath(text) ?? ValuePath([text]) }
 }
 

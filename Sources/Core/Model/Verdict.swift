@@ -1,15 +1,15 @@
-/// How a walk over pages ended: whether what was received is all there is.
+/// The result of a walk over pages: whether it received everything.
 public enum Verdict: Sendable, Hashable {
-  /// The source's own end rule was met.
+  /// The source's own sign for the end of its list came.
   case complete
-  /// The caller's limit stopped the walk; there may be more.
+  /// The caller's limit stopped the walk; more may follow.
   case bounded
   /// Something is missing, or may be.
   case partial(Shortfall)
-  /// The source gives no way to know.
+  /// The source gives no way to find out.
   case unverifiable
 
-  /// The word for it in JSON.
+  /// The word for the verdict in JSON.
   public var kind: String {
     switch self {
     case .complete: "complete"
@@ -19,7 +19,7 @@ public enum Verdict: Sendable, Hashable {
     }
   }
 
-  /// Why it is what it is, for a person, where the list changed in such a way while it was read.
+  /// Returns the reason for the verdict, for a person. `change` says how the list changed while it was read.
   package func reason(after change: String?) -> String? {
     switch self {
     case .partial(let shortfall): shortfall.description
@@ -28,43 +28,43 @@ public enum Verdict: Sendable, Hashable {
     }
   }
 
-  /// Why nobody knows whether everything came, where the list changed in such a way.
+  /// Returns why it is unknown whether everything came. `change` says how the list changed while it was read.
   package static func doubt(after change: String?) -> String {
     change.map { "rows may be missing, since \($0)" } ?? "the service does not say whether this is everything"
   }
 
-  /// Why it is partial, for a person.
+  /// The reason for a partial verdict, for a person; nil for others.
   public var reason: String? {
     if case .partial(let shortfall) = self { shortfall.description } else { nil }
   }
 }
 
-/// What made a walk end before everything was received.
+/// The reason why a walk ended before everything was received.
 public enum Shortfall: Sendable, Hashable {
-  /// The source came back to a page it had already given, or gave one without anything new.
+  /// The source returned a page that it had already given, or one without anything new.
   case loop
-  /// The list changed during the walk, and rows may have slipped through: so many at least, where that is known.
+  /// The list changed during the walk, and rows may have been missed: at least `missing`, if that is known.
   case drift(missing: Int?)
   /// The source announced more than it gave.
   case total(missing: Int)
-  /// The source says that there is more, and not how to get it.
+  /// The source says that there is more, but not how to get it.
   case more
-  /// An error half-way.
+  /// An error part of the way.
   indirect case failed(SourceError)
-  /// The time ran out half-way.
+  /// The time was up part of the way.
   case deadline
-  /// Our own budget for the service ran out half-way.
+  /// Our own budget for the service was used up part of the way.
   indirect case budget(SourceError)
   /// The rest of a cached answer was never cached.
   case notStored
-  /// Most of the stored records are not in the list any more: the list may be wrong, and they stay.
+  /// Most of the stored records are no longer in the list. The list may be wrong, so they stay.
   case gone(Int, of: Int)
-  /// So many stored records did not come in a list that cannot prove that they are gone, and why it cannot.
+  /// This many stored records were not in the list, but the list cannot prove that they are gone, for that reason.
   case unlisted(Int, because: String)
-  /// What an earlier walk said of itself, whose records these are.
+  /// The reason that the walk gave which stored these records.
   case recorded(String)
 
-  /// What is missing behind an error half-way; `isLate` when the time was up by then.
+  /// The shortfall after an error part of the way; `isLate` says that the time was up by then.
   package init(_ error: SourceError, isLate: Bool) {
     switch error.kind {
     case .timedOut where isLate: self = .deadline
@@ -76,10 +76,10 @@ public enum Shortfall: Sendable, Hashable {
 }
 
 extension Shortfall: CustomStringConvertible {
-  /// Its keyword, where it has one, and its sentence: `total: 170 fewer than the service announced`.
+  /// The keyword, if there is one, and the sentence: `total: 170 fewer than the service announced`.
   public var description: String { words.keyword.map { "\($0): \(words.text)" } ?? words.text }
 
-  /// What is missing, for a person: `170 fewer than the service announced`.
+  /// The sentence for a person: `170 fewer than the service announced`.
   package var sentence: String {
     switch self {
     case .failed(var error), .budget(var error):
@@ -115,7 +115,7 @@ extension Shortfall: CustomStringConvertible {
 }
 
 extension Verdict {
-  /// The weaker of two claims about the same rows. A walk that its limit stopped claims nothing that could be too much.
+  /// Returns the weaker of two claims about the same rows. A `bounded` verdict stays, because it cannot claim too much.
   func capped(by other: Verdict?) -> Verdict {
     switch (self, other) {
     case (.complete, let other?): other
@@ -124,7 +124,7 @@ extension Verdict {
     }
   }
 
-  /// Whether it says more of the same rows than another one.
+  /// True when this verdict claims more about the same rows than `other`.
   package func claimsMore(than other: Verdict) -> Bool {
     switch (self, other) {
     case (.complete, .complete): false
@@ -133,7 +133,7 @@ extension Verdict {
     }
   }
 
-  /// Its word, and its reason behind it: `partial drift: rows may be missing`.
+  /// The word followed by the reason: `partial drift: rows may be missing`.
   package var stored: String { reason.map { "\(kind) \($0)" } ?? kind }
 
   /// Reads a verdict as ``stored`` writes it.
@@ -143,7 +143,7 @@ extension Verdict {
     self.init(kind: String(kind), reason: parts.dropFirst().first.map(String.init))
   }
 
-  /// Reads a verdict back from its word and its reason; nil when the word is unknown.
+  /// Reads a verdict from its word and its reason; nil if the word is unknown.
   public init?(kind: String, reason: String?) {
     switch kind {
     case "complete": self = .complete
@@ -155,44 +155,44 @@ extension Verdict {
   }
 }
 
-/// Where an answer came from, and why not from the service itself.
+/// The origin of an answer, and the reason why it is not from the service itself.
 public struct Origin: Sendable, Hashable {
-  /// Who gave an answer.
+  /// The place that an answer came from.
   public enum Kind: String, Sendable, Hashable {
     /// The service, just now.
     case live
-    /// An answer the service gave earlier.
+    /// A stored answer that the service gave earlier.
     case cache
-    /// The copy that is compiled in.
+    /// The compiled-in copy.
     case bundled
     /// A recording.
     case replay
   }
 
-  /// Who gave it.
+  /// The place that the answer came from.
   public var kind: Kind
-  /// How old a cached answer is.
+  /// The age of a cached answer; nil for others.
   public var age: Duration?
-  /// What kept the answer from being live.
+  /// The error that kept the answer from being live.
   public var reason: SourceError?
-  /// Whether a person brought it in a file, so that no service gave it.
+  /// True when a person imported it from a file, so that no service gave it.
   public var isImported = false
-  /// Whether it is what happens to be stored of a list that was never stored whole.
+  /// True when only part of the list was ever stored, and this is that part.
   public var isPart = false
-  /// Whether bundled records follow what is stored.
+  /// True when bundled records follow the stored ones.
   public var hasBundledRest = false
 
-  /// An answer that is `age` old, if it was cached, and that came for `reason` from elsewhere than the service.
+  /// An origin. `age` is that of a cached answer; `reason` is why the service did not answer.
   public init(_ kind: Kind, age: Duration? = nil, reason: SourceError? = nil) {
     (self.kind, self.age, self.reason) = (kind, age, reason)
   }
 
-  /// From the service, just now.
+  /// The service, just now.
   public static let live = Origin(.live)
-  /// From what is compiled in.
+  /// The compiled-in copy.
   public static let bundled = Origin(.bundled)
-  /// From a recording.
+  /// A recording.
   public static let replay = Origin(.replay)
-  /// What was stored by a clock that was ahead is no younger than what came just now.
+  /// A stored answer. A negative age, from a clock that was ahead, counts as zero.
   public static func cache(age: Duration) -> Origin { Origin(.cache, age: max(.zero, age)) }
 }
