@@ -5,13 +5,13 @@ struct Assembly<Item: SourceItem> {
   let descriptor: SourceDescriptor
   let live: any DataSource<Item>
   let bundled: BundledRecords<Item>?
-  /// The values of the settings that make it another list: its address, first of all.
+  /// The values of the settings that tell this list from others; its address is the first.
   let values: [String]
   let rules: ReadingRules
-  /// The keys whose holder's list it may be: those that do not rotate.
+  /// The keys whose holder may own the list: those that do not rotate.
   let keys: [Setting]
 
-  /// How long a service may keep somebody waiting for what can be had elsewhere.
+  /// The longest time that a service may keep somebody waiting if the answer is available elsewhere.
   private static var patience: Duration { .seconds(8) }
 
   private var name: String { descriptor.name }
@@ -24,13 +24,13 @@ struct Assembly<Item: SourceItem> {
       live: insisting(live, world), bundled: bundled, archive: world.store.map { archive(in: $0, world) })
   }
 
-  /// Where nothing but the service may answer, or it is to be asked again, that is insisted on with every page.
+  /// Insists on the service for every page, if only the service may answer or if it is to be asked again.
   private func insisting(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
     world.terms.isInsistent || world.terms.reach == .live || world.terms.reach == .replay
       ? Insisting(upstream: source, mayStandIn: world.terms.reach == .anywhere) : source
   }
 
-  /// A person's word that the holder of the key is the same is noted once there is an answer.
+  /// Notes a person's statement that the key has the same holder, once an answer has come.
   private func settling(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
     guard world.terms.isSameAccount, let store = world.store else { return source }
     return Settling(upstream: source, archive: archive(in: store, world))
@@ -42,14 +42,14 @@ struct Assembly<Item: SourceItem> {
 
   private func list(in world: World) -> ListIdentity {
     func joined(_ values: [String]) -> String? {
-      // With or without its last slash it is the same address.
+      // An address with a slash at its end is the same address without it.
       let text = values.map { $0.last == "/" ? String($0.dropLast()) : $0 }.joined(separator: " ")
       return text.isEmpty ? nil : text
     }
     var list = ListIdentity(address: joined(values), reading: { [rules, live] in rules.digest(live) })
     list.formerAddress = joined(scope.split(separator: " ").map(String.init))
     list.isEndless = descriptor.isEndless
-    // What changes by itself tells nobody apart.
+    // Keys that change by themselves do not tell holders apart.
     (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal && !keys.isEmpty, world.terms.isSameAccount)
     list.keyNames = keys.map(\.name)
     let secrets = list.isPersonal ? keys.compactMap { world.settings.secret($0) } : []
@@ -61,7 +61,7 @@ struct Assembly<Item: SourceItem> {
     return list
   }
 
-  /// What answers are filed under.
+  /// The text under which answers are stored.
   private var scope: String { (values + [rules.request].filter { !$0.isEmpty }).joined(separator: " ") }
 
   private func source(in world: World) -> any DataSource<Item> {
@@ -87,7 +87,7 @@ struct Assembly<Item: SourceItem> {
     return isPlayed ? asked.replayed() : asked
   }
 
-  /// An endless list is what was read of it.
+  /// The source of an endless list, which consists of what was read of it so far.
   private func grown(in store: any RecordStore, _ world: World) -> any DataSource<Item> {
     let (archive, asked) = (archive(in: store, world), asked(in: world))
     let reading = world.terms.reach == .offline ? nil : NextReader(asked, keeping: archive, clock: world.clock)
@@ -103,7 +103,7 @@ struct Assembly<Item: SourceItem> {
     return Fallback(grown, to: [list, undeleted], within: Self.patience, clock: world.clock)
   }
 
-  /// What is stored of all that ever came, part by part; one value, for its parts share their snapshots.
+  /// The stored records, in the part that a policy selects. One value, because the parts share their snapshots.
   private typealias Stored = @Sendable (StoredList<Item>.Policy) -> StoredList<Item>
 
   private func stored(in world: World) -> Stored? {
@@ -121,7 +121,7 @@ struct Assembly<Item: SourceItem> {
     return answers
   }
 
-  /// The last answer, what was synced whole or else is stored, and what is compiled in.
+  /// The last answer, then the records that were synced whole or stored otherwise, then the bundled copy.
   private func standIns(_ stored: Stored?, in world: World) -> StandIns<Item> {
     var standIns = StandIns(answers: lastAnswers(in: world), bundled: bundled)
     if let stored {
@@ -133,7 +133,7 @@ struct Assembly<Item: SourceItem> {
   }
 }
 
-/// A source that is asked whatever is remembered, unless its caller insists on something else that it can have.
+/// A source that asks the service even if answers or failures are remembered, unless its caller insists on a stand-in that it may have.
 private struct Insisting<Item: SourceItem>: Wrapper {
   let upstream: any DataSource<Item>
   let mayStandIn: Bool
@@ -149,7 +149,7 @@ private struct Settling<Item: SourceItem>: Wrapper {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     let page = try await upstream.page(request)
-    // A key that the service refuses is nobody's.
+    // Only after an answer: a key that the service refuses has no holder.
     if request.cursor == nil { try await archive.keepAccount() }
     return page
   }

@@ -1,32 +1,32 @@
 /// The sources that a command or an app offers, by name.
 public struct Catalogue: Sendable {
-  /// In the order in which they are listed.
+  /// The sources in the order in which they are listed.
   public private(set) var sources: [SourceDescriptor]
-  /// The built-in sources that a person does not want.
+  /// The built-in sources that a person removed.
   public private(set) var hidden: [SourceDescriptor] = []
-  /// What files describe and is not among them.
+  /// The sources from files that are left out.
   public private(set) var omissions: [Omission] = []
 
-  /// Why something is not in a catalogue, or not what its name stands for there.
+  /// The reason why a source or a file is left out of a catalogue, or why a name stands for another source there.
   public struct Omission: Sendable, Hashable {
-    /// The name that is refused, or that another source has; nil where a whole file cannot be used.
+    /// The name that is refused, or that another source has; nil if a whole file cannot be used.
     public let name: String?
-    /// What is wrong, and with which file.
+    /// The problem, and the file that has it.
     public let reason: SourceError
 
-    /// A source that is left out, or a file.
+    /// A source or a file that is left out.
     public init(_ name: String? = nil, _ reason: SourceError) { (self.name, self.reason) = (name, reason) }
   }
 
-  /// A catalogue without a source.
+  /// An empty catalogue.
   public init() { sources = [] }
 
-  /// The same with sources that files describe, whose names were looked at, and with what is left out of those.
+  /// Returns the catalogue with sources that files describe, whose names have been checked, and with those that are left out.
   package func adding(_ more: [SourceDescriptor], without omissions: [Omission] = []) -> Catalogue {
     changing(self) { ($0.sources, $0.omissions) = ($0.sources + more, $0.omissions + omissions) }
   }
 
-  /// The same without the built-in sources of these names, which can be brought back.
+  /// Returns the catalogue without the built-in sources of these names, which can be brought back.
   package func hiding(_ names: Set<String>) -> Catalogue {
     guard !names.isEmpty else { return self }
     return changing(self) { catalogue in
@@ -35,13 +35,13 @@ public struct Catalogue: Sendable {
     }
   }
 
-  /// The sources that no file describes, the hidden ones too.
+  /// The sources that are not described by a file, including hidden ones.
   package var builtIn: [SourceDescriptor] { (sources + hidden).filter { $0.file == nil } }
 
-  /// Why `name` is not in it, or not what a file says.
+  /// Returns why `name` is not in the catalogue, or is not the source that a file describes; nil if it is.
   public func omission(of name: String) -> Omission? { omissions.first { $0.name == name } }
 
-  /// Refuses a name that is taken, that is one of `reserved`, or that cannot be typed.
+  /// A catalogue of these sources. Throws for a name that is used twice, is in `reserved`, cannot be typed, or cannot be used in a store.
   public init(_ sources: [SourceDescriptor], reserved: Set<String> = []) throws {
     var names: Set<String> = []
     for name in sources.map(\.name) {
@@ -61,21 +61,21 @@ public struct Catalogue: Sendable {
     self.sources = sources
   }
 
-  /// Whether a source can be called so.
+  /// True when a source may have the name.
   package static func isTypable(_ name: String) -> Bool {
     name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
   }
 
-  /// Why no store can have records of a source that is called so; nil where one can.
+  /// Returns why no store can hold records of a source with that name; nil if a store can.
   package static func refusal(of name: String) -> SourceError? {
     RecordKind.unusableNames[name].map {
       SourceError(.settings, "a source cannot be named \"\(name)\": \($0)", remedy: "give it another name")
     }
   }
 
-  /// The source of that name; nil where there is none.
+  /// The source with that name; nil if the catalogue lacks it.
   public subscript(name: String) -> SourceDescriptor? { sources.first { $0.name == name } }
 
-  /// Every setting of every source, each once; it is a secret if one of them says so.
+  /// Every setting of every source, each once. A setting is secret if one of the sources says so.
   public var settings: [Setting] { Settings.unique(sources.flatMap(\.settings)) }
 }

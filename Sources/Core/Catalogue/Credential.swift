@@ -1,6 +1,7 @@
 import Platform
 
-/// A key of the user's, and where a service expects it: `.query("api_key", .portsKey)`, `.header("Authorization", .portsKey, scheme: "Bearer")`.
+/// A user's key, and its place in the service's requests: `.query("api_key", .portsKey)`, `.header("Authorization", .portsKey, scheme:
+/// "Bearer")`.
 public struct Credential: Sendable, Hashable {
   enum Carrier: Sendable, Hashable {
     case query
@@ -17,17 +18,17 @@ public struct Credential: Sendable, Hashable {
     Credential(carrier: .query, name: name, setting: setting)
   }
 
-  /// A key in a header, behind the word that says what kind it is, where there is one.
+  /// A key in a header, after the word for its kind, if the service wants one.
   public static func header(_ name: String, _ setting: Setting, scheme: String? = nil) -> Credential {
     Credential(carrier: .header(scheme: scheme), name: name, setting: setting)
   }
 
-  /// A key in a header with the name of its user, as HTTP's Basic has them.
+  /// A key in a header together with the name of its user, as in HTTP's Basic scheme.
   public static func basic(_ setting: Setting, user: Setting, header name: String = "Authorization") -> Credential {
     Credential(carrier: .basic(user: user), name: name, setting: setting)
   }
 
-  /// As it is sent with a request; nil where it is not set.
+  /// Returns the key as it is sent with a request; nil if it is not set.
   func item(in settings: Settings) -> HTTPRequest.Item? {
     guard missing(in: settings) == nil, let key = settings.secret(setting) else { return nil }
     return switch carrier {
@@ -37,7 +38,7 @@ public struct Credential: Sendable, Hashable {
     }
   }
 
-  /// The setting that it needs and that is not set; nil where none is, and of a key that the service can do without.
+  /// Returns the setting that is needed but not set; nil if all are set, or if the service can do without the key.
   func missing(in settings: Settings) -> Setting? {
     if settings.secret(setting) == nil { return setting.isOptional ? nil : setting }
     if case .basic(let user) = carrier, settings.text(user) == nil { return user }

@@ -1,24 +1,24 @@
-/// All that decides which rows a source reads and how, as text that no other rules have: what was stored by one reading is never taken for
-/// another's. Titles, roles and widths decide nothing of it.
+/// The rules that decide which rows a source reads and how, as text that differs for different rules. So rows that were stored by one
+/// reading are never taken for another's. Titles, roles and widths do not count.
 ///
-/// Core adds the fields of the records and the paging of the list. A source whose code alone decides has nothing to say here, until a new
-/// version of it reads the same answers otherwise.
+/// Core adds the fields of the records and the paging of the list. A source that is all code has nothing to say here, until a new version
+/// of it reads the same answers differently.
 public struct ReadingRules: Sendable, Hashable {
-  /// What is asked of the service's address for the list.
+  /// The request for the list, apart from the service's address.
   public var request: String
-  /// How its rows are read.
+  /// The rules for reading the list's rows.
   public var list: String
-  /// The same of a search by the service.
+  /// The rules for reading the results of a search by the service.
   public var search: String
-  /// The same of one record in full.
+  /// The rules for reading one record with all its fields.
   public var detail: String
 
-  /// The rules of a source; the code says what is not said here.
+  /// The rules of a source. Empty texts stand for what the source's code decides.
   public init(request: String = "", list: String = "", search: String = "", detail: String = "") {
     (self.request, self.list, self.search, self.detail) = (request, list, search, detail)
   }
 
-  /// The digest of the rules by which an answer to `query` is read; by that of the list, where nil.
+  /// Returns the digest of the rules by which an answer to `query` is read; for nil, those of the list.
   func digest<Item>(_ live: any DataSource<Item>, for query: Query? = nil) -> String {
     var print = Fingerprint()
     for text in [request, list] + live.rules { print.combine(text) }
@@ -28,15 +28,15 @@ public struct ReadingRules: Sendable, Hashable {
       case .record: detail
       case .everything, .changed, .latest, nil: ""
       }
-    // What has no rules of its own is read as the list is.
+    // A query without rules of its own is read like the list.
     if !own.isEmpty { print.combine(own) }
     return String(print.value, radix: 16)
   }
 }
 
 extension DataSource {
-  /// How pages follow each other, and what its records are made of. What was read of a list without an end cannot be read again, and so is
-  /// left as it is by a version that knows more fields.
+  /// The paging and the fields of the records. Empty for an endless list: what was read of it cannot be read again, so a version that knows
+  /// more fields leaves it as it is.
   fileprivate var rules: [String] {
     guard profile.paging.end != .never else { return [] }
     let fields = schema.fields.sorted { $0.name < $1.name }.map { field in
@@ -48,7 +48,7 @@ extension DataSource {
 }
 
 extension Paging {
-  /// ``text`` without the size of a page, which decides nothing.
+  /// ``text`` without the page size, which does not change the rows.
   fileprivate var way: String {
     text.split(separator: " ").filter { Int($0) == nil }.joined(separator: " ")
   }

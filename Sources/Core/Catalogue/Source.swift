@@ -1,18 +1,19 @@
-/// A source as an app takes it, with the type of its records: its name, what it declares, and how to open it.
+/// A source with the type of its records, for an app: its name, its declarations, and how to open it.
 ///
 ///     let countries = try Source<Country>.countries.open(in: world)
 ///     for try await country in Walk(countries.answering, .matching("fra")) { print(country.name) }
 ///
-/// A command and a ``Catalogue`` take its ``descriptor``, which has lost the type.
+/// A command and a ``Catalogue`` use its ``descriptor``, which does not have the type.
 public struct Source<Item: SourceItem>: Sendable {
   /// The source without the type of its records.
   public let descriptor: SourceDescriptor
   private let assemble: @Sendable (SourceDescriptor, World) throws -> SourceParts<Item>
 
-  /// Declares a source whose records are those of a type.
+  /// Declares a source whose records are of a type with a static schema.
   ///
-  /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
-  /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
+  /// `live` makes the source that asks the service. Retries and the caller's deadline are put around it. If the service does not answer,
+  /// the last good answer, the stored records and at last `bundled` are tried. `recording` is an HTTP archive of a few of the service's
+  /// answers.
   public init<Live: DataSource<Item>>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, mostFound: Int? = nil,
     pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil, paging: Paging? = nil,
@@ -24,8 +25,8 @@ public struct Source<Item: SourceItem>: Sendable {
       paging: paging, live: live, bundled: bundled, recording: recording)
   }
 
-  /// Declares a source whose records are known by `schema` alone, which its own `schema` is as well. Where what is asked of
-  /// an address may change, or how rows are read, `rules` say it: what is stored of one list is never taken for another.
+  /// Declares a source whose records are known only by `schema`, which must also be the schema of the live source. If its requests or the
+  /// reading of its rows may change, `rules` describe them, so that records stored of one list are never taken for another's.
   public init<Live: DataSource<Item>>(
     _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Item>, settings: [Setting] = [],
     searches: String? = nil, mostFound: Int? = nil, pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil,
@@ -34,9 +35,9 @@ public struct Source<Item: SourceItem>: Sendable {
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
     let assemble: @Sendable (SourceDescriptor, World) throws -> SourceParts<Item> = { descriptor, world in
-      // Where nothing is sent no key can go astray.
+      // Only if something is sent could a key reach a stranger.
       if world.asksService { try world.settings.refuseStrangers(among: settings) }
-      // With other values of its settings, or another request, it is another list.
+      // Other values of its settings, or another request, make another list.
       let values = settings.filter { $0.kind == .address || $0.kind == .text }.compactMap { world.settings[$0]?.scope }
       let live = try live(world)
       guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
@@ -47,7 +48,7 @@ public struct Source<Item: SourceItem>: Sendable {
       }
       let copy = bundled.map { BundledRecords(name, of: live.schema, records: $0) }
       let own = settings.filter { $0.isSecret && !$0.rotates }
-      // A key that may be left out tells accounts apart only where no other does.
+      // An optional key tells accounts apart only if no required one does.
       let needed = own.filter { !$0.isOptional }
       let keys = needed.isEmpty ? own : needed
       return Assembly(descriptor: descriptor, live: live, bundled: copy, values: values, rules: rules, keys: keys)
@@ -60,15 +61,15 @@ public struct Source<Item: SourceItem>: Sendable {
       describeKind: { RecordKind(name, of: schema()) }, assemble: { try assemble($0, $1) })
   }
 
-  /// What it is called.
+  /// The name of the source.
   public var name: String { descriptor.name }
 
-  /// The settings that it reads.
+  /// The settings that the source reads.
   public var settings: [Setting] { descriptor.settings }
 
-  /// What the source answers in one world.
+  /// Opens the source in a world and returns the part that answers requests.
   public func source(in world: World) throws -> any DataSource<Item> { try open(in: world).answering }
 
-  /// The source in one world: what it answers there, and everything that can be done with it.
+  /// Opens the source in a world, with everything that can be done with it there.
   public func open(in world: World) throws -> any SourceSession<Item> { try assemble(descriptor, world) }
 }

@@ -1,29 +1,29 @@
-/// A source in one world: what it answers, the parts it is made of, and everything that can be done with it there.
+/// A source in one world: the source that answers, its parts, and everything that can be done with it there.
 public protocol SourceSession<Item>: Sendable {
-  /// What its records are.
+  /// The type of the records.
   associatedtype Item: SourceItem
 
-  /// What it declares.
+  /// The source's declarations.
   var descriptor: SourceDescriptor { get }
-  /// What it may use: its service, its store, its time.
+  /// The world it is opened in: its service, its store, its time.
   var world: World { get }
-  /// What its records are made of.
+  /// The description of the records.
   var schema: Schema<Item> { get }
-  /// What answers, from wherever the world allows.
+  /// The source that answers, from wherever the world allows.
   var answering: any DataSource<Item> { get }
-  /// The service and nothing else.
+  /// The source that asks only the service.
   var live: any DataSource<Item> { get }
-  /// The copy that is compiled in.
+  /// The compiled-in copy.
   var bundled: BundledRecords<Item>? { get }
-  /// What is stored of it; nil where nothing is.
+  /// The stored records of the source; nil without a store.
   var archive: Archive<Item>? { get }
 }
 
 extension SourceSession {
-  /// The name under which the catalogue has it.
+  /// The name of the source in the catalogue.
   public var name: String { descriptor.name }
 
-  /// What is stored of it; an error in a world without a store.
+  /// The stored records of the source; throws in a world without a store.
   public var stored: Archive<Item> {
     get throws {
       guard let archive else { throw SourceError(.storage, "nothing keeps records") }
@@ -43,7 +43,7 @@ struct SourceParts<Item: SourceItem>: SourceSession {
 }
 
 extension DataSource {
-  /// This source by itself, opened as it is: nothing is around it, nothing stands in for it, and nothing is stored.
+  /// Opens this source alone, as it is: without wrappers, stand-ins or a store.
   public func opened(clock: any Timekeeper = SystemTime()) -> any SourceSession<Item> {
     let network = SilentTransport(error: SourceError(.noTransport, "there is no network here"))
     var world = World(settings: Settings(declared: []), transport: network)

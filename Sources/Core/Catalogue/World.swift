@@ -1,48 +1,48 @@
-/// What a source may take from the world: everything it needs comes through here, so a test can replace all of it.
+/// Everything that a source may take from the outside, so that a test can replace all of it.
 public struct World: Sendable {
-  /// How far an answer may be fetched from.
+  /// The places from which an answer may come.
   public enum Reach: Sendable, Hashable {
-    /// The service, else what stands in for it.
+    /// The service, otherwise its stand-ins.
     case anywhere
-    /// The service and nothing else.
+    /// The service only.
     case live
-    /// Only what is stored or compiled in; the network is not used.
+    /// Stored or compiled-in records only; the network is not used.
     case offline
-    /// The recording that the transport plays, and nothing else: what it lacks is an error that nothing stands in for.
+    /// The recording that the transport plays, and nothing else. A request that it lacks is an error.
     case replay
   }
 
-  /// The values of all settings, keys among them.
+  /// The values of all settings, including keys.
   public var settings: Settings
-  /// What sends its requests.
+  /// The transport that sends requests.
   public var transport: any Transport
-  /// What somebody wants of an answer beside its records.
+  /// The wishes for an answer beside its records.
   public var terms = Terms()
-  /// How often and how long a service that falters is asked again.
+  /// The number and length of retries when a service fails for a moment.
   public var patience = Patience.usual
-  /// How long a service has for each page, and for each picture, that is asked for without a deadline; nil is as long as it takes.
+  /// The time that a service has for each page or picture without a deadline; nil for no limit.
   public var allowance: Duration?
-  /// Counts the requests that go out, and lets no more than so many.
+  /// The counter of requests, with their limit.
   public var requests = RequestCap()
-  /// Where records and answers are stored; nil where nothing outlives the world.
+  /// The store for records and answers; nil if nothing outlives the world.
   public var store: (any RecordStore)? { didSet { answers = store ?? answers } }
-  /// Where answers are stored: in the store, if there is one.
+  /// The store for answers: the world's store, if it has one.
   public var answers: any AnswerStore
-  /// What was spent of the services' published limits.
+  /// The requests that count against the services' published limits.
   public var budgets: any BudgetKeeper
-  /// Which hosts could not be reached a moment ago.
+  /// The hosts that could not be reached a moment ago.
   public var hosts: any HostMemory
-  /// What a plan has come to, for which nothing is written; nil where it is carried out.
+  /// The plan that is being made, while nothing is written; nil when asks are carried out.
   package var plan: PlannedReading?
-  /// Where the time comes from, waits included.
+  /// The source of the time, and of waits.
   public var clock: any Timekeeper = SystemTime()
-  /// Where chance comes from.
+  /// The source of chance.
   public var dice: any Dice = SystemDice()
-  /// What a query item was in the recording that is played, for what is random and asked for again.
+  /// Returns a query item's value in the recording that is played, so that a random value can be requested again.
   public var recorded: @Sendable (_ item: String) -> String? = { _ in nil }
 
-  /// A world that keeps in `store` whatever it keeps: records, the answers that stand in for a service that is out of reach, and what was
-  /// asked of services lately, unless that has another place.
+  /// A world that stores everything in `store`: records, the answers for a service that cannot be reached, and the recent requests to
+  /// services, unless those have their own place in `log`.
   public init(
     settings: Settings, transport: any Transport, keepingIn store: (any RecordStore)? = nil,
     requestsIn log: (any RequestMemory)? = nil
@@ -54,39 +54,40 @@ public struct World: Sendable {
 }
 
 extension World {
-  /// What somebody wants of an answer beside its records: a command reads it from its options, a server from each request.
+  /// The wishes for an answer beside its records. A command reads them from its options, a server from each request.
   public struct Terms: Sendable, Hashable {
-    /// Where the answer may come from.
+    /// The places from which the answer may come.
     public var reach = Reach.anywhere
-    /// Whether to ask again whatever is stored or remembered.
+    /// True to ask again whatever is stored or remembered.
     public var isInsistent = false
-    /// An answer in the store that is younger serves without a request; zero always asks.
+    /// The age below which a stored answer is used without a request; zero always asks.
     public var maxAge = Duration.zero
-    /// Whether the holder of a key is the one of the key before it: what is stored of that one's lists is the new one's.
+    /// True when the holder of a key is also the holder of the key before it. The lists stored for the old key then belong to the new one.
     public var isSameAccount = false
-    /// At most so many requests are sent; nil is as many as it takes.
+    /// The most requests that may be sent; nil for no limit.
     public var maxRequests: Int?
 
-    /// Whatever a source can do, however long it takes.
+    /// Terms without any limit.
     public init() {}
   }
 
-  /// The same world for a request on other terms, which counts its own requests.
+  /// Returns the same world on other terms, with its own count of requests.
   public func on(_ terms: Terms) -> World {
     changing(self) { ($0.terms, $0.requests) = (terms, RequestCap(terms.maxRequests)) }
   }
 
-  /// A text that the store keeps under that name, made where it has none; without a store, and in a plan, nobody keeps it.
+  /// Returns a text that the store keeps under that name, and makes it if the store has none. Without a store, and in a plan, it is not
+  /// stored.
   package func storedText(_ name: String, made make: @escaping @Sendable () -> String) async throws -> String {
     guard let store else { return make() }
     guard plan == nil else { return try await store.snapshot().storedText(name) ?? make() }
     return try await store.storedText(name, made: make)
   }
 
-  /// Whether the service itself may be asked.
+  /// True when the service itself may be asked.
   package var asksService: Bool { terms.reach == .anywhere || terms.reach == .live }
 
-  /// What `work` gives, which keeps the deadline and insists on what this world does.
+  /// Runs `work` with that deadline, and with this world's insistence on the service.
   package func asking<Answer>(
     until deadline: Moment? = nil, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
   ) async rethrows -> Answer {
@@ -97,13 +98,13 @@ extension World {
     return try await TaskTerms.with(onItsTerms, isolation: isolation, work)
   }
 
-  /// A client for the service at `base`, with everything around its requests that a service and its user expect. Each key has a budget of its
-  /// own; while one is not set every request fails as `missingKey`, so that something else can stand in.
+  /// Returns a client for the service at `base`, with all steps around its requests that a service and its user expect. Each key has its
+  /// own budget. While a key is missing every request fails as `missingKey`, so that a stand-in can answer.
   public func client(
     _ base: Setting, keys: [Credential] = [], headers: [HTTPRequest.Item] = [], budget: Budget = .unlimited
   ) throws -> Client {
     let address = try settings.address(base)
-    // A recording holds no user's name, and asks for none.
+    // A recording contains no user's name and does not need one.
     let missing = keys.compactMap { $0.missing(in: settings) }.filter { $0.isSecret || terms.reach != .replay }.map(\.name)
     guard missing.isEmpty else {
       let error = SourceError(.missingKey, "no key is set", remedy: .set(missing))
@@ -118,9 +119,9 @@ extension World {
     let scope = "\(address.origin) \(hasAccount ? String(account.value, radix: 16) : "")"
     let layers: [any Middleware] = [
       RedirectMiddleware(),
-      // Before the budget, which a host that is not asked does not use up.
+      // Before the budget, so that a host that is not asked uses none of it.
       ReachabilityMiddleware(hosts, clock: clock),
-      // A recording is asked as often as one likes.
+      // A recording may be asked as often as one likes.
       BudgetMiddleware(terms.reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
       EventMiddleware(clock: clock),
       requests,
