@@ -1,7 +1,8 @@
 import Synchronization
 
 extension DataSource {
-  /// This source, asked once for equal requests that are under way together; the last to leave cancels the work.
+  /// Returns this source with shared work: equal requests at the same time are sent once. When the last caller leaves, the work is
+  /// cancelled.
   public func coalesced() -> Coalesced<Item> { Coalesced(upstream: self) }
 }
 
@@ -10,7 +11,7 @@ public struct Coalesced<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   private let requests = SharedRequests<Asking, Page<Item>>()
 
-  /// Who insists on something else asks for something else.
+  /// A request with its insistence, because requests that insist on different things are different.
   private struct Asking: Hashable {
     let request: PageRequest
     let insistence = Insistence.on
@@ -25,7 +26,7 @@ public struct Coalesced<Item: SourceItem>: Wrapper {
   }
 }
 
-/// Work under way, shared by everyone who wants the same.
+/// Work in progress, shared by all callers who want the same result.
 public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct SharedRequest {
     let number: Int
@@ -35,10 +36,10 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
 
   private let state = Mutex((requests: [Key: SharedRequest](), waiters: 0))
 
-  /// With nothing under way.
+  /// An empty set of requests.
   public init() {}
 
-  /// The result of `work`, or of the same work that is already under way.
+  /// Returns the result of `work`, or of the same work if it is already in progress.
   public func value(for key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let waiter = state.withLock { state in
       state.waiters += 1
@@ -67,7 +68,7 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
       state.requests[key] = request
       state.requests[key]?.waiters[waiter] = continuation
     }
-    // The cancellation may have come before the waiter did, with nothing to wake.
+    // The cancellation may have come before the waiter was added, when it had nothing to wake.
     if Task.isCancelled { leave(key, waiter) }
   }
 

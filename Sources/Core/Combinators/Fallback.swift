@@ -1,25 +1,25 @@
 extension DataSource {
-  /// This source, and `other` where this one cannot answer for a reason that allows it; a walk that began on one of the two stays there.
+  /// Returns this source with `other` as its stand-in, for errors that allow it. A walk that began on one of the two stays there.
   public func fallback(to other: some DataSource<Item>) -> Fallback<Item> { Fallback(self, to: [other]) }
 }
 
-/// A source with others that stand in for it, the first that can answer.
+/// A source with stand-ins, of which the first that can answer does.
 public struct Fallback<Item: SourceItem>: DataSource {
   private let primary: any DataSource<Item>
   private let others: [any DataSource<Item>]
   private let patience: Duration?
   private let clock: any Timekeeper
 
-  /// A first page that takes longer than `patience` is given up where one of the others has an answer.
+  /// A source with stand-ins. A first page that takes longer than `patience` is given up if a stand-in has an answer.
   public init(
     _ primary: any DataSource<Item>, to others: [any DataSource<Item>], within patience: Duration? = nil,
     clock: any Timekeeper = SystemTime()
   ) { (self.primary, self.others, self.patience, self.clock) = (primary, others, patience, clock) }
 
-  /// The primary's, which takes the cursors of the others back too.
+  /// The profile of the primary, which also accepts the cursors of the stand-ins.
   public var profile: Profile { others.reduce(primary.profile) { $0.holding($1.profile) } }
   public var schema: Schema<Item> { primary.schema }
-  /// The answers that were cached of the primary are its own.
+  /// The primary with its stand-ins, except for its own cached answers.
   public var description: String {
     others.filter { "\($0)" != "\(primary.profile.name).cached" }.reduce("\(primary)") { "\($0).fallback(to: \($1))" }
   }
@@ -30,7 +30,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
     }
     if Insistence.on == .standIn {
       let skipped = SourceError(.timedOut, "the service was not waited for")
-      // What stands in may have something to fall back on too, which nobody insists on.
+      // A stand-in may have stand-ins of its own; nothing insists on those.
       return try await Insistence.on(nil) { try await standIn(for: skipped, request) }
     }
     do {
@@ -41,7 +41,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
     }
   }
 
-  /// The primary's page; after `patience` another's, where there is one, else the primary's after all.
+  /// Returns the primary's page. After `patience` a stand-in's page is returned if there is one, otherwise the primary's when it comes.
   private func patientPage(_ request: PageRequest, within patience: Duration) async throws -> Page<Item> {
     let attempts = request.attempts ?? Attempts()
     let asking = changing(request) { $0.attempts = attempts }
@@ -69,14 +69,14 @@ public struct Fallback<Item: SourceItem>: DataSource {
       do {
         var page = try await other.page(request)
         if let storeTrouble { Event.emit(.storeFailed(storeTrouble)) }
-        // What kept another from standing in belongs to the reason.
+        // The error that kept another stand-in from answering belongs to the reason.
         if let trouble = page.origin.reason, trouble.explains { failure.others.append(trouble.from(other.profile.name)) }
-        // What to do about the store was told with its trouble.
+        // The event of the store's trouble has already told the remedy.
         page.origin.reason = isUnstored ? storeTrouble.map { changing($0) { $0.remedy = nil } } ?? failure : failure
         Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, failure))
         return page
       } catch let trouble as SourceError {
-        // Whose list it is matters more than why the service does not answer.
+        // A doubt about whose list it is matters more than why the service does not answer.
         if trouble.kind == .settings { throw trouble }
         storeTrouble = storeTrouble ?? trouble.storeTrouble
         if trouble.explains, trouble.message != failure.message { failure.others.append(trouble.from(other.profile.name)) }

@@ -1,16 +1,16 @@
 extension DataSource {
-  /// This source with each record turned into another; one that cannot be turned is skipped and counted.
+  /// Returns this source with each record transformed. A record whose transformation fails is skipped and counted.
   public func mapped<Output: Record>(_ transform: @escaping @Sendable (Item) throws -> Output) -> Mapped<Item, Output> {
     mapped(to: Output.schema, transform)
   }
 
-  /// The same into records of that description.
+  /// Returns this source with records that `schema` describes.
   public func mapped<Output>(
     to schema: Schema<Output>, _ transform: @escaping @Sendable (Item) throws -> Output
   ) -> Mapped<Item, Output> { Mapped(upstream: self, schema: schema, transform: transform) }
 }
 
-/// A source whose records are made from another's.
+/// A source whose records are made from another source's records.
 public struct Mapped<Input: SourceItem, Output: SourceItem>: DataSource {
   let upstream: any DataSource<Input>
   public let schema: Schema<Output>
@@ -20,7 +20,7 @@ public struct Mapped<Input: SourceItem, Output: SourceItem>: DataSource {
   public var description: String { "\(upstream).mapped(to: \(Output.self))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Output> {
-    // The order is one of what comes out.
+    // The requested order is about the transformed records.
     try await upstream.page(changing(request) { $0.sorting = nil }).mapped(transform)
   }
 }

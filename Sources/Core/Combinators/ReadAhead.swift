@@ -1,22 +1,22 @@
 import Synchronization
 
 extension DataSource {
-  /// This source, its next pages asked for while earlier ones are read and stored: for a walk to the end.
+  /// Returns this source with its next pages requested while earlier ones are read and stored, for a walk to the end.
   public func readAhead() -> ReadAhead<Item> { ReadAhead(self) }
 }
 
-/// A source that asks for a page before its walk does.
+/// A source that requests a page before its walk does.
 ///
-/// What a page names as its successor is asked for as soon as it has come. Where two pages in a row were full, the page behind the one
-/// under way is asked for too: a guess, which is dropped when the page turns out shorter, or fails. A guess that fails counts only if the
-/// walk gets there. After any failure nothing is guessed until pages come full again.
+/// The next page is requested as soon as a page has come that tells its place. In a list by offset with a total, after two full pages in a
+/// row, the page after the pending one is requested too. This is a guess, which is dropped if the pending page is shorter or fails. A
+/// failed guess counts only if the walk gets there. After any failure nothing is guessed until pages are full again.
 public final class ReadAhead<Item: SourceItem>: Wrapper {
   private typealias PendingPage = (task: Task<Page<Item>, any Error>, attempts: Attempts)
 
-  /// The pages that are under way beside the one that is waited for.
+  /// The pages that were requested ahead, and the facts that allow a guess.
   private struct State {
     var pending: [PageRequest: PendingPage] = [:]
-    /// How many pages in a row were as long as was asked for, and came without trouble.
+    /// The number of pages in a row that were full and came without trouble.
     var fullPages = 0
     var total: Int?
     var firstPage: (request: PageRequest, page: Page<Item>)?
@@ -48,7 +48,7 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
       let page = try await answer(to: request, pendingPage)
       if pendingPage.attempts.count > 1 { stopGuessing() }
       follow(page, of: request)
-      // A caller that cancelled meanwhile did not see the request sent here.
+      // A caller that cancelled in the meantime did not see the request sent here.
       try Task.checkCancellation()
       return page
     } catch {
@@ -63,7 +63,7 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
       return try await arrival(of: pendingPage.task)
     } catch let error as SourceError where pendingPage.attempts.isGuess && error.kind.isTransient {
       try Task.checkCancellation()
-      // Nobody waited for it when it failed; now it is tried again, if patience allows.
+      // It failed before it was needed. Now it is tried again, if patience allows.
       pendingPage.attempts.isNeeded(after: error)
       return try await arrival(of: ask(request, pendingPage.attempts))
     }
@@ -91,10 +91,10 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
   }
 }
 
-// MARK: - What is under way
+// MARK: - Pending pages
 
 extension ReadAhead {
-  /// The page under way, or one requested now; the page after it is requested too, if its place is known.
+  /// Returns the pending page, or requests it now. The page after it is requested too, if its place is known.
   private func pendingPage(for request: PageRequest) -> PendingPage {
     state.withLock { state in
       let pendingPage = state.pending.removeValue(forKey: request) ?? start(request)
@@ -106,7 +106,7 @@ extension ReadAhead {
     }
   }
 
-  /// Asks for the page that `page` leads to, and drops what was guessed wrongly.
+  /// Requests the page after `page`, and drops wrong guesses.
   private func follow(_ page: Page<Item>, of request: PageRequest) {
     let paging = page.maker.paging
     let isWanted = paging.end != .never && request.wanted == nil
@@ -121,7 +121,7 @@ extension ReadAhead {
     cancel(wrong)
   }
 
-  /// Cancels what is under way, and requests nothing ahead until pages are full again.
+  /// Cancels all pending pages, and requests nothing ahead until pages are full again.
   private func drop() {
     cancel(
       state.withLock { state in
@@ -135,7 +135,7 @@ extension ReadAhead {
 
   private func takeFirstPage(_ request: PageRequest) -> Page<Item>? {
     state.withLock { state in
-      // It serves a walk that has no time left, too.
+      // The stored page also serves a walk that has no time left, so deadlines do not count.
       guard let firstPage = state.firstPage,
         firstPage.request == changing(request, { $0.deadline = firstPage.request.deadline })
       else { return nil }
@@ -144,10 +144,10 @@ extension ReadAhead {
     }
   }
 
-  /// The page behind one that is under way; nil where that cannot be known.
+  /// Returns the request for the page after a pending one; nil if that cannot be known.
   private func guess(behind request: PageRequest, _ state: borrowing State) -> PageRequest? {
     guard profile.paging.style == .offset, request.wanted == nil else { return nil }
-    // Only where the total says that there is more: a service is not asked for what is not there.
+    // Only if the total says that more follows: a service is not asked for rows that it does not have.
     guard state.fullPages > 1, let total = state.total else { return nil }
     let end = (request.cursor?.place ?? profile.paging.start).number.adding(profile.paging.size)
     return end < total ? request.going(on: end, of: profile, thread: nil) : nil
@@ -164,7 +164,7 @@ extension ReadAhead {
 }
 
 extension PageRequest {
-  /// What a walk asks for behind this request's page; nil where that is known to be the last one, or cannot be known.
+  /// Returns a walk's next request after this request's page; nil if that page is known to be the last, or if the next place is unknown.
   fileprivate func next(behind page: Page<some SourceItem>) -> PageRequest? {
     let paging = page.maker.paging
     guard page.received > 0, page.more != false, let place = page.next(behind: cursor?.place) else { return nil }
@@ -174,11 +174,11 @@ extension PageRequest {
         PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline))
     }
     if paging.end == .total, page.total == end, page.more == nil { return nil }
-    // After a page that held only its overlapping row, a walk asks at the place itself.
+    // After a page that held only its overlapping row, a walk requests the place itself.
     return going(on: end, of: page.maker, thread: page.thread, behindOne: page.received == 1)
   }
 
-  /// The same in a list of numbered pages that begin early, where the page was the first one or as long as asked for.
+  /// The same for numbered pages that begin early, if the page was the first one or as long as requested.
   private func sizedPage(behind page: Page<some SourceItem>, first: Int) -> PageRequest? {
     var (largest, end) = (page.received, page.received)
     if let cursor {
@@ -193,10 +193,10 @@ extension PageRequest {
     return seeking(changing(next) { $0.mostRows = largest })
   }
 
-  /// The same for a walk that looks for what this one does.
+  /// Returns `next` with the text that this request looks for.
   private func seeking(_ next: PageRequest) -> PageRequest { changing(next) { $0.soughtText = soughtText } }
 
-  /// The same in a list by offset that goes on at `end`: a row early where this request was.
+  /// The same for a list by offset that continues at `end`: one row early if this request was.
   fileprivate func going(on end: Int, of maker: Profile, thread: AnswerThread?, behindOne isOne: Bool = false) -> PageRequest {
     let looksBack = (cursor == nil ? maker.paging.looksBack : looksBack) && !isOne
     let place = Place.offset(looksBack ? max(0, end - 1) : end)

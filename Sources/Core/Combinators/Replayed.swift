@@ -1,5 +1,5 @@
 extension DataSource {
-  /// This source, asked over a transport that plays a recording: what it reports as live is marked as replayed.
+  /// Returns this source over a transport that plays a recording: answers that it reports as live are marked as replayed.
   public func replayed() -> Replayed<Item> { Replayed(upstream: self) }
 }
 
@@ -10,7 +10,7 @@ public struct Replayed<Item: SourceItem>: Wrapper {
   public var description: String { "\(upstream).replayed()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    // A recording made by a walk that did not look back has no page that begins one row early.
+    // A recording of a walk that did not look back has no page that begins one row early.
     var page = try await TaskTerms.with({ $0.isTentative = request.looksBack }) { try await upstream.page(request) }
     if page.origin.kind == .live { page.origin.kind = .replay }
     return page

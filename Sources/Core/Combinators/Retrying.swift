@@ -1,8 +1,8 @@
 extension DataSource {
-  /// This source as a service has to be asked: again when it fails in a way that may pass, and no longer than its caller waits.
+  /// Returns this source with retries after errors that may pass, and with a limit on the time.
   ///
-  /// `patience` counts all attempts at a page; what is not safe to repeat is sent once. At the request's deadline, or after `allowance`, the
-  /// source is given up. A first page of which no row can be read is an error, and every error bears the source's name.
+  /// `patience` counts all attempts at a page; a request that is not safe to repeat is sent once. At the request's deadline, or after
+  /// `allowance`, the source is given up. A first page without a readable row is an error, and every error has the source's name.
   public func retrying(
     _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice(),
     allowance: Duration? = nil
@@ -11,7 +11,7 @@ extension DataSource {
   }
 }
 
-/// A source that is asked with patience: what every live source has around it.
+/// A source that is asked with patience. Every live source has this around it.
 public struct Retrying<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let patience: Patience
@@ -24,7 +24,7 @@ public struct Retrying<Item: SourceItem>: Wrapper {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     let request = changing(request) { $0.deadline = $0.deadline ?? allowance.map { clock.now + $0 } }
     do {
-      // A clock that leaps would be at the deadline before anything was asked.
+      // A clock that leaps would reach the deadline before anything was requested.
       let page = try await clock.limit(until: clock.leaps ? nil : request.deadline) {
         try await patience.trying(request.attempts ?? Attempts(), until: request.deadline, clock: clock, dice: dice) {
           try await upstream.page(request)
