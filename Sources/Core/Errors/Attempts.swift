@@ -1,11 +1,11 @@
 import Synchronization
 
-/// How often one page was tried.
+/// The attempts at one page.
 package final class Attempts: Sendable {
-  /// Those of the page that this task asks for.
+  /// The attempts at the page that this task requests.
   package static var current: Attempts? { TaskTerms.current.attempts }
 
-  /// Whether the page was asked for before anybody needed it.
+  /// True when the page was requested before it was needed.
   let isGuess: Bool
 
   private struct State {
@@ -23,19 +23,19 @@ package final class Attempts: Sendable {
     state = Mutex(State(isWaitedFor: !isGuess))
   }
 
-  /// How often it was tried, the attempt under way included.
+  /// The number of attempts, including the current one.
   package var count: Int { state.withLock { $0.count } }
 
-  /// What came of it before it was needed.
+  /// The error of the page from before it was needed; nil if it had none.
   var failure: SourceError? { state.withLock { $0.failure } }
 
-  /// What the next attempt waits for to pass.
+  /// The error after which the next attempt waits.
   var trouble: SourceError? {
     get { state.withLock { $0.trouble } }
     set { state.withLock { $0.trouble = newValue } }
   }
 
-  /// Takes one more attempt; false where `most` were made, what was sent must not be sent twice, or nobody waits for the page.
+  /// Takes one more attempt. False if `most` were made, if a request was sent that must not be repeated, or if the page is not waited for.
   func takeOneMore(upTo most: Int) -> Bool {
     state.withLock { state in
       guard state.count < most, !state.isFinal, state.isWaitedFor else { return false }
@@ -44,13 +44,13 @@ package final class Attempts: Sendable {
     }
   }
 
-  /// This many were made elsewhere, in another task, and could not be counted here.
+  /// Counts attempts that were made elsewhere, in another task.
   func includes(_ count: Int) { state.withLock { $0.count = max($0.count, count) } }
 
-  /// Something was sent that does more each time.
+  /// Notes that something was sent which has a new effect each time.
   package func allowNoMore() { state.withLock { $0.isFinal = true } }
 
-  /// Somebody waits for the page from now on, which has failed with `failure` if it was answered at all.
+  /// Notes that the page is waited for from now on; `failure` is its error, if it has already failed.
   func isNeeded(after failure: SourceError? = nil) {
     state.withLock { state in
       state.isWaitedFor = true

@@ -1,4 +1,4 @@
-/// When the work of a task has to be over, for long work that never waits and so notices no cancellation.
+/// The moment when a task's work has to be over, for long work that never waits and so does not notice a cancellation.
 ///
 ///     for (number, line) in lines.enumerated() {
 ///       if number % 1024 == 0 { try Deadline.check() }
@@ -8,12 +8,12 @@ public struct Deadline: Sendable {
   let moment: Moment
   let clock: any Timekeeper
 
-  /// How long there is until then; nil without a deadline.
+  /// The time until the deadline; nil without a deadline.
   package static var left: Duration? { TaskTerms.current.deadline?.left }
 
   private var left: Duration { moment - clock.now }
 
-  /// Throws where the task was cancelled or its time is up.
+  /// Throws if the task was cancelled or called off, or if its time is up.
   public static func check() throws {
     try Task.checkCancellation()
     let terms = TaskTerms.current
@@ -23,7 +23,8 @@ public struct Deadline: Sendable {
 
   package static var isLate: SourceError { SourceError(.timedOut, "timed out") }
 
-  /// What `work` gives, which keeps this deadline by itself where it blocks a thread, as a wait for a locked store does; it is not cancelled.
+  /// Runs `work` with a deadline that it has to keep itself where it blocks a thread, for example in a wait for a locked store. It is not
+  /// cancelled.
   package static func keep<Answer>(
     until moment: Moment?, by clock: any Timekeeper, isolation: isolated (any Actor)? = #isolation,
     _ work: () async throws -> Answer
@@ -32,7 +33,7 @@ public struct Deadline: Sendable {
     return try await TaskTerms.with({ $0.deadline = Deadline(moment: moment, clock: clock) }, isolation: isolation, work)
   }
 
-  /// What `work` gives, which stops waiting once `isCalledOff`.
+  /// Runs `work`, which stops waiting as soon as `isCalledOff` returns true.
   package static func hearing<Answer>(
     _ isCalledOff: @escaping @Sendable () -> Bool, isolation: isolated (any Actor)? = #isolation,
     _ work: () async throws -> Answer
@@ -40,14 +41,14 @@ public struct Deadline: Sendable {
     try await TaskTerms.with({ $0.isCalledOff = isCalledOff }, isolation: isolation, work)
   }
 
-  /// What `work` gives, which has to be done whatever deadline has passed and whoever has cancelled this task or called it off.
+  /// Runs `work` that must be done in any case: past a deadline, and in a task that was cancelled or called off.
   static func disregarded<Answer: Sendable>(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
     let regardless: (inout TaskTerms) -> Void = { ($0.deadline, $0.isCalledOff) = (nil, { false }) }
-    // A task of its own is not cancelled with this one.
+    // A separate task is not cancelled together with this one.
     return try await TaskTerms.with(regardless) { try await Task { try await work() }.value }
   }
 
-  /// What `work` gives; `last` is done behind it, whatever came of it.
+  /// Runs `work` and then `last`, even if `work` fails.
   package static func ending<Answer>(
     with last: @escaping @Sendable () async -> Void, _ work: () async throws -> Answer
   ) async throws -> Answer {
@@ -64,10 +65,10 @@ extension Result where Failure == any Error {
 }
 
 extension Timekeeper {
-  /// Whether the time is up; without a deadline it never is.
+  /// True when the deadline has passed; never without a deadline.
   func isPast(_ deadline: Moment?) -> Bool { deadline.map { $0 <= now } ?? false }
 
-  /// What `work` gives, unless `deadline` comes first: then it is cancelled, and the error is of kind `timedOut`.
+  /// Runs `work`. If `deadline` comes first, cancels it and throws an error of kind `timedOut`.
   package func limit<Answer: Sendable>(
     until deadline: Moment?, _ work: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {

@@ -1,60 +1,60 @@
-/// What somebody can do about an error or a notice, in a few shapes, each of which a face says in its own terms: the command says
-/// `type 'aggregator heroes sync' to store them again`, a server might say `GET /api/heroes/sync`.
+/// A way to deal with an error or a notice, in a few shapes that each face puts into its own words. The command says `type 'aggregator
+/// heroes sync' to store them again`; a server might say `GET /api/heroes/sync`.
 ///
-/// A purpose is a clause that stands behind, such as `to find one` or `if you trust it`; it may be empty.
+/// A purpose is a clause at the end, such as `to find one` or `if you trust it`; it may be empty.
 public indirect enum Remedy: Sendable, Hashable {
-  /// Ask for something else.
+  /// Make another request.
   case ask(Call, String)
-  /// Ask again with one of these parameters.
+  /// Make the request again with one of these parameters.
   case give([Parameter], String)
-  /// Ask again with a longer time for this parameter.
+  /// Make the request again with a longer time for this parameter.
   case lengthen(String)
-  /// Ask again without this parameter.
+  /// Make the request again without this parameter.
   case omit(String, String)
   /// Give these settings a value.
   case set([String], String = "")
-  /// See whether a setting is right; nil where nobody knows which.
+  /// Check whether a setting is right; nil if it is unknown which.
   case check(String?)
-  /// In words that hold for every face.
+  /// Advice in words that fit every face.
   case advice(String)
-  /// Any of these.
+  /// One of these remedies.
   case either([Remedy])
 
-  /// What a face says of a remedy, for an error of that source; nil where it has no use for it.
+  /// Words a remedy for an error of that source; returns nil if the face has no use for the remedy.
   public typealias Wording = @Sendable (Remedy, _ source: String?) -> String?
 
-  /// Something that can be asked for.
+  /// A request that can be made.
   public struct Call: Sendable, Hashable {
-    /// What is done, such as `sync`.
+    /// The verb, such as `sync`.
     public var verb: String
-    /// Which source does it; nil is the one of the error.
+    /// The source that does it; nil for the source of the error.
     public var source: String?
-    /// Whether a source does it, and not the program.
+    /// True when a source does it, and not the program.
     public var isOfSource = true
-    /// What it is done to. What stands in capitals, such as `TEXT`, somebody fills in.
+    /// The objects of the verb. A word in capitals, such as `TEXT`, is filled in by the person.
     public var subjects: [String]
-    /// On which terms.
+    /// The parameters of the request.
     public var parameters: [Parameter]
 
-    /// A verb of a source.
+    /// A request to a source.
     public init(_ verb: String, _ subjects: String..., of source: String? = nil, with parameters: [Parameter] = []) {
       (self.verb, self.subjects, self.source, self.parameters) = (verb, subjects, source, parameters)
     }
 
-    /// What the program does; to the source of the error, where it has no other subject.
+    /// A request to the program; without subjects it is about the source of the error.
     public init(ofProgram verb: String, _ subjects: String...) {
       (self.verb, self.subjects, parameters, isOfSource) = (verb, subjects, [], false)
     }
   }
 
-  /// A parameter of an ask, and what to give it; nil of one that takes nothing.
+  /// A parameter of an ask and its value; nil for a parameter without a value.
   public struct Parameter: Sendable, Hashable {
-    /// What it is called, such as `limit`.
+    /// The name, such as `limit`.
     public var name: String
-    /// What to give it. What stands in capitals, such as `N`, somebody fills in.
+    /// The value. A word in capitals, such as `N`, is filled in by the person.
     public var value: String?
 
-    /// A parameter by its name.
+    /// A parameter with its value, if it takes one.
     public init(_ name: String, _ value: String? = nil) { (self.name, self.value) = (name, value) }
   }
 }
@@ -72,37 +72,37 @@ extension Remedy.Parameter: ExpressibleByStringLiteral {
 }
 
 extension Remedy {
-  /// This one or the other.
+  /// Returns a choice between this remedy and another.
   public func or(_ other: Remedy) -> Remedy { .either([self, other]) }
 
-  /// Begin to read on at the first record again.
+  /// Reset the source's position, so that it starts at the first record again.
   public static let startAgain = Remedy.ask("reset", "to start again")
-  /// Read on at the service, for a list that grows by it.
+  /// Fetch more from the service, for a list that grows by that.
   public static let readOn = Remedy.ask(Call("next", with: [Parameter("limit", "N")]), "to fetch more")
-  /// Compare the description of the source with what the service answers.
+  /// Compare the description of the source with the service's answers.
   public static let checkDescription = Remedy.ask(Call(ofProgram: "source check"), "")
-  /// Have it stored in another place.
+  /// Use another place for the store.
   public static let useAnotherStore = Remedy.give([Parameter("store", "PLACE")], "to use another store")
 
-  /// Set an address; the environment may have one that is wrong.
+  /// Set an address. The one in the environment may be wrong.
   public static func setAddress(_ name: String) -> Remedy { "set \(name) to an address such as https://example.com/" }
 
-  /// Let the file that describes that source, or that file, use what it asks for.
+  /// Allow the source, or the file, to use what it asks for.
   public static func allow(_ name: String) -> Remedy { .ask(Call(ofProgram: "source allow", name), "if you trust it") }
 
-  /// The key file of that path counts as trusted once a person names it.
+  /// Name the key file at that path, so that it counts as trusted.
   public static func trust(keyFile path: String) -> Remedy {
     .give([Parameter("config", path)], "if you trust that file")
   }
 
-  /// The file holds records of that source.
+  /// Import the file, which holds records of that source.
   public static func importInto(_ source: String) -> Remedy {
     .ask(Call(ofProgram: "import", source, "FILE"), "to store them")
   }
 }
 
 extension Remedy: CustomStringConvertible {
-  /// In words that name no face.
+  /// The remedy in words that fit no particular face.
   public var description: String {
     switch self {
     case .ask(let call, let purpose):
@@ -119,17 +119,17 @@ extension Remedy: CustomStringConvertible {
     }
   }
 
-  /// A purpose as it stands behind what is to be done.
+  /// Returns a purpose with a blank before it, to follow the action; empty without a purpose.
   public static func behind(_ purpose: String) -> String { purpose.isEmpty ? "" : " \(purpose)" }
 }
 
 extension Remedy.Parameter: CustomStringConvertible {
-  /// `limit=N`, or the name alone.
+  /// The name and the value, `limit=N`, or the name alone.
   public var description: String { value.map { "\(name)=\($0)" } ?? name }
 }
 
 extension Remedy {
-  /// The same with its words changed.
+  /// Returns the remedy with its advice changed.
   package func rewording(_ change: (String) -> String) -> Remedy {
     switch self {
     case .advice(let text): .advice(change(text))
@@ -142,7 +142,8 @@ extension Remedy {
 // MARK: - Errors in the words of a face
 
 extension SourceError {
-  /// The same with every remedy, also of the sources that could not stand in, in a face's own words; nil of one that it has no use for.
+  /// Returns the error with every remedy in a face's own words, including those of failed stand-ins. A remedy becomes nil if the face has
+  /// no use for it.
   public func worded(_ words: Remedy.Wording) -> SourceError {
     changing(self) { error in
       error.remedy = remedy.flatMap { words($0, source) }.map { .advice($0) }

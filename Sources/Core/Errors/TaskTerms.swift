@@ -1,18 +1,18 @@
-/// Under which terms this task and those below it ask: a task-local value, since a client or a store never sees the request that it works
-/// for. A struct, since an optimised build loses the type of a bare closure that is bound to a task, and crashes (Swift 6.3).
+/// The terms on which this task and those below it make requests. Task-local, because a client or a store never sees the page request that
+/// it works for. A struct, because an optimized build loses the type of a bare closure that is bound to a task, and crashes (Swift 6.3).
 package struct TaskTerms: Sendable {
   @TaskLocal package static var current = TaskTerms()
 
-  /// When the work has to be over, set by the caller that gives it up then.
+  /// The deadline of the work, set by the caller that will give it up then.
   var deadline: Deadline?
-  /// Whether somebody has called this task off without cancelling it: by Ctrl-C, where that does not end the process at once.
+  /// Returns true when the task was called off without being cancelled: by Ctrl-C, if that does not end the process at once.
   var isCalledOff: @Sendable () -> Bool = { false }
   var insistence: Insistence?
   var attempts: Attempts?
-  /// Whether a request is tried, and may be asked for in another way when it was not recorded.
+  /// True when a request is only a try, and may be made in another way if it was not recorded.
   package var isTentative = false
 
-  /// What `work` gives, on other terms. It runs where the caller does: a short command need not start the pool's threads.
+  /// Runs `work` on changed terms, in the caller's isolation: a short command need not start the threads of the pool.
   static func with<Answer>(
     _ change: (inout TaskTerms) -> Void, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
   ) async rethrows -> Answer {
@@ -25,20 +25,20 @@ package struct TaskTerms: Sendable {
   }
 }
 
-/// What somebody insists on: `try await Insistence.on(.service) { try await walk.nextPage() }`.
+/// The origin that a caller insists on: `try await Insistence.on(.service) { try await walk.nextPage() }`.
 public enum Insistence: Sendable, Hashable {
-  /// Somebody said "again": it is asked whatever is remembered, of answers and of hosts that could not be reached.
+  /// The service, asked again whatever is remembered about answers and about hosts that could not be reached.
   case service
-  /// Somebody does not want to wait: what stands in for the service answers a first page.
+  /// A stand-in for a first page, because the caller does not want to wait.
   case standIn
 
-  /// What is insisted on in this task.
+  /// The insistence of this task; nil without one.
   public static var on: Insistence? { TaskTerms.current.insistence }
 
-  /// Whether this task insists on an answer of the service.
+  /// True when this task insists on an answer of the service.
   public static var isAsked: Bool { on == .service }
 
-  /// What `work` gives, in which somebody insists on `insistence`, or nobody on anything.
+  /// Runs `work` with that insistence; nil for none.
   public static func on<Answer>(
     _ insistence: Insistence?, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
   ) async rethrows -> Answer {
