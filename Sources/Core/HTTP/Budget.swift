@@ -1,39 +1,39 @@
-/// How often a service lets itself be asked: `200/1h` for each resource and `1/1s` for the host, say.
+/// The number of requests that a service allows, for example `200/1h` for each resource and `1/1s` for the host.
 public struct Budget: Sendable, Hashable {
-  /// So many requests in so long a time.
+  /// A number of requests in a length of time.
   public struct Rate: Sendable, Hashable {
-    /// How many requests.
+    /// The number of requests.
     public let count: Int
-    /// In any span of this length, not only in one that begins on the hour.
+    /// The length of time: any span of this length, not only one that begins on the hour.
     public let period: Duration
-    /// Whether all requests to the host count, or each resource for itself.
+    /// The requests that count together: all to the host, or those for one resource.
     public let scope: Scope
 
-    /// `Rate(200, per: .seconds(3600), for: .resource)`.
+    /// A rate, such as `Rate(200, per: .seconds(3600), for: .resource)`.
     public init(_ count: Int, per period: Duration, for scope: Scope = .host) {
       (self.count, self.period, self.scope) = (count, period, scope)
     }
   }
 
-  /// What a rate counts.
+  /// The requests that a rate counts together.
   public enum Scope: String, Sendable, Hashable {
     /// All requests to a host together.
     case host
-    /// The requests for one resource of it (``HTTPRequest/resource``).
+    /// The requests for one resource of the host (``HTTPRequest/resource``).
     case resource
   }
 
-  /// Each of them holds; none at all is no limit.
+  /// The rates, which all hold at once. An empty list means no limit.
   public var rates: [Rate]
 
-  /// A budget in which each of these rates holds.
+  /// A budget in which all these rates hold.
   public init(_ rates: [Rate]) { self.rates = rates }
 
-  /// No limit, as for a mirror of one's own.
+  /// No limit, for example for one's own mirror.
   public static let unlimited = Budget([])
 
-  /// Reads `200/1h`, several of them after commas, or `unlimited`; the scope of each is that of the published rate with
-  /// the same period, else the host.
+  /// Reads `200/1h`, several rates with commas between them, or `unlimited`. The scope of each is that of the published rate with the same
+  /// period. Without one, it is the resource if any published rate counts resources, otherwise the host.
   public init(_ text: String, like published: Budget = .unlimited) throws(SourceError) {
     var rates: [Rate] = []
     for part in text == "unlimited" ? [] : text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -56,7 +56,7 @@ extension Budget: CustomStringConvertible {
   }
 }
 
-/// Keeps a service's published limits before it has to complain: every attempt and every redirect counts.
+/// Keeps a service's published limits before it has to complain. Every attempt and every redirect counts.
 public struct BudgetMiddleware: Middleware {
   private let budget: Budget
   private let scope: String
@@ -64,12 +64,13 @@ public struct BudgetMiddleware: Middleware {
   private let clock: any Timekeeper
   private let patience = Patience.longestWait
 
-  /// What is spent is counted under `scope`: the host, and a digest of the key where each key has its own budget.
+  /// A middleware that counts requests under `scope`: the host, with a digest of the key if each key has its own budget.
   public init(_ budget: Budget, scope: String, keeper: any BudgetKeeper, clock: any Timekeeper = SystemTime()) {
     (self.budget, self.scope, self.keeper, self.clock) = (budget, scope, keeper, clock)
   }
 
-  /// At once, after a wait that is not too long, or not at all; it counts until it returns.
+  /// Sends the request at once or after a wait, or throws `budgetSpent` if the wait would be too long. The request counts as open until
+  /// this returns.
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     guard !budget.rates.isEmpty else { return try await next.send(request) }
     let ticket = BudgetTicket(

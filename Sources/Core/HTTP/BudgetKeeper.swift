@@ -1,55 +1,56 @@
 import Synchronization
 
-/// Remembers what was spent of every budget.
+/// Remembers the requests that count against each budget.
 ///
-/// A request is counted from the moment in which it may be sent until it was answered, and from then on as of that answer: it cannot have
-/// come to the service later. So no window of the service's own log holds more than a rate allows, however long a connection takes.
+/// A request counts as open from the moment at which it may be sent until it is answered. Then it counts at the moment of the answer,
+/// because the service cannot have received it later. So no window of the service's own log ever holds more requests than a rate allows,
+/// however long a connection takes.
 public protocol BudgetKeeper: Sendable {
-  /// Takes the next free slot within all rates of `ticket`, unless it lies beyond `latest`; of a ticket that has one already, looks
-  /// whether its turn has come, for those ahead of it may have taken longer than was to be expected.
+  /// Takes the next free slot within all rates of `ticket`, unless it is after `latest`. For a ticket that already has a slot, checks
+  /// whether its turn has come: the requests before it may have taken longer than expected.
   func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot
 
-  /// Notes that the request was answered, or failed, at `moment`; nil gives back a slot that nothing was sent in.
+  /// Notes that the request was answered, or failed, at `moment`; nil returns a slot that was not used.
   func settle(_ ticket: BudgetTicket, at moment: Moment?) async
 }
 
-/// Remembers what was asked of services lately: what was spent of their budgets, and which of them could not be reached.
+/// Remembers recent requests to services: those that count against budgets, and the hosts that could not be reached.
 public typealias RequestMemory = BudgetKeeper & HostMemory
 
-/// One request, and all that it counts under.
+/// One request, and the rates that it counts against.
 public struct BudgetTicket: Sendable {
-  /// Another one for each request.
+  /// The number of the request, different for each one.
   public let id: UInt64
-  /// Each rate is counted under its own name.
+  /// The rates, each counted under its own name.
   public let rates: [(name: String, rate: Budget.Rate)]
 
-  /// A request that counts under each of these rates, by a number of its own.
+  /// A request that counts against each of these rates, with its own number.
   public init(_ rates: [(name: String, rate: Budget.Rate)], id: UInt64 = .random(in: .min ... .max)) {
     self.id = id
     self.rates = rates
   }
 }
 
-/// When a request may be sent.
+/// The moment at which a request may be sent.
 public enum BudgetSlot: Sendable, Hashable {
-  /// Taken: send it then, once the keeper says so again; at once where that is now.
+  /// The slot is taken. Send the request at that moment, after the keeper has confirmed it; at once if that is now.
   case taken(Moment)
-  /// Not taken: the first free one is too far away.
+  /// No slot is taken, because the first free one is too far away.
   case tooLate(Moment)
 }
 
-/// What was spent, as slots in time: the rules, without a place to keep them.
+/// The rules of budgets: requests as slots in time, without a place to store them.
 public struct BudgetBook: Sendable {
-  /// A request that waits, or is under way.
+  /// A request that waits or is open.
   public struct Slot: Part {
-    /// The ticket that it was given to.
+    /// The ticket that has the slot.
     public internal(set) var ticket: UInt64 = 0
-    /// When it may be sent.
+    /// The moment at which the request may be sent.
     public internal(set) var moment = Moment(secondsSinceEpoch: 0)
-    /// The process that sends it, as a store names it that several share; nil where the book is this process's own.
+    /// The process that sends it, as named by a store that several processes share; nil if only this process uses the book.
     public internal(set) var sender: String?
 
-    /// One of no request.
+    /// A slot without a request.
     public init() {}
 
     public static let fields: [Field<Slot>] = [
@@ -57,14 +58,14 @@ public struct BudgetBook: Sendable {
     ]
   }
 
-  /// What was spent under one name: a store holds it as one JSON object.
+  /// The requests under one name. A store holds them as one JSON object.
   public struct Account: Part {
-    /// The requests that wait or are under way, in the order in which they were asked for.
+    /// The requests that wait or are open, in the order in which they were made.
     public internal(set) var open: [Slot] = []
-    /// When requests were answered.
+    /// The moments at which requests were answered.
     public internal(set) var answered: [Moment] = []
 
-    /// One from which nothing was spent.
+    /// An account without requests.
     public init() {}
 
     public static let fields: [Field<Account>] = [Field("open", \.open), Field("answered", \.answered.stored)]
@@ -72,17 +73,17 @@ public struct BudgetBook: Sendable {
     /// The account as a store holds it.
     package var body: [UInt8] { value.bytes }
 
-    /// Reads ``body``. Where somebody has edited it into something else, nothing was spent.
+    /// Reads ``body``. If somebody has edited it into something else, the account is empty.
     package init(stored body: [UInt8]) { self = (try? Account(JSON(body), as: .own)) ?? Account() }
   }
 
-  /// What was spent under each name.
+  /// The accounts by their names.
   public package(set) var accounts: [String: Account] = [:]
 
-  /// A book in which nothing was spent.
+  /// A book without requests.
   public init() {}
 
-  /// The first slot that every rate leaves free, for `sender`; where that is later than `latest`, none is taken.
+  /// Takes the first slot that every rate leaves free, for `sender`. Takes none if that slot is after `latest`.
   public mutating func reserve(
     _ ticket: BudgetTicket, by sender: String? = nil, at now: Moment, noLaterThan latest: Moment
   ) -> BudgetSlot {
@@ -104,7 +105,7 @@ public struct BudgetBook: Sendable {
     return .taken(moment)
   }
 
-  /// Settles the slot at the time of its answer; where `moment` is nil nothing was sent, and the slot is free again.
+  /// Settles the slot at the time of the answer. If `moment` is nil no request was sent, and the slot is free again.
   public mutating func settle(_ ticket: BudgetTicket, at moment: Moment?) {
     for (name, _) in ticket.rates {
       guard let known = accounts[name]?.open.firstIndex(where: { $0.ticket == ticket.id }) else { continue }
@@ -113,7 +114,7 @@ public struct BudgetBook: Sendable {
     }
   }
 
-  /// Settles what processes left behind when they ended: a slot was used, unless it lies ahead.
+  /// Settles the slots of processes that have ended. A slot counts as used unless it is still in the future.
   package mutating func settle(at now: Moment, leftBehind hasEnded: (_ sender: String) -> Bool) {
     for (name, account) in accounts {
       let left = account.open.filter { $0.sender.map(hasEnded) ?? false }
@@ -125,7 +126,8 @@ public struct BudgetBook: Sendable {
 }
 
 extension BudgetBook.Account {
-  /// A window of the rate's period never holds more than its count: the slot that many back must have left it. First come, first served.
+  /// The first moment at which a window of the rate's period has room for the ticket, after all requests before it. First come, first
+  /// served.
   fileprivate func firstFree(for ticket: UInt64, _ rate: Budget.Rate, at now: Moment) -> Moment {
     let ahead = (open.prefix { $0.ticket != ticket }.map { $0.spent(at: now) } + answered.map { min($0, now) }).sorted()
     guard let last = ahead.last else { return now }
@@ -134,12 +136,12 @@ extension BudgetBook.Account {
     return max(afterLast, ahead[ahead.count - rate.count] + rate.period)
   }
 
-  /// Drops what can no longer matter to the rate, and what a clock noted that was ahead: no wait is that long.
+  /// Drops entries that no longer matter to the rate, and those from a clock that was ahead: no wait is that long.
   fileprivate mutating func forget(_ rate: Budget.Rate, at now: Moment, _ latest: Moment) {
     let horizon = max(latest, now + .seconds(45))
     open.removeAll { $0.moment > horizon }
     answered.removeAll { $0 > horizon }
-    // By their number and not by their age, of which a clock that is ahead for a moment has the wrong idea.
+    // Chosen by their number, because a clock that is ahead for a moment makes their ages wrong.
     guard answered.count > rate.count else { return }
     let first = answered.sorted()[answered.count - rate.count]
     answered.removeAll { $0 < first }
@@ -147,19 +149,19 @@ extension BudgetBook.Account {
 }
 
 extension BudgetBook.Slot {
-  /// The latest moment in which the service may have got it, or will.
+  /// The latest moment at which the service may have received the request, or may receive it.
   fileprivate func spent(at now: Moment) -> Moment {
-    // No request takes that long: its sender is gone or stopped.
+    // No request takes that long, so its sender has ended or stopped.
     now - moment > .seconds(45) ? moment : max(moment, now)
   }
 }
 
-/// What was asked of services, for the life of a process.
+/// The recent requests to services, for the life of a process.
 public final class RequestsInMemory: RequestMemory {
   private let book = Mutex(BudgetBook())
   private let failures = Mutex<[WebAddress.Origin: (at: Moment, error: SourceError)]>([:])
 
-  /// With nothing spent, and no host remembered.
+  /// A memory without requests and hosts.
   public init() {}
 
   public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async -> BudgetSlot {

@@ -1,14 +1,15 @@
-/// A service: where its paths begin and what every request to it carries. What it hands on has a mask in place of each key that it sends.
+/// A service: its address, and the query and headers of every request. In everything that it returns, a mask replaces each key that it
+/// sends.
 public struct Client: Sendable {
-  /// Where the service's own paths begin.
+  /// The address at which the service's own paths begin.
   public let base: WebAddress
   private let transport: any Transport
   let credentials: [HTTPRequest.Item]
   let headers: [HTTPRequest.Item]
   private let clock: any Timekeeper
 
-  /// A service at `base`, asked over `transport` through `layers`; each request carries `query` and `headers`. In what comes back their
-  /// secrets, and `others`, are masked.
+  /// A service at `base`, asked over `transport` through `layers`. Each request carries `query` and `headers`. In responses and errors
+  /// their secrets, and `others`, are masked.
   public init(
     _ base: WebAddress, over transport: any Transport, through layers: [any Middleware] = [],
     query: [HTTPRequest.Item] = [], headers: [HTTPRequest.Item] = [], hiding others: [Secret] = [],
@@ -22,7 +23,7 @@ public struct Client: Sendable {
     (self.credentials, self.headers, self.clock) = (query, headers, clock)
   }
 
-  /// A request for `path` below the base, or for the base itself.
+  /// Returns a request for `path` below the base, or for the base itself.
   public func request(
     _ method: HTTPRequest.Method = .get, _ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part?> = [:],
     isRepeatable: Bool? = nil
@@ -34,20 +35,20 @@ public struct Client: Sendable {
     return request
   }
 
-  /// The answer, whatever its status.
+  /// Returns the response, whatever its status.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     if !request.isRepeatable { Attempts.current?.allowNoMore() }
     return try await transport.send(request)
   }
 
-  /// The error that the answer's status means; nil when it is a success.
+  /// Returns the error that the response's status stands for; nil for success.
   public func trouble(in response: HTTPResponse) -> SourceError? { response.trouble(at: clock.now) }
 }
 
 extension HTTPResponse {
-  /// The body as JSON.
+  /// Reads the body as JSON. Throws if it is not JSON, or if the time is up.
   public func json() throws -> JSON {
-    // Reading takes time, and the result is no longer wanted.
+    // Reading takes time, and after the deadline the result is not wanted any more.
     try Deadline.check()
     do {
       return try JSON(body)
@@ -58,27 +59,27 @@ extension HTTPResponse {
 }
 
 extension Client {
-  /// A successful answer; any other status is the error that HTTP means by it.
+  /// Returns a successful response; throws the error that any other status stands for.
   public func answer(to request: HTTPRequest) async throws -> HTTPResponse {
     let response = try await send(request)
     if let trouble = trouble(in: response) { throw trouble }
     return response
   }
 
-  /// The JSON of a successful answer.
+  /// Returns the JSON of a successful response.
   public func json(_ request: HTTPRequest) async throws -> JSON { try await answer(to: request).json() }
 
-  /// The JSON of a successful answer to a `GET`; any other status is the error that HTTP means by it.
+  /// Returns the JSON of a successful response to a `GET`; throws the error that any other status stands for.
   public func json(_ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part?> = [:]) async throws -> JSON {
     try await json(request(.get, path, query))
   }
 
-  /// The JSON of a successful answer to a `POST` of a JSON body, which is sent once unless it may be repeated.
+  /// Returns the JSON of a successful response to a `POST` of a JSON body, which is sent once unless it may be repeated.
   public func json(_ path: String = "", posting body: Value, isRepeatable: Bool = false) async throws -> JSON {
     try await json(request(path, posting: body, isRepeatable: isRepeatable))
   }
 
-  /// A `POST` of a JSON body, which is sent once unless it may be repeated.
+  /// Returns a `POST` of a JSON body, which is sent once unless it may be repeated.
   public func request(
     _ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part?> = [:], posting body: Value,
     isRepeatable: Bool = false
@@ -89,16 +90,16 @@ extension Client {
     return request
   }
 
-  /// What follows a page that names the address of the next one; the end when it names none.
+  /// Returns the continuation for a page that names the address of the next one; the end if it names none.
   ///
-  /// What this client sends anyway is taken out, and so is every item with a key, since a place in a list is kept and shown. With a key an
-  /// address on another host is not followed. One that is not whole is seen from `request`, or from the base.
+  /// Items that this client sends anyway are removed, and so is every item with a key, because a place in a list is stored and shown. If
+  /// the client sends keys, an address on another host is refused. A relative address is resolved against `request`, or against the base.
   public func next(_ address: String?, after request: HTTPRequest? = nil) throws -> Continuation {
     guard let address else { return .end }
     return .token(try following(address, from: request?.address).shown)
   }
 
-  /// A request for the next page that `next(_:)` gave.
+  /// Returns the request for the next page, from a token of `next(_:)`.
   public func request(following token: String) throws -> HTTPRequest {
     var request = request()
     request.address = try following(token)
@@ -114,12 +115,12 @@ extension Client {
     guard !PercentEncoding.decode(address.path).contains(Secret.mask) else {
       throw SourceError(.malformed, "the next page's address holds a key")
     }
-    // Those of an address that was not whole are the base's, which come along when it is followed.
+    // The hidden items of a relative address are those of the base, which are added again when it is followed.
     address.hidden = []
     let own = Set(credentials.map(\.name) + base.hiddenNames)
     address.items = address.items.filter { item in
       let (name, value) = item.decoded
-      // A short key is looked for in no text, but this is the value of an item and nothing else.
+      // A text is not searched for a short key, but here the whole value of an item is compared.
       return !item.text.isEmpty && !own.contains(name) && !value.contains(Secret.mask) && !keys.contains(value)
     }
     return address

@@ -1,6 +1,6 @@
-/// One thing that a request says: an item of its query, a value in its JSON body, a header, or a part of its path that has a name.
+/// One value of a request: an item of its query, a value in its JSON body, a header, or a named part of its path.
 public struct Parameter: Sendable, Hashable {
-  /// Where in a request it stands.
+  /// The part of a request that holds a parameter.
   public enum ParameterPlace: String, Sendable, Hashable {
     /// An item of the address.
     case query
@@ -12,12 +12,12 @@ public struct Parameter: Sendable, Hashable {
     case header
   }
 
-  /// Where in a request it stands.
+  /// The part of the request that holds it.
   public let place: ParameterPlace
-  /// With dots where it lies deeper in a body.
+  /// The name, with dots if the value is deeper inside a body.
   public let name: String
 
-  /// The parameter of that name, at that place.
+  /// A parameter with that place and name.
   public init(_ place: ParameterPlace, _ name: String) { (self.place, self.name) = (place, name) }
 }
 

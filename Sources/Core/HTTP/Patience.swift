@@ -1,27 +1,27 @@
-/// How often and how long to wait for a service that falters: for pages (`retrying()`) and for whatever else is fetched.
+/// The number and length of waits for a service that fails for a moment: for pages (`retrying()`) and for everything else that is fetched.
 public struct Patience: Sendable, Hashable {
-  /// The longest wait for one attempt, whether the service asks for it or not.
+  /// The longest wait for one attempt. If the service asks for a longer one, no further attempt is made.
   public static let longestWait = Duration.seconds(30)
 
-  /// Attempts after the first.
+  /// The number of attempts after the first.
   public let retries: Int
 
-  /// So many attempts after the first; zero asks once.
+  /// A patience with that many attempts after the first; zero asks once.
   public init(retries: Int = 2) { self.retries = retries }
 
-  /// Two retries, from 0.3 s on.
+  /// Two retries, the first after 0.3 s at most.
   public static let usual = Patience()
   /// One attempt.
   public static let none = Patience(retries: 0)
 
-  /// How long to wait after attempt number `attempt`; nil when it was the last, or the wait would be too long.
+  /// Returns the wait after attempt number `attempt`; nil if that was the last one, or if the wait would be too long.
   public func wait(after attempt: Int, retryAfter: Duration?, dice: some Dice) -> Duration? {
     guard attempt <= retries else { return nil }
     let wait = retryAfter ?? backoff(attempt, dice: dice)
     return wait <= Self.longestWait ? wait : nil
   }
 
-  /// What `work` gives, tried again after an error that may pass and before `deadline`; the last error tells how often it was tried.
+  /// Runs `work` again after errors that may pass, until `deadline`. The error that it throws in the end tells the number of attempts.
   package func trying<Answer>(
     _ attempts: Attempts = Attempts(), until deadline: Moment? = nil, clock: any Timekeeper, dice: any Dice,
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
@@ -41,7 +41,7 @@ public struct Patience: Sendable, Hashable {
     }
   }
 
-  /// Waits until the next attempt after one that failed with `error`; false where there is none.
+  /// Waits for the next attempt after one that failed with `error`; false if no attempt is left.
   private func pause(
     after error: SourceError, of attempts: Attempts, until deadline: Moment?, clock: any Timekeeper, dice: any Dice
   ) async throws -> Bool {
@@ -54,7 +54,7 @@ public struct Patience: Sendable, Hashable {
     return true
   }
 
-  /// Between half and all of the doubled wait, so that clients that failed together do not come back together.
+  /// Between half and all of the doubled wait, so that clients that failed together do not return together.
   private func backoff(_ attempt: Int, dice: some Dice) -> Duration {
     let doubled = Duration.milliseconds(300) * (1 << min(attempt - 1, 16))
     return min(Self.longestWait, doubled * (0.5 + dice.fraction() / 2))

@@ -1,21 +1,22 @@
-/// Remembers which hosts could not be reached, or did not answer, a moment ago.
+/// Remembers the hosts that could not be reached, or did not answer, a moment ago.
 public protocol HostMemory: Sendable {
-  /// When and why `host` could not be reached within `span`; nil where it could. What is later was noted by a clock that was ahead.
+  /// Returns when and why `host` could not be reached within `span`; nil if it could. An entry after `span` is from a clock that was ahead,
+  /// and is ignored.
   func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)?
-  /// Notes that a host could not be reached, or, with nil, that it could.
+  /// Notes that a host could not be reached; nil notes that it could.
   func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) async
 }
 
-/// Does not wait again for a host that could not be reached, or did not answer, within the last 30 seconds.
+/// Fails at once for a host that could not be reached, or did not answer, within the last 30 seconds.
 public struct ReachabilityMiddleware: Middleware {
   private static let span = Duration.seconds(30)
-  /// Whoever has not answered for so long is silent, whether the caller or the transport gave up; a shorter wait says nothing of the host.
+  /// The wait after which a host counts as silent, whether the caller or the transport gave up. A shorter wait says nothing about the host.
   private static let silence = Duration.seconds(7)
 
   let memory: any HostMemory
   let clock: any Timekeeper
 
-  /// With what is remembered in `memory`, which processes may share.
+  /// A middleware with that memory, which processes may share.
   public init(_ memory: any HostMemory, clock: any Timekeeper = SystemTime()) {
     self.memory = memory
     self.clock = clock
@@ -24,7 +25,7 @@ public struct ReachabilityMiddleware: Middleware {
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let host = request.address.origin
     let now = clock.now
-    // A further try was decided on by who knows how the first one ended.
+    // Whoever decided on another attempt knows how the first one ended.
     let isRepeated = (Attempts.current?.count ?? 1) > 1
     if !Insistence.isAsked, !isRepeated, let failure = await memory.failure(of: host, within: (now - Self.span)...now) {
       throw failure.error.repeated(of: host, now - failure.at)
@@ -45,13 +46,13 @@ public struct ReachabilityMiddleware: Middleware {
     }
   }
 
-  /// It is known also where nobody waits any longer.
+  /// Notes a failure even after the deadline, and in a cancelled task.
   private func note(_ failure: SourceError, of host: WebAddress.Origin) async {
     try? await Deadline.disregarded { [memory, clock] in await memory.note(failure, of: host, at: clock.now) }
   }
 
-  /// How long a connection may take where the deadline comes first: a little less, so that it is the connection that fails, and not the
-  /// whole request. Nil where there is too little time to tell.
+  /// The time for a connection if the deadline comes first. It is a little less than the time left, so that the connection fails and not
+  /// the whole request. Nil if the time is too short to tell anything.
   private static var patienceLeft: Duration? {
     guard let left = Deadline.left, left >= .milliseconds(970) else { return nil }
     return left - min(left / 10, .milliseconds(300))
@@ -59,7 +60,7 @@ public struct ReachabilityMiddleware: Middleware {
 }
 
 extension SourceError {
-  /// This failure to reach `host`, known for `age`: `cannot reach api.example (checked 12 s ago): connection refused`.
+  /// Returns this error as one that was remembered for `age`: `cannot reach api.example (checked 12 s ago): connection refused`.
   fileprivate func repeated(of host: WebAddress.Origin, _ age: Duration) -> SourceError {
     let what = "cannot reach \(host.place)"
     let why = message.hasPrefix(what) ? message.dropFirst(what.count) : ": \(message)"

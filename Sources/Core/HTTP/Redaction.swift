@@ -1,4 +1,4 @@
-/// Removes the known secrets from everything that a service, or a proxy, says, before anybody reads it.
+/// Removes the known secrets from everything that a service, or a proxy, returns, before it is read.
 struct Redaction: Middleware {
   private let known: KnownSecrets
 

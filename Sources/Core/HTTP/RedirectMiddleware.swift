@@ -1,10 +1,10 @@
-/// Follows redirects, at most five, and carries neither a secret nor a person's setting to another origin.
+/// Follows at most five redirects, and sends neither a secret nor a person's setting to another origin.
 ///
-/// The query of the new address is the service's own: nothing is added to it.
+/// The query of the new address is the service's own; nothing is added to it.
 public struct RedirectMiddleware: Middleware {
   private static let most = 5
 
-  /// To stand around a transport, which follows none itself.
+  /// A middleware for a transport, which follows no redirects itself.
   public init() {}
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
@@ -15,7 +15,7 @@ public struct RedirectMiddleware: Middleware {
       do {
         response = try await next.send(request)
       } catch let error as SourceError where error.kind == .badRequest && turn > 0 {
-        // An address that the transport knows no way to is the service's doing once it is not ours any more.
+        // If the transport cannot use the address of a redirect, the service is at fault, not the caller.
         throw Self.nowhere
       }
       guard [301, 302, 303, 307, 308].contains(response.status),
@@ -36,7 +36,7 @@ public struct RedirectMiddleware: Middleware {
   private func redirected(_ request: HTTPRequest, status: Int, to location: String) throws -> HTTPRequest {
     guard let target = request.wireAddress.resolving(location) else { throw Self.nowhere }
     guard target.origin == request.address.origin || !(request.carriesSecret || request.carriesSetting) else {
-      // A host's name may be the key too, in small letters.
+      // The name of the host may repeat the key too, in lower case.
       let isEcho = Scrubber(request.hidden.map { Secret($0.reveal().lowercased()) }).finds(in: target.origin.description)
       throw SourceError(
         .unsafeRedirect,

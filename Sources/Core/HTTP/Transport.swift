@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Sends one request and gives its answer, whatever its status; it follows no redirect, repeats nothing and remembers nothing.
+/// Sends one request and returns its response, whatever its status. It follows no redirects, repeats nothing and remembers nothing.
 ///
-/// It throws `SourceError` of kind `unreachable` (no connection), `interrupted` (the connection was lost), `timedOut`, `truncated` (the body
-/// is shorter than announced) or `malformed` (the body is over the limit), and `CancellationError` when the task is cancelled, at once.
+/// Throws `SourceError` of kind `unreachable` (no connection), `interrupted` (the connection was lost), `timedOut`, `truncated` (the body
+/// is shorter than announced) or `malformed` (the body is over the limit). Throws `CancellationError` at once when the task is cancelled.
 public protocol Transport: Sendable {
-  /// The answer to one request, its body read to the end.
+  /// Returns the response to one request, with its body read to the end.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 
-/// A step around a transport: it may change the request, send it again, answer by itself or refuse.
+/// A step around a transport: it may change the request, send it again, answer it or refuse it.
 public protocol Middleware: Sendable {
-  /// The answer to a request; `next` is what this step stands around.
+  /// Returns the response to a request; `next` is the transport that this step is around.
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse
 }
 
 extension Transport {
-  /// This transport with `middlewares` around it, the first outermost.
+  /// Returns this transport with `middlewares` around it, the first outermost.
   public func through(_ middlewares: [any Middleware]) -> any Transport {
     middlewares.reversed().reduce(self as any Transport) { Layered(middleware: $1, inner: $0) }
   }
@@ -31,11 +31,11 @@ private struct Layered: Transport {
   }
 }
 
-/// Tells of every request that really goes out, and of what came back.
+/// Emits an event for every request that really goes out, and for its response or error.
 public struct EventMiddleware: Middleware {
   let clock: any Timekeeper
 
-  /// With the clock by which events tell how long an answer took.
+  /// A middleware with the clock that measures how long a response took.
   public init(clock: any Timekeeper = SystemTime()) { self.clock = clock }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
@@ -52,15 +52,15 @@ public struct EventMiddleware: Middleware {
   }
 }
 
-/// Counts the requests that go out, and lets no more than so many.
+/// Counts the requests that go out, and limits their number.
 public final class RequestCap: Middleware {
   private let limit: Int?
   private let sent = Mutex(0)
 
-  /// At most `limit` requests; nil only counts.
+  /// A cap of `limit` requests; nil only counts them.
   public init(_ limit: Int? = nil) { self.limit = limit }
 
-  /// How many went out.
+  /// The number of requests that went out.
   public var count: Int { sent.withLock { $0 } }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
@@ -75,6 +75,6 @@ public final class RequestCap: Middleware {
 }
 
 extension SourceError.Kind {
-  /// The caller allowed no more requests.
+  /// The limit on the number of requests was reached.
   public static let requestsSpent = Self("requests-spent", isTransient: false, mayFallBack: false)
 }

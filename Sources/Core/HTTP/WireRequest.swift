@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request as a transport puts it on the wire: checked, with its secrets revealed, and so never to be shown.
+/// A request as a transport sends it: checked, with its secrets revealed, so it must never be shown.
 package struct WireRequest: Sendable {
   package let method: HTTPRequest.Method
   package let address: String
@@ -8,10 +8,10 @@ package struct WireRequest: Sendable {
   package let body: [UInt8]?
   package let limits: HTTPLimits
   package let isRepeatable: Bool
-  /// Whom it is for.
+  /// The origin that the request is for.
   package let origin: WebAddress.Origin
 
-  /// Throws where the request cannot be put on the wire as it is.
+  /// The request in the form for sending; throws if it cannot be sent as it is.
   package init(_ request: HTTPRequest, userAgent: String) throws(SourceError) {
     let address = request.wireAddress
     self.address = address.description
@@ -26,7 +26,7 @@ package struct WireRequest: Sendable {
     origin = address.origin
   }
 
-  /// Neither text may end the line or the text it is passed in: what follows would be a header of somebody else's making.
+  /// Throws if a control character could end the line or the text: the rest would be a header that somebody else wrote.
   private static func check(_ name: String, _ value: String) throws(SourceError) {
     guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw SourceError(.badRequest, "invalid header name") }
     guard value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
@@ -34,15 +34,15 @@ package struct WireRequest: Sendable {
     }
   }
 
-  /// RFC 9110's `tchar`.
+  /// True for RFC 9110's `tchar`.
   private static func isToken(_ byte: UInt8) -> Bool { Byte.isWord(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte) }
 
   package func has(_ header: String) -> Bool { headers.contains { $0.name.lowercased() == header.lowercased() } }
 }
 
-/// What goes wrong on the way, in the words of every transport. Each names the host at most: an address holds secrets.
+/// The errors of sending, in the words of every transport. They name the host at most, because an address holds secrets.
 extension WireRequest {
-  /// The most bytes that the head of an answer may have.
+  /// The most bytes in the head of a response.
   package static let mostHeadBytes = 256 << 10
 
   package var stalled: SourceError { SourceError(.timedOut, "\(origin.host) sent nothing for \(limits.stall.inWords)") }
@@ -66,7 +66,7 @@ extension WireRequest {
   }
 }
 
-/// One request and whoever waits for its answer, which is given once: the first to finish it wins.
+/// One request and the caller that waits for its response. The first outcome wins; later ones are ignored.
 package final class WireTicket: Sendable {
   package typealias Waiter = CheckedContinuation<HTTPResponse, any Error>
   package typealias Outcome = Result<HTTPResponse, any Error>
@@ -76,7 +76,7 @@ package final class WireTicket: Sendable {
 
   package init(_ request: WireRequest) { self.request = request }
 
-  /// Lets `waiter` wait. False if it was finished before; then the waiter has its outcome already.
+  /// Lets `waiter` wait. False if the outcome was already known; the waiter has it by then.
   package func wait(_ waiter: Waiter) -> Bool {
     let outcome = state.withLock { state in
       if state.outcome == nil { state.waiter = waiter }
@@ -86,7 +86,7 @@ package final class WireTicket: Sendable {
     return outcome == nil
   }
 
-  /// Whether its outcome is known: by then it may be that its caller gave it up.
+  /// True when the outcome is known; the caller may have given it up by then.
   package var isFinished: Bool { state.withLock { $0.outcome != nil } }
 
   package func finish(_ outcome: Outcome) {
