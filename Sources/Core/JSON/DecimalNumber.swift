@@ -1,16 +1,16 @@
-/// A decimal number of which nothing is lost: `19.90` is written as it was read, and equals `19.9`.
+/// A decimal number that keeps all its digits: `19.90` is written as it was read, and equals `19.9`.
 public struct DecimalNumber: Sendable, CustomStringConvertible {
-  /// As it is written in JSON: `19.90`.
+  /// The number as it is written in JSON: `19.90`.
   public let description: String
 
-  /// Reads `19.90`, `-3` or `1.2e3`: what JSON calls a number, and nil for anything else.
+  /// Reads a number of JSON's grammar, such as `19.90`, `-3` or `1.2e3`; nil for anything else.
   public init?(_ text: String) {
     var text = text
     guard text.withUTF8({ NumeralScanner.tag(of: $0) }) != nil, Numeral(text) != nil else { return nil }
     description = text
   }
 
-  /// So many units, of which the last `scale` digits stand behind the point: 1990 with 2 of them is 19.90.
+  /// A number of units, whose last `scale` digits are after the point: 1990 with scale 2 is 19.90.
   public init(_ units: Int, scale: UInt8 = 0) {
     let digits = String(units.magnitude)
     let padded = String(repeating: "0", count: max(0, Int(scale) + 1 - digits.utf8.count)) + digits
@@ -29,17 +29,17 @@ extension DecimalNumber: Hashable, Comparable {
   public func hash(into hasher: inout Hasher) { hasher.combine(numeral) }
 }
 
-/// What a number is exactly, whatever its spelling: `19.90` is `19.9`, and nothing is rounded.
+/// The exact value of a number, however it is written: `19.90` is `19.9`, and nothing is rounded.
 package struct Numeral: Hashable, Comparable {
   private var isNegative = false
-  /// Without zeros at either end; empty of zero.
+  /// The digits without zeros at either end; empty for zero.
   private var digits: Substring = ""
-  /// How many digits stand before the point, less the zeros behind it; the least there is of zero.
+  /// The power of ten by which `0.digits` is multiplied: 2 for `12`, -1 for `0.05`. The least number for zero.
   private var point = Int.min
 
   fileprivate init() {}
 
-  /// Reads `12`, `-0.5`, `1.2e3`: as people write numbers, nothing hexadecimal and no "nan".
+  /// Reads `12`, `-0.5` or `1.2e3`, as people write numbers; neither hexadecimal numbers nor "nan".
   package init?(_ text: String) {
     let parts = text.trimmingSpaces.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
     let isNegative = parts[0].first == "-"
@@ -62,7 +62,7 @@ package struct Numeral: Hashable, Comparable {
     return (nearer.point, nearer.digits) < (farther.point, farther.digits)
   }
 
-  /// Adds bytes that stand as the numbers do: of two numbers the lesser one has the lesser bytes, and neither's begin the other's.
+  /// Adds bytes that sort as the numbers do, in a form that is never the beginning of another number's form.
   package func appendOrder(to bytes: inout [UInt8]) {
     bytes.append(isNegative ? 0 : 1)
     let start = bytes.count

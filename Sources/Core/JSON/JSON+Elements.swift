@@ -1,15 +1,15 @@
 extension JSON {
-  /// The elements of an array; none for anything else.
+  /// The elements of an array; empty for any other value.
   public var elements: Elements { Elements(of: self) }
 
-  /// The members of an object in the order of the text, a repeated name as often as it stands there; none for anything else.
+  /// The members of an object in the order of the text. A repeated name comes as often as it is written. Empty for any other value.
   public var members: Members { Members(of: self) }
 
-  /// An array's elements, one after the other.
+  /// The elements of an array, one after the other.
   public struct Elements: Sendable, Sequence, IteratorProtocol {
     private let tape: Tape
     private var element: Int
-    /// How many are left.
+    /// The number of elements that are left.
     public private(set) var count: Int
 
     fileprivate init(of json: JSON) {
@@ -17,10 +17,10 @@ extension JSON {
       count = json.node.tag == .array ? Int(json.node.length) : 0
     }
 
-    /// Whether none is left; of what is no array none ever was.
+    /// True when no element is left, or when the value is not an array.
     public var isEmpty: Bool { count == 0 }
     public var underestimatedCount: Int { count }
-    /// The first of those that are left.
+    /// The first of the elements that are left.
     public var first: JSON? { first { _ in true } }
 
     public mutating func next() -> JSON? {
@@ -30,7 +30,7 @@ extension JSON {
     }
   }
 
-  /// The members of an object in their order, repeated names included; none of what is no object.
+  /// The members of an object in their order, including repeated names; empty for any other value.
   public struct Members: Sendable, Sequence, IteratorProtocol {
     private let tape: Tape
     private var name: Int
@@ -43,7 +43,7 @@ extension JSON {
       end = node.tag == .object ? Int(node.next) : name
     }
 
-    /// Whether none is left; of what is no object none ever was.
+    /// True when no member is left, or when the value is not an object.
     public var isEmpty: Bool { name >= end }
 
     public mutating func next() -> (key: String, value: JSON)? {
@@ -54,13 +54,14 @@ extension JSON {
     }
   }
 
-  /// What it is called in its object; nil where it is in a list, and of the document itself. So a row that is keyed by its id knows that.
+  /// The name of the member that holds this value; nil for an element of an array, and for the document itself. A row that is keyed by its
+  /// id gets its id from this.
   public var name: String? {
     guard index > 0, tape[Int(index) - 1].tag == .key else { return nil }
     return tape.text(tape[Int(index) - 1])
   }
 
-  /// The bytes of this value as they stand in the document.
+  /// The bytes of this value as they are written in the document.
   public var raw: ArraySlice<UInt8> {
     let node = node
     let start = Int(node.offset)
@@ -71,7 +72,7 @@ extension JSON {
     }
   }
 
-  /// Behind the bracket that closes the one at `start`; the nodes do not keep it, since it is seldom asked for.
+  /// The index after the bracket that closes the one at `start`. The nodes do not store it, because it is seldom needed.
   private func end(of start: Int) -> Int {
     var (depth, isInString, at) = (0, false, start)
     while at < tape.bytes.count {

@@ -1,24 +1,25 @@
 extension JSON {
-  /// The text of a string.
+  /// Returns the text of a string.
   public func asString() throws -> String {
     let node = node
     guard node.tag == .string else { throw mismatch("a string") }
     return tape.text(node)
   }
 
-  /// A number that is integral and fits, `12`, `12.0` or `1e3`; also a string that is such a number, since services send both.
+  /// Returns a number that is integral and fits, such as `12`, `12.0` or `1e3`. Also reads a string with such a number, since services send
+  /// both.
   public func asInt() throws -> Int {
     guard let value = tape.integral(node) else { throw mismatch("an integer") }
     return value
   }
 
-  /// A number, rounded to the nearest double; also a string that is a number by JSON's own grammar.
+  /// Returns a number, rounded to the nearest double. Also reads a string that is a number by JSON's grammar.
   public func asDouble() throws -> Double {
     guard let value = tape.numeral(node) else { throw mismatch("a number") }
     return value
   }
 
-  /// `true` or `false`, and nothing else that might mean one of them.
+  /// Returns the value of `true` or `false`; throws for anything else, even if it might mean one of them.
   public func asBool() throws -> Bool {
     switch node.tag {
     case .true: return true
@@ -27,7 +28,7 @@ extension JSON {
     }
   }
 
-  /// True and false as services write them: `true`, 1, `"true"` and `"yes"` in any case, and what says the opposite.
+  /// Returns true or false as services write them: `true`, 1, `"true"` and `"yes"` in any case, and their opposites.
   @usableFromInline func asYesOrNo() throws -> Bool {
     if kind == .bool { return try asBool() }
     switch tape.integral(node).map(String.init) ?? (try? asString().lowercased()) {
@@ -37,13 +38,13 @@ extension JSON {
     }
   }
 
-  /// Whether it is null or an empty text, which many services write for nothing.
+  /// True for null and for an empty text, which many services send for a missing value.
   @usableFromInline var saysNothing: Bool {
     let node = node
     return node.tag == .null || (node.tag == .string && node.length == 0)
   }
 
-  /// The elements of an array; an error for anything else, which `elements` shows as empty.
+  /// Returns the elements of an array. Throws for any other value, unlike `elements`, which is empty then.
   public func asArray() throws -> Elements {
     guard node.tag == .array else { throw mismatch("an array") }
     return elements
@@ -51,19 +52,19 @@ extension JSON {
 
   @usableFromInline func checkObject() throws { if node.tag != .object { throw mismatch("an object") } }
 
-  /// The value itself if it is an object.
+  /// Returns the value itself if it is an object; throws otherwise.
   public func asObject() throws -> JSON {
     try checkObject()
     return self
   }
 
-  /// An object's member; an error when it is missing. `null` is a member.
+  /// Returns an object's member; throws if it is missing. `null` is a member.
   public func member(_ key: String) throws -> JSON {
     if let member = self[key] { return member }
     throw missing(key)
   }
 
-  /// A member that is a text.
+  /// Returns a member that is a text.
   public func string(_ key: String) throws -> String {
     guard let found = tape.find(key, in: Int(index)) else { throw missing(key) }
     let node = tape[found]
@@ -71,26 +72,26 @@ extension JSON {
     return tape.text(node)
   }
 
-  /// As ``asInt()`` reads it.
+  /// Returns a member as ``asInt()`` reads it.
   public func int(_ key: String) throws -> Int {
     guard let found = tape.find(key, in: Int(index)) else { throw missing(key) }
     guard let value = tape.integral(tape[found]) else { throw JSON(tape, found).mismatch("an integer") }
     return value
   }
 
-  /// A member that is `true` or `false`.
+  /// Returns a member that is `true` or `false`.
   public func bool(_ key: String) throws -> Bool { try member(key).asBool() }
 
-  /// The elements of a member that is an array.
+  /// Returns the elements of a member that is an array.
   public func array(_ key: String) throws -> Elements { try member(key).asArray() }
 
-  /// A member that is an object.
+  /// Returns a member that is an object.
   public func object(_ key: String) throws -> JSON { try member(key).asObject() }
 }
 
-/// Fields that a service may leave out: nil when the member is missing or `null`, an error when it is of another type.
+/// Fields that a service may leave out: nil if the member is missing or `null`; throws if it has another type.
 extension JSON {
-  /// A text that says something: nil for `""` too.
+  /// Returns a text; nil also for `""`.
   public func stringIfPresent(_ key: String) throws -> String? {
     guard let found = tape.find(key, in: Int(index)) else {
       try checkObject()
@@ -104,7 +105,7 @@ extension JSON {
     return node.length == 0 ? nil : tape.text(node)
   }
 
-  /// A text, or a number as it is written: for services that write now one and now the other. Nil for `""` too.
+  /// Returns a text, or a number as it is written, for services that write both. Nil also for `""`.
   public func stringOrNumberIfPresent(_ key: String) throws -> String? {
     guard let member = try present(key, orEmpty: true) else { return nil }
     switch member.kind {
@@ -114,16 +115,16 @@ extension JSON {
     }
   }
 
-  /// As ``asInt()`` reads it; nil for `""` too.
+  /// Returns a member as ``asInt()`` reads it; nil also for `""`.
   public func intIfPresent(_ key: String) throws -> Int? { try present(key, orEmpty: true)?.asInt() }
 
-  /// As ``asDouble()`` reads it; nil for `""` too.
+  /// Returns a member as ``asDouble()`` reads it; nil also for `""`.
   public func doubleIfPresent(_ key: String) throws -> Double? { try present(key, orEmpty: true)?.asDouble() }
 
-  /// The elements of a member that is an array; nil where it is missing or null.
+  /// Returns the elements of a member that is an array; nil if it is missing or null.
   public func arrayIfPresent(_ key: String) throws -> Elements? { try present(key)?.asArray() }
 
-  /// A member that is an object; nil where it is missing or null.
+  /// Returns a member that is an object; nil if it is missing or null.
   public func objectIfPresent(_ key: String) throws -> JSON? { try present(key)?.asObject() }
 
   private func present(_ key: String, orEmpty isEmptyMissing: Bool = false) throws -> JSON? {

@@ -1,6 +1,6 @@
 extension JSON {
-  /// Where this value stands in its document, `results[3].name`; empty for the document itself. A long name is cut, and of a deep path both
-  /// ends are shown: what comes from outside does not decide how long a message is.
+  /// The place of this value in its document, such as `results[3].name`; empty for the document itself. A long name is cut, and a deep path
+  /// keeps only both ends, so that input from outside does not make messages long.
   public var path: String {
     var steps: [String] = []
     var place = tape.place(of: Int(index))
@@ -21,22 +21,22 @@ extension JSON {
     return isWord ? "." + shown : #"[""# + shown + #""]"#
   }
 
-  /// The error that says where a value stands, what was due there and what is there instead.
+  /// Returns the error that says where a value is, what was expected there and what was found.
   public func mismatch(_ expected: StaticString) -> SourceError { error("expected \(expected), found \(finding)") }
 
-  /// The error for a member that is not there, or for asking one of something that is no object.
+  /// Returns the error for a missing member, or for the member of a value that is not an object.
   @usableFromInline @inline(never) func missing(_ key: String) -> SourceError {
     guard kind == .object else { return mismatch("an object") }
     return error("the member \(Self.step(to: key).drop { $0 == "." }) is missing")
   }
 
-  /// The error for a text or a number that is none of an enum's values.
+  /// Returns the error for a text or a number that is not a value of an enum.
   @inline(never) func unknownValue<Content>(of type: Content.Type) -> SourceError {
     let found = String(String(decoding: raw.prefix(200), as: UTF8.self).prefix(40))
     return error("\(Printable.clean(found)) is not a value of \(type)")
   }
 
-  /// The error that says this of a value, and where in its document it stands.
+  /// Returns an error with this text, after the value's place in its document.
   @inline(never) package func error(_ text: String) -> SourceError {
     let path = path
     return SourceError(.malformed, path.isEmpty ? text : "\(path): \(text)")
@@ -56,11 +56,11 @@ extension JSON {
   }
 }
 
-/// Where each value of a document stands: in what, and as which of its children. Built as a whole when the first error asks for a path, so
-/// that a page whose every row is broken pays once.
+/// The place of each value in a document: its container, and its number among the children. Built as a whole when the first error needs a
+/// path, so that a page with only broken rows pays once.
 final class Places: Sendable {
   struct Place {
-    /// The container, itself the root when it is 0; -1 for the root.
+    /// The container of the value. 0 is the root, and -1 means that the value is the root.
     var parent: Int32
     /// The node of the member's name, or the position in the array.
     var ordinal: Int32

@@ -5,8 +5,8 @@
 ///       try heroes.append(Hero(id: row.int("id"), name: row.string("name"), deck: row.stringIfPresent("deck")))
 ///     }
 ///
-/// The document is checked as a whole, strictly by RFC 8259, when it is opened; strings and numbers are made when asked for. A view keeps
-/// its document alive; it may be kept, copied and sent anywhere.
+/// The whole document is checked strictly by RFC 8259 when it is opened; strings and numbers are made on request. A view keeps its document
+/// alive. It may be stored, copied and sent anywhere.
 public struct JSON: Sendable {
   @usableFromInline let tape: Tape
   @usableFromInline let index: Int32
@@ -15,18 +15,18 @@ public struct JSON: Sendable {
 
   init(_ tape: Tape, _ index: Int) { self.init(tape: tape, index: Int32(truncatingIfNeeded: index)) }
 
-  /// Opens a document, with or without a UTF-8 byte-order mark; the error is `truncated` when it ends too early, else `malformed`.
+  /// Opens a document, with or without a UTF-8 byte-order mark. Throws `truncated` if it ends too early, otherwise `malformed`.
   public init(_ bytes: [UInt8]) throws { self.init(try Tape(reading: bytes), 0) }
 
   var node: Node { tape[Int(index)] }
 
-  /// What a value is, as JSON's grammar has it.
+  /// The kinds of values in JSON's grammar.
   public enum Kind: Sendable {
-    /// As JSON's grammar calls it.
+    /// A kind by its name in JSON's grammar.
     case null, bool, number, string, array, object
   }
 
-  /// What this value is.
+  /// The kind of this value.
   public var kind: Kind {
     switch node.tag {
     case .null: .null
@@ -38,10 +38,10 @@ public struct JSON: Sendable {
     }
   }
 
-  /// Whether the document says `null` here; a missing member is no value at all.
+  /// True when the document has `null` here. A missing member is not a value at all.
   public var isNull: Bool { node.tag == .null }
 
-  /// An object's member; nil when it is missing or when this is no object. Of a repeated name the last counts.
+  /// Returns an object's member; nil if it is missing or if this is not an object. The last member of a repeated name counts.
   public subscript(key: String) -> JSON? { tape.find(key, in: Int(index)).map { JSON(tape, $0) } }
 
   /// Reads many small documents, such as the lines of an ndjson file, without an allocation for each.
@@ -52,14 +52,14 @@ public struct JSON: Sendable {
   ///       try store.insert(row.string("email"), row.int("age"))
   ///     }
   ///
-  /// Its buffers serve for the next document, unless somebody still holds a view of the last one, which never changes.
+  /// Its buffers are used again for the next document, unless somebody still holds a view of the last one; such a view never changes.
   public struct Reader: Sendable {
     private var tape = Tape()
 
-    /// Without buffers; the first document makes them.
+    /// A reader without buffers; the first document makes them.
     public init() {}
 
-    /// Reads a document that begins here in a file, whose lines its errors name; its bytes are copied.
+    /// Reads a document that begins at `start` in a file, whose lines errors name. The bytes are copied.
     package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, from start: TextLocation) throws -> JSON {
       try freeTape().reread(copying: bytes, from: start)
       return JSON(tape, 0)
@@ -70,7 +70,7 @@ public struct JSON: Sendable {
       try bytes.withUnsafeBufferPointer { try read($0, from: TextLocation()) }
     }
 
-    /// Reads a document as ``JSON/init(_:)`` does, without copying its bytes: for one page after the other.
+    /// Reads a document like ``JSON/init(_:)``, without copying its bytes, for one page after the other.
     public mutating func read(_ bytes: [UInt8]) throws -> JSON {
       try freeTape().reread(bytes)
       return JSON(tape, 0)

@@ -10,29 +10,30 @@ import Platform
 ///     writer.write(.list([.int(1), .null]))
 ///     writer.endObject()                      // {"source":"heroes","items":[1,null]}
 ///
-/// Commas come by themselves. Characters beyond ASCII stand as they are. A double that is infinite or no number is `null`.
+/// Commas are added automatically. Characters beyond ASCII are written as they are. A double that is infinite or not a number becomes
+/// `null`.
 public struct JSONWriter: Sendable {
-  /// What has been written and not been taken.
+  /// The bytes that were written and not yet taken.
   public internal(set) var bytes: [UInt8] = []
   private var depth = 0
   private var needsComma = false
 
-  /// With nothing written.
+  /// A writer with an empty buffer.
   public init() {}
 
-  /// An object, up to its ``endObject()``.
+  /// Begins an object, which ends with ``endObject()``.
   public mutating func beginObject() { begin(Byte.openBrace) }
 
-  /// The end of the innermost object.
+  /// Ends the innermost object.
   public mutating func endObject() { end(Byte.closeBrace) }
 
-  /// An array, up to its ``endArray()``.
+  /// Begins an array, which ends with ``endArray()``.
   public mutating func beginArray() { begin(Byte.openBracket) }
 
-  /// The end of the innermost array.
+  /// Ends the innermost array.
   public mutating func endArray() { end(Byte.closeBracket) }
 
-  /// A member's name; its value is what is written next.
+  /// Writes a member's name; its value is written next.
   public mutating func key(_ name: String) {
     separate()
     append(quoted: name)
@@ -40,7 +41,7 @@ public struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// A member's name, quoted once for many objects.
+  /// A member's name that is quoted once for many objects.
   struct Key {
     fileprivate let bytes: [UInt8]
 
@@ -60,13 +61,13 @@ public struct JSONWriter: Sendable {
   /// Ends a line of ndjson.
   public mutating func endLine() { bytes.append(Byte.newline) }
 
-  /// What has been written; the writer goes on after it with an empty buffer.
+  /// Returns the bytes that were written, and continues with an empty buffer.
   public mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }
 
-  /// Forgets what has been written, but not where it is: what was opened stays open.
+  /// Removes the bytes that were written. Open objects and arrays stay open.
   public mutating func removeAll(keepingCapacity: Bool = false) { bytes.removeAll(keepingCapacity: keepingCapacity) }
 
   private mutating func begin(_ bracket: UInt8) {
@@ -89,7 +90,7 @@ public struct JSONWriter: Sendable {
 }
 
 extension JSONWriter {
-  /// A value and all that it holds.
+  /// Writes a value and everything inside it.
   public mutating func write(_ value: Value) {
     switch value {
     case .null: write(word: "null")
@@ -112,13 +113,13 @@ extension JSONWriter {
     }
   }
 
-  /// A text, quoted and escaped.
+  /// Writes a text, quoted and escaped.
   public mutating func write(string: String) {
     separate()
     append(quoted: string)
   }
 
-  /// A value that is JSON already, such as ``JSON/raw``.
+  /// Writes a value that is already JSON, such as ``JSON/raw``.
   public mutating func write(raw: some Collection<UInt8>) {
     separate()
     bytes.append(contentsOf: raw)
@@ -146,7 +147,7 @@ extension JSONWriter {
     }
   }
 
-  /// Whether DEL or a character of U+0080 to U+009F may be in it, which JSON allows raw and some terminals obey.
+  /// True when the text may contain DEL or a character from U+0080 to U+009F. JSON allows those unescaped, but some terminals obey them.
   private static func mayHoldTerminalControls(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = text.baseAddress else { return false }
     return memchr(start, 0x7F, text.count) != nil || memchr(start, 0xC2, text.count) != nil
@@ -168,7 +169,7 @@ extension JSONWriter {
     }
   }
 
-  /// The first byte at or after `start` that must be escaped, or the end.
+  /// The index of the first byte at or after `start` that must be escaped, or the end.
   private static func special(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let raw = UnsafeRawBufferPointer(text)
     var at = start
@@ -198,7 +199,7 @@ extension JSONWriter {
 }
 
 extension Value {
-  /// It as JSON.
+  /// The value as JSON.
   package var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.write(self)

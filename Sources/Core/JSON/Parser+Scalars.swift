@@ -26,7 +26,7 @@ extension Parser {
     return true
   }
 
-  /// Moves over bytes that need no thought, to a quote, a backslash, a control character or a byte beyond ASCII.
+  /// Skips bytes that need no check, up to a quote, a backslash, a control character or a byte beyond ASCII.
   @inline(__always) private mutating func skipPlain() {
     var at = at
     while end - at >= 16 {
@@ -41,7 +41,7 @@ extension Parser {
     self.at = at
   }
 
-  /// Has a part of the text checked out of line.
+  /// Checks a part of the text in a function that is not inlined.
   @inline(__always) private mutating func aside(_ check: (inout StringScanner) -> StaticString?) -> Bool {
     var scanner = StringScanner(at: at, end: end)
     let expected = check(&scanner)
@@ -51,12 +51,13 @@ extension Parser {
   }
 }
 
-/// The parts of a string that take thought. Each check moves over what is right, and returns what should have been there otherwise.
+/// Checks the parts of a string that are not plain. Each check moves past what is valid; otherwise it returns what should have been there.
 private struct StringScanner {
   var at: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
 
-  /// A backslash and what belongs to it. Half of a surrogate pair passes, as U+FFFD: one broken title does not cost the page.
+  /// Checks a backslash and the escape after it. Half of a surrogate pair is accepted as U+FFFD, so that one broken title does not cost the
+  /// page.
   @inline(never) mutating func escape() -> StaticString? {
     at += 1
     guard at < end else { return "an escape" }
@@ -75,7 +76,7 @@ private struct StringScanner {
     }
   }
 
-  /// Characters beyond ASCII: well-formed UTF-8 as in the Unicode standard's table 3-7.
+  /// Checks characters beyond ASCII: well-formed UTF-8 by table 3-7 of the Unicode standard.
   @inline(never) mutating func wideCharacters() -> StaticString? {
     while at < end, at.pointee >= 0x80 {
       let lead = at.pointee
@@ -102,7 +103,7 @@ private struct StringScanner {
   }
 }
 
-/// Finds what interrupts a run of plain characters in a string, sixteen bytes at a time: by arithmetic, since the standard library compares
+/// Finds the end of a run of plain characters in a string, sixteen bytes at a time. Uses arithmetic, because the standard library compares
 /// vectors in a loop where it cannot see their type.
 enum PlainText {
   typealias Block = SIMD16<UInt8>
@@ -112,7 +113,7 @@ enum PlainText {
 
   @inline(__always) static func asciiMarks(in block: Block) -> Block { special(block) & ~block }
 
-  /// How many bytes lie before the first mark; nil when there is none.
+  /// The number of bytes before the first mark; nil without a mark.
   @inline(__always) static func count(before marks: Block) -> Int? {
     let words = unsafeBitCast(marks, to: SIMD2<UInt64>.self)
     let low = UInt64(littleEndian: words[0]) & 0x8080_8080_8080_8080
@@ -125,7 +126,7 @@ enum PlainText {
     byte < 0x20 || byte >= 0x80 || byte == Byte.quote || byte == Byte.backslash
   }
 
-  /// Right for bytes of ASCII: what is zero, and what is less than a space, gets a high bit when one more is taken from it.
+  /// Valid for ASCII bytes: the subtraction gives a high bit to a zero, and to a byte below the space.
   @inline(__always) private static func special(_ block: Block) -> Block {
     let one = Block(repeating: 1)
     let quote = (block ^ Block(repeating: Byte.quote)) &- one
@@ -135,7 +136,7 @@ enum PlainText {
 }
 
 extension Parser {
-  /// A number by the letter of the grammar; what it amounts to is worked out when somebody asks.
+  /// Reads a number by the letter of the grammar. Its value is computed only on request.
   @inline(__always) mutating func number() -> Bool {
     let first = at
     var numeral = NumeralScanner(at: at, end: end)
@@ -150,7 +151,7 @@ extension Parser {
   }
 }
 
-/// Reads `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?` and stops behind it, or where a digit is missing.
+/// Reads `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?` and stops after it, or where a digit is missing.
 struct NumeralScanner {
   var at: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
@@ -183,7 +184,7 @@ struct NumeralScanner {
     return true
   }
 
-  /// Which kind of number all of `text` is; nil if it is not one.
+  /// Returns the kind of number that the whole of `text` is; nil if it is not a number.
   static func tag(of text: UnsafeBufferPointer<UInt8>) -> Node.Tag? {
     guard let start = text.baseAddress else { return nil }
     var scanner = NumeralScanner(at: start, end: start + text.count)

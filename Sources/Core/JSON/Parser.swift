@@ -1,17 +1,17 @@
-/// One pass over a document, which stays where it is meanwhile, that checks every byte of it and leaves the nodes. What is called for each
-/// value is inlined and what is not takes no `self`, so that the place in the text stays in a register.
+/// Reads a document in one pass, checks every byte and writes the nodes. The document must not move meanwhile. A function that is called
+/// for each value is inlined, and any other takes no `self`, so that the position in the text stays in a register.
 struct Parser {
-  /// Containers within containers; deeper documents are refused, so that no recursion runs out of stack.
+  /// The deepest nesting of containers; deeper documents are refused, so that no recursion overflows the stack.
   static let depthLimit = 512
 
   let start: UnsafePointer<UInt8>
-  /// Behind the document, or where it has become too large to be read on.
+  /// The end of the document, or the position at which it became too large.
   var end: UnsafePointer<UInt8>
   var at: UnsafePointer<UInt8>
   var storage: NodeStorage
   var failure: ParseFailure?
 
-  /// Reads the whole document; what was wrong with it, or nil.
+  /// Reads the whole document; returns what is wrong with it, or nil.
   @inline(__always) mutating func run() -> ParseFailure? {
     skipMark()
     skipSpace()
@@ -23,7 +23,7 @@ struct Parser {
   }
 
   @inline(__always) private mutating func document() -> Bool {
-    // The innermost container that is open, and whether it is an object; -1 around the root.
+    // The innermost open container, and whether it is an object; -1 outside the root.
     var open = -1
     var isObject = false
     var depth = 0
@@ -57,7 +57,7 @@ struct Parser {
       case Byte.n: guard word("null", .null) else { return false }
       default: return fail("a value")
       }
-      // A value has ended, and with it perhaps the containers around it.
+      // A value has ended, and perhaps the containers around it too.
       ending: while true {
         if open < 0 { return true }
         skipSpace()
@@ -128,31 +128,32 @@ extension Parser {
     storage.append(node)
   }
 
-  /// More room; and where there are too many values already, no more of the document to see: so no value has to look for itself.
+  /// Returns storage with more room. With too many values already, also ends the document at the current position, so that no value has to
+  /// check.
   @inline(never) private static func larger(
     _ storage: NodeStorage, _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
   ) -> (NodeStorage, end: UnsafePointer<UInt8>) { (storage.larger(), storage.isFull ? at : end) }
 
-  /// Notes what should have been at `at`; always false, so that a check fails by returning it.
+  /// Notes what should have been at the current position. Always false, so that a check fails by returning it.
   @inline(__always) mutating func fail(_ expected: StaticString) -> Bool {
     failure = ParseFailure(offset: at - start, expected: expected)
     return false
   }
 }
 
-/// Where a document stopped being JSON, and what should have been there.
+/// The place at which a document is not JSON, and what should have been there.
 struct ParseFailure {
   let offset: Int
   let expected: StaticString
 
-  /// `expected ',' or '}', found 'x' at byte 17, line 2:5`
+  /// The error, such as `expected ',' or '}', found 'x' at byte 17, line 2:5`.
   func error(in bytes: [UInt8], from first: TextLocation = TextLocation()) -> SourceError {
     var location = first
     bytes.withUnsafeBufferPointer { location.pass(UnsafeBufferPointer(rebasing: $0[..<offset])) }
     let place = "at byte \(offset), line \(location.line):\(location.column)"
     guard offset < bytes.count else { return SourceError(.truncated, "the JSON is cut short: expected \(expected) \(place)") }
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    // A first character that JSON does not allow: say what was sent instead, if that can be told.
+    // JSON does not allow the first character: say what was sent instead, if that can be told.
     if bytes[start..<offset].allSatisfy(Byte.isSpace) {
       if bytes[offset] == UInt8(ascii: "<") {
         let isXML = ["<?xml", "<rss", "<feed"].contains { bytes[offset...].starts(with: $0.utf8) }
@@ -171,7 +172,7 @@ struct ParseFailure {
   }
 }
 
-/// A place in a text: lines and characters, counted from one.
+/// A place in a text: a line and a column in characters, both counted from one.
 package struct TextLocation: Sendable {
   package private(set) var line = 1
   package var column = 1

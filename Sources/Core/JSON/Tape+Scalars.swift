@@ -5,7 +5,7 @@ extension Tape {
       guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
         return String(decoding: text, as: UTF8.self)
       }
-      // The parser has checked it, so it need not be checked again.
+      // The parser has already checked the text.
       return String(copying: UTF8Span(unchecked: text.span, isKnownASCII: !node.flags.contains(.wide)))
     }
   }
@@ -18,7 +18,7 @@ extension Tape {
 }
 
 extension JSON {
-  /// Gives the text of a string to `body` without making a `String` of it; nothing of any other value.
+  /// Passes the text of a string to `body` without making a `String`, unless it has escapes. Does nothing for any other value.
   func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     let node = node
     guard node.tag == .string else { return }
@@ -29,11 +29,11 @@ extension JSON {
 }
 
 extension Tape {
-  /// The last member of that name in an object; nil if there is none, or if that value is no object.
+  /// Returns the index of the last member with that name in an object; nil if it is missing, or if the value is not an object.
   @inline(__always) func find(_ key: String, in object: Int) -> Int? {
     let node = self[object]
     guard node.tag == .object else { return nil }
-    // A copy of the name would have to be counted.
+    // A copy of the name would have to be reference-counted.
     if let found = key.utf8.withContiguousStorageIfAvailable({ find($0, in: node) }) { return found }
     var key = key
     return key.withUTF8 { find($0, in: node) }
@@ -53,9 +53,9 @@ extension Tape {
     return nil
   }
 
-  /// Whether a name with escapes in it is `key`, without a string for each: there may be millions, and each is looked at for each key.
+  /// True when a name with escapes equals `key`. Makes no string, because there may be millions of names, each compared with each key.
   @inline(never) private func says(_ name: Node, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    // An escape is longer than what it stands for, six times at most.
+    // An escape is longer than its character, at most six times as long.
     guard (key.count + 1...6 * key.count + 1).contains(Int(name.length)) else { return false }
     return withBytes(of: name) { text in
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { resolved in
@@ -64,7 +64,7 @@ extension Tape {
     }
   }
 
-  /// Whether two texts of the same length are the same. Names are short: eight bytes at a time beat a call.
+  /// True when two texts of the same length are equal. Names are short, so comparing eight bytes at a time is faster than a call.
   @inline(__always)
   private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     let left = UnsafeRawBufferPointer(left)
@@ -87,7 +87,7 @@ extension Tape {
 }
 
 enum Escapes {
-  /// Writes what `text` says, which is never longer than `text` itself, and gives how many bytes that is. The parser has checked it.
+  /// Writes the unescaped text, which is never longer than `text`, and returns its number of bytes. The parser has already checked it.
   static func resolve(_ text: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var (read, written) = (0, 0)
     while read < text.count {
@@ -108,12 +108,12 @@ enum Escapes {
 }
 
 extension Tape {
-  /// A number as an `Int`: one that is integral and fits; nil for any other. `1e3` and `12.0` are integral.
+  /// Returns a number as an `Int` if it is integral and fits, otherwise nil. `1e3` and `12.0` are integral.
   @inline(__always) func int(_ node: Node) -> Int? {
     node.tag == .integer ? withBytes(of: node, Numerals.int) : Int(exactly: double(node))
   }
 
-  /// A number as the nearest `Double`; infinite beyond its range.
+  /// Returns a number as the nearest `Double`; infinite if it is beyond the range.
   func double(_ node: Node) -> Double { withBytes(of: node, Numerals.double) }
 
   @inline(__always) func integral(_ node: Node) -> Int? {
@@ -132,14 +132,14 @@ extension Tape {
     }
   }
 
-  /// A string that is a number by JSON's grammar, as that number's node.
+  /// Returns the number inside a string as a node; nil if the string is not a number by JSON's grammar.
   @inline(never) private func quotedNumber(_ node: Node) -> Node? {
     withBytes(of: node, NumeralScanner.tag).map { tag in changing(node) { $0.tag = tag } }
   }
 }
 
 enum Numerals {
-  /// The value of `-?[0-9]+`; nil if it does not fit.
+  /// Returns the value of `-?[0-9]+`; nil if it does not fit.
   @inline(__always) static func int(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     let isNegative = text.first == Byte.minus
     let digits = UnsafeBufferPointer(rebasing: text[(isNegative ? 1 : 0)...])
@@ -154,8 +154,8 @@ enum Numerals {
     simple(text) ?? Double(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
-  /// The usual case: digits and power of ten both are doubles exactly, so that one division gives the nearest double. Sixteen bytes with a
-  /// point hold fifteen digits; without one, nothing is divided.
+  /// The usual case: the digits and the power of ten are both exact doubles, so one division gives the nearest double. Sixteen bytes with a
+  /// point hold fifteen digits; without a point nothing is divided.
   private static func simple(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count <= 16 else { return nil }
     var (mantissa, places, isBehindPoint) = (0, 0, false)

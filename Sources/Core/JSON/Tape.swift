@@ -1,23 +1,23 @@
 import Synchronization
 
-/// What a document holds, in the order of its text: one node for each value and one before it for each member's name.
+/// One piece of a document. The nodes are in the order of the text: one for each value, and one before it for each member's name.
 struct Node {
   enum Tag: UInt8 { case null, `false`, `true`, integer, fraction, string, key, array, object }
 
   struct Flags: OptionSet {
     let rawValue: UInt8
-    /// A string that cannot be copied as it stands.
+    /// A string with escapes, which cannot be copied as it is.
     static let escaped = Flags(rawValue: 1)
     /// A string with bytes beyond ASCII.
     static let wide = Flags(rawValue: 2)
   }
 
-  /// Where it begins in the document; a string begins behind its quote.
+  /// The position in the document; for a string, that after its quote.
   var offset: UInt32
-  /// Bytes of a string or a number; elements of an array; the last name of an object, 0 if it is empty.
+  /// The number of bytes of a string or a number, or of elements of an array. For an object, the index of its last name; 0 if it is empty.
   var length: UInt32
-  /// The node after this value and all that it holds. A name has the object's name before it here instead, 0 if it is the
-  /// first; and a container that is still open has the container around it.
+  /// The index of the node after this value and everything inside it. For a name, the index of the object's name before it, 0 for the
+  /// first. For a container that is still open, the container around it.
   var next: UInt32
   var tag: Tag
   var flags: Flags = []
@@ -25,17 +25,17 @@ struct Node {
 
 /// A document that was read: its bytes and its nodes.
 ///
-/// Unchecked, because it has pointers and variables: `read` alone writes them, before the tape is shared, or for a ``JSON/Reader`` that holds
-/// the only reference. So nobody has to check for exclusive access, which would cost more than reading a node. `places` is atomic.
+/// Unchecked, because it has pointers and variables. Only `read` writes them, before the tape is shared, or for a ``JSON/Reader`` that
+/// holds the only reference. So access need not be checked for exclusivity, which would cost more than reading a node. `places` is atomic.
 @usableFromInline final class Tape: @unchecked Sendable {
   /// The largest document whose offsets fit into the nodes.
   static let sizeLimit = Int(Int32.max)
 
   @exclusivity(unchecked) private(set) var bytes: [UInt8]
-  /// Where `bytes` lie, which `reread` alone changes: going through the array would retain it for each string.
+  /// The address of `bytes`, which changes only when a document is read. Going through the array would retain it for each string.
   @exclusivity(unchecked) private var start: UnsafePointer<UInt8>?
   @exclusivity(unchecked) private var storage = NodeStorage()
-  /// Where each value stands, worked out when the first error asks.
+  /// The place of each value, computed when the first error needs it.
   private let places = AtomicLazyReference<Places>()
 
   init(reading bytes: [UInt8]) throws {
@@ -49,7 +49,7 @@ struct Node {
 
   var count: Int { storage.count }
 
-  /// The node at an index that a node or the parser gave, and so lies within the tape.
+  /// The node at an index that comes from a node or the parser, and so is within the tape.
   subscript(index: Int) -> Node {
     @inline(__always) get {
       assert(index < storage.count)
@@ -57,17 +57,17 @@ struct Node {
     }
   }
 
-  /// The bytes of a string or a number as they stand in the document.
+  /// Passes the bytes of a string or a number, as they are written in the document, to `body`.
   @inline(__always) func withBytes<Result>(of node: Node, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     defer { withExtendedLifetime(self) {} }
     assert(Int(node.offset) + Int(node.length) <= bytes.count)
     return body(UnsafeBufferPointer(start: start.map { $0 + Int(node.offset) }, count: Int(node.length)))
   }
 
-  /// Whether the buffers may serve for another document; `places` is set once and for all.
+  /// True when the buffers may be used for another document; `places` cannot be set again.
   var isReusable: Bool { places.load() == nil }
 
-  /// Reads another document into the same buffers. Only for who holds the only reference.
+  /// Reads another document into the same buffers. Only for a caller that holds the only reference.
   func reread(copying text: UnsafeBufferPointer<UInt8>, from start: TextLocation = TextLocation()) throws {
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: text)
@@ -96,16 +96,16 @@ struct Node {
   func place(of index: Int) -> Places.Place { (places.load() ?? places.storeIfNil(Places(of: self)))[index] }
 }
 
-/// The nodes' memory. It has one owner at a time: the tape, or the parser while it runs.
+/// The memory of the nodes. It has one owner at a time: the tape, or the parser while it runs.
 struct NodeStorage {
-  /// The most values and names of one document, which take 64 MB; one that holds more is made to fill its reader's memory.
+  /// The most values and names in a document, which take 64 MB. A document with more is meant to fill its reader's memory.
   static let most = 4_000_000
 
   private(set) var nodes = UnsafeMutablePointer<Node>.allocate(capacity: 8)
   private(set) var capacity = 8
   var count = 0
 
-  /// Makes room for nodes that replace those that are there.
+  /// Makes room for nodes that replace the existing ones.
   mutating func reserve(_ wanted: Int) {
     count = 0
     guard wanted > capacity else { return }
@@ -114,7 +114,7 @@ struct NodeStorage {
     capacity = wanted
   }
 
-  /// Whether there were too many. What the parser still has in its hands finds room.
+  /// True when there were too many nodes. The nodes that the parser is about to add still have room.
   var isFull: Bool { count > Self.most }
 
   @inline(__always) mutating func append(_ node: Node) {
@@ -122,7 +122,7 @@ struct NodeStorage {
     count &+= 1
   }
 
-  /// The same nodes with room for as many again; takes the place of this one.
+  /// Returns storage with the same nodes and twice the room. It replaces this one, whose memory is freed.
   func larger() -> NodeStorage {
     var larger = self
     larger.capacity = capacity < Self.most ? min(capacity * 2, Self.most) : capacity + 1024

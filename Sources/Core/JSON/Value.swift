@@ -1,28 +1,28 @@
-/// A value of its own, held by no document: what a record's field yields and what ``JSONWriter`` writes.
+/// A value that belongs to no document: a record's field gives one, and ``JSONWriter`` writes it.
 public enum Value: Sendable, Hashable {
-  /// Nothing: a value that is missing, too.
+  /// Null, or a missing value.
   case null
-  /// Yes or no.
+  /// True or false.
   case bool(Bool)
-  /// A whole number, exactly.
+  /// A whole number, exact.
   case int(Int)
   /// A number, rounded to the nearest double.
   case double(Double)
-  /// A decimal number, exactly.
+  /// A decimal number, exact.
   case decimal(DecimalNumber)
   /// A text.
   case text(String)
-  /// Values in their order.
+  /// Values in order.
   case list([Value])
-  /// The members in the order in which they are written; no name occurs twice in what a document yields.
+  /// Members in the order in which they are written. A value read from a document has each name once.
   case object([Member])
 }
 
-/// One name and its value in an object.
+/// A name in an object, and its value.
 public struct Member: Sendable, Hashable {
-  /// What it is called; two names are the same where all their bytes are.
+  /// The name. Two names are equal only if all their bytes are.
   public var name: String
-  /// What stands under the name.
+  /// The value of the member.
   public var value: Value
 
   /// A member of an object.
@@ -32,7 +32,7 @@ public struct Member: Sendable, Hashable {
   }
 }
 
-// A document as it is written in code: `["query": .text(text), "first": 10]`.
+// Literals for documents in code: `["query": .text(text), "first": 10]`.
 extension Value: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
   /// An object.
   public init(dictionaryLiteral members: (String, Value)...) { self = .object(members.map { Member(name: $0, value: $1) }) }
@@ -52,7 +52,7 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Express
 }
 
 extension Value {
-  /// An object; what is nil is left out.
+  /// An object of these members, without those that are nil.
   package static func object(leavingOutNil members: KeyValuePairs<String, Value?>) -> Value {
     .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
@@ -61,10 +61,10 @@ extension Value {
   package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
   package var text: String? { if case .text(let text) = self { text } else { nil } }
 
-  /// Whether there is nothing.
+  /// True for null.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// An object's member; nil when it is missing or when this is no object. One that becomes nil is left out.
+  /// An object's member; nil if it is missing or if this is not an object. Setting it to nil removes the member.
   public subscript(name: String) -> Value? {
     get {
       guard case .object(let members) = self else { return nil }
@@ -80,8 +80,8 @@ extension Value {
 }
 
 extension JSON {
-  /// A copy of this value and all that it holds. Of a repeated name the last value counts; a number that an `Int` or a `Double` would write
-  /// otherwise stays as it is.
+  /// A copy of this value and everything inside it. The last value of a repeated name counts. A number that an `Int` or a `Double` would
+  /// write differently keeps its digits.
   public var value: Value {
     let node = node
     return switch node.tag {
