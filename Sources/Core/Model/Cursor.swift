@@ -54,7 +54,7 @@ package struct RowContext: Sendable, Hashable {
   var furthest: UInt64?
   /// The marks of rows before the last one, nearest last, when the next page begins at one of them.
   var others: [UInt64] = []
-  /// The rule that chooses numbered pages so that they begin early; nil if they are not chosen.
+  /// The rule that chooses numbered pages so that they begin early; nil if all pages have the source's size.
   var sizes: SizedPages?
   /// The number of earlier readings of the list from its first page.
   var passes = 0

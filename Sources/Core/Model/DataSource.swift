@@ -57,7 +57,7 @@ extension Wrapper where Item: Record {
 
 /// The name of a source, and what it promises about its pages.
 public struct Profile: Sendable, Hashable {
-  /// The way in which a kind of query is answered.
+  /// The part that answers a kind of query.
   public enum Means: Sendable, Hashable {
     /// The source itself answers.
     case native
@@ -71,9 +71,9 @@ public struct Profile: Sendable, Hashable {
   var branches: Set<String> = []
   /// The way from one page to the next, and the end of the list.
   public var paging: Paging
-  /// The way in which searches are answered.
+  /// The part that searches: the source, or the walk over its pages.
   public var search: Means
-  /// The way in which one record is found by its id.
+  /// The part that finds one record by its id.
   public var lookup: Means
   /// True when the list belongs to the holder of the key: another key gives another list.
   public var isPersonal: Bool

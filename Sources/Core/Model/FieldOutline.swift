@@ -19,7 +19,8 @@ public struct FieldOutline: Sendable, Hashable {
   /// The meaning of the values, when they are codes: `EU Europe, …`.
   public var explanation: String?
   var isSearched: Bool
-  /// True when a search finds only whole words here, or beginnings of some letters, and ranks them after the other searched fields.
+  /// True when a search finds only whole words here, or beginnings of at least four letters, and ranks them after the other searched
+  /// fields.
   public var isSearchedLast = false
   /// True when a search finds parts of three letters or digits here, as in an id: an e-mail address, a number, a phone number.
   var isSearchedByParts: Bool { namesParts && inner.allSatisfy { $0.path.names.isEmpty && $0.mayBeCode } }
@@ -28,7 +29,7 @@ public struct FieldOutline: Sendable, Hashable {
   /// The values inside, by their paths from this field.
   private var inner: [Leaf]
 
-  /// A field that is searched, computed, or only in the full record if the caller says so.
+  /// A field. By default it is not searched, not computed, and in every record.
   public init(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
     computed: Bool = false, leaves: [Leaf] = .plain, phrase: Phrase? = nil

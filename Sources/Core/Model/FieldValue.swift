@@ -72,7 +72,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 }
 
 extension Array: FieldValue where Element: FieldValue {
-  /// Reads the elements. Null elements are left out, unless the element type has a value for missing ones.
+  /// Reads the elements. Null elements are left out, unless the element type allows missing values.
   @inlinable public init(_ json: JSON, as form: RowForm) throws {
     let elements = try json.asArray()
     let keepsNulls = Element.missing != nil

@@ -8,7 +8,7 @@ extension JSON {
     return holder[name].flatMap { $0.isNull ? nil : $0 }
   }
 
-  /// Reads the value at a path as the type that the caller wants. Throws if it is missing, unless that type has a value for missing ones.
+  /// Reads the value at a path as the type that the caller wants. Throws if it is missing, unless that type allows missing values.
   ///
   ///     let cents: Int = try row.read("price.amount")
   ///     let state: State? = try row.read("state")

@@ -1,6 +1,6 @@
 /// Finds the records that match a person's text, by the rules of ``SearchText``, and ranks them.
 public struct Matcher<Item: SourceItem>: Sendable {
-  // Functions instead of fields: taking a field out of an array looks its type up, for every record.
+  // Functions instead of fields, because taking a field out of an array looks its type up for every record.
   private let values: [@Sendable (Item) -> Value]
   private let weight: (@Sendable (Item) -> Value)?
   let sight: MatchSight
@@ -22,7 +22,7 @@ public struct Matcher<Item: SourceItem>: Sendable {
   /// True when a search for the text finds the record.
   public func matches(_ item: Item) -> Bool { rank(item) != nil }
 
-  /// Returns how well a record matches, smaller is better; nil if it does not match.
+  /// Returns the rank of a record, of which the smallest is the best; nil if the record does not match.
   public func rank(_ item: Item) -> MatchRank? {
     var sight = sight
     return rank(item, by: &sight)
@@ -99,7 +99,7 @@ struct MatchSight: Sendable {
   /// True when a record may match by a name that is in none of its fields.
   var knowsOtherNames: Bool { !named.isEmpty || namedByWords.contains { !$0.isEmpty } }
 
-  /// Returns how well a record matches whose fields are in `body`, in the form in which a store keeps them.
+  /// Returns the rank of a record whose fields are in `body`, as a store keeps them; nil if it does not match.
   mutating func rank(body: [UInt8], id: String) throws -> MatchRank? {
     let body = try reader.read(body)
     begin(id: id)
@@ -187,7 +187,7 @@ struct MatchSight: Sendable {
 /// The rank of a record that matches a text; smaller is better. Compares the place of the match first, then the record's own weight, the
 /// greatest first.
 public struct MatchRank: Sendable, Hashable, Comparable {
-  /// The place of a match, best first. An other name is one in another language.
+  /// The place of a match, best first. `otherName` is a name in another language.
   enum Level: Int, Comparable {
     case id, title, otherName, beginningOfTitle, wordOfTitle, insideTitle, otherField, partOfOtherName, lastField, partOfCode
 
@@ -219,7 +219,7 @@ public struct MatchRank: Sendable, Hashable, Comparable {
   /// True when the text is the id, a title, or the beginning of a title's word.
   package var isWordOfTitle: Bool { place <= Level.wordOfTitle.rawValue }
 
-  /// The number of matches that are ranked. Only that many from the beginning of the list are; the others follow in the order of the list.
+  /// The number of matches that are ranked. They are the first in the list; the others follow in the order of the list.
   static var most: Int { 1_000 }
 
   /// Returns the indices of matches, best first; equal ranks keep the order of the list.

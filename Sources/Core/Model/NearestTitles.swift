@@ -88,7 +88,7 @@ struct TitleGuesser<Item: SourceItem> {
     for title in titles {
       if let distance = distance(to: title) { names.add(shown, at: distance) }
     }
-    // Other names count one step more, so that an equally near title comes first. Their single words are too short to compare.
+    // Other names count one step more, so that an equally near title comes first. A single word of one would be near to too many texts.
     let others = otherNames.flatMap { $0.shortTexts(of: item) }
     for name in others {
       if let distance = distance(to: name, orOneWord: false) { names.add(name, at: distance + 1) }
@@ -101,7 +101,7 @@ struct TitleGuesser<Item: SourceItem> {
     }
   }
 
-  /// The smallest number of letters in a code; too many shorter ones are near to each other.
+  /// The smallest number of letters in a code. Shorter codes are near to too many others.
   private static var leastCode: Int { 5 }
 
   /// Finds a record's words for the typed ones, if each typed word is there, begun or nearly so. Returns the one text that has all of them,
@@ -161,7 +161,8 @@ struct TitleGuesser<Item: SourceItem> {
   /// The number of wrong letters if each typed word is near a word of its own, in any order; nil if one is not.
   private func editsOfWords(to title: [Letters]) -> Int? { near(words, among: title, orBegun: false)?.edits }
 
-  /// Finds a word of its own for each typed one. Returns the number of wrong letters and the places of those words; nil if one has none.
+  /// Finds a word of its own for each typed one. Returns the number of wrong letters and the places of those words; nil if a typed word has
+  /// none.
   private func near(_ typed: [Letters], among words: [Letters], orBegun: Bool = true) -> (edits: Int, places: [Int])? {
     guard typed.count > 1, typed.count <= words.count else { return nil }
     var (places, sum) = (typed.map { _ in -1 }, 0)

@@ -164,7 +164,7 @@ extension Page {
     case (.whole, _), (_, .end), (.token, .advance): nil
     case (.keyset, .token(let key)): .key(key)
     case (_, .token(let token)): .token(token)
-    // It is unknown how far an empty page reached that is not the last: at most as far as was requested.
+    // An empty page that is not the last reached an unknown number of rows, at most as many as were requested.
     case (.offset, .advance): .offset(number.adding(received == 0 ? maker.paging.size : received))
     case (.number, .advance): .number(number.adding(1))
     case (.keyset, .advance): items.last.map { .key($0.id) }

@@ -16,7 +16,7 @@ public struct Paging: Sendable, Hashable {
 
   /// The sign by which a source shows that nothing more follows.
   public enum End: Sendable, Hashable {
-    /// As many rows came as the announced total.
+    /// The announced number of rows came.
     case total
     /// A page without rows.
     case emptyPage

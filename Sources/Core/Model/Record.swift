@@ -1,6 +1,6 @@
 /// One item of a source's list.
 public protocol SourceItem: Sendable, Identifiable where ID == String {
-  /// The identity within the source; never empty.
+  /// The text that identifies the item within its source; never empty.
   var id: String { get }
 }
 

@@ -48,7 +48,7 @@ public struct Schema<Item: SourceItem>: Sendable {
     }
   }
 
-  /// True when the place of the id in a row is known and has no id.
+  /// True when a row of the service has no id in the place where it should be.
   func lacksKey(_ row: JSON) -> Bool { keyPlace != nil && id(of: row) == nil }
 
   /// The path of the id in a row of the service; nil if the id is derived, or is inside a part.

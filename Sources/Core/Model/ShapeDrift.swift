@@ -24,8 +24,8 @@ public struct ShapeDrift: Part {
   public internal(set) var since = Moment(secondsSinceEpoch: 0)
   /// The moment when a sync saw the earlier shape again; nil until then.
   public internal(set) var until: Moment?
-  /// The number of this event among the source's beginnings and ends of drift: the number of the end once it has ended, until then that of
-  /// the beginning.
+  /// The number of the drift's beginning, or of its end once it has ended. Each source numbers the beginnings and ends of all its drifts in
+  /// one sequence.
   package internal(set) var number = 0
 
   /// An empty drift, into which the fields are read.

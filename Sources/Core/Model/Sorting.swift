@@ -13,7 +13,7 @@ package final class Sorting: Sendable {
 }
 
 extension Sorting: Equatable {
-  /// True for the same object only, so that one answer serves both.
+  /// True only for the same object, because keys cannot be compared.
   package static func == (left: Sorting, right: Sorting) -> Bool { left === right }
 }
 

@@ -1,6 +1,6 @@
 /// The result of a walk over pages: whether it received everything.
 public enum Verdict: Sendable, Hashable {
-  /// The source's own sign for the end of its list came.
+  /// Everything came, by the source's own rule for the end of its list.
   case complete
   /// The caller's limit stopped the walk; more may follow.
   case bounded
@@ -61,7 +61,7 @@ public enum Shortfall: Sendable, Hashable {
   case gone(Int, of: Int)
   /// This many stored records were not in the list, but the list cannot prove that they are gone, for that reason.
   case unlisted(Int, because: String)
-  /// The reason that the walk gave which stored these records.
+  /// The reason given by the walk that stored these records.
   case recorded(String)
 
   /// The shortfall after an error part of the way; `isLate` says that the time was up by then.
@@ -177,7 +177,7 @@ public struct Origin: Sendable, Hashable {
   public var reason: SourceError?
   /// True when a person imported it from a file, so that no service gave it.
   public var isImported = false
-  /// True when only part of the list was ever stored, and this is that part.
+  /// True when the answer is the stored part of a list that was never stored whole.
   public var isPart = false
   /// True when bundled records follow the stored ones.
   public var hasBundledRest = false
