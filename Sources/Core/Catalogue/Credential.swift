@@ -1,7 +1,7 @@
 import Platform
 
-/// A user's key, and its place in the service's requests: `.query("api_key", .portsKey)`, `.header("Authorization", .portsKey, scheme:
-/// "Bearer")`.
+/// A user's key, and its place in the service's requests: `.query("api_key", .portsKey)`,
+/// `.header("Authorization", .portsKey, scheme: "Bearer")`.
 public struct Credential: Sendable, Hashable {
   enum Carrier: Sendable, Hashable {
     case query

@@ -35,7 +35,7 @@ public struct Source<Item: SourceItem>: Sendable {
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
     let assemble: @Sendable (SourceDescriptor, World) throws -> SourceParts<Item> = { descriptor, world in
-      // Only if something is sent could a key reach a stranger.
+      // A key can reach a stranger only if something is sent.
       if world.asksService { try world.settings.refuseStrangers(among: settings) }
       // Other values of its settings, or another request, make another list.
       let values = settings.filter { $0.kind == .address || $0.kind == .text }.compactMap { world.settings[$0]?.scope }

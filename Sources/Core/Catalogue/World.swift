@@ -8,7 +8,7 @@ public struct World: Sendable {
     case live
     /// Stored or compiled-in records only; the network is not used.
     case offline
-    /// The recording that the transport plays, and nothing else. A request that it lacks is an error.
+    /// The recording that the transport plays, and nothing else. A request that it lacks is an error, and no stand-in answers it.
     case replay
   }
 

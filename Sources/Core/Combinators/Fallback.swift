@@ -71,7 +71,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
         if let storeTrouble { Event.emit(.storeFailed(storeTrouble)) }
         // The error that kept another stand-in from answering belongs to the reason.
         if let trouble = page.origin.reason, trouble.explains { failure.others.append(trouble.from(other.profile.name)) }
-        // The event of the store's trouble has already told the remedy.
+        // The remedy for the store was already told with its trouble.
         page.origin.reason = isUnstored ? storeTrouble.map { changing($0) { $0.remedy = nil } } ?? failure : failure
         Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, failure))
         return page

@@ -24,7 +24,7 @@ public struct Deadline: Sendable {
   package static var isLate: SourceError { SourceError(.timedOut, "timed out") }
 
   /// Runs `work` with a deadline that it has to keep itself where it blocks a thread, for example in a wait for a locked store. It is not
-  /// cancelled.
+  /// cancelled at the deadline.
   package static func keep<Answer>(
     until moment: Moment?, by clock: any Timekeeper, isolation: isolated (any Actor)? = #isolation,
     _ work: () async throws -> Answer

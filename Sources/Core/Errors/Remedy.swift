@@ -1,5 +1,5 @@
-/// A way to deal with an error or a notice, in a few shapes that each face puts into its own words. The command says `type 'aggregator
-/// heroes sync' to store them again`; a server might say `GET /api/heroes/sync`.
+/// A way to deal with an error or a notice, in a few shapes that each face puts into its own words. The command says
+/// `type 'aggregator heroes sync' to store them again`; a server might say `GET /api/heroes/sync`.
 ///
 /// A purpose is a clause at the end, such as `to find one` or `if you trust it`; it may be empty.
 public indirect enum Remedy: Sendable, Hashable {

@@ -10,7 +10,7 @@ public protocol BudgetKeeper: Sendable {
   /// whether its turn has come: the requests before it may have taken longer than expected.
   func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot
 
-  /// Notes that the request was answered, or failed, at `moment`; nil returns a slot that was not used.
+  /// Notes that the request was answered, or failed, at `moment`; nil gives back a slot that was not used.
   func settle(_ ticket: BudgetTicket, at moment: Moment?) async
 }
 

@@ -25,7 +25,7 @@ public struct ReachabilityMiddleware: Middleware {
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let host = request.address.origin
     let now = clock.now
-    // Whoever decided on another attempt knows how the first one ended.
+    // The caller that decided on another attempt knows how the first one ended.
     let isRepeated = (Attempts.current?.count ?? 1) > 1
     if !Insistence.isAsked, !isRepeated, let failure = await memory.failure(of: host, within: (now - Self.span)...now) {
       throw failure.error.repeated(of: host, now - failure.at)

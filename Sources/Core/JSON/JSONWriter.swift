@@ -10,8 +10,8 @@ import Platform
 ///     writer.write(.list([.int(1), .null]))
 ///     writer.endObject()                      // {"source":"heroes","items":[1,null]}
 ///
-/// Commas are added automatically. Characters beyond ASCII are written as they are. A double that is infinite or not a number becomes
-/// `null`.
+/// Commas are added automatically. Characters beyond ASCII are written as they are, except the control characters up to U+009F. A double
+/// that is infinite or not a number becomes `null`.
 public struct JSONWriter: Sendable {
   /// The bytes that were written and not yet taken.
   public internal(set) var bytes: [UInt8] = []

@@ -25,8 +25,9 @@ struct Node {
 
 /// A document that was read: its bytes and its nodes.
 ///
-/// Unchecked, because it has pointers and variables. Only `read` writes them, before the tape is shared, or for a ``JSON/Reader`` that
-/// holds the only reference. So access need not be checked for exclusivity, which would cost more than reading a node. `places` is atomic.
+/// Unchecked, because it has pointers and variables. Only `read` and `reread` write them, before the tape is shared, or for a
+/// ``JSON/Reader`` that holds the only reference. So access need not be checked for exclusivity, which would cost more than reading a node.
+/// `places` is atomic.
 @usableFromInline final class Tape: @unchecked Sendable {
   /// The largest document whose offsets fit into the nodes.
   static let sizeLimit = Int(Int32.max)
@@ -122,7 +123,7 @@ struct NodeStorage {
     count &+= 1
   }
 
-  /// Returns storage with the same nodes and twice the room. It replaces this one, whose memory is freed.
+  /// Returns storage with the same nodes and more room, usually twice as much. It replaces this one, whose memory is freed.
   func larger() -> NodeStorage {
     var larger = self
     larger.capacity = capacity < Self.most ? min(capacity * 2, Self.most) : capacity + 1024

@@ -20,7 +20,7 @@ public enum Value: Sendable, Hashable {
 
 /// A name in an object, and its value.
 public struct Member: Sendable, Hashable {
-  /// The name. Two names are equal only if all their bytes are.
+  /// The name. A document's names are told apart by their bytes.
   public var name: String
   /// The value of the member.
   public var value: Value
