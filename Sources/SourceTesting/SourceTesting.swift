@@ -1,4 +1,4 @@
 @_exported public import Authoring
-// Authors import this one module: what records, replays and verifies is a module of its own only because the command links that part.
+// Authors import only this module. Recording, replaying and verifying are modules of their own because the command links only them.
 @_exported public import Recordings
 @_exported public import Services
