@@ -109,7 +109,7 @@ public final class Recording: Sendable {
   }
 
   private static func refuse(_ bytes: [UInt8], _ scrubber: Scrubber, _ path: String) throws {
-    // A file that cannot be read again is not written. Its base64 texts could have a secret in another encoding.
+    // The bytes are read once more, so that an unreadable file is not written, and a secret inside base64 is found too.
     let bodies = try HARReader(name: path).entries(bytes).flatMap { [$0.request.body ?? [], $0.response.body] }
     guard ([bytes] + bodies).contains(where: scrubber.finds) else { return }
     throw SourceError(

@@ -103,7 +103,7 @@ package struct SecretNames: Sendable, Hashable {
     self.spared = Set(spared.filter(SecretName.isDoubtful).map { $0.lowercased() })
   }
 
-  /// The names that hold a secret in `request` count too; values that its author sends openly are not secrets.
+  /// The same with the names that hold a secret in `request`. Values that its author sends openly are not secrets.
   init(marking request: HTTPRequest) {
     func names(_ items: [HTTPRequest.Item], areSecret: Bool) -> [String] {
       items.filter { ($0.value.secret != nil) == areSecret }.map(\.name)

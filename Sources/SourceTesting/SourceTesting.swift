@@ -1,4 +1,4 @@
 @_exported public import Authoring
-// Authors import only this module. Recording, replaying and verifying are modules of their own because the command links only them.
+// Authors import only this module. The modules for recording, replaying and verifying are separate, because the command links only those.
 @_exported public import Recordings
 @_exported public import Services

@@ -54,10 +54,10 @@ extension Trait where Self == FixtureTrait {
   /// ```
   ///
   /// - Parameters:
-  /// - folder: The folder of the recordings, if not `Fixtures`; for example the resources of a bundle, if the
-  ///   sources have moved since they were compiled.
-  /// - secrets: Secrets that were removed from the recording, besides those that requests mark.
-  /// - mayLeave: True when a part of the recording may remain unused.
+  ///   - folder: The folder of the recordings, if not `Fixtures`; for example the resources of a bundle, if the
+  ///     sources have moved since they were compiled.
+  ///   - secrets: Secrets that were removed from the recording, besides those that requests mark.
+  ///   - mayLeave: True when a part of the recording may remain unused.
   public static func fixture(
     _ names: String..., in folder: String? = nil, hiding secrets: [Secret] = [], mayLeave: Bool = false,
     file: String = #filePath

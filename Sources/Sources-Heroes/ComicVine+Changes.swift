@@ -11,7 +11,7 @@ extension ComicVine {
     return try await dated(request, [.init("sort", "\(Self.date):asc"), .init("filter", filter)])
   }
 
-  /// A page of ten characters with the latest changes, because some of their dates may be unreadable.
+  /// A page of the ten characters that changed last. One would not be enough, because some dates may be unreadable.
   func latest(_ request: PageRequest) async throws -> Page<Hero> {
     try await dated(request, size: 10, [.init("sort", "\(Self.date):desc")])
   }

@@ -24,7 +24,7 @@ public struct User: Record {
   public var registered: String?
   /// The home address.
   public var address: Address?
-  /// The pictures; nil if all of their addresses are placeholders.
+  /// The pictures; nil if all of them are placeholders.
   public var picture: Picture?
 
   public var id: String { email }

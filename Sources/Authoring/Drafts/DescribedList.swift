@@ -100,8 +100,8 @@ extension ManifestField {
     return (type == .time || type == .date || type == .unix) && !isTouch
   }
 
-  /// The order in which fields are tried for a key: names first, then the record's own time, numbers
-  /// last. Nil when a field cannot be part of a key.
+  /// The order in which fields are tried for a key: texts, addresses and whole numbers first, then times, then
+  /// other numbers and Booleans. The record's own time comes before other times. Nil when a field cannot be part of a key.
   fileprivate var keyRank: Int? {
     switch type {
     case .text, .integer, .address: 1
@@ -142,7 +142,7 @@ extension ListModel {
     }
     let places = [way.isNamed ? nil : way.parameter, size].compactMap(\.self)
     paging.startsPlain = !isProbed && way.kind != .last && places.contains { call[$0] == nil }
-    // A size beside no place is the same in every request.
+    // If the first request has a size but no place, the size stays the same text in every request.
     if paging.startsPlain, let parameter = size, call[parameter] != nil { size = nil }
     return (paging, size)
   }
@@ -153,7 +153,7 @@ extension ListModel {
       path: items.value, mayBeMissing: rowsMayBeMissing, unwrap: isKeyed ? nil : unwrap, keyed: isKeyed ? "key" : nil)
   }
 
-  /// A number that equals the rows received, so it may be the total. The service's total is compared with it, but nothing depends on it.
+  /// The place of a number that equals the rows received, so it may be the total. It is watched, but the end does not depend on it.
   private var totalOfAll: NumberPlace? {
     guard let total = total?.value, let page = pages.last else { return nil }
     return page.number(at: total) == page.received ? total : nil

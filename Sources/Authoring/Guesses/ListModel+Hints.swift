@@ -16,7 +16,7 @@ extension ListModel {
     return elsewhere(page) ?? onwards(page) ?? (reason == nil ? Self.unsaid : nil)
   }
 
-  /// The reason for doubt that these are all rows, or `place` if no other is known. Nil if there is no doubt; otherwise no walk is complete.
+  /// The reason for doubt that these are all rows, or `place` if no other is known. Nil without a doubt; otherwise no walk is complete.
   package func doubt(orElse place: String? = nil) -> String? {
     if isEverything { return nil }
     return shownDoubt ?? (paging.value.kind == .whole ? unfollowed ?? place : nil)
@@ -132,7 +132,7 @@ extension [RecordedPage] {
   /// The pages in groups: those of one endpoint, and of other endpoints that their next addresses lead
   /// to. Each group is in the order of the recording.
   var walks: [[RecordedPage]] {
-    /// The endpoint that leads to another one.
+    /// For an endpoint, the one that leads to it.
     var leaders: [Endpoint: Endpoint] = [:]
     func leader(_ page: RecordedPage) -> Endpoint {
       var endpoint = page.call.endpoint

@@ -200,7 +200,7 @@ struct PagingGuesser {
     let name = path.plainName
     if let destination = destinations[name] { return destination }
     let rest = name.hasPrefix("next_") ? String(name.dropFirst(5)) : name
-    // Services repeat an offset; it is a number.
+    // A number without "next" in its name is the offset of this page, repeated.
     if isCount(Parameter(.query, rest)) { return rest == name && value.int != nil ? nil : rest }
     // The next request of MediaWiki has the members of an object under the same names.
     if path.names.contains("continue"), name.hasSuffix("continue"), value.text?.contains(where: \.isLetter) ?? false {

@@ -114,7 +114,7 @@ public struct ListModel: Sendable {
   package var pageSize: Int?
   /// True when the answers were wrong about their end.
   package var isEndWrong = false
-  /// The reason that the probe showed why there may be more rows than the source can follow.
+  /// The reason from the probe why there may be more rows than the source can follow; nil if it showed none.
   package var shownDoubt: String?
   /// The parameter for a person's search text.
   public package(set) var search: Guess<Parameter>?
@@ -236,7 +236,7 @@ public struct Guess<Content: Sendable & Hashable>: Sendable, Hashable {
   /// The reason as a clause: "the recorded walk followed it".
   public let reason: String
 
-  /// A guess has a reason, so that a person can judge it. Without one, the author is taken to know.
+  /// The reason lets a person judge the guess. Without one, the author is taken to know.
   public init(_ value: Content, _ confidence: Confidence = .strong, _ reason: String = "the author says so") {
     self.value = value
     self.confidence = confidence

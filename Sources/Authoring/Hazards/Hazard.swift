@@ -52,7 +52,7 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case brokenFirstPage = "broken first page"
 
   // Lists that mislead only a sync, which has stored an earlier answer.
-  /// One row's date of change is in the year 2999, and another's cannot be read.
+  /// The date of a row's last change is in the year 2999, or cannot be read.
   case dateAhead = "date ahead"
   /// The list is empty after a whole sync.
   case emptyOnce = "empty once"

@@ -49,7 +49,7 @@ struct ModelRequest: Sendable {
       && !Self.isSecondTry(call, in: list)
   }
 
-  /// True when the request comes from an empty page.
+  /// True when the request continues from an empty page.
   private static func isSecondTry(_ call: Call, in list: ListModel) -> Bool {
     (list.ways.compactMap(\.parameter) + [cursor]).contains { parameter in
       call[parameter].map { $0.hasPrefix(mark) || $0.hasPrefix("c" + mark) } ?? false

@@ -31,7 +31,7 @@ struct DueResult: Sendable {
   }
 
   static let everything = DueResult(verdicts: [.byEndRule])
-  /// The verdicts for every record, or for some that are known to be missing.
+  /// The verdicts of a walk with every record, or of one that says that some are missing.
   static let allOrFewer: Set<DueVerdict> = [.byEndRule, .total, .drift]
   static let loop = DueResult(verdicts: [.loop, .byEndRuleWithAll], words: "partial (loop)", excuses: ["partial"])
   /// The records up to the point where the list lost its order, with the verdict that rows may be missing.
@@ -41,7 +41,7 @@ struct DueResult: Sendable {
   static let everythingOrDoubt = DueResult(
     verdicts: allOrFewer.union([.loop, .unverifiable]), words: "unverifiable or partial",
     excuses: ["partial", "unverifiable"])
-  /// Anything but missing records without a partial verdict or an error. The source reads page after page by itself, so only it could know.
+  /// Any result, unless records are missing without a partial verdict. The source reads page after page by itself, so only it could know.
   static let anyButWhole = DueResult(excuses: ["partial"], mayFail: true)
 }
 

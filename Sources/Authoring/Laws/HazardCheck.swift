@@ -80,7 +80,7 @@ struct HazardCheck: Sendable {
 // MARK: - Records
 
 extension HazardCheck {
-  /// Returns a complaint about records that are missing or invented, if the walk does not admit it.
+  /// Returns a complaint about records that are missing or invented, unless the walk reports them.
   private func missingRecords(in walk: ObservedWalk) -> String? {
     if due.mayFail, walk.error != nil || walk.origin?.reason != nil { return nil }
     // An error of another type is reported by its own check.

@@ -13,7 +13,7 @@ struct SourceUnderTest: Sendable {
   let canaries: [String]
   let profile: Profile
   private(set) var testRows = TestRows()
-  /// True when the source has bundled records for a time without a service.
+  /// True when the source has bundled records, which answer when the service cannot.
   private(set) var hasBundle = false
   /// True when its requests carry a marked secret.
   private(set) var carriesSecret = false

@@ -5,7 +5,7 @@ import Platform
 package struct ManifestFolders: Sendable {
   /// The folder of the manifests that a person added; nil if the folder for settings is unknown.
   package let own: String?
-  /// The folder that a person named with an option; nil without one.
+  /// The folder that a person named with an option or a variable; nil without either.
   private let named: String?
   private let cache: String?
   /// The leave that manifests were given.

@@ -172,7 +172,7 @@ private struct FamilyWalk {
     }
   }
 
-  /// Keeps the events inside a page back and returns the broken rows, which are reported with that page.
+  /// Holds back the events inside a page, and returns the broken rows, which are reported with that page.
   private static func quietly(_ work: () async throws -> [LooseRecord]?) async rethrows -> ([LooseRecord]?, [RowFault]) {
     let faults = Mutex<[RowFault]>([])
     let records = try await Event.intercepting(

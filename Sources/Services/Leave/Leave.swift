@@ -115,7 +115,7 @@ package struct Leave: Sendable {
   }
 }
 
-// MARK: - The requests of a manifest
+// MARK: - The wants of a manifest
 
 extension Manifest {
   /// The origin that it sends to, unless a person sets another address.
@@ -123,7 +123,7 @@ extension Manifest {
     address.defaultValue.flatMap { WebAddress($0)?.origin.description } ?? "what \(address.name) names"
   }
 
-  /// Its requests in words: `send PORTS_TOKEN to https://ports.example`.
+  /// The permission that it wants, in words: `send PORTS_TOKEN to https://ports.example`.
   package var wants: String {
     let names = (keys.map(\.setting.name) + texts.map(\.name)).joined(separator: ", ")
     return (names.isEmpty ? "ask \(host)" : "send \(names) to \(host)") + (isInsecure ? " without encryption" : "")

@@ -17,7 +17,7 @@ public struct Manifest: Sendable {
   package var keys: [ManifestKey]
   /// The headers of every request.
   package var headers: [ManifestRequest.Item]
-  /// The number of requests that the service allows.
+  /// The request budget that the service allows.
   package var budget = Self.usualBudget
   /// The rules for errors. They are checked before HTTP's own rules, and the first one that applies decides.
   package var errors: [ErrorRule] = []

@@ -84,7 +84,7 @@ package struct ManifestSource: Sendable, Hashable {
     package var field: String
     /// The request for the changes since a time, the earliest change first.
     package var request: ManifestRequest
-    /// The time before the last change from which changes are asked for.
+    /// The length of time before the last change at which a request for changes begins.
     package var overlap: Duration
   }
 

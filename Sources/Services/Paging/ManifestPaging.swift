@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// The order of the pages, and what ends them.
+/// The way from page to page, and the end of the list.
 package struct ManifestPaging: Sendable, Hashable {
   /// The sign that a walk is complete.
   package enum End: String, Sendable, Hashable, CaseIterable { case total, next, more, empty, pages, never }

@@ -286,7 +286,7 @@ struct Finder {
       try await measure()
       return likeliest
     }
-    // Few services know more than one of these names, and the others are ignored, so half of the names are tried at once.
+    // Most services know only one of these names and ignore the others, so half of the names are tried at once.
     var candidates = all.dropFirst().prefix(4)
     while candidates.count > 1 {
       let half = candidates.prefix((candidates.count + 1) / 2)

@@ -3,7 +3,7 @@ import Recordings
 
 /// Writes texts from outside so that Swift code cannot mistake them for code.
 enum SwiftText {
-  /// A string literal. Nothing in the text can end it or be computed.
+  /// A string literal. Nothing in the text can end the literal or run as code.
   static func literal(_ text: String) -> String { "\"" + escaped(text) + "\"" }
 
   /// The text between the quotes of a literal. Invisible characters, and those that make a
