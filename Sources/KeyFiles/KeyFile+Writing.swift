@@ -51,8 +51,8 @@ extension KeyFile {
     }
   }
 
-  /// The names that have a value in the key file at `path`, each once with its last line, sorted by these lines. Empty if the file cannot
-  /// be read. Included files are not searched.
+  /// Returns the names that have a value in the key file at `path`, each once with its last line, sorted by these lines. Empty if the file
+  /// cannot be read. Included files are not searched.
   public static func names(inFileAt path: String) -> [(name: String, line: Int)] {
     let files = SystemFiles()
     guard let bytes = try? current(files.following(path), files)?.bytes, let lines = try? XCConfigLine.all(in: bytes, of: path)
@@ -111,7 +111,7 @@ enum XCConfigEdit {
     return bytes
   }
 
-  /// The value as it must be written to be read back: `/$()/` for `//`, `$$` for `$`, and `$()` to protect its ends.
+  /// Returns the value as it must be written to be read back: `/$()/` for `//`, `$$` for `$`, and `$()` to protect its ends.
   private static func spell(_ value: [UInt8]) -> [UInt8] {
     let nothing = Array("$()".utf8)
     var text: [UInt8] = value.first == 0x20 ? nothing : []

@@ -13,7 +13,7 @@ public struct KeyFile: Sendable, Hashable {
   /// be trusted, even if a variable chose its name.
   public let isFound: Bool
 
-  /// The possible key files, of which the first existing one is used. A named file is the only one.
+  /// Returns the possible key files, of which the first existing one is used. A named file is the only one.
   ///
   /// In order: `--config FILE`, `$AGGREGATOR_CONFIG`, `Configuration/Debug.xcconfig` in the working directory (or the one that
   /// `$AGGREGATOR_CONFIGURATION` names), `$XDG_CONFIG_HOME/PROGRAM/PROGRAM.xcconfig`. Empty variables count as not set.
@@ -38,7 +38,7 @@ public struct KeyFile: Sendable, Hashable {
     return folder.map { [KeyFile(path: Paths.join($0, "\(program).xcconfig"), namedBy: nil, isFound: false)] } ?? []
   }
 
-  /// The file that `config set` writes: the key file in use, or else the person's own, which it creates.
+  /// Returns the file that `config set` writes: the key file in use, or else the person's own, which it creates.
   ///
   /// Nil if no variable gives a place for it; then only `--config` can.
   public static func destination(

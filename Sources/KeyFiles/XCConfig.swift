@@ -68,7 +68,7 @@ package struct XCConfig: Sendable {
     assignments[name, default: []].append((assignment.value, place))
   }
 
-  /// The path and contents of an included file, relative to the file that includes it; nil if it is optional and missing.
+  /// Returns the path and contents of an included file, relative to the file that includes it; nil if it is optional and missing.
   private static func find(
     _ name: String, isOptional: Bool, at place: FileLine, reader: some FileReading
   ) throws(SourceError) -> (path: String, contents: FileContents)? {
@@ -105,8 +105,8 @@ package struct XCConfig: Sendable {
 }
 
 extension XCConfig {
-  /// The value of `name` after the last line, with its references resolved, the place of the assignment that counts, and the files that
-  /// contributed text. Nil if the name is not assigned.
+  /// Returns the value of `name` after the last line, with its references resolved, the place of the assignment that counts, and the files
+  /// that contributed text. Nil if the name is not assigned.
   func value(of name: String) throws(SourceError) -> (text: Secret, place: FileLine, writers: Set<String>)? {
     guard let assignments = assignments[name], let last = assignments.last else { return nil }
     var expansion = Expansion(config: self)

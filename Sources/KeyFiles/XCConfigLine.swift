@@ -18,7 +18,7 @@ struct XCConfigLine {
   private(set) var assignment: Assignment?
   private(set) var include: (name: String, isOptional: Bool)?
 
-  /// The lines of the file at `path`, whose bytes are UTF-8. A byte-order mark is not part of the text.
+  /// Returns the lines of the file at `path`, whose bytes are UTF-8. A byte-order mark is not part of the text.
   static func all(in bytes: [UInt8], of path: String) throws(SourceError) -> [XCConfigLine] {
     var lines: [XCConfigLine] = []
     var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

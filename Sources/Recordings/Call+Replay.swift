@@ -66,7 +66,7 @@ extension Call {
     }
   }
 
-  /// The distance of a recorded call from this one; the host counts most.
+  /// Returns the distance of a recorded call from this one; the host counts most.
   func distance(to recorded: Call) -> Int {
     (address.origin == recorded.address.origin ? 0 : 1000) + (address.path == recorded.address.path ? 0 : 100)
       + (method == recorded.method ? 0 : 10) + differences(from: recorded).count

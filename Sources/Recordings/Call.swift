@@ -83,12 +83,12 @@ package struct Call: Sendable, Hashable {
 
   package subscript(parameter: Parameter) -> String? { parameters[parameter] }
 
-  /// The number in this parameter; for a range of rows the number of the first one.
+  /// Returns the number in this parameter; for a range of rows the number of the first one.
   package func number(_ parameter: Parameter) -> Int? {
     parameters[parameter].flatMap { Int($0) } ?? rowRange(parameter)?.lowerBound
   }
 
-  /// The range of rows in this header: `items=20-39`.
+  /// Returns the range of rows in this header: `items=20-39`.
   package func rowRange(_ parameter: Parameter) -> Range<Int>? {
     guard parameter.place == .header, let text = self[parameter] else { return nil }
     let ends = text.split(separator: "=").last?.split(separator: "-").map { Int($0) } ?? []
@@ -102,7 +102,7 @@ package struct Call: Sendable, Hashable {
   /// The endpoint of the call.
   package var endpoint: Endpoint { Endpoint(method: method, address: address, operation: operation) }
 
-  /// The parameters that differ between this call and another.
+  /// Returns the parameters that differ between this call and another.
   package func differences(to other: Call) -> [Parameter] {
     Set(parameters.keys).union(other.parameters.keys).filter { parameters[$0] != other.parameters[$0] }
   }
@@ -114,7 +114,7 @@ package struct Call: Sendable, Hashable {
     return asked.address == address && linkDifferences(to: asked).isEmpty
   }
 
-  /// The parameters that differ in a call to an address from an answer. Keys are not compared.
+  /// Returns the parameters that differ in a call to an address from an answer. Keys are not compared.
   package func linkDifferences(to asked: Call) -> [Parameter] {
     differences(to: asked).filter { parameter in
       [.query, .path].contains(parameter.place) && !(self[parameter]?.contains(Secret.mask) ?? false)

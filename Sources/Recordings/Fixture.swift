@@ -89,7 +89,7 @@ extension WebAddress {
     }
   }
 
-  /// The pairs as a query; nil without pairs.
+  /// Returns the pairs as a query; nil without pairs.
   package static func query(of items: [HTTPResponse.Header]) -> String? {
     items.isEmpty
       ? nil : items.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }.joined(separator: "&")

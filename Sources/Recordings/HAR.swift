@@ -35,7 +35,7 @@ package struct HARReader {
 
   private func wrong(_ json: JSON, _ what: String) -> SourceError { SourceError(.malformed, "\(json.path)\(what)") }
 
-  /// The request; nil if it was not sent over HTTP. A browser's export also has the `data:`, `blob:` and `ws:` addresses of a page.
+  /// Returns the request; nil if it was not sent over HTTP. A browser's export also has the `data:`, `blob:` and `ws:` addresses of a page.
   private func request(_ json: JSON) throws -> RecordedRequest? {
     let url = try json.member("url")
     let text = try url.asString()
@@ -50,7 +50,7 @@ package struct HARReader {
     return try RecordedRequest(json.string("method").uppercased(), address, headers: headers(json), body: body)
   }
 
-  /// The reason why a text is not a valid address. The text is not repeated, because its user part may have a password.
+  /// Returns the reason why a text is not a valid address. The text is not repeated, because its user part may have a password.
   private static func reason(againstAddress text: String) -> String {
     let authority = text.utf8.drop { $0 != UInt8(ascii: "/") }.drop { $0 == UInt8(ascii: "/") }.prefix {
       !"/?#".utf8.contains($0)
@@ -69,7 +69,8 @@ package struct HARReader {
       status: json.int("status"), headers: headers, body: json.objectIfPresent("content").flatMap(bytes) ?? [])
   }
 
-  /// The error if the answer is missing, or if it cannot be replayed because the browser had already dropped its body; nil otherwise.
+  /// Returns the error if the answer is missing, or if it cannot be replayed because the
+  /// browser had already dropped its body; nil otherwise.
   private func failure(_ response: JSON) throws -> SourceError? {
     let reason = try response.stringIfPresent("_error") ?? ""
     let content = try response.objectIfPresent("content")
@@ -90,7 +91,7 @@ package struct HARReader {
     try json.arrayIfPresent(name)?.map { try HTTPResponse.Header($0.string("name"), $0.stringIfPresent("value") ?? "") } ?? []
   }
 
-  /// The bytes of its `text`; nil if it has none.
+  /// Returns the bytes of its `text`; nil if it has none.
   private func bytes(in json: JSON) throws -> [UInt8]? {
     guard let text = try json.stringIfPresent("text") else { return nil }
     let encoding = try json.stringIfPresent("_encoding") ?? json.stringIfPresent("encoding") ?? ""
@@ -117,7 +118,7 @@ package struct HARReader {
 
 /// Writes HAR 1.2 that viewers can open and people can compare: the same exchanges give the same bytes.
 package enum HARWriter {
-  /// The log with these exchanges.
+  /// Returns the log with these exchanges.
   package static func log(_ exchanges: [Exchange]) -> Value {
     let creator = Value.object(leavingOutNil: ["name": .text("aggregator"), "version": .text("1")])
     return .object(leavingOutNil: [
@@ -164,7 +165,7 @@ package enum HARWriter {
     ])
   }
 
-  /// The body as text if it is valid UTF-8, so that a diff can be read; otherwise in base64, with the name of the encoding.
+  /// Returns the body as text if it is valid UTF-8, so that a diff can be read; otherwise in base64, with the name of the encoding.
   private static func text(of body: [UInt8]) -> (text: Value?, encoding: Value?) {
     if let text = String(validating: body, as: UTF8.self) { return (.text(text), nil) }
     return (.text(Base64.encode(body)), .text("base64"))
@@ -174,7 +175,7 @@ package enum HARWriter {
     .list(headers.map { .object(leavingOutNil: ["name": .text($0.name), "value": .text($0.value)]) })
   }
 
-  /// The duration in milliseconds, to the microsecond; a whole number if possible.
+  /// Returns the duration in milliseconds, to the microsecond; a whole number if possible.
   private static func milliseconds(_ duration: Duration) -> Value {
     let microseconds = Int((duration.inSeconds * 1_000_000).rounded())
     return microseconds % 1000 == 0 ? .int(microseconds / 1000) : .double(Double(microseconds) / 1000)

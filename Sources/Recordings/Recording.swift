@@ -94,7 +94,7 @@ public final class Recording: Sendable {
     }
   }
 
-  /// The file's own archive with these exchanges after its own. Everything else in it stays as it is.
+  /// Returns the file's own archive with these exchanges after its own. Everything else in it stays as it is.
   private func log(in file: String, adding exchanges: [Exchange]) throws -> Value {
     let bytes: [UInt8]
     do throws(FileProblem) {

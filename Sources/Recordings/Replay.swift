@@ -71,7 +71,7 @@ public final class Replay: Transport {
     self.init([fixture], hiding: secrets, repeatsLast: repeatsLast)
   }
 
-  /// The value of a query item in the first recorded request that has it.
+  /// Returns the value of a query item in the first recorded request that has it.
   public func value(ofItem name: String) -> String? {
     entries.lazy.flatMap(\.exchange.request.address.queryItems).first { $0.name == name }?.value
   }
@@ -118,7 +118,7 @@ public final class Replay: Transport {
     }
   }
 
-  /// The error with the request, the differences of the nearest one, and the command to type.
+  /// Returns the error with the request, the differences of the nearest one, and the command to type.
   private func unmatched(_ asked: Call, in index: [Call: [Int]], _ isUsed: [Bool]) -> SourceError {
     let what =
       switch index[asked]?.count {
@@ -155,7 +155,7 @@ extension Replay.Entry: CustomStringConvertible {
 }
 
 extension SourceDescriptor {
-  /// The source over recordings: their answers and their time, a placeholder for each of its
+  /// Returns the source over recordings: their answers and their time, a placeholder for each of its
   /// keys, and the same random numbers in every run.
   ///
   /// Nothing on this machine is read or written. Budgets, hosts and cached answers begin empty.
@@ -175,7 +175,7 @@ extension SourceDescriptor {
 }
 
 extension Source {
-  /// The source over recordings, as ``SourceDescriptor/source(replaying:_:)`` makes it, with the type of its records.
+  /// Returns the source over recordings, as ``SourceDescriptor/source(replaying:_:)`` makes it, with the type of its records.
   public func source(replaying replay: Replay, _ values: [String: String] = [:]) throws -> any DataSource<Item> {
     try source(in: descriptor.world(replaying: replay, values))
   }

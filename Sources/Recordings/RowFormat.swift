@@ -17,7 +17,7 @@ extension [UInt8] {
     }?.name
   }
 
-  /// The number of separators outside quotes.
+  /// Returns the number of separators outside quotes.
   private static func count(of separator: Character, in line: Substring) -> Int {
     let parts = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
     return parts.reduce(0) { $1.offset.isMultiple(of: 2) ? $0 + $1.element.count { $0 == separator } : $0 }

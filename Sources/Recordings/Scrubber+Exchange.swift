@@ -44,8 +44,8 @@ extension Scrubber {
 }
 
 extension Fixture {
-  /// The fixture without `secrets`, cookies, credentials and values under secret names, for a browser's export. `places` are query items
-  /// that lead from page to page, such as a `token`.
+  /// Returns the fixture without `secrets`, cookies, credentials and values under secret names, for a browser's export. `places` are query
+  /// items that lead from page to page, such as a `token`.
   public func scrubbed(of secrets: [Secret] = [], sparing places: [String] = []) -> Fixture {
     let scrubber = Scrubber(recording: exchanges.reduce(into: Set(secrets)) { $0.formUnion($1.secretsInBodies) })
     let names = SecretNames(sparing: places)

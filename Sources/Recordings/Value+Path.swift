@@ -100,7 +100,7 @@ extension Value {
     }
   }
 
-  /// Every scalar with its path, down to `depth` objects below. Values in lists are left out.
+  /// Returns every scalar with its path, down to `depth` objects below. Values in lists are left out.
   package func scalars(depth: Int, below path: ValuePath = ValuePath()) -> [(path: ValuePath, value: Value)] {
     switch self {
     case .object(let members):

@@ -42,12 +42,12 @@ extension StubTransport {
 }
 
 extension StubTransport.Answer {
-  /// A response with this status.
+  /// Returns a response with this status.
   public static func status(_ status: Int, _ headers: KeyValuePairs<String, String> = [:], body: String = "") -> Self {
     .success(HTTPResponse(status: status, headers: headers.map { .init($0.key, $0.value) }, body: Array(body.utf8)))
   }
 
-  /// A successful response with this JSON document.
+  /// Returns a successful response with this JSON document.
   public static func json(_ document: String) -> Self {
     status(200, ["Content-Type": "application/json"], body: document)
   }

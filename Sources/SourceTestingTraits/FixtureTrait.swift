@@ -78,7 +78,7 @@ extension Fixture {
       return replaying
     }
   }
-  /// The recordings `Fixtures/NAME.har` beside the test's own file, one after the other.
+  /// Returns the recordings `Fixtures/NAME.har` beside the test's own file, one after the other.
   ///
   /// ```swift
   /// let report = await Conformance(of: .ports, fixture: try .beside("ports")).report()

@@ -4,14 +4,14 @@ import AggregatorCore
 extension ComicVine {
   private static let date = "date_last_updated"
 
-  /// The characters that changed since `mark`. That second is included, because it may have many changes.
+  /// Returns the characters that changed since `mark`. That second is included, because it may have many changes.
   func changes(_ request: PageRequest, since mark: Moment) async throws -> Page<Hero> {
     let day = mark.iso.prefix(19).map { $0 == "T" ? " " : String($0) }.joined()
     let filter: HTTPRequest.Part = "\(Self.date):\(day)|2100-01-01 00:00:00"
     return try await dated(request, [.init("sort", "\(Self.date):asc"), .init("filter", filter)])
   }
 
-  /// A page of the ten characters that changed last. One would not be enough, because some dates may be unreadable.
+  /// Returns a page of the ten characters that changed last. One would not be enough, because some dates may be unreadable.
   func latest(_ request: PageRequest) async throws -> Page<Hero> {
     try await dated(request, size: 10, [.init("sort", "\(Self.date):desc")])
   }

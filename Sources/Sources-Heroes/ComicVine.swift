@@ -70,7 +70,7 @@ struct ComicVineList: DataSource {
     try await service.answer(to: request, of: self, at: path, query(request)).page
   }
 
-  /// The service's own search: numbered pages of ten, sorted by relevance.
+  /// Returns the service's own search: numbered pages of ten, sorted by relevance.
   static func search(_ service: ComicVineService) -> ComicVineList {
     let profile = Profile("heroes.search", paging: .numbered(size: 10, end: .total), search: .native, lookup: .native)
     return ComicVineList(profile: profile, service: service, path: "search/") {
@@ -78,7 +78,7 @@ struct ComicVineList: DataSource {
     }
   }
 
-  /// The characters whose name contains a text, by ID. The service has no other way to find a name.
+  /// Returns the characters whose name contains a text, by ID. The service has no other way to find a name.
   static func namesakes(of name: String, _ service: ComicVineService) -> ComicVineList {
     // These three characters are syntax in a filter.
     let literal = String(name.map { ",:|".contains($0) ? " " : $0 })

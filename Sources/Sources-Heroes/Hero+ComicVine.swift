@@ -25,7 +25,7 @@ extension Hero {
     return appearance == Appearance() ? nil : appearance
   }
 
-  /// The description as plain text; its links are resolved against the service's site.
+  /// Returns the description as plain text; its links are resolved against the service's site.
   @Sendable static func description(_ row: JSON) throws -> String? {
     let text = try row.stringIfPresent("description").map { HTMLText.plain($0, base: ComicVineService.site) }
     return text?.isEmpty == true ? nil : text
@@ -33,13 +33,13 @@ extension Hero {
 
   @Sendable static func birth(_ row: JSON) throws -> String? { try row.stringIfPresent("birth").flatMap(isoDate) }
 
-  /// One alias for each line, with any kind of line break.
+  /// Returns one alias for each line, with any kind of line break.
   private static func lines(_ text: String) -> [String] {
     text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
       .compactMap { String($0)?.trimmingSpaces }.filter { !$0.isEmpty }
   }
 
-  /// The address of the medium picture, or of the nearest size. Nil for "no picture", which has the address of a blank one.
+  /// Returns the address of the medium picture, or of the nearest size. Nil for "no picture", which has the address of a blank one.
   @Sendable static func picture(_ row: JSON) throws -> String? {
     guard let image = try row.objectIfPresent("image") else { return nil }
     for size in ["medium", "screen", "small", "screen_large", "super", "original", "thumb", "tiny", "icon"] {
@@ -49,12 +49,12 @@ extension Hero {
     return nil
   }
 
-  /// The names in a list of a detail; items without a name are left out.
+  /// Returns the names in a list of a detail; items without a name are left out.
   static func names(_ list: JSON?) throws -> [String] {
     try list?.elements.compactMap { try $0.stringIfPresent("name") } ?? []
   }
 
-  /// `1920-12-04` for `Dec 4, 1920`; nil if the text is not a date.
+  /// Returns `1920-12-04` for `Dec 4, 1920`; nil if the text is not a date.
   private static func isoDate(_ text: String) -> String? {
     let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
     let words = text.lowercased().split { $0 == " " || $0 == "," }

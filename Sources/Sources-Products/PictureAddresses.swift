@@ -2,7 +2,7 @@ import AggregatorCore
 
 /// The addresses of a product's pictures, which shops write in many ways.
 enum PictureAddresses {
-  /// The texts that the row lists. They are usually in an array; sometimes there is only one text.
+  /// Returns the texts that the row lists. They are usually in an array; sometimes there is only one text.
   static func listed(_ images: JSON?) throws -> [String] {
     guard let images, !images.isNull else { return [] }
     if images.kind == .string { return [try images.asString()] }

@@ -41,7 +41,7 @@ public struct Product: Record {
 }
 
 extension Product {
-  /// The text, or nil for `none` and blanks, which shops write for nothing.
+  /// Returns the text, or nil for `none` and blanks, which shops write for nothing.
   private static func said(_ text: String?) -> String? { text.flatMap { PictureAddresses.isPlaceholder($0) ? nil : $0 } }
 
   /// True when cleaning removed something from the row: a placeholder, or a bad, joined or double address.

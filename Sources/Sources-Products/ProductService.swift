@@ -34,7 +34,7 @@ struct ProductService: DataSource {
     return row.members.isEmpty ? [] : [try Product(row, as: .service)]
   }
 
-  /// The rows of an answer: under the key of the current service, under that of older ones, or as the whole body.
+  /// Returns the rows of an answer: under the key of the current service, under that of older ones, or as the whole body.
   private func rows(in body: JSON) throws -> JSON.Elements {
     if let rows = body["products"] ?? body["posts"] { return try rows.asArray() }
     guard body.kind == .array else { throw SourceError(.malformed, "the response has neither products nor posts") }

@@ -41,15 +41,16 @@ public struct User: Record {
     email = try Self.address(in: row)
   }
 
-  /// The age in whole years on a day; nil if the birthday is later or unknown. It is computed, because the service's own number gets old.
+  /// Returns the age in whole years on a day; nil if the birthday is later or unknown. It is
+  /// computed, because the service's own number gets old.
   public func age(on day: CalendarDay) -> Int? {
     birthday.flatMap { CalendarDay(iso: $0) }.map { $0.years(until: day) }.flatMap { $0 < 0 ? nil : $0 }
   }
 
-  /// The address in one form, because people write theirs in several ways, and an accented letter has two encodings.
+  /// Returns the address in one form, because people write theirs in several ways, and an accented letter has two encodings.
   static func normalised(_ email: String) -> String { email.trimmingSpaces.lowercased().composed }
 
-  /// The address in a row, normalized; throws if it is not valid.
+  /// Returns the address in a row, normalized; throws if it is not valid.
   static func address(in row: JSON) throws -> String {
     let email = normalised(try row.string("email"))
     let parts = email.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
@@ -80,7 +81,7 @@ extension User {
     Field("picture", \.picture, .picture, width: .hidden),
   ]
 
-  /// The day of `{"date": "1992-03-08T15:13:16.688Z", "age": 30}`. The age is ignored, because it gets old.
+  /// Returns the day of `{"date": "1992-03-08T15:13:16.688Z", "age": 30}`. The age is ignored, because it gets old.
   private static func day(_ row: JSON, _ member: String) throws -> String? {
     try row.objectIfPresent(member)?.stringIfPresent("date").flatMap { CalendarDay(iso: $0)?.description }
   }

@@ -55,10 +55,10 @@ struct DescribedList {
     request.headers.filter { header in !source.list.headers.contains { $0.name.lowercased() == header.name.lowercased() } }
   }
 
-  /// The same list, with the name of its recording in the description.
+  /// Returns the same list, with the name of its recording in the description.
   func recorded(in file: String) -> DescribedList { changing(self) { $0.source.recording = file } }
 
-  /// The search of the service; nil when no field can be searched.
+  /// Returns the search of the service; nil when no field can be searched.
   private func found(by parameter: Parameter, at address: WebAddress?) -> ManifestSource.Search? {
     guard source.fields.contains(where: { $0.isSearchable && $0.type.isText }) else { return nil }
     var request = ManifestRequest(path: address.map { Template($0.path(below: base)) })
@@ -91,7 +91,7 @@ struct DescribedList {
 }
 
 extension ManifestField {
-  /// The value of the field in a row, or in the object that is unwrapped from it.
+  /// Returns the value of the field in a row, or in the object that is unwrapped from it.
   fileprivate func value(in row: Value, _ unwrap: ValuePath?) -> Value? { unwrap.flatMap { row[$0]?[path] } ?? row[path] }
 
   /// True when the field is the time of the record itself, not of a later change to it.
@@ -115,7 +115,7 @@ extension ManifestField {
 // MARK: - Paging
 
 extension ListModel {
-  /// The paging of the list as a manifest says it, and the parameter for the size of a page.
+  /// Returns the paging of the list as a manifest says it, and the parameter for the size of a page.
   fileprivate func described(asking call: Call, doubting doubt: String?) -> (paging: ManifestPaging, size: Parameter?) {
     let way = paging.value
     let isWhole = way.kind == .whole
@@ -209,7 +209,7 @@ extension ManifestRequest {
 }
 
 extension WebAddress {
-  /// The part of its path after `base`.
+  /// Returns the part of its path after `base`.
   fileprivate func path(below base: WebAddress) -> String {
     path.hasPrefix(base.path) ? String(path.dropFirst(base.path.count)) : path
   }

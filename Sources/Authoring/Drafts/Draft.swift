@@ -100,7 +100,7 @@ package struct Draft: Sendable {
 }
 
 extension WebAddress {
-  /// The deepest folder that contains all of `addresses`.
+  /// Returns the deepest folder that contains all of `addresses`.
   static func base(of addresses: [WebAddress]) -> WebAddress {
     let folders = addresses.map { address in
       let parts = address.path.split(separator: "/", omittingEmptySubsequences: false)

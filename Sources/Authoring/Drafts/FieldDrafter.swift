@@ -74,7 +74,7 @@ struct FieldDrafter {
     places.append(type == .texts && member != nil ? path.appending("[*]") : path)
   }
 
-  /// The member that every object in the lists has as a text: `name`, `title` or `label`.
+  /// Returns the member that every object in the lists has as a text: `name`, `title` or `label`.
   private static func name(in values: [Value]) -> String? {
     let elements = values.flatMap { $0.list ?? [] }
     guard !elements.isEmpty, values.allSatisfy({ $0.list != nil }) else { return nil }
@@ -144,7 +144,7 @@ struct FieldDrafter {
 }
 
 extension ValuePath {
-  /// The path as a manifest writes it, where the members of the unwrapped object count as the row's own.
+  /// Returns the path as a manifest writes it, where the members of the unwrapped object count as the row's own.
   func inside(_ wrapper: ValuePath?) -> ValuePath {
     wrapper.flatMap(behind) ?? self
   }

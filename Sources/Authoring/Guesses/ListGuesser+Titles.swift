@@ -14,7 +14,7 @@ extension ListGuesser {
     "url", "version",
   ]
 
-  /// The member that wraps each record: one with a usual name, or the only object if the row has hardly anything beside it.
+  /// Returns the member that wraps each record: one with a usual name, or the only object if the row has hardly anything beside it.
   static func wrapper(of rows: [Value]) -> ValuePath? {
     guard let members = rows.first?.members else { return nil }
     func substance(_ row: Value?) -> Int {
@@ -47,7 +47,7 @@ extension ListGuesser {
   ]
   private static let sample = 200
 
-  /// The field that most likely names the record: a text in most rows, with different values, near the
+  /// Returns the field that most likely names the record: a text in most rows, with different values, near the
   /// surface or in the wrapper, and called like a title.
   static func title(of rows: [Value], in wrapper: ValuePath?, key: ValuePath?) -> Guess<ValuePath>? {
     let rows = rows.prefix(sample).map(\.joiningParts)
@@ -86,7 +86,7 @@ extension ListGuesser {
 }
 
 extension String {
-  /// The weight of a field with this plain name as a title; 4 at most.
+  /// Returns the weight of a field with this plain name as a title; 4 at most.
   fileprivate func titleWeight(_ titles: [String: Double], _ sorts: Set<String>) -> Double {
     if let weight = titles[self] { return weight }
     if sorts.contains(self) { return 0.1 }

@@ -21,7 +21,7 @@ extension ListGuesser {
   /// The first tier of places whose names do not suggest a key.
   private static let unnamed = 12
 
-  /// The key of the rows of a list that has one of these `names`; nil if no field can be the key.
+  /// Returns the key of the rows of a list that has one of these `names`; nil if no field can be the key.
   static func key(of rows: [Value], in wrapper: ValuePath? = nil, listed names: [String] = []) -> Guess<ValuePath>? {
     let ranked = ranked(rows, wrapper, names)
     guard let (best, rank) = ranked.first else { return nil }
@@ -34,7 +34,7 @@ extension ListGuesser {
     return Guess(best, .fair, "its name suggests it; only \(rows.count == 1 ? "one row" : "\(rows.count) rows")")
   }
 
-  /// The places that may hold the key, the likeliest first: in every row, different in all of them, and not a time.
+  /// Returns the places that may hold the key, the likeliest first: in every row, different in all of them, and not a time.
   package static func keys(of rows: [Value], in wrapper: ValuePath?, listed names: [String]) -> [ValuePath] {
     ranked(rows, wrapper, names).map(\.path)
   }
@@ -67,7 +67,7 @@ extension ListGuesser {
     return (isOwn ? 1 : tier + 5, order, outer.count)
   }
 
-  /// The rank of a name; nil if it does not suggest a key.
+  /// Returns the rank of a name; nil if it does not suggest a key.
   private static func nameRank(_ words: [String], _ own: Set<String>) -> (tier: Int, order: Int)? {
     guard let last = words.last else { return nil }
     let isLone = words.count == 1
@@ -82,7 +82,7 @@ extension ListGuesser {
     return words == ["name"] ? (10, 0) : nil
   }
 
-  /// The rank of values: codes, then addresses, then prose. Numbers come last, because they often differ by chance.
+  /// Returns the rank of values: codes, then addresses, then prose. Numbers come last, because they often differ by chance.
   private static func valueRank(_ values: [Value]) -> Int {
     let texts = values.compactMap(\.text)
     if texts.count < values.count { return 3 }
@@ -179,7 +179,7 @@ extension ListGuesser {
     return !isRowCount || Set(pairs.map(\.1)).count == 1
   }
 
-  /// The place of the number of pages, if every page has it.
+  /// Returns the place of the number of pages, if every page has it.
   static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> NumberPlace? {
     let filled = pages.filter { !$0.rows.isEmpty }
     guard let page = filled.first else { return nil }
@@ -213,7 +213,7 @@ extension RecordedPage {
     }
   }
 
-  /// The number at this place of the page.
+  /// Returns the number at this place of the page.
   package func number(at place: NumberPlace) -> Int? {
     switch place {
     case .body(let path): document[path]?.int
@@ -270,7 +270,7 @@ extension ListGuesser {
     return (Guess(best.path, isClear ? .strong : .weak, reason), best.weight)
   }
 
-  /// The places that may hold the rows, the likeliest first, with the number of rows in each.
+  /// Returns the places that may hold the rows, the likeliest first, with the number of rows in each.
   static func places(in documents: [Value]) -> [(path: ValuePath, weight: Double, count: Int)] {
     let places = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
       (path: path, weight: weight(of: lists.map(\.1), at: path), count: lists.reduce(0) { $0 + $1.1.count })
@@ -278,7 +278,7 @@ extension ListGuesser {
     return places.filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }
   }
 
-  /// The weight of arrays at one place: high if they are large, uniform, near the surface and
+  /// Returns the weight of arrays at one place: high if they are large, uniform, near the surface and
   /// well named, and if they change from page to page.
   private static func weight(of lists: [[Value]], at path: ValuePath) -> Double {
     let names = lists.joined().map { Set($0.members?.map(\.name) ?? []) }
@@ -297,7 +297,7 @@ extension ListGuesser {
     return weight * (rowsNames.contains(name) ? 2 : 1) / (otherNames.contains(name) ? 8 : 1)
   }
 
-  /// Every array that is mostly objects, every object that has rows under their keys, and the paths to them.
+  /// Returns every array that is mostly objects, every object that has rows under their keys, and the paths to them.
   private static func arrays(in value: Value, below path: ValuePath = ValuePath()) -> [(ValuePath, [Value])] {
     switch value {
     case .list(let values):

@@ -16,7 +16,8 @@ extension ListModel {
     return elsewhere(page) ?? onwards(page) ?? (reason == nil ? Self.unsaid : nil)
   }
 
-  /// The reason for doubt that these are all rows, or `place` if no other is known. Nil without a doubt; otherwise no walk is complete.
+  /// Returns the reason for doubt that these are all rows, or `place` if no other is known. Nil
+  /// without a doubt; otherwise no walk is complete.
   package func doubt(orElse place: String? = nil) -> String? {
     if isEverything { return nil }
     return shownDoubt ?? (paging.value.kind == .whole ? unfollowed ?? place : nil)
@@ -31,7 +32,7 @@ extension ListModel {
     return pageCount.flatMap { page.number(at: $0) == 1 ? .pages : nil }
   }
 
-  /// The part of this page that says that there is more, as a clause; nil if it does not say so.
+  /// Returns the part of this page that says that there is more, as a clause; nil if it does not say so.
   private func onwards(_ page: RecordedPage) -> String? {
     if let more = more?.value, page.document[more.path] == .bool(!more.isContrary) {
       return "\(more.path) is \(!more.isContrary) on the last recorded page and nothing leads on"
@@ -48,7 +49,7 @@ extension ListModel {
     return nil
   }
 
-  /// The number of rows received, broken ones included.
+  /// Returns the number of rows received, broken ones included.
   private func count(_ page: RecordedPage) -> Int { max(rows.count, page.received) }
 
   /// The place where an answer names the next page, even if it names none on the last one; nil if it has no such member.
@@ -68,7 +69,7 @@ extension ListModel {
       ? "\(lists.count) recorded answers have different rows, and nothing tells how one leads to the next" : nil
   }
 
-  /// The reason for doubt if the next page is on another host.
+  /// Returns the reason for doubt if the next page is on another host.
   private func elsewhere(_ page: RecordedPage) -> String? {
     let strangers = page.addresses.filter { $0.target.origin != page.call.address.origin && $0.path.isNext }
     if let path = strangers.first?.path { return "\(path) names a next page at another host" }

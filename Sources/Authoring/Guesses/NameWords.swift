@@ -30,7 +30,7 @@ package enum NameWords {
     }
   }
 
-  /// The ASCII letters and digits for a character, in its own case; empty if it has none.
+  /// Returns the ASCII letters and digits for a character, in its own case; empty if it has none.
   private static func plain(_ scalar: Unicode.Scalar) -> String {
     if scalar.isASCII { return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) ? String(scalar) : "" }
     let folded = Fold.fold(String(scalar)).filter { $0.isASCII && ($0.isLetter || $0.isNumber) }

@@ -69,7 +69,7 @@ struct PagingGuesser {
 
   private var lone: String { isLone ? "only one page was recorded" : "no recorded request follows it" }
 
-  /// The surest guess from the steps with one change; the first one if several are as sure.
+  /// Returns the surest guess from the steps with one change; the first one if several are as sure.
   private func surest(_ guess: (Step, Parameter) -> Guess<PagingWay>?) -> Guess<PagingWay>? {
     let guesses = steps.filter { $0.changed.count == 1 && !isShared($0.changed[0]) }.compactMap { guess($0, $0.changed[0]) }
     return guesses.first { $0.confidence == .strong } ?? guesses.first
@@ -195,7 +195,7 @@ struct PagingGuesser {
     return lastRow(parameters, reason)
   }
 
-  /// The plain name of the parameter for a token at `path`; nil if the path is not called like a token.
+  /// Returns the plain name of the parameter for a token at `path`; nil if the path is not called like a token.
   private static func destination(of path: ValuePath, _ value: Value) -> String? {
     let name = path.plainName
     if let destination = destinations[name] { return destination }
@@ -210,7 +210,7 @@ struct PagingGuesser {
     return tokens.contains(name) ? name : tokens.contains(rest) ? rest : nil
   }
 
-  /// The keyset way for a service that says there is more but gives no token: the next page
+  /// Returns the keyset way for a service that says there is more but gives no token: the next page
   /// begins after the last row, as in Stripe's lists.
   private func lastRow(_ parameters: [Parameter], _ reason: String) -> Guess<PagingWay>? {
     guard let key = ListGuesser.key(of: pages.flatMap(\.rows)), let more = ListGuesser.more(of: pages)?.value,
@@ -301,7 +301,7 @@ extension RecordedPage {
     return .page(parameter, first: place - 1)
   }
 
-  /// The path of the token that a call sends; nil if this page does not have it.
+  /// Returns the path of the token that a call sends; nil if this page does not have it.
   func token(in call: Call) -> ValuePath? {
     scalars.first { path, value in
       guard path.isOnward, let token = value.text, token.utf8.count > 3 else { return false }
@@ -322,8 +322,8 @@ extension PagingGuesser.Step {
 }
 
 extension Call {
-  /// The parameter that the call would send under that name. With GraphQL it is the variable for an argument
-  /// with one of these names; nil if the query has no such variable.
+  /// Returns the parameter that the call would send under that name. With GraphQL it is the variable for an argument with one of these
+  /// names; nil if the query has no such variable.
   fileprivate func parameter(_ name: String, among names: Set<String>) -> Parameter? {
     if document == nil { return Parameter(.query, name) }
     guard operation != nil, let question = document?["query"]?.text else { return Parameter(.body, name) }
@@ -376,7 +376,7 @@ extension ValuePath {
 }
 
 extension String {
-  /// The plain name in the spelling of this name: in camel case if this name has capitals.
+  /// Returns the plain name in the spelling of this name: in camel case if this name has capitals.
   fileprivate func spelled(as plain: String) -> String {
     let words = plain.split(separator: "_")
     guard contains(where: \.isUppercase), let first = words.first else { return plain }

@@ -16,6 +16,6 @@ package enum PagingNames {
     "cursor", "page_token", "after", "start_cursor", "pagination_token", "token", "next_token", "next_cursor", "continuation",
   ]
 
-  /// The same names in the form by which they are recognized; see `Parameter.plainName`.
+  /// Returns the same names in the form by which they are recognized; see `Parameter.plainName`.
   package static func plain(_ names: [String]) -> Set<String> { Set(names.map { Parameter(.query, $0).plainName }) }
 }

@@ -3,7 +3,7 @@ package import Recordings
 package import Services
 
 extension RecordedPage {
-  /// The token, address or key that leads to the next page, as it was sent; nil at the end.
+  /// Returns the token, address or key that leads to the next page, as it was sent; nil at the end.
   package func next(_ way: PagingWay) -> String? {
     let next =
       switch (way.kind, way.next) {
@@ -15,7 +15,7 @@ extension RecordedPage {
     return next?.isEmpty == true ? nil : next
   }
 
-  /// The address of the next page; nil if none is named.
+  /// Returns the address of the next page; nil if none is named.
   package func nextAddress(_ way: PagingWay) -> WebAddress? {
     way.kind == .link ? next(way).flatMap(call.address.resolving) : nil
   }

@@ -177,7 +177,7 @@ extension Hazard {
 }
 
 extension HTTPResponse {
-  /// An HTML page.
+  /// Returns an HTML page.
   fileprivate static func page(_ status: Int) -> HTTPResponse {
     let text = "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Something is wrong here</body></html>"
     return HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: Array(text.utf8))
@@ -187,7 +187,7 @@ extension HTTPResponse {
     HTTPResponse(status: 429, headers: [.init("Retry-After", retryAfter)], body: Array("Too many requests".utf8))
   }
 
-  /// A redirect to the same path on another host with the query, which would carry a key along.
+  /// Returns a redirect to the same path on another host with the query, which would carry a key along.
   fileprivate static func redirect(_ request: HTTPRequest) -> HTTPResponse {
     var target = request.wireAddress
     (target.scheme, target.host, target.port) = ("https", ModelServer.elsewhere, 443)

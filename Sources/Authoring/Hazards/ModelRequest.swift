@@ -171,7 +171,8 @@ struct ModelRequest: Sendable {
 }
 
 extension [ServerRows.Row] {
-  /// The rows that a request for changes asks for: those since its date, or all rows with the latest first if it asks for that order.
+  /// Returns the rows that a request for changes asks for: those since its date, or all rows
+  /// with the latest first if it asks for that order.
   fileprivate func changed(as call: Call) -> [ServerRows.Row] {
     func date(_ row: ServerRows.Row) -> String { row.value.date?.text ?? "" }
     let words = call.parameters.values

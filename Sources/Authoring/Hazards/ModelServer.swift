@@ -117,7 +117,7 @@ public final class ModelServer: Transport {
 }
 
 extension ServiceModel {
-  /// The list that a request asks for, and the request in the terms of that list; nil if it asks for something else.
+  /// Returns the list that a request asks for, and the request in the terms of that list; nil if it asks for something else.
   func list(answering call: Call) -> (list: ListModel, call: Call)? {
     let matching = ([list] + searches).compactMap { list in list.reading(call).map { (list: list, call: $0) } }
     return matching.first { list, call in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first

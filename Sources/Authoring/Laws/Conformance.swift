@@ -128,7 +128,7 @@ public struct ConformanceReport: Sendable, Hashable {
   /// True when the checks could begin, no law was broken and every skip is needed.
   public var isPassed: Bool { unfit == nil && failures.isEmpty && needless.isEmpty }
 
-  /// The same report with the failures that `skips` cover marked as skipped.
+  /// Returns the same report with the failures that `skips` cover marked as skipped.
   func skipping(_ skips: [Skip]) -> ConformanceReport {
     var report = self
     for skip in skips {

@@ -120,7 +120,7 @@ extension HazardCheck {
     return "the verdict is \(walk.ending); expected \(due.words ?? source.verdict(under: hazard).kind)"
   }
 
-  /// The expected verdicts that the verdict of a walk fits.
+  /// Returns the expected verdicts that the verdict of a walk fits.
   private func kinds(of walk: ObservedWalk) -> [DueVerdict] {
     let hasAll = Set(walk.ids).isSuperset(of: source.testRows.ids)
     let byRule: [DueVerdict] = !isByEndRule(walk.verdict) ? [] : hasAll ? [.byEndRule, .byEndRuleWithAll] : [.byEndRule]

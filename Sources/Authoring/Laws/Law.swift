@@ -104,7 +104,7 @@ public struct Skip: Sendable, Hashable {
 
   func covers(_ row: ConformanceReport.Row) -> Bool { law ?? row.law == row.law && hazard ?? row.hazard == row.hazard }
 
-  /// A complaint about the skip itself, judged by the checks that it covers; nil if the skip is needed and has a reason.
+  /// Returns a complaint about the skip itself, judged by the checks that it covers; nil if the skip is needed and has a reason.
   func complaint(over outcomes: [LawOutcome]) -> String? {
     if reason.allSatisfy(\.isWhitespace) { return "\(self) is skipped without a reason; say why" }
     if outcomes.contains(where: \.isFailure) { return nil }

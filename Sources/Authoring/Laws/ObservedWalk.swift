@@ -166,7 +166,7 @@ extension ObservedWalk {
     return text
   }
 
-  /// The text of an event in a log, with the whole response.
+  /// Returns the text of an event in a log, with the whole response.
   private static func text(of event: Event) -> String {
     switch event {
     case .requestSent(let request): return "\(request)"

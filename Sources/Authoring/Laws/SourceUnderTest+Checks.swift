@@ -166,7 +166,7 @@ extension SourceUnderTest {
     return .passed
   }
 
-  /// The reason why the stand-in does not know the service's search, with what to do. Empty if it knows
+  /// Returns the reason why the stand-in does not know the service's search, with what to do. Empty if it knows
   /// the search, or if the service does not search.
   private func whyNothingIsKnown(of requests: [HTTPRequest]) -> String {
     guard profile.search == .native else { return "" }
@@ -179,7 +179,7 @@ extension SourceUnderTest {
       + "record a search of which every row has the text, or say how with setSearch(by:) of the model"
   }
 
-  /// The text as it is, in capitals and without marks; its words in reverse order; and all its letters in one word.
+  /// Returns the text as it is, in capitals and without marks; its words in reverse order; and all its letters in one word.
   private static func needles(for text: String) -> [String] {
     let sought = SearchText(text)
     let words = sought.words.map { String(decoding: $0, as: UTF8.self) }
@@ -190,7 +190,7 @@ extension SourceUnderTest {
     .sorted()
   }
 
-  /// Records with a text from one of their searchable fields: one text with accents and one of several words, if any exist.
+  /// Returns records with a text from one of their searchable fields: one text with accents and one of several words, if any exist.
   private func examples(in opened: OpenedSource) async throws -> [(id: String, text: String)] {
     let texts = try await opened.source.searchableTexts
     let marked = texts.first { !$0.text.utf8.allSatisfy { $0 < 0x80 } } ?? texts.first

@@ -54,7 +54,7 @@ extension SourceUnderTest {
     }
   }
 
-  /// The result expected of a list that changes after its first page.
+  /// Returns the result expected of a list that changes after its first page.
   private func dueOfChange(_ hazard: Hazard) -> DueResult {
     let paging = profile.paging
     if paging.isUnchanging { return .nothing("it declares that its list does not change") }
@@ -86,7 +86,7 @@ extension SourceUnderTest {
     }
   }
 
-  /// The result expected of a source that gathers all pages into one.
+  /// Returns the result expected of a source that gathers all pages into one.
   private func dueByItself(_ hazard: Hazard) -> DueResult? {
     switch hazard {
     case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything

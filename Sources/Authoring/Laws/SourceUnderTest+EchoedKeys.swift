@@ -24,7 +24,7 @@ extension SourceUnderTest {
     return .passed
   }
 
-  /// The rows with `words` added to every text that may change without changing the record's ID.
+  /// Returns the rows with `words` added to every text that may change without changing the record's ID.
   private func rows(holding words: String) async throws -> [Value] {
     guard let row = testRows.rows.first, let id = testRows.ids.first else { return [] }
     func adding(_ path: ValuePath, to row: Value) -> Value {
@@ -64,14 +64,14 @@ struct Echo: Sendable {
     return text.contains(words) || text.contains(PercentEncoding.query(words)) || text.contains(encoded.dropLast(1))
   }
 
-  /// The service. If it repeats the key in an error, it answers every request with that error.
+  /// Returns the service. If it repeats the key in an error, it answers every request with that error.
   func transport(to server: ModelServer) -> any Transport {
     let statuses: [EchoPlace: Int] = [.unauthorized: 401, .forbidden: 403, .failure: 500, .inside: 200]
     guard let status = statuses[place] else { return server }
     return FixedAnswer(answer: .success(refusal(status)))
   }
 
-  /// An error message with the key in several encodings.
+  /// Returns an error message with the key in several encodings.
   private func refusal(_ status: Int) -> HTTPResponse {
     let encoded = PercentEncoding.query(words)
     let text = "Invalid API key \(words) in ?api_key=\(encoded) (\(Base64.encode(Array(key.utf8))))"

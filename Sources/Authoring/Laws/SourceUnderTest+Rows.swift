@@ -57,7 +57,7 @@ extension SourceUnderTest {
     return made
   }
 
-  /// The paths that must change to make another record: the key, or another value that has this effect. Nil if none has.
+  /// Returns the paths that must change to make another record: the key, or another value that has this effect. Nil if none has.
   private func paths(in row: Value, id: String) async throws -> [ValuePath]? {
     let key = model.list.key?.value
     // The value after which the next page begins must be different in every row, too.
@@ -77,7 +77,7 @@ extension SourceUnderTest {
 }
 
 extension Value {
-  /// Another value of the same form; nil if none can be made.
+  /// Returns another value of the same form; nil if none can be made.
   fileprivate func cloned(_ number: Int) -> Value? {
     switch self {
     case .int(let int): .int(int.addingReportingOverflow(100_003 * number).partialValue)
@@ -95,7 +95,7 @@ extension Value {
     return "\(text)-\(number)"
   }
 
-  /// A code in capital letters: `AA`, `AB` and so on.
+  /// Returns a code in capital letters: `AA`, `AB` and so on.
   private static func code(_ number: Int, length: Int) -> String {
     length == 0 ? "" : code(number / 26, length: length - 1) + String(Unicode.Scalar(UInt8(0x41 + number % 26)))
   }

@@ -71,7 +71,7 @@ extension SourceUnderTest {
 }
 
 extension Moment {
-  /// The moment in the format of `text`, which is a date of the service.
+  /// Returns the moment in the format of `text`, which is a date of the service.
   fileprivate func written(like text: String) -> String {
     let day = iso.prefix(10)
     let time = iso.dropFirst(11).prefix(8)

@@ -88,7 +88,7 @@ struct SourceUnderTest: Sendable {
     return OpenedSource(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
   }
 
-  /// The ID from a page with this row alone; nil if the source fails or cannot read the row.
+  /// Returns the ID from a page with this row alone; nil if the source fails or cannot read the row.
   func id(of row: Value) async throws -> String? {
     do {
       let page = try await open([row]).page()
@@ -118,7 +118,7 @@ struct SourceUnderTest: Sendable {
     }
   }
 
-  /// The verdict of a walk in which everything came.
+  /// Returns the verdict of a walk in which everything came.
   func verdict(under hazard: Hazard) -> Verdict {
     let paging = profile.paging
     if isEndless { return .bounded }

@@ -147,7 +147,7 @@ extension SourceName {
 }
 
 extension Fixture {
-  /// Two pages of a list and a search, from a service that does not exist, for a source that a person will write by hand.
+  /// Returns two pages of a list and a search, from a service that does not exist, for a source that a person will write by hand.
   static func invented(for name: String) -> Fixture {
     let rows = ["Ærø", "Bergen", "Cádiz", "Dover", "Esbjerg", "Fécamp"].enumerated().map { number, place in
       #"{"id":\#(number + 1),"name":"\#(place)","note":\#(number % 2 == 0 ? "null" : "\"Open all year\""),"#

@@ -34,14 +34,14 @@ extension ServiceModel {
 }
 
 extension Remedy {
-  /// The remedy to record the list of this source.
+  /// Returns the remedy to record the list of this source.
   static func record(_ name: String) -> Remedy {
     .ask(.init("list", of: name, with: [.init("record", "DIR")]), "to record one, and then name that folder")
   }
 }
 
 extension Manifest {
-  /// The recording beside the manifest for one of its sources; throws if the source has no recording.
+  /// Returns the recording beside the manifest for one of its sources; throws if the source has no recording.
   package func recording(of name: String) throws -> Fixture {
     guard let file = sources.first(where: { $0.name == name })?.recording else {
       throw SourceError(
@@ -70,12 +70,12 @@ extension Manifest {
 }
 
 extension ManifestSource {
-  /// The values of plain settings during the recording, as far as requests for the list show them.
+  /// Returns the values of plain settings during the recording, as far as requests for the list show them.
   package func settings(in fixture: Fixture) -> [String: String] {
     list.path?.found(in: fixture).values ?? [:]
   }
 
-  /// The base address of the service during the recording; nil if the recording has no request for the list.
+  /// Returns the base address of the service during the recording; nil if the recording has no request for the list.
   package func base(in fixture: Fixture) -> String? {
     let path = list.path.map { $0.found(in: fixture).pattern } ?? ""
     let address = fixture.exchanges.lazy.map(\.request.address).first { path.isEmpty || Call($0).matching(path) != nil }
@@ -88,7 +88,7 @@ extension ManifestSource {
 }
 
 extension Template {
-  /// The first recorded path whose end fits this template: the values of the settings in it, and the path with these values.
+  /// Returns the first recorded path whose end fits this template: the values of the settings in it, and the path with these values.
   fileprivate func found(in fixture: Fixture) -> (pattern: String, values: [String: String]) {
     let paths = fixture.exchanges.lazy.map(\.request.address.path)
     let ends = paths.flatMap { path in path.indices.lazy.map { path[$0...] } }
@@ -96,7 +96,8 @@ extension Template {
     return (filled { found[$0] ?? "{\($0)}" } ?? "", found)
   }
 
-  /// The values of the settings in `text` if all `pieces` fit it; nil if they do not. Settings have names in capitals, places do not.
+  /// Returns the values of the settings in `text` if all `pieces` fit it; nil if they do not.
+  /// Settings have names in capitals, places do not.
   private static func values(_ pieces: ArraySlice<Piece>, in text: Substring) -> [String: String]? {
     switch pieces.first {
     case nil: return text.isEmpty ? [:] : nil
@@ -188,7 +189,7 @@ extension ListModel {
 }
 
 extension ManifestPaging {
-  /// The ways of paging in the form of a recording; empty if a recording cannot show them.
+  /// Returns the ways of paging in the form of a recording; empty if a recording cannot show them.
   fileprivate func ways(_ rows: ManifestSource.RowPlace) -> [PagingWay] {
     if way.kind.place != nil, way.parameter == nil { return [] }
     guard way.kind == .last, let next = way.next else { return [way] }
@@ -197,14 +198,15 @@ extension ManifestPaging {
 }
 
 extension ManifestSource.RowPlace {
-  /// The possible paths in a row for a manifest's `path`: in the unwrapped object, or else beside it.
+  /// Returns the possible paths in a row for a manifest's `path`: in the unwrapped object, or else beside it.
   fileprivate func places(of path: ValuePath) -> [ValuePath] {
     [unwrap.map { ValuePath(steps: $0.steps + path.steps) }, path].compactMap(\.self)
   }
 }
 
 extension ManifestRequest {
-  /// The parameter that has the value of this name, and the number of characters before and after the value; nil if no parameter has it.
+  /// Returns the parameter that has the value of this name, and the number of characters before
+  /// and after the value; nil if no parameter has it.
   package func text(naming name: String) -> (parameter: Parameter, before: Int, after: Int)? {
     if let parameter = parameter(naming: name) { return (parameter, 0, 0) }
     guard let item = query.first(where: { $0.value.names == [name] }) else { return nil }

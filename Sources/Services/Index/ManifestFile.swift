@@ -24,7 +24,7 @@ package final class ManifestFile: Sendable {
     isStray = !catalogue.sources.contains { $0.file == file }
   }
 
-  /// One of its sources, described by what is known without the file.
+  /// Returns one of its sources, described by what is known without the file.
   func descriptor(of source: IndexedSource, settings: @escaping @Sendable () -> [Setting]) -> SourceDescriptor {
     let catalogue = catalogue
     return SourceDescriptor(
@@ -34,7 +34,7 @@ package final class ManifestFile: Sendable {
     ) { try self.source(source.name).descriptor }
   }
 
-  /// All of its sources; reads the file if it was not read before.
+  /// Returns all of its sources; reads the file if it was not read before.
   package func descriptors() throws(SourceError) -> [SourceDescriptor] {
     let manifest = try read().manifest
     return manifest.sources.map { descriptor(of: IndexedSource($0), settings: { manifest.settings }) }
@@ -69,7 +69,7 @@ package struct ManifestContents: Sendable {
 }
 
 extension SystemFiles {
-  /// The contents of the file at `path`; throws if it cannot be read.
+  /// Returns the contents of the file at `path`; throws if it cannot be read.
   func contents(of path: String, upTo limit: Int) throws(SourceError) -> [UInt8] {
     do throws(FileProblem) {
       return try read(path, upTo: limit).bytes

@@ -95,7 +95,7 @@ extension ManifestFolders {
     return isLast
   }
 
-  /// The name of a file that stays in its folder and is not hidden.
+  /// Returns the name of a file that stays in its folder and is not hidden.
   static func fileName(_ name: String) -> String {
     let stem = name.hasSuffix(".json") ? String(name.dropLast(5)) : name
     let clean = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-" }
@@ -125,7 +125,7 @@ extension [ManifestSource] {
 }
 
 extension ManifestContents {
-  /// The bytes of the file without that source; the rest stays as it was written.
+  /// Returns the bytes of the file without that source; the rest stays as it was written.
   func removing(_ name: String) throws -> [UInt8] {
     let sources = Array(try JSON(bytes).object("sources").members)
     guard let place = sources.firstIndex(where: { $0.key == name }) else { return bytes }

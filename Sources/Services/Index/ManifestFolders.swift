@@ -68,7 +68,7 @@ extension Catalogue {
     return adding(added, without: omissions).hiding(hidden)
   }
 
-  /// The reason why no source in these files can have this name; nil if one can.
+  /// Returns the reason why no source in these files can have this name; nil if one can.
   func refusal(of name: String, in files: [String], _ reserved: Set<String>) -> SourceError? {
     let all = files.joined(separator: " and ")
     let remedy: Remedy = "give it another name \(files.count > 1 ? "in one of them" : "there")"
@@ -93,7 +93,7 @@ extension Catalogue {
     return nil
   }
 
-  /// The built-in source with this setting as its key, which no manifest gets; nil if the setting is not such a key.
+  /// Returns the built-in source with this setting as its key, which no manifest gets; nil if the setting is not such a key.
   func owner(ofKey setting: String) -> String? { declared(setting).flatMap { $0.kind == .secret ? $0.source : nil } }
 
   /// True when a manifest may have this setting, because built-in sources have none of that name or one of the same kind.

@@ -86,7 +86,7 @@ struct ManifestIndex {
     }
   }
 
-  /// The entries of the index, sorted by the names of the files; empty if the index cannot be read.
+  /// Returns the entries of the index, sorted by the names of the files; empty if the index cannot be read.
   private func entries() -> [Entry] {
     guard let file, let bytes = try? SystemFiles().read(file, upTo: 1 << 24).bytes, let json = try? JSON(bytes),
       (try? json.int("format")) == Self.format, (try? json.string("folder")) == folder

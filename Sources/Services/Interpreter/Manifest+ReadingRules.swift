@@ -1,7 +1,7 @@
 import AggregatorCore
 
 extension Manifest {
-  /// The rules that decide which rows a source has and how they are read. Labels and the display of fields do not count.
+  /// Returns the rules that decide which rows a source has and how they are read. Labels and the display of fields do not count.
   ///
   /// Stored records belong to a digest of these texts, so a changed word here makes every list sync again. A new member that affects the
   /// rows gets a word here, only if it is set, and a row in `WhoseListTests`, because no other test fails without it.

@@ -190,7 +190,7 @@ private struct FamilyWalk {
 }
 
 extension ManifestList {
-  /// The list of one parent, with the parent's fields as values for its templates.
+  /// Returns the list of one parent, with the parent's fields as values for its templates.
   fileprivate func below(_ parent: LooseRecord, of source: ManifestRecords) -> ManifestList {
     var list = self
     list.profile = Profile("\(profile.name).list", paging: pages)

@@ -141,7 +141,7 @@ struct ManifestList: DataSource {
     }
   }
 
-  /// The token as text; nil for null, false and an empty text. Throws for anything else, because it could still name another page.
+  /// Returns the token as text; nil for null, false and an empty text. Throws for anything else, because it could still name another page.
   private func word(_ json: JSON) throws -> String? {
     switch json.kind {
     case .string where json.raw.count == 2: return nil
@@ -179,7 +179,7 @@ extension MorePlace {
 }
 
 extension NumberPlace {
-  /// The number at this place; nil if it is missing. Throws if it is needed and missing.
+  /// Returns the number at this place; nil if it is missing. Throws if it is needed and missing.
   fileprivate func number(in answer: ManifestAnswer, isNeeded: Bool) throws -> Int? {
     switch self {
     case .body(let path):

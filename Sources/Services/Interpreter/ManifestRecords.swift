@@ -89,7 +89,7 @@ struct ManifestRecords: DataSource {
     return marked(try await changed.naming("since", value).page(request))
   }
 
-  /// The page marked with the latest change among its rows, if the list tells changes.
+  /// Returns the page marked with the latest change among its rows, if the list tells changes.
   private func marked(_ page: Page<LooseRecord>) -> Page<LooseRecord> {
     guard let field = source.changes?.field else { return page }
     return changing(page) {
@@ -100,7 +100,7 @@ struct ManifestRecords: DataSource {
     }
   }
 
-  /// An empty page marked with the service's own time; every later change is after it.
+  /// Returns an empty page marked with the service's own time; every later change is after it.
   private func latest(_ request: PageRequest) async throws -> Page<LooseRecord> {
     let first = PagePlace(number: source.paging.way.kind == .page ? source.paging.way.first : 0, size: 1)
     let values = source.paging.values(at: first, keepingType: false)

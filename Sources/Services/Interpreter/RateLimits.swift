@@ -26,7 +26,7 @@ final class RateLimits: Middleware {
     return response
   }
 
-  /// The time to continue; nil if requests remain, or if the service does not say.
+  /// Returns the time to continue; nil if requests remain, or if the service does not say.
   private func pause(after response: HTTPResponse) -> Moment? {
     func number(_ text: String?) -> Double? {
       text.flatMap { Double($0.split(separator: ",").first.map(\.trimmingSpaces) ?? "") }

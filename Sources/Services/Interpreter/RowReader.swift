@@ -111,7 +111,7 @@ struct RowReader: Sendable {
     }
   }
 
-  /// The ID from the values of the key; nil if one is missing. A `/` inside one of several parts is escaped.
+  /// Returns the ID from the values of the key; nil if one is missing. A `/` inside one of several parts is escaped.
   private func id(of members: [Member]) -> String? {
     let parts = keyPlaces.compactMap { members[$0].value.keyText }
     guard parts.count == keyPlaces.count else { return nil }
@@ -134,7 +134,7 @@ extension JSON? {
 }
 
 extension Template {
-  /// The text with the values in it, without the missing ones; null if all are missing.
+  /// Returns the text with the values in it, without the missing ones; null if all are missing.
   fileprivate func joined(_ value: (String) -> Value) -> Value {
     let hasValue = names.contains { !value($0).plainText.isEmpty }
     return hasValue ? .text((filled { value($0).plainText } ?? "").trimmingSpaces) : .null
@@ -198,7 +198,7 @@ extension ManifestField.Kind {
 }
 
 extension ManifestSource {
-  /// The schema of its records, as every face reads it.
+  /// Returns the schema of its records, as every face reads it.
   package func schema() throws(SourceError) -> Schema<LooseRecord> {
     try Schema(fields.map { $0.looseField() }, id: FieldPath([key]))
   }

@@ -17,7 +17,7 @@ package struct Leave: Sendable {
     case notNeeded, allowed, changed, missing
   }
 
-  /// The state of the leave of this file.
+  /// Returns the state of the leave of this file.
   package func state(of contents: ManifestContents) -> State {
     guard contents.manifest.needsLeave else { return .notNeeded }
     guard let grant = grants()[Self.place(contents)] else { return .missing }
@@ -66,7 +66,7 @@ package struct Leave: Sendable {
     SourceError(.settings, "nothing can be allowed: neither XDG_STATE_HOME nor HOME names a folder", remedy: "set one of them")
   }
 
-  /// The resolved path of the file, whatever path it was given by.
+  /// Returns the resolved path of the file, whatever path it was given by.
   private static func place(_ contents: ManifestContents) -> String { Paths.resolved(contents.manifest.file) }
 
   // MARK: - Giving and taking
@@ -106,7 +106,7 @@ package struct Leave: Sendable {
     }
   }
 
-  /// The leave of each file, by its path. If it cannot be read, nothing is allowed.
+  /// Returns the leave of each file, by its path. If it cannot be read, nothing is allowed.
   private func grants() -> [String: Value] {
     guard let file, let bytes = try? SystemFiles().read(file, upTo: 1 << 24).bytes,
       let files = try? JSON(bytes).value["files"]?.members

@@ -144,7 +144,7 @@ extension ManifestKey {
 }
 
 extension ManifestRequest {
-  /// The items of a query; a list becomes one item for each of its texts.
+  /// Returns the items of a query; a list becomes one item for each of its texts.
   static func items(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
     try node.members().flatMap { name, value in
       let texts = value.json.kind == .array ? try value.elements() : [value]

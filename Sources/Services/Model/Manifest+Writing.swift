@@ -13,7 +13,7 @@ extension Manifest {
 }
 
 extension Setting {
-  /// The summary of an address, a text or a key if the manifest has none.
+  /// Returns the summary of an address, a text or a key if the manifest has none.
   package static func usualSummary(_ kind: Kind) -> String {
     switch kind {
     case .address: "base address of the service"
@@ -80,7 +80,7 @@ extension ManifestRequest {
     ])
   }
 
-  /// The items as an object; items with the same name become a list.
+  /// Returns the items as an object; items with the same name become a list.
   fileprivate static func member(_ items: [Item]) -> Value? {
     var members: [Member] = []
     for item in items where !members.contains(where: { $0.name == item.name }) {
@@ -148,7 +148,7 @@ extension Value {
   /// True, or nil so that the member is left out.
   fileprivate static func flag(_ isTrue: Bool) -> Value? { isTrue ? true : nil }
 
-  /// The list, or nil if it is empty.
+  /// Returns the list, or nil if it is empty.
   fileprivate static func list(of values: [Value]) -> Value? { values.isEmpty ? nil : .list(values) }
 
   fileprivate static func path(_ path: ValuePath) -> Value { .text(path.text) }

@@ -130,7 +130,7 @@ package struct ManifestRequest: Sendable, Hashable {
     return "\(path?.text ?? "")\(items.isEmpty ? "" : "?\(items)")\(body)"
   }
 
-  /// The parameter that has the value of this name and nothing else; nil if no parameter has it.
+  /// Returns the parameter that has the value of this name and nothing else; nil if no parameter has it.
   package func parameter(naming name: String) -> Parameter? {
     if let item = query.first(where: { $0.value.onlyName == name }) { return Parameter(.query, item.name) }
     if let item = headers.first(where: { $0.value.names == [name] }) { return Parameter(.header, item.name) }

@@ -9,7 +9,7 @@ struct ManifestNode {
 
   private func at(_ json: JSON) -> ManifestNode { ManifestNode(json: json, file: file, keys: keys) }
 
-  /// An error about this value, or about a member of it.
+  /// Returns an error about this value, or about a member of it.
   func error(_ text: String, at member: String? = nil) -> SourceError {
     let place = (member.flatMap { json[$0] } ?? json).path
     return SourceError(.settings, Printable.clean("\(file): \(place.isEmpty ? "" : "\(place): ")\(text)"))
@@ -22,7 +22,7 @@ struct ManifestNode {
     }
   }
 
-  /// The end of an error: the nearest of `known`, or all of them if none is near.
+  /// Returns the end of an error: the nearest of `known`, or all of them if none is near.
   static func hint(_ word: String, _ known: [String], else choose: String) -> String {
     if let nearest = Closest.closest(to: word, among: known) { return "; did you mean \"\(nearest)\"?" }
     return known.isEmpty ? "" : "; \(choose) \(known.joined(separator: ", "))"
@@ -86,7 +86,7 @@ struct ManifestNode {
     throw error("unknown value \"\(word)\"" + Self.hint(word, choices.map(\.rawValue), else: "choose one of"))
   }
 
-  /// The value as the name of a setting, in the form of the environment and of key files.
+  /// Returns the value as the name of a setting, in the form of the environment and of key files.
   func settingName() throws -> String {
     let name = try text()
     let isName = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }
@@ -99,7 +99,7 @@ struct ManifestNode {
     return name
   }
 
-  /// The value as one of `known`; `thing` is what an error calls them.
+  /// Returns the value as one of `known`; `thing` is what an error calls them.
   func name(of thing: String, among known: [String]) throws -> String {
     let name = try text()
     guard known.contains(name) else {
@@ -120,19 +120,19 @@ struct ManifestNode {
     guard !name.isHeaderOfTransport else { throw error("a manifest cannot set this header", at: member) }
   }
 
-  /// The value if it is a text, a number, true, false or null.
+  /// Returns the value if it is a text, a number, true, false or null.
   func scalar() throws -> Value {
     guard json.kind != .object, json.kind != .array else { throw error("expected a text, a number, true, false or null") }
     return json.value
   }
 
-  /// The value as a length of time such as `5m`.
+  /// Returns the value as a length of time such as `5m`.
   func duration() throws -> Duration {
     guard let duration = Duration(amount: try text()) else { throw error("expected a length of time, such as 90, 5m or 1h30m") }
     return duration
   }
 
-  /// The value as a template with no names other than `known`.
+  /// Returns the value as a template with no names other than `known`.
   func template(naming known: Set<String>) throws -> Template {
     let template = Template(try text())
     try check(template.names, among: known)

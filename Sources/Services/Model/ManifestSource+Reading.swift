@@ -86,7 +86,7 @@ extension ManifestSource {
     if isEndless, node["changes"] != nil { throw node.error("a list without an end tells no changes", at: "changes") }
   }
 
-  /// The name of the key, the fields that make it up, and all fields. A key of several fields is a field of its own.
+  /// Returns the name of the key, the fields that make it up, and all fields. A key of several fields is a field of its own.
   private static func fields(
     _ node: ManifestNode, _ known: Set<String>
   ) throws -> (key: String, parts: [String], fields: [ManifestField]) {
@@ -126,7 +126,7 @@ extension ManifestSource {
     return ("key", parts, [.jointKey] + fields)
   }
 
-  /// The name of a file beside the manifest. A path is refused, because it could lead anywhere.
+  /// Returns the name of a file beside the manifest. A path is refused, because it could lead anywhere.
   private static func fileName(_ node: ManifestNode) throws -> String {
     let name = try node.text()
     guard !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {

@@ -57,7 +57,7 @@ package struct ManifestSource: Sendable, Hashable {
       (self.path, self.mayBeMissing, self.unwrap, self.keyed) = (path, mayBeMissing, unwrap, keyed)
     }
 
-    /// The path of a value in a row, in one form: inside the unwrapped member if the path names that.
+    /// Returns the path of a value in a row, in one form: inside the unwrapped member if the path names that.
     fileprivate func place(of path: ValuePath) -> ValuePath { unwrap.flatMap(path.behind) ?? path }
   }
 
@@ -101,7 +101,7 @@ package struct ManifestSource: Sendable, Hashable {
   /// The paging of its list, in the terms of AggregatorCore.
   package var pages: Paging { pages(of: paging, asking: list) }
 
-  /// The same for pages that are asked for with `request`.
+  /// Returns the same for pages that are asked for with `request`.
   package func pages(of paging: ManifestPaging, asking request: ManifestRequest) -> Paging {
     paging.paging(asking: request, sharingKeys: mayTie(in: paging))
   }

@@ -53,8 +53,8 @@ package struct Template: Sendable, Hashable {
 }
 
 extension Value {
-  /// The body with values in place of texts that are a single template. A text without a value is left out, because the first page has no
-  /// token; `{token?}` becomes null instead.
+  /// Returns the body with values in place of texts that are a single template. A text without a value is left out, because the first page
+  /// has no token; `{token?}` becomes null instead.
   func filled(_ values: [String: Value]) -> Value? {
     switch self {
     case .text:
@@ -74,7 +74,7 @@ extension Value {
     return Template(mayBeNull ? text.dropLast(2) + "}" : text).onlyName.map { ($0, mayBeNull) }
   }
 
-  /// The names of the members that lead to the template with this name; nil if no member has it.
+  /// Returns the names of the members that lead to the template with this name; nil if no member has it.
   func path(toTemplate name: String) -> [String]? {
     if templateName?.name == name { return [] }
     return members?.lazy.compactMap { member in member.value.path(toTemplate: name).map { [member.name] + $0 } }.first

@@ -30,7 +30,7 @@ extension ManifestPaging {
     }
   }
 
-  /// The rules for members that must fit together: true if one is broken, the error, and the wrong
+  /// Returns the rules for members that must fit together: true if one is broken, the error, and the wrong
   /// member. `has` says whether a member is present.
   private func problems(namesLinkHeader: Bool, _ has: (String) -> Bool) -> [(Bool, String, String?)] {
     let (kind, ends) = (way.kind, way.kind.ends)

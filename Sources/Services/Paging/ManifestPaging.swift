@@ -28,8 +28,8 @@ package struct ManifestPaging: Sendable, Hashable {
   /// The number of rows on a page.
   var pageSize: Int { size ?? 100 }
 
-  /// The same in the terms of AggregatorCore, for pages that are asked for with `request`. `sharingKeys` is true if several rows may share
-  /// the value after which a page begins.
+  /// Returns the same in the terms of AggregatorCore, for pages that are asked for with `request`. `sharingKeys` is true if several rows
+  /// may share the value after which a page begins.
   func paging(asking request: ManifestRequest, sharingKeys: Bool) -> Paging {
     let end: Paging.End =
       switch self.end {
@@ -55,7 +55,7 @@ package struct ManifestPaging: Sendable, Hashable {
   /// The names that templates use in a request for a page.
   var names: Set<String> { way.kind == .whole ? [] : Set(["size", way.kind.place].compactMap(\.self)) }
 
-  /// The values of those names in a request for the page at a place.
+  /// Returns the values of those names in a request for the page at a place.
   func values(at place: PagePlace, keepingType: Bool) -> [String: Value] {
     var values: [String: Value] = ["size": .int(place.size)]
     switch way.kind {

@@ -19,7 +19,7 @@ extension NumberPlace {
 }
 
 extension HTTPResponse {
-  /// The number in a header. For `Content-Range: items 0-19/57` it is the total of rows.
+  /// Returns the number in a header. For `Content-Range: items 0-19/57` it is the total of rows.
   package func number(inHeader name: String) -> Int? {
     guard let text = self[header: name] else { return nil }
     return Int(text.trimmingSpaces) ?? (name.lowercased() == "content-range" ? rowRange?.total : nil)

@@ -36,7 +36,7 @@ public final class StandInServer: Sendable {
 
   deinit { listener.stop() }
 
-  /// The address of a path on this server.
+  /// Returns the address of a path on this server.
   public func address(_ path: String = "/") throws -> WebAddress {
     guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else {
       throw SourceError(.badRequest, "\"\(path)\" is not a path")

@@ -31,14 +31,15 @@ struct Finder {
     hasTriedSizes = size != nil
   }
 
-  /// The parameter for a place in the middle of a list, such as `cursor=x` or `page=3`; nil if the request has none.
+  /// Returns the parameter for a place in the middle of a list, such as `cursor=x` or `page=3`; nil if the request has none.
   static func place(in call: Call) -> Parameter? {
     let places = PagingNames.plain(PagingNames.tokens + ["since_id", "after_id", "last_id", "max_id"])
     let tokens = call.parameters.filter { $0.key.isCalled(places) && !$0.value.isEmpty }.keys
     return (tokens + [count(in: call)?.parameter].compactMap(\.self)).min { $0.name < $1.name }
   }
 
-  /// The parameter that counts the rows or pages before the requested ones, such as `offset=40` or `page=3`; nil if the request has none.
+  /// Returns the parameter that counts the rows or pages before the requested ones, such as
+  /// `offset=40` or `page=3`; nil if the request has none.
   static func count(in call: Call) -> (parameter: Parameter, value: Int, isOffset: Bool)? {
     let (offsets, pages) = (PagingNames.plain(PagingNames.offsets), PagingNames.plain(PagingNames.pages))
     return call.parameters.sorted { $0.key.name < $1.key.name }.lazy.compactMap { parameter, text in
@@ -84,7 +85,7 @@ struct Finder {
     list.pages[0].nextAddress(list.paging.value).map { $0.origin != call.address.origin } ?? false
   }
 
-  /// The list with the way of paging that was found.
+  /// Returns the list with the way of paging that was found.
   private func found(_ way: PagingWay, _ reason: String = "", doubt: String? = nil) -> ListModel {
     var list = list.paged(by: way, because: doubt ?? reason, doubting: doubt)
     list.size = way.kind == .whole ? nil : size.map { Guess($0, .strong, "as many rows came as it says") }
@@ -98,14 +99,14 @@ struct Finder {
 
   // MARK: - Asking
 
-  /// The parameters with these names that the request already has.
+  /// Returns the parameters with these names that the request already has.
   private func own(_ names: [String]) -> [Parameter] {
     let plain = PagingNames.plain(names)
     let posted = (call.document?.scalars(depth: 4) ?? []).map { Parameter($0.path) }
     return (call.query.map { Parameter(.query, $0.name) } + posted).filter { $0.isCalled(plain) }
   }
 
-  /// The parameters with these names that the request already has. If it has none, all of these names,
+  /// Returns the parameters with these names that the request already has. If it has none, all of these names,
   /// or with GraphQL those that the query declares.
   private func parameters(_ names: [String]) -> [Parameter] {
     let own = own(names)
@@ -137,7 +138,7 @@ struct Finder {
     }
   }
 
-  /// The index of this row in the first answer.
+  /// Returns the index of this row in the first answer.
   private func index(of row: Value?) -> Int? {
     guard let row, let key = list.key?.value, let word = row[key]?.word else { return row.flatMap(rows.firstIndex) }
     return rows.firstIndex { $0[key]?.word == word }
@@ -306,7 +307,7 @@ struct Finder {
     return isFurther || !page.rows.isEmpty && areNew(page.rows) ? page : nil
   }
 
-  /// The name of the parameter for a token: `cursor` for `next_cursor`, `pageToken` for `nextPageToken`.
+  /// Returns the name of the parameter for a token: `cursor` for `next_cursor`, `pageToken` for `nextPageToken`.
   private static func stem(of name: String) -> String {
     guard name.lowercased().hasPrefix("next") else { return name }
     let rest = name.dropFirst(4).drop { $0 == "_" }

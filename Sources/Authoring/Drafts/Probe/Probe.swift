@@ -189,7 +189,7 @@ extension NamedRequest {
 }
 
 extension ListModel {
-  /// The same list with the way of paging that was found for its service.
+  /// Returns the same list with the way of paging that was found for its service.
   func paged(by way: PagingWay, because reason: String, doubting doubt: String?) -> ListModel {
     var list = self
     list.paging = Guess(way, .strong, reason)
@@ -197,7 +197,7 @@ extension ListModel {
     return list
   }
 
-  /// The same list with the paging of `found`.
+  /// Returns the same list with the paging of `found`.
   fileprivate func paged(like found: ListModel) -> ListModel {
     var list = paged(by: found.paging.value, because: found.paging.reason, doubting: found.shownDoubt)
     (list.size, list.pageSize) = (found.size, found.pageSize)
@@ -211,7 +211,7 @@ extension ListModel {
     return list
   }
 
-  /// The same list with the total of the first answer, if both have it at the same place. The first answer may
+  /// Returns the same list with the total of the first answer, if both have it at the same place. The first answer may
   /// have proved that it counts more than one page.
   fileprivate func trusting(_ first: Guess<NumberPlace>?) -> ListModel {
     guard let first, let total, first.value == total.value, first.confidence > total.confidence else { return self }
@@ -220,7 +220,7 @@ extension ListModel {
     return list
   }
 
-  /// The same list, marked as everything if it came in one answer and a person vouches for it.
+  /// Returns the same list, marked as everything if it came in one answer and a person vouches for it.
   func vouched(by vouch: Draft.Vouch) throws -> ListModel {
     guard let doubt = doubt() else { return self }
     var list = self

@@ -62,7 +62,7 @@ struct ProbedService: Sendable {
   /// The exchanges so far, without secrets.
   var exchanges: [Exchange] { recording.exchanges }
 
-  /// The same world for a source of `manifest`; a page that failed is asked for once more.
+  /// Returns the same world for a source of `manifest`; a page that failed is asked for once more.
   func world(of manifest: Manifest) -> World {
     var world = world
     world.patience = Self.patience

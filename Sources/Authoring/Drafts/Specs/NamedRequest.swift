@@ -50,7 +50,7 @@ package struct NamedKey: Sendable, Hashable {
     self.user = Secret(user)
   }
 
-  /// The same key with the value a person typed.
+  /// Returns the same key with the value a person typed.
   package func typed(_ text: String) -> NamedKey {
     NamedKey(carrier, Secret(user.map { NamedRequest.authorization("\($0.reveal()):\(text)").value } ?? text))
   }
@@ -158,8 +158,9 @@ extension NamedRequest {
 }
 
 extension Fixture {
-  /// A recorded request as a source can send it. Its keys include those that the browser left out of the recording, without a value; they
-  /// are named in the preflight request (OPTIONS) that browsers send first. `places` are the parameters that lead from page to page.
+  /// Returns a recorded request as a source can send it. Its keys include those that the browser left out of the
+  /// recording, without a value; they are named in the preflight request (OPTIONS) that browsers send first. `places`
+  /// are the parameters that lead from page to page.
   package func namedRequest(_ request: RecordedRequest, sparing places: [String] = []) throws(SourceError) -> NamedRequest {
     let finder = SecretFinder(sparing: places)
     var named = try NamedRequest(request, by: finder, isTyped: false)
@@ -221,7 +222,7 @@ extension NamedRequest {
     return [name, "\(site)-\(name)"]
   }
 
-  /// The first field of a GraphQL query: `teams` for `query($first: Int!) { teams(first: $first) { … } }`.
+  /// Returns the first field of a GraphQL query: `teams` for `query($first: Int!) { teams(first: $first) { … } }`.
   private static func firstField(_ text: String) -> String? {
     guard text.contains("{") else { return nil }
     let field = text.drop { $0 != "{" }.dropFirst().drop { $0.isWhitespace }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }

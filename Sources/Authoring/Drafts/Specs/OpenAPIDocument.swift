@@ -72,7 +72,7 @@ package struct OpenAPIDocument: Sendable {
       remedy: "type the address of one of its lists")
   }
 
-  /// The servers of the first of these places that names any, with the defaults of their
+  /// Returns the servers of the first of these places that names any, with the defaults of their
   /// variables. Some are paths relative to the document.
   private func servers(of places: [JSON], _ origin: WebAddress?) -> [String] {
     if root["swagger"] != nil {
@@ -90,7 +90,7 @@ package struct OpenAPIDocument: Sendable {
     } ?? ["/"]
   }
 
-  /// The required items of the query and of headers, those without a value in the document, and those that are keys.
+  /// Returns the required items of the query and of headers, those without a value in the document, and those that are keys.
   private func parameters(of places: [JSON], _ reader: inout ReferenceReader) -> (
     items: [HTTPResponse.Header], headers: [HTTPResponse.Header], needed: [Parameter], keys: [ManifestKey.Carrier]
   ) {
@@ -122,7 +122,7 @@ package struct OpenAPIDocument: Sendable {
     return (items, headers, needed, keys)
   }
 
-  /// The places of the keys for the first security scheme of an operation.
+  /// Returns the places of the keys for the first security scheme of an operation.
   private func keys(of operation: JSON, _ reader: inout ReferenceReader) -> [ManifestKey.Carrier] {
     let way = (operation["security"] == nil ? root : operation).list("security").first
     let schemes = root["components"]?["securitySchemes"] ?? root["securityDefinitions"]
@@ -182,7 +182,7 @@ private struct ReferenceReader {
     parts(of: schema).contains { $0["properties"] != nil || $0.types.contains("object") }
   }
 
-  /// The schema and the schemas that it is composed of.
+  /// Returns the schema and the schemas that it is composed of.
   private mutating func parts(of schema: JSON) -> [JSON] {
     var (parts, waiting, known) = ([JSON](), [schema], Set<String>())
     while left > 0, let next = waiting.popLast() {
@@ -217,13 +217,13 @@ private struct ReferenceReader {
 }
 
 extension JSON {
-  /// The member if it is a text.
+  /// Returns the member if it is a text.
   fileprivate func text(_ name: String) -> String? { try? self[name]?.asString() }
 
-  /// The first 200 elements of the member if it is a list.
+  /// Returns the first 200 elements of the member if it is a list.
   fileprivate func list(_ name: String) -> [JSON] { (self[name]?.elements).map { Array($0.prefix(200)) } ?? [] }
 
-  /// The first members of the member if it is an object.
+  /// Returns the first members of the member if it is an object.
   fileprivate func parts(_ name: String, most: Int = 200) -> [(key: String, value: JSON)] {
     (self[name]?.members).map { Array($0.prefix(most)) } ?? []
   }

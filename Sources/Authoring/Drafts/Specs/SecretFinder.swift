@@ -20,8 +20,8 @@ package struct SecretFinder: Sendable {
 
   // MARK: - Keys of one request
 
-  /// The keys in the query and headers of `request`, each once, in the order of the request. `ofSession` includes those of a browser's
-  /// session: cookies and the tokens that belong to them.
+  /// Returns the keys in the query and headers of `request`, each once, in the order of the request. `ofSession` includes those of a
+  /// browser's session: cookies and the tokens that belong to them.
   package func keys(in request: RecordedRequest, ofSession: Bool = false) -> [NamedKey] {
     let items = SecretName.items(inQuery: request.address.query ?? "")
     let queries = items.filter { isSecret($0.name, holding: $0.value) && !$0.value.isEmpty }.map {
@@ -87,7 +87,7 @@ extension ManifestKey.Carrier {
 // MARK: - All secrets
 
 extension SecretFinder {
-  /// Everything that must not be written: keys, and cookies of 16 bytes or more.
+  /// Returns everything that must not be written: keys, and cookies of 16 bytes or more.
   package func secrets(in exchanges: [Exchange]) -> [Secret] {
     var found: Set<String> = []
     for exchange in exchanges {
@@ -110,7 +110,7 @@ extension SecretFinder {
     return found.subtracting([Scrubber.placeholder, Secret.mask, ""]).sorted().map { Secret($0) }
   }
 
-  /// The values in a posted document whose names look like those of keys.
+  /// Returns the values in a posted document whose names look like those of keys.
   func secrets(in value: Value, under name: String = "") -> [(name: String, word: String)] {
     switch value {
     case .object(let members): members.flatMap { secrets(in: $0.value, under: $0.name) }

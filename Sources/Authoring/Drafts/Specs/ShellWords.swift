@@ -61,7 +61,7 @@ private enum PosixWords {
     return words
   }
 
-  /// The text up to the closing double quote; nil if that is missing.
+  /// Returns the text up to the closing double quote; nil if that is missing.
   private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     var text: [UInt8] = []
     while let byte = rest.popFirst() {
@@ -79,7 +79,7 @@ private enum PosixWords {
   private static let escapes: [UInt8: UInt8] = Dictionary(
     uniqueKeysWithValues: zip("abefnrtv".utf8, [7, 8, 27, 12, 10, 13, 9, 11]))
 
-  /// The text of `$'…'` up to the closing quote; nil if that is missing.
+  /// Returns the text of `$'…'` up to the closing quote; nil if that is missing.
   private static func escaped(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     var text: [UInt8] = []
     while let byte = rest.popFirst() {
@@ -112,7 +112,7 @@ private enum PosixWords {
     return number
   }
 
-  /// A code point in UTF-8. Browsers write a character beyond the first plane as two surrogates.
+  /// Returns a code point in UTF-8. Browsers write a character beyond the first plane as two surrogates.
   private static func utf8(_ unit: UInt32, _ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var value = unit
     if unit & 0xFFFF_FC00 == 0xD800, rest.starts(with: "\\u".utf8) {

@@ -65,7 +65,7 @@ package enum Spec: Sendable {
   /// The largest manifest or description that is read.
   private static let mostBytes = 16 << 20
 
-  /// The document; nil if the text does not begin as JSON does.
+  /// Returns the document; nil if the text does not begin as JSON does.
   private static func json(_ bytes: [UInt8], _ name: String) throws(SourceError) -> JSON? {
     let first = bytes.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
@@ -77,7 +77,7 @@ package enum Spec: Sendable {
     }
   }
 
-  /// The request in a text; nil if the text is something else, such as the path of a file.
+  /// Returns the request in a text; nil if the text is something else, such as the path of a file.
   private static func request(_ text: String) throws(SourceError) -> NamedRequest? {
     var line = text.trimmingSpaces
     if line.hasPrefix("$ ") { line = String(line.dropFirst(2)) }
@@ -95,7 +95,7 @@ package enum Spec: Sendable {
     return try NamedRequest(address: line)
   }
 
-  /// The text with its keys masked, including the user's name in an address: `KEY@api.example.com/boats?token=KEY`.
+  /// Returns the text with its keys masked, including the user's name in an address: `KEY@api.example.com/boats?token=KEY`.
   private static func withoutKeys(_ text: String) -> String {
     let text = SecretName.hidden(inText: text, leaving: Secret.mask) { SecretName.isUsual($0, holding: $1) }
     guard let at = text.prefix(while: { !"/?".contains($0) }).lastIndex(of: "@") else { return text }
@@ -111,7 +111,7 @@ package enum Spec: Sendable {
     return isHost && (!isFile || host.endIndex < text.endIndex)
   }
 
-  /// The error for a text that is not JSON.
+  /// Returns the error for a text that is not JSON.
   private static func foreign(_ text: String, _ name: String) -> SourceError {
     let start = text.trimmingSpaces.prefix(2000).lowercased()
     if ["openapi:", "swagger:", "---", "%yaml", "#"].contains(where: start.hasPrefix) || start.contains("\nopenapi:") {

@@ -39,7 +39,7 @@ struct RecordedWalk {
     isComplete = walk.summary.verdict == .complete
   }
 
-  /// The walk over the list of a source, and one over the recorded search if there is one.
+  /// Returns the walk over the list of a source, and one over the recorded search if there is one.
   static func all(
     over fixture: Fixture, of manifest: Manifest, _ source: ManifestSource, _ model: ServiceModel?, _ values: [String: String]
   ) async throws -> [RecordedWalk] {
@@ -56,7 +56,7 @@ struct RecordedWalk {
 }
 
 extension ListModel {
-  /// The search text of a page of this list; nil if it has none.
+  /// Returns the search text of a page of this list; nil if it has none.
   fileprivate func text(in page: RecordedPage) -> String? {
     let text = search.flatMap { $0.confidence > .weak ? page.call[$0.value] : nil }.map(searchText)
     return text?.isEmpty == true ? nil : text

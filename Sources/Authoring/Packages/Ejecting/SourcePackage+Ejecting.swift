@@ -53,7 +53,7 @@ private struct EjectedSource {
     walks = try await RecordedWalk.all(over: fixture, of: manifest, source, model, self.values)
   }
 
-  /// The service as the kit models it, or the reason why it cannot.
+  /// Returns the service as the kit models it, or the reason why it cannot.
   private static func model(of fixture: Fixture, as source: ManifestSource) throws -> (ServiceModel?, exemption: String?) {
     do {
       return (try ServiceModel(of: fixture, as: source), nil)
@@ -190,7 +190,7 @@ private struct EjectedSource {
       """
   }
 
-  /// A test of a walk: the number of records, the title of the first one, and whether that is all.
+  /// Returns a test of a walk: the number of records, the title of the first one, and whether that is all.
   private func test(_ walk: RecordedWalk) -> String {
     let list = walk.isComplete ? "what was recorded is read whole" : "the recorded pages are read"
     let sentence = walk.text == nil ? list : "what was searched for is found"
@@ -209,7 +209,7 @@ private struct EjectedSource {
       """
   }
 
-  /// The field of the record's title and its value, both as Swift code; nil if the value is not a text or a whole number.
+  /// Returns the field of the record's title and its value, both as Swift code; nil if the value is not a text or a whole number.
   private func called(_ record: LooseRecord) -> (field: String, value: String)? {
     let title = source.fields.first { $0.role == .title && $0.type == .text }
     let field = SwiftText.literal(title?.name ?? source.key)

@@ -25,7 +25,7 @@ struct Identifiers {
 }
 
 extension Identifiers {
-  /// The name as it is written in code: in backticks if it is a keyword.
+  /// Returns the name as it is written in code: in backticks if it is a keyword.
   static func spelled(_ name: String) -> String { Reserved.words.contains(name) ? "`\(name)`" : name }
 }
 

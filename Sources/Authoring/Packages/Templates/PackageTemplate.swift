@@ -1,6 +1,7 @@
 // The files that are alike in every package.
 extension SourceName {
-  /// The text of `Package.swift`. `core` is the path of the checkout that it depends on; `endings` are those of the compiled-in files.
+  /// Returns the text of `Package.swift`. `core` is the path of the checkout that it depends on;
+  /// `endings` are those of the compiled-in files.
   func package(core: String, bundling endings: [String]) -> String {
     let excluded = endings.map { SwiftText.literal("\(text).\($0)") }.joined(separator: ", ")
     let own =
@@ -57,7 +58,7 @@ extension SourceName {
     """
   }
 
-  /// The beginning of a README; `names` are the settings that must be set.
+  /// Returns the beginning of a README; `names` are the settings that must be set.
   func readme(_ summary: String, core: String, setting names: [String] = []) -> String {
     let set = names.isEmpty ? "" : "\n$ export " + names.map { "\($0)=…" }.joined(separator: " ")
     return """

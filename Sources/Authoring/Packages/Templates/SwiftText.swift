@@ -3,10 +3,10 @@ import Recordings
 
 /// Writes texts from outside so that Swift code cannot mistake them for code.
 enum SwiftText {
-  /// A string literal. Nothing in the text can end the literal or run as code.
+  /// Returns a string literal. Nothing in the text can end the literal or run as code.
   static func literal(_ text: String) -> String { "\"" + escaped(text) + "\"" }
 
-  /// The text between the quotes of a literal. Invisible characters, and those that make a
+  /// Returns the text between the quotes of a literal. Invisible characters, and those that make a
   /// line look different from what it is, are escaped.
   static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
@@ -27,12 +27,12 @@ enum SwiftText {
     }.joined()
   }
 
-  /// The text as one plain line for a comment or a document, cut at 80 characters.
+  /// Returns the text as one plain line for a comment or a document, cut at 80 characters.
   static func clause(_ text: String) -> String {
     let plain = Printable.clean(text).split(whereSeparator: { $0.isWhitespace || $0 == "`" }).joined(separator: " ")
     return plain.count > 80 ? plain.prefix(79) + "…" : plain
   }
 
-  /// The import lines for these modules, sorted by name.
+  /// Returns the import lines for these modules, sorted by name.
   static func imports(_ modules: [String]) -> String { modules.sorted().map { "import \($0)" }.joined(separator: "\n") }
 }
