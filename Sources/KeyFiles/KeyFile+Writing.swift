@@ -2,19 +2,19 @@ public import AggregatorCore
 import Platform
 
 extension KeyFile {
-  /// Writes `name = value` into the key file at `path`, which only its owner can read from its first byte on.
+  /// Writes `name = value` into the key file at `path`. Only its owner can read the file, from the first byte on.
   ///
-  /// The last assignment of the name in that file is replaced, else one is added at the end; all else stays. Missing folders are made,
-  /// for their owner alone. A link stays a link. The old file is there until the new one is whole.
+  /// The last assignment of the name in the file is replaced, or a line is added at the end; everything else stays. Missing folders are
+  /// made, for their owner alone. A link stays a link. The old file remains until the new one is complete.
   ///
-  /// - Throws: a `SourceError` of kind `settings`; the file is then as it was, and the value in no message.
+  /// - Throws: a `SourceError` of kind `settings`. The file is then unchanged, and no message contains the value.
   public static func set(_ name: String, to value: Secret, inFileAt path: String) throws(SourceError) {
     _ = try edit(path, makingFolder: true) { bytes, files in
       try XCConfigEdit.setting(name, to: value, in: bytes ?? [], at: path, reader: files)
     }
   }
 
-  /// Throws where a key file cannot hold that value: it has a line break or a control character. The error calls it by `name`.
+  /// Throws if a key file cannot hold the value, because it has a line break or a control character. The error calls the value `name`.
   package static func check(_ value: Secret, of name: String) throws(SourceError) {
     let unfit: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
     guard value.reveal().unicodeScalars.contains(where: { unfit.contains($0.properties.generalCategory) }) else { return }
@@ -22,13 +22,13 @@ extension KeyFile {
       .settings, "the value of \(name) contains a line break or a control character", remedy: "paste only the key, on one line")
   }
 
-  /// Takes every assignment of `name` out of the key file at `path`; false where there is none.
+  /// Removes every assignment of `name` from the key file at `path`; returns false if it has none.
   public static func unset(_ name: String, inFileAt path: String) throws(SourceError) -> Bool {
     try edit(path, makingFolder: false) { bytes, _ in try bytes.flatMap { try XCConfigEdit.removing(name, from: $0, at: path) }
     }
   }
 
-  /// Puts what `change` makes of the file in its place; false where that is nothing.
+  /// Replaces the file with the result of `change`; returns false if the result is nil.
   private static func edit(
     _ path: String, makingFolder: Bool, _ change: ([UInt8]?, SystemFiles) throws -> [UInt8]?
   ) throws(SourceError) -> Bool {
@@ -51,8 +51,8 @@ extension KeyFile {
     }
   }
 
-  /// The names that the key file at `path` assigns something to, each once and with its last line, in the order of these lines; none where
-  /// it cannot be read. What it includes is not looked at.
+  /// Returns the names that have a value in the key file at `path`, each once with its last line, sorted by these lines. Empty if the file
+  /// cannot be read. Included files are not searched.
   public static func names(inFileAt path: String) -> [(name: String, line: Int)] {
     let files = SystemFiles()
     guard let bytes = try? current(files.following(path), files)?.bytes, let lines = try? XCConfigLine.all(in: bytes, of: path)
@@ -61,7 +61,7 @@ extension KeyFile {
     return Dictionary(assigned) { $1 }.sorted { $0.value < $1.value }.map { (name: $0.key, line: $0.value) }
   }
 
-  /// Whether the key file at `path` assigns something to that name; false where it cannot be read.
+  /// True when the key file at `path` has a value for this name; false if the file cannot be read.
   public static func holds(_ name: String, inFileAt path: String) -> Bool {
     names(inFileAt: path).contains { $0.name == name }
   }
@@ -77,9 +77,9 @@ extension KeyFile {
   }
 }
 
-/// Changes of one value in the text of a key file.
+/// Edits one value in the text of a key file.
 enum XCConfigEdit {
-  /// The text without the lines that assign `name`, under conditions or not; nil where none does.
+  /// Returns the text without the lines that assign `name`, with or without conditions; nil if no line does.
   static func removing(_ name: String, from bytes: [UInt8], at path: String) throws(SourceError) -> [UInt8]? {
     let lines = try XCConfigLine.all(in: bytes, of: path).filter { $0.assignment?.name == name }
     var rest = bytes
@@ -87,7 +87,8 @@ enum XCConfigEdit {
     return lines.isEmpty ? nil : rest
   }
 
-  /// The text with a new value, proved by reading it: a line further down or an included file may still win over one that was replaced.
+  /// Returns the text with a new value, checked by reading it again. A later line or an included file could
+  /// override a replaced line, so a line is added then.
   static func setting(
     _ name: String, to value: Secret, in old: [UInt8], at path: String, reader: some FileReading
   ) throws(SourceError) -> [UInt8] {
@@ -110,7 +111,7 @@ enum XCConfigEdit {
     return bytes
   }
 
-  /// The value as a line must spell it to be read back: `/$()/` for `//`, `$$` for `$`, and `$()` to guard its ends.
+  /// Returns the value as it must be written to be read back: `/$()/` for `//`, `$$` for `$`, and `$()` to protect its ends.
   private static func spell(_ value: [UInt8]) -> [UInt8] {
     let nothing = Array("$()".utf8)
     var text: [UInt8] = value.first == 0x20 ? nothing : []

@@ -1,18 +1,19 @@
 import AggregatorCore
 import Platform
 
-/// The file that keeps keys and addresses, and why it is that one.
+/// A file with keys and addresses, and the reason why it is used.
 public struct KeyFile: Sendable, Hashable {
-  /// With the working directory before it, unless it is absolute.
+  /// The path, with the working directory before it unless it is absolute.
   public let path: String
 
-  /// What named it: `--config` or a variable. Nil for one that is merely looked for and may be missing.
+  /// The option or variable that named the file, such as `--config`. Nil if the file was only looked for; it may be missing then.
   public let namedBy: String?
 
-  /// Whether it was found in the working directory without being named, and so must not be trusted.
+  /// True for the file in the folder `Configuration` of the working directory, which must not
+  /// be trusted, even if a variable chose its name.
   public let isFound: Bool
 
-  /// The files that may be the key file, the first that exists being it; a named one stands alone.
+  /// Returns the possible key files, of which the first existing one is used. A named file is the only one.
   ///
   /// In order: `--config FILE`, `$AGGREGATOR_CONFIG`, `Configuration/Debug.xcconfig` in the working directory (or the one that
   /// `$AGGREGATOR_CONFIGURATION` names), `$XDG_CONFIG_HOME/PROGRAM/PROGRAM.xcconfig`. Empty variables count as not set.
@@ -37,16 +38,16 @@ public struct KeyFile: Sendable, Hashable {
     return folder.map { [KeyFile(path: Paths.join($0, "\(program).xcconfig"), namedBy: nil, isFound: false)] } ?? []
   }
 
-  /// The file that `config set` writes: the key file in use, or else the person's own, which it creates.
+  /// Returns the file that `config set` writes: the key file in use, or else the person's own, which it creates.
   ///
-  /// Nil if nothing names a place for it: then only `--config` can.
+  /// Nil if no variable gives a place for it; then only `--config` can.
   public static func destination(
     of program: String = "aggregator", environment: [String: String], configFlag: String?, workingDirectory: String
   ) -> KeyFile? {
     let inUse = candidates(
       of: program, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory
     ).first { candidate in
-      // One that cannot be read is in use all the same.
+      // A file that cannot be read is still in use.
       do throws(SourceError) { return try candidate.contents(reader: SystemFiles()) != nil } catch { return true }
     }
     return inUse ?? personal(of: program, environment: environment).first
@@ -54,7 +55,8 @@ public struct KeyFile: Sendable, Hashable {
 
   static let nameAnother = Remedy.give([.init("config", "FILE")], "to name another")
 
-  /// What it holds; nil where nobody named it and it is missing, or may be, since its folder cannot be entered, which `warn` hears.
+  /// Returns the contents. For a file that was not named, returns nil if it is missing, or if its folder
+  /// cannot be entered; `warn` gets the second reason.
   func contents(reader: some FileReading, warn: (String) -> Void = { _ in }) throws(SourceError) -> FileContents? {
     do throws(FileProblem) {
       return try reader.read(path, upTo: XCConfig.largestFile)

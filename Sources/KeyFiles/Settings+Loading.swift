@@ -2,10 +2,10 @@ public import AggregatorCore
 package import Platform
 
 extension Settings {
-  /// The settings that hold for a program started with this environment in this folder.
+  /// Loads the settings of a program that was started with this environment in this folder.
   ///
-  /// `flags` are values by the settings' names. A key file that is merely looked for and missing is no error; one that is there and cannot
-  /// be read, or makes no sense, is one of kind `settings`.
+  /// `flags` are values by the names of settings. A missing key file is an error only if it was named. An existing file that cannot be read
+  /// or is invalid gives an error of kind `settings`.
   public static func load(
     declared: [Setting], of program: String = "aggregator", flags: [String: String] = [:], environment: [String: String],
     configFlag: String?, workingDirectory: String
@@ -31,7 +31,7 @@ extension Settings {
         guard let value = try config.value(of: setting.name) else { continue }
         let (path, line) = (value.place.path, value.place.line)
         file.values[setting.name] = (value.text, path, line, value.writers.union([path]))
-        // An address with a user in it may hold a password.
+        // An address with a user in it may contain a password.
         let mayHoldPassword = value.text.reveal().utf8.contains(UInt8(ascii: "@"))
         if setting.isSecret || mayHoldPassword { filesWithSecrets.formUnion(value.writers) }
       }

@@ -1,9 +1,9 @@
 package import AggregatorCore
 package import Platform
 
-/// A key file and what it includes, as Xcode would read them.
+/// A key file with the files it includes, read as Xcode would read them.
 ///
-/// It keeps every assignment in the order they were read, since `$(inherited)` asks for earlier ones.
+/// It keeps every assignment in the order of reading, because `$(inherited)` refers to earlier ones.
 package struct XCConfig: Sendable {
   /// A line of one of the files.
   struct FileLine: Sendable, CustomStringConvertible {
@@ -18,21 +18,21 @@ package struct XCConfig: Sendable {
 
   private(set) var assignments: [String: [(value: Secret, place: FileLine)]] = [:]
 
-  /// The files with which others than their owner may do something, in the order in which they were read.
+  /// The files that users other than the owner may read or write, in the order of reading.
   private(set) var openFiles: [String] = []
 
-  /// What a person should know about the files although they could be read.
+  /// Warnings about files that could be read.
   private(set) var warnings: [String] = []
 
   static let largestFile = 1 << 20
   private var includes = 0
 
-  /// Reads the includes of a file that was read already.
+  /// Reads a file from its contents, and the files it includes.
   package init(_ contents: FileContents, at path: String, reader: some FileReading) throws(SourceError) {
     try add(contents, chain: [path], reader: reader)
   }
 
-  /// Adds the file that `chain` ends with; the others include one another up to it.
+  /// Adds the last file of `chain`; each file in it includes the next one.
   private mutating func add(_ contents: FileContents, chain: [String], reader: some FileReading) throws(SourceError) {
     let path = chain[chain.count - 1]
     if contents.isRegular, contents.permissions & 0o077 != 0, !openFiles.contains(path) { openFiles.append(path) }
@@ -68,7 +68,7 @@ package struct XCConfig: Sendable {
     assignments[name, default: []].append((assignment.value, place))
   }
 
-  /// The included file, beside the one that includes it.
+  /// Returns the path and contents of an included file, relative to the file that includes it; nil if it is optional and missing.
   private static func find(
     _ name: String, isOptional: Bool, at place: FileLine, reader: some FileReading
   ) throws(SourceError) -> (path: String, contents: FileContents)? {
@@ -85,12 +85,12 @@ package struct XCConfig: Sendable {
     }
   }
 
-  /// A warning for each name in the files that sets nothing and is nearly one of `names`, which nothing sets.
+  /// Returns a warning for each name in the files that is not a setting, but nearly one of `names` that has no value.
   ///
-  /// Other names are left alone: key files are shared with Xcode, which has hundreds.
+  /// Other names are ignored, because key files are shared with Xcode, which has hundreds.
   func misspelled(_ names: [String]) -> [String] {
     let missing = names.filter { assignments[$0] == nil }
-    // The bound keeps a huge file quick.
+    // The limit keeps a huge file quick.
     return assignments.keys.sorted().prefix(1000).filter { !names.contains($0) }.flatMap { written in
       let near = missing.filter { Closest.distance(Array(written.lowercased().utf8), Array($0.lowercased().utf8)) <= 2 }
       return near.compactMap { name in
@@ -105,8 +105,8 @@ package struct XCConfig: Sendable {
 }
 
 extension XCConfig {
-  /// What `name` holds after the last line, its references followed, where the assignment that counts stands, and the files that text of
-  /// the value was written in; nil if nothing assigns it.
+  /// Returns the value of `name` after the last line, with its references resolved, the place of the assignment that counts, and the files
+  /// that contributed text. Nil if the name is not assigned.
   func value(of name: String) throws(SourceError) -> (text: Secret, place: FileLine, writers: Set<String>)? {
     guard let assignments = assignments[name], let last = assignments.last else { return nil }
     var expansion = Expansion(config: self)
@@ -115,16 +115,16 @@ extension XCConfig {
   }
 }
 
-/// The work of following one value's references, with its bounds.
+/// The resolution of one value's references, with limits.
 private struct Expansion {
   let config: XCConfig
   var text: [UInt8] = []
   var writers: Set<String> = []
-  /// The assignments being followed, outermost first.
+  /// The assignments in progress, outermost first.
   var active: [(name: String, version: Int)] = []
   var followed = 0
 
-  /// Appends what the assignment number `version` of `name` comes to; nothing where there is none.
+  /// Appends the value of assignment number `version` of `name`; appends nothing if it does not exist.
   mutating func follow(_ name: String, version: Int) throws(SourceError) {
     guard let assignments = config.assignments[name], assignments.indices.contains(version) else { return }
     let place = assignments[version].place
@@ -140,7 +140,7 @@ private struct Expansion {
         try refer(to: try reference(in: &rest, of: name, at: place), at: place)
         continue
       }
-      // `$$` stands for one `$`.
+      // `$$` means one `$`.
       if next == byte { _ = rest.popFirst() }
       text.append(byte)
       writers.insert(place.path)
@@ -148,7 +148,7 @@ private struct Expansion {
     active.removeLast()
   }
 
-  /// The name in the `(NAME)` or `{NAME}` that `rest` begins with, which is taken off.
+  /// Removes the `(NAME)` or `{NAME}` at the start of `rest` and returns the name.
   private func reference(
     in rest: inout ArraySlice<UInt8>, of name: String, at place: XCConfig.FileLine
   ) throws(SourceError) -> String {
@@ -165,7 +165,7 @@ private struct Expansion {
 
   private mutating func refer(to name: String, at place: XCConfig.FileLine) throws(SourceError) {
     if let own = active.last, name == "inherited" || name == own.name {
-      // A name inside its own value is what it held before.
+      // A name inside its own value refers to its earlier value.
       return try follow(own.name, version: own.version - 1)
     }
     if let first = active.firstIndex(where: { $0.name == name }) {

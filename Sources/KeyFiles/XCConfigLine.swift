@@ -1,24 +1,24 @@
 import AggregatorCore
 
-/// One line of an xcconfig file, apart from all others; nothing that is said of it repeats what it holds.
+/// One line of an xcconfig file, without regard to the others. Errors about it never repeat its contents.
 struct XCConfigLine {
   struct Assignment {
     let name: String
-    /// `[sdk=macosx*]`, as written; empty if it always holds.
+    /// The conditions as written, such as `[sdk=macosx*]`; empty if the assignment always applies.
     let conditions: String
-    /// As written, references and all; it may be a key, so nothing prints it.
+    /// The value as written, with its references. It may be a key, so it is never printed.
     let value: Secret
-    /// Where it stands in the file, without its comment; but with what `//` cut off an address.
+    /// Its place in the file, without its comment. If `//` cut off an address, the rest of the address is included.
     let range: Range<Int>
   }
 
   let place: XCConfig.FileLine
-  /// Where it stands in the file, its line break included.
+  /// Its place in the file, with its line break.
   let range: Range<Int>
   private(set) var assignment: Assignment?
   private(set) var include: (name: String, isOptional: Bool)?
 
-  /// The lines of the file at `path`, whose bytes are UTF-8; a byte-order mark is no part of the text.
+  /// Returns the lines of the file at `path`, whose bytes are UTF-8. A byte-order mark is not part of the text.
   static func all(in bytes: [UInt8], of path: String) throws(SourceError) -> [XCConfigLine] {
     var lines: [XCConfigLine] = []
     var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

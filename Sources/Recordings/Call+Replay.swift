@@ -1,13 +1,13 @@
 import AggregatorCore
 import Platform
 
-/// A call, live or recorded, reduced to what must be the same for the recorded answer to be its answer.
+/// A call, live or recorded, reduced to the parts that must be equal so that the recorded answer fits.
 ///
-/// Method, scheme, host, port and path; the query as pairs in any order; the body, JSON and forms by what they mean; the rows that a
-/// header names by their numbers. Other headers are not compared, since every tool sends its own, nor is what browsers add against caches.
-/// The value of a secret is never compared, only that there is one.
+/// These are the method, scheme, host, port and path; the query as pairs in any order; the meaning of a body in JSON or of a form; and the
+/// rows in a Range header. Other headers are not compared, because every tool sends its own. Cache busters are not compared either. The
+/// value of a secret is never compared, only its presence.
 extension Call {
-  /// The call by what is left of a request without its secrets; without a host where a recording answers for any.
+  /// Makes the call from a request without its secrets; without a host if a recording answers for any host.
   init(_ request: RecordedRequest, atAnyHost isAnyHost: Bool, without scrubber: Scrubber, hiding names: SecretNames) {
     let clean = scrubber.scrub(request, hiding: names)
     var address = clean.address
@@ -29,15 +29,15 @@ extension Call {
     return .object(sorted(form.queryItems).map { Member(name: $0.name, value: .text($0.value)) })
   }
 
-  /// `GET https://example.com/ports`.
+  /// The method and the address without its query: `GET https://example.com/ports`.
   var place: String { "\(method) \(address.host.isEmpty ? "" : address.origin.description)\(address.path)" }
 
-  /// The place with its query, long values cut.
+  /// The place with its query; long values are cut.
   var shown: String {
     place + (query.isEmpty ? "" : "?" + query.map { "\($0.name)=\($0.value.brief())" }.joined(separator: "&"))
   }
 
-  /// What a recorded call has instead of what this one has, each in a few words; none if they are the same.
+  /// Returns the differences of a recorded call from this one, each in a few words; empty if they are the same.
   func differences(from recorded: Call) -> [String] {
     let (own, others) = (words, recorded.words)
     let parameters = Set(own.keys).union(others.keys).filter { own[$0] != others[$0] }
@@ -57,7 +57,7 @@ extension Call {
       } + (document == recorded.document || isSaid(in: .body) ? [] : ["a different body"])
   }
 
-  /// Its parameters, with null and the text of a GraphQL query.
+  /// Its parameters, including null values and the text of a GraphQL query.
   private var words: [Parameter: String] {
     (document?.scalars(depth: 4) ?? []).reduce(into: parameters) { words, scalar in
       if !scalar.path.names.isEmpty {
@@ -66,7 +66,7 @@ extension Call {
     }
   }
 
-  /// How far a recorded call is from being this one: the host counts most.
+  /// Returns the distance of a recorded call from this one; the host counts most.
   func distance(to recorded: Call) -> Int {
     (address.origin == recorded.address.origin ? 0 : 1000) + (address.path == recorded.address.path ? 0 : 100)
       + (method == recorded.method ? 0 : 10) + differences(from: recorded).count
@@ -74,7 +74,7 @@ extension Call {
 }
 
 extension String {
-  /// Its beginning where it is long, or what comes where it is not like another one any more.
+  /// Its beginning if it is long, or the part around the first difference from `other`.
   fileprivate func brief(unlike other: String = "") -> String {
     let common = zip(self, other).prefix { $0 == $1 }.count
     let rest = common > 12 ? "…\(dropFirst(common - 5))" : self
@@ -83,7 +83,7 @@ extension String {
 }
 
 extension Value {
-  /// The same value in one spelling: members by name, and whole numbers as such.
+  /// The same value in one form: members sorted by name, and whole numbers as integers.
   fileprivate var inOrder: Value {
     switch self {
     case .list(let values): .list(values.map(\.inOrder))

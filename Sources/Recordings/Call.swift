@@ -1,13 +1,13 @@
 public import AggregatorCore
 
 extension Parameter {
-  /// The value in a body at that path.
+  /// The parameter for the value at this path of a body.
   package init(_ path: ValuePath) { self.init(.body, path.names.joined(separator: ".")) }
 
-  /// The way to it in a body.
+  /// The path of the value in a body.
   package var path: ValuePath { ValuePath(name.split(separator: ".").map(String.init)) }
 
-  /// The name by which it is recognised: `$skip` is `skip`, `page[number]` and `page.number` are `page_number`.
+  /// The name in a plain form by which it is recognized: `skip` for `$skip`, `page_number` for `page[number]` and `page.number`.
   package var plainName: String {
     let letters = name.unicodeScalars.flatMap { scalar -> [Character] in
       let properties = scalar.properties
@@ -17,31 +17,31 @@ extension Parameter {
     return String(letters).split(separator: "_").joined(separator: "_")
   }
 
-  /// Whether it is called by one of these plain names, as a whole or, deep in a body, by its last part.
+  /// True when its plain name is one of `names`. Deep in a body, the last part of the name is enough.
   package func isCalled(_ names: Set<String>) -> Bool {
     names.contains(plainName)
       || name.contains(".") && names.contains(Parameter(place, String(name.split(separator: ".").last ?? "")).plainName)
   }
 }
 
-/// A request taken apart, whether recorded or on its way.
+/// A request in its parts, either recorded or about to be sent.
 package struct Call: Sendable, Hashable {
   package let method: String
-  /// Without its query.
+  /// The address without its query.
   package let address: WebAddress
-  /// Its query, decoded, in its own order.
+  /// The decoded query, in its own order.
   package let query: [HTTPResponse.Header]
-  /// Its body, where that is JSON; of a call that is looked up in recordings a form too.
+  /// The body if it is JSON; when recordings are searched, also a form.
   package let document: Value?
   package private(set) var parameters: [Parameter: String]
-  /// What its body asks for, where that is GraphQL: the name of the operation, or its text.
+  /// The operation if the body is GraphQL: its name, or else its text.
   package let operation: String?
 
   package init(method: String = "GET", _ address: WebAddress, body: [UInt8]? = nil) {
     self.init(method: method, address, document: body.flatMap { try? JSON($0) }?.value)
   }
 
-  /// The call; of its `headers` one chooses what is answered, that which names rows by their numbers.
+  /// Makes the call. Only one of the `headers` counts, the Range header with the numbers of rows.
   init(method: String, _ address: WebAddress, document: Value?, headers: [HTTPResponse.Header] = []) {
     (self.method, self.document) = (method, document)
     query = address.queryItems
@@ -68,8 +68,8 @@ package struct Call: Sendable, Hashable {
   }
   package init(_ request: HTTPRequest) { self.init(RecordedRequest(request)) }
 
-  /// The same with the values that stand in its path where `pattern` has names in braces, `ports/page/{page}`; nil where another path
-  /// ends otherwise.
+  /// Returns the call with the values that its path has where `pattern` has names in braces,
+  /// `ports/page/{page}`. Nil if the path ends in another way.
   package func matching(_ pattern: String) -> Call? {
     let (names, parts) = (pattern.split(separator: "/"), address.path.split(separator: "/"))
     guard names.count <= parts.count else { return nil }
@@ -83,12 +83,12 @@ package struct Call: Sendable, Hashable {
 
   package subscript(parameter: Parameter) -> String? { parameters[parameter] }
 
-  /// The number that it sends there; of a range of rows that of the first.
+  /// Returns the number in this parameter; for a range of rows the number of the first one.
   package func number(_ parameter: Parameter) -> Int? {
     parameters[parameter].flatMap { Int($0) } ?? rowRange(parameter)?.lowerBound
   }
 
-  /// The rows that it asks for by the numbers of the first and the last: `items=20-39`.
+  /// Returns the range of rows in this header: `items=20-39`.
   package func rowRange(_ parameter: Parameter) -> Range<Int>? {
     guard parameter.place == .header, let text = self[parameter] else { return nil }
     let ends = text.split(separator: "=").last?.split(separator: "-").map { Int($0) } ?? []
@@ -96,24 +96,25 @@ package struct Call: Sendable, Hashable {
     return first..<last.adding(1)
   }
 
-  /// The header that names rows by their numbers.
+  /// The header for the numbers of rows.
   package static let range = Parameter(.header, "Range")
 
-  /// What tells one endpoint from another.
+  /// The endpoint of the call.
   package var endpoint: Endpoint { Endpoint(method: method, address: address, operation: operation) }
 
-  /// The parameters that differ between this call and another.
+  /// Returns the parameters that differ between this call and another.
   package func differences(to other: Call) -> [Parameter] {
     Set(parameters.keys).union(other.parameters.keys).filter { parameters[$0] != other.parameters[$0] }
   }
 
-  /// True when this asks for what `target` leads to, keys apart, which a recording has scrubbed and an address leaves out.
+  /// True when this call asks for what `target` leads to. Keys are not compared, because a
+  /// recording has none and an address leaves them out.
   package func isAnswer(to target: WebAddress) -> Bool {
     let asked = Call(method: method, target)
     return asked.address == address && linkDifferences(to: asked).isEmpty
   }
 
-  /// What a call that an address names says otherwise, keys apart.
+  /// Returns the parameters that differ in a call to an address from an answer. Keys are not compared.
   package func linkDifferences(to asked: Call) -> [Parameter] {
     differences(to: asked).filter { parameter in
       [.query, .path].contains(parameter.place) && !(self[parameter]?.contains(Secret.mask) ?? false)
@@ -123,7 +124,7 @@ package struct Call: Sendable, Hashable {
 }
 
 extension HTTPResponse.Header {
-  /// Whether an item of a query is what browsers add so that nothing on the way remembers the answer: a time in thousandths, or a chance.
+  /// True for a query item that browsers add so that caches do not answer: a time in milliseconds, or a random number.
   package var isCacheBuster: Bool {
     let names = ["_", "cachebust", "cachebuster", "cb", "nocache", "r", "rand", "random", "rnd"]
     let isTime = ["t", "timestamp", "ts"].contains(name.lowercased()) && value.utf8.count >= 13
@@ -132,13 +133,13 @@ extension HTTPResponse.Header {
   }
 }
 
-/// A method, a path and an operation of GraphQL: where a service answers one kind of question.
+/// A method, an address and a GraphQL operation, which together answer one kind of question.
 public struct Endpoint: Sendable, Hashable {
-  /// `GET`, as it was recorded.
+  /// The method as it was recorded, such as `GET`.
   public let method: String
-  /// Without a query.
+  /// The address without a query.
   public let address: WebAddress
-  /// What is asked there, where one address answers all questions: the name of a GraphQL operation, or its text.
+  /// The name of a GraphQL operation, or else its text; nil if the address answers only one kind of question.
   public let operation: String?
 }
 

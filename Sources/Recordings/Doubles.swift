@@ -1,7 +1,7 @@
 public import AggregatorCore
 import Synchronization
 
-/// A clock that stands still until a test, or a recording, moves it.
+/// A clock that stands still until a test or a recording moves it.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -10,8 +10,8 @@ import Synchronization
 /// clock.advance(by: .seconds(1))
 /// ```
 ///
-/// A ``leaping`` clock moves itself: each sleep returns at once, having moved the time to its end. It suits whatever
-/// sleeps in one place at a time; a race against a deadline wants a clock that stands still.
+/// A ``leaping`` clock moves itself: each sleep moves the time to its end and returns at once. It suits code that sleeps in one place at a
+/// time. A race against a deadline needs a clock that stands still.
 public final class TestClock: Timekeeper {
   private struct ClockState: Sendable {
     var now: Moment
@@ -19,13 +19,13 @@ public final class TestClock: Timekeeper {
     var waits: [Duration] = []
   }
 
-  /// When clocks start unless told: a Tuesday in November 2023.
+  /// The default start of a clock: a Tuesday in November 2023.
   public static let start = Moment(secondsSinceEpoch: 1_700_000_000)
 
   private let watched: AwaitedState<ClockState>
   public let leaps: Bool
 
-  /// A clock that stands at `start`, and moves itself if it `leaps`.
+  /// Makes a clock that begins at `start`, and moves itself if it `leaps`.
   public init(at start: Moment = TestClock.start, leaps: Bool = false) {
     watched = AwaitedState(ClockState(now: start))
     self.leaps = leaps
@@ -34,10 +34,10 @@ public final class TestClock: Timekeeper {
   /// A clock that never waits: a sleep moves the time and returns at once.
   public static var leaping: TestClock { TestClock(leaps: true) }
 
-  /// Where it stands; only a test, a recording, or a sleep on a clock that leaps moves it.
+  /// The current time of the clock. Only a test, a recording or a sleep on a leaping clock changes it.
   public var now: Moment { watched.state.now }
 
-  /// How long each sleep was to last, in the order in which they began.
+  /// The length of each sleep, in the order in which they began.
   public var waits: [Duration] { watched.state.waits }
 
   public func sleep(until moment: Moment) async throws {
@@ -52,23 +52,23 @@ public final class TestClock: Timekeeper {
     try await watched.wait { $0.now >= moment }
   }
 
-  /// Moves the time and wakes the sleepers that are due.
+  /// Moves the time forward and wakes the sleepers whose time has come.
   public func advance(by span: Duration) {
     watched.change { $0.now = $0.now + span }
   }
 
-  /// Moves the time on to `moment`; it never goes back, so that two replays of one recording see the same times.
+  /// Moves the time forward to `moment`. It never goes back, so that two replays of one recording see the same times.
   func move(to moment: Moment) {
     watched.change { $0.now = max($0.now, moment) }
   }
 
-  /// Returns once so many tasks sleep on this clock; throws `CancellationError` when the task is cancelled first.
+  /// Returns when at least `count` tasks sleep on this clock. Throws `CancellationError` if the task is cancelled first.
   public func sleepers(atLeast count: Int) async throws {
     try await watched.wait { $0.sleepers >= count }
   }
 }
 
-/// Holds tasks at a point until a test lets them go on: hold, act, release.
+/// Holds tasks at a point until a test lets them continue: hold, act, release.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -85,33 +85,33 @@ public final class Gate: Sendable {
 
   private let watched = AwaitedState(GateState())
 
-  /// Closed: whoever comes waits.
+  /// Makes a closed gate, where every task waits.
   public init() {}
 
-  /// How many tasks have come so far, those that went on included.
+  /// The number of tasks that have come so far, including those that passed.
   public var arrivals: Int { watched.state.arrivals }
 
-  /// Whether everyone is let through.
+  /// True when tasks pass without waiting.
   package var isOpen: Bool { watched.state.isOpen }
 
-  /// Waits for the gate to open; throws `CancellationError` when the task is cancelled first.
+  /// Waits until the gate opens. Throws `CancellationError` if the task is cancelled first.
   public func pass() async throws {
     watched.change { $0.arrivals += 1 }
     try await watched.wait { $0.isOpen }
   }
 
-  /// Returns once so many tasks have come; throws `CancellationError` when the task is cancelled first.
+  /// Returns when at least `count` tasks have come. Throws `CancellationError` if the task is cancelled first.
   public func arrivals(atLeast count: Int) async throws {
     try await watched.wait { $0.arrivals >= count }
   }
 
-  /// Lets everyone through, now and from now on.
+  /// Lets every task through, now and later.
   public func open() {
     watched.change { $0.isOpen = true }
   }
 }
 
-/// A state that tasks can wait for: a change wakes those whose condition has come true.
+/// A state that tasks can wait for. A change wakes the tasks whose condition has become true.
 final class AwaitedState<State: Sendable>: Sendable {
   private struct Watcher {
     let holds: @Sendable (State) -> Bool
@@ -140,7 +140,7 @@ final class AwaitedState<State: Sendable>: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Returns once the condition holds; throws `CancellationError` when the task is cancelled first.
+  /// Returns when the condition is true. Throws `CancellationError` if the task is cancelled first.
   func wait(until holds: @escaping @Sendable (State) -> Bool) async throws {
     let number = watch.withLock { watch in
       watch.numbers += 1
@@ -149,7 +149,7 @@ final class AwaitedState<State: Sendable>: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let outcome: Result<Void, any Error>? = watch.withLock { watch in
-          // A cancellation is flagged before its handler runs, and the handler takes this lock: one of the two sees the other.
+          // A cancellation is flagged before its handler runs, and the handler takes this lock, so one of the two sees the other.
           if Task.isCancelled { return .failure(CancellationError()) }
           if holds(watch.state) { return .success(()) }
           watch.watchers[number] = Watcher(holds: holds, continuation: continuation)
@@ -163,7 +163,7 @@ final class AwaitedState<State: Sendable>: Sendable {
   }
 }
 
-/// Collects what happens while a piece of work runs.
+/// Collects the events during a piece of work.
 ///
 /// ```swift
 /// let recorder = EventRecorder()
@@ -172,13 +172,13 @@ final class AwaitedState<State: Sendable>: Sendable {
 public final class EventRecorder: Sendable {
   private let log = Mutex<[Event]>([])
 
-  /// With nothing heard.
+  /// Makes a recorder without events.
   public init() {}
 
-  /// What happened so far, in order.
+  /// The events so far, in order.
   public var events: [Event] { log.withLock { $0 } }
 
-  /// Runs `work`, and hears what it and the tasks below it tell.
+  /// Runs `work`, and collects the events of its task and the tasks below it.
   public func listen<Answer>(to work: () async throws -> Answer) async rethrows -> Answer {
     try await Event.listening({ event in self.log.withLock { $0.append(event) } }, during: work)
   }

@@ -1,11 +1,11 @@
 public import AggregatorCore
 import Platform
 
-/// Recorded exchanges with one service, in the order in which they took place.
+/// Recorded exchanges with one service, in the order of their requests.
 public struct Fixture: Sendable, Hashable {
-  /// What it is called in messages: its file, usually.
+  /// The name in messages, usually the file.
   public var name: String
-  /// In the order in which the requests were sent.
+  /// The exchanges, in the order in which the requests were sent.
   public var exchanges: [Exchange]
 
   /// A recording made by hand, or an empty one to record into.
@@ -15,20 +15,20 @@ public struct Fixture: Sendable, Hashable {
   }
 }
 
-/// One recorded request and what came of it.
+/// One recorded request and its result.
 public struct Exchange: Sendable, Hashable {
-  /// What was asked, without secrets.
+  /// The request, without secrets.
   public var request: RecordedRequest
-  /// What came back, without secrets.
+  /// The response, without secrets.
   public var response: HTTPResponse
-  /// What went wrong instead of an answer; the response is then empty, of status 0.
+  /// The error in place of a response; the response is then empty and has the status 0.
   public var failure: SourceError?
-  /// When it was sent: a replay runs at this time.
+  /// The time when the request was sent. A replay runs at this time.
   public var startedAt: Moment
-  /// From the request to the end of the answer.
+  /// The time from the request to the end of the answer.
   public var took: Duration
 
-  /// A request and its answer, or why there was none.
+  /// Makes an exchange of a request and its response, or of a request and its error.
   public init(
     _ request: RecordedRequest, _ response: HTTPResponse = HTTPResponse(status: 0), failing failure: SourceError? = nil,
     startedAt: Moment, took: Duration = .zero
@@ -38,18 +38,18 @@ public struct Exchange: Sendable, Hashable {
   }
 }
 
-/// A request as a recording has it: what went on the wire, its secrets scrubbed.
+/// A request in a recording: what was sent, without secrets.
 public struct RecordedRequest: Sendable, Hashable {
-  /// `GET`, as it went on the wire.
+  /// The method as it was sent, such as `GET`.
   public var method: String
-  /// With its query.
+  /// The address with its query.
   public var address: WebAddress
-  /// In the order in which they were sent, without secrets.
+  /// The headers in the order in which they were sent, without secrets.
   public var headers: [HTTPResponse.Header]
-  /// Nil where none was sent.
+  /// The body; nil if none was sent.
   public var body: [UInt8]?
 
-  /// A request as somebody who writes a recording by hand puts it.
+  /// Makes a request for a recording written by hand.
   public init(_ method: String, _ address: WebAddress, headers: [HTTPResponse.Header] = [], body: [UInt8]? = nil) {
     self.method = method
     self.address = address
@@ -57,22 +57,22 @@ public struct RecordedRequest: Sendable, Hashable {
     self.body = body
   }
 
-  /// The first header of that name, whatever its case.
+  /// The first header with this name, in upper or lower case.
   public subscript(header name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// Its method and its address as a person reads them, the secrets masked.
+  /// Its method and address for a person, with secrets masked.
   package var shown: String {
     "\(method) \(SecretName.hidden(inText: address.shown, leaving: Secret.mask) { SecretName.isUsual($0, holding: $1) })"
   }
 
-  /// Whether its body is a form, which reads like a query.
+  /// True when its body is a form, which is encoded like a query.
   package var isForm: Bool {
     self[header: "Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
   }
 
-  /// The request as it goes on the wire.
+  /// The request as it is sent over HTTP.
   package init(_ request: HTTPRequest) {
     self.init(
       request.method.rawValue, request.wireAddress, headers: request.wireHeaders.map { .init($0.name, $0.value) },
@@ -81,7 +81,7 @@ public struct RecordedRequest: Sendable, Hashable {
 }
 
 extension WebAddress {
-  /// The pairs of its query, decoded, in their order.
+  /// The pairs of its query, decoded and in order.
   package var queryItems: [HTTPResponse.Header] {
     (query ?? "").split(separator: "&").map { pair in
       let name = pair.prefix { $0 != "=" }
@@ -89,7 +89,7 @@ extension WebAddress {
     }
   }
 
-  /// Such pairs as a query; nil where there are none.
+  /// Returns the pairs as a query; nil without pairs.
   package static func query(of items: [HTTPResponse.Header]) -> String? {
     items.isEmpty
       ? nil : items.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }.joined(separator: "&")
@@ -98,22 +98,22 @@ extension WebAddress {
 
 /// HTTP Archives (HAR 1.2), as every browser and most proxies export them.
 extension Fixture {
-  /// Reads an archive, which errors call by `name`: `spider.har: log.entries[3].request.url: expected a string, found null`.
+  /// Reads an archive. Errors call it `name`: `spider.har: log.entries[3].request.url: expected a string, found null`.
   ///
-  /// - Throws: a `SourceError` of kind `malformed` that names the file and the place in it.
+  /// - Throws: a `SourceError` of kind `malformed` with the file and the place in it.
   public init(har bytes: [UInt8], name: String) throws {
     self.init(name, exchanges: try HARReader(name: name).exchanges(bytes))
   }
 
-  /// The exchanges as an archive: the same exchanges always give the same bytes, and a change in one shows as one in a diff.
+  /// The exchanges as an archive. The same exchanges always give the same bytes, and one change shows as one change in a diff.
   ///
-  /// Nothing is scrubbed here: what a recording of a run writes is.
+  /// Secrets are not removed here; the recording of a run removes them before it writes.
   public var har: [UInt8] { HARWriter.log(exchanges).prettyBytes }
 
-  /// The largest archive that is read.
+  /// The largest archive that is read, in bytes.
   package static let mostBytes = 256 << 20
 
-  /// Reads the archive at `path`, seen from `home` or from the working directory of the process.
+  /// Reads the archive at `path`, relative to `home` or to the working directory of the process.
   public init(contentsOf path: String, in home: String = "") throws {
     do {
       try self.init(har: SystemFiles().read(Paths.join(home, path), upTo: Self.mostBytes).bytes, name: path)
@@ -122,8 +122,8 @@ extension Fixture {
     }
   }
 
-  /// Reads every `.har` of a folder, by name; hidden ones are left out. The folder is seen from `home`, or from the working directory of the
-  /// process; `remedy` is what to type where it has none, unless told how a command records some.
+  /// Reads every `.har` file of a folder, sorted by name; hidden files are left out. The folder is relative to `home`, or to the working
+  /// directory of the process. `remedy` is the advice if the folder has none; by default it is how a command records one.
   public static func load(folder: String, in home: String = "", remedy: Remedy? = nil) throws -> [Fixture] {
     let record = remedy ?? .give([.init("record", folder)], "to record one")
     let names: [String]

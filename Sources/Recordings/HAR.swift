@@ -1,14 +1,14 @@
 package import AggregatorCore
 import Platform
 
-/// Reads HAR 1.2 as browsers and proxies write it: what they leave out is filled in, and what they get wrong is corrected.
+/// Reads HAR 1.2 as browsers and proxies write it. Missing parts are filled in, and common mistakes are corrected.
 package struct HARReader {
-  /// What the file is called in errors.
+  /// The name of the file in errors.
   let name: String
 
   package init(name: String) { self.name = name }
 
-  /// The exchanges of an archive; errors name the file.
+  /// Returns the exchanges of an archive; errors name the file.
   func exchanges(_ bytes: [UInt8]) throws -> [Exchange] {
     do {
       return try entries(bytes)
@@ -18,7 +18,7 @@ package struct HARReader {
     }
   }
 
-  /// The same for who names the file in other words.
+  /// Returns the exchanges of an archive; errors do not name the file.
   package func entries(_ bytes: [UInt8]) throws -> [Exchange] {
     try JSON(bytes).object("log").array("entries").compactMap(exchange)
   }
@@ -35,14 +35,14 @@ package struct HARReader {
 
   private func wrong(_ json: JSON, _ what: String) -> SourceError { SourceError(.malformed, "\(json.path)\(what)") }
 
-  /// Nil for what never goes over HTTP: a page's `data:`, `blob:` and `ws:` addresses are in a browser's export too.
+  /// Returns the request; nil if it was not sent over HTTP. A browser's export also has the `data:`, `blob:` and `ws:` addresses of a page.
   private func request(_ json: JSON) throws -> RecordedRequest? {
     let url = try json.member("url")
     let text = try url.asString()
     let scheme = text.prefix { $0 != ":" && $0 != "/" }.lowercased()
     if text.dropFirst(scheme.count).hasPrefix(":"), scheme != "http", scheme != "https" { return nil }
     guard var address = WebAddress(text) else { throw wrong(url, Self.reason(againstAddress: text)) }
-    // Some tools keep the query out of the address.
+    // Some tools leave the query out of the address.
     if address.query == nil { address.query = try WebAddress.query(of: pairs(json, "queryString")) }
     let body = try json.objectIfPresent("postData").flatMap { data in
       try bytes(in: data) ?? WebAddress.query(of: pairs(data, "params")).map { Array($0.utf8) }
@@ -50,7 +50,7 @@ package struct HARReader {
     return try RecordedRequest(json.string("method").uppercased(), address, headers: headers(json), body: body)
   }
 
-  /// Why a text is no address that is read; it is not repeated, since a user part holds a password.
+  /// Returns the reason why a text is not a valid address. The text is not repeated, because its user part may have a password.
   private static func reason(againstAddress text: String) -> String {
     let authority = text.utf8.drop { $0 != UInt8(ascii: "/") }.drop { $0 == UInt8(ascii: "/") }.prefix {
       !"/?#".utf8.contains($0)
@@ -60,7 +60,7 @@ package struct HARReader {
       : ": this is not an http or https address"
   }
 
-  /// Headers that describe the body as it was sent; what a file holds is decoded and put together.
+  /// Headers that describe the body as it was sent. In a file the body is decoded and complete.
   static let ofTheWire: Set<String> = ["content-encoding", "content-length", "transfer-encoding"]
 
   private func response(_ json: JSON) throws -> HTTPResponse {
@@ -69,7 +69,8 @@ package struct HARReader {
       status: json.int("status"), headers: headers, body: json.objectIfPresent("content").flatMap(bytes) ?? [])
   }
 
-  /// Why there is no answer, or none that could be given again: a body that the browser had already dropped.
+  /// Returns the error if the answer is missing, or if it cannot be replayed because the
+  /// browser had already dropped its body; nil otherwise.
   private func failure(_ response: JSON) throws -> SourceError? {
     let reason = try response.stringIfPresent("_error") ?? ""
     let content = try response.objectIfPresent("content")
@@ -90,7 +91,7 @@ package struct HARReader {
     try json.arrayIfPresent(name)?.map { try HTTPResponse.Header($0.string("name"), $0.stringIfPresent("value") ?? "") } ?? []
   }
 
-  /// What stands in its `text`; nil where nothing does.
+  /// Returns the bytes of its `text`; nil if it has none.
   private func bytes(in json: JSON) throws -> [UInt8]? {
     guard let text = try json.stringIfPresent("text") else { return nil }
     let encoding = try json.stringIfPresent("_encoding") ?? json.stringIfPresent("encoding") ?? ""
@@ -102,10 +103,10 @@ package struct HARReader {
     return bytes
   }
 
-  // A request without an answer: HAR has no place for the reason, so tools write it to `_error`, each in its own words.
+  // HAR has no member for the reason why a request has no answer, so tools write it to `_error`, each in its own words.
   private static let kinds: [SourceError.Kind] = [.unreachable, .interrupted, .timedOut, .truncated, .malformed]
 
-  /// Our own words are `timed-out: no answer from example.com within 30 s`; of those of others nobody knows what they mean.
+  /// Our own texts look like `timed-out: no answer from example.com within 30 s`. The meaning of other texts is unknown.
   private static func failure(called text: String) -> SourceError {
     let name = text.prefix { $0 != ":" }
     if let kind = kinds.first(where: { $0.name == name }) {
@@ -115,9 +116,9 @@ package struct HARReader {
   }
 }
 
-/// Writes HAR 1.2 that viewers open and people can compare: the same exchanges give the same bytes.
+/// Writes HAR 1.2 that viewers can open and people can compare: the same exchanges give the same bytes.
 package enum HARWriter {
-  /// A log of these entries.
+  /// Returns the log with these exchanges.
   package static func log(_ exchanges: [Exchange]) -> Value {
     let creator = Value.object(leavingOutNil: ["name": .text("aggregator"), "version": .text("1")])
     return .object(leavingOutNil: [
@@ -135,7 +136,7 @@ package enum HARWriter {
   }
 
   private static func request(_ request: RecordedRequest) -> Value {
-    // HAR 1.2 knows no binary requests; a member of one's own begins with an underscore.
+    // HAR 1.2 has no binary requests. The name of an added member begins with an underscore.
     let body = request.body.map { body in
       let (text, encoding) = text(of: body)
       return Value.object(leavingOutNil: [
@@ -164,7 +165,7 @@ package enum HARWriter {
     ])
   }
 
-  /// As text where it is one, so that a difference can be read; else in base64, and how it is encoded.
+  /// Returns the body as text if it is valid UTF-8, so that a diff can be read; otherwise in base64, with the name of the encoding.
   private static func text(of body: [UInt8]) -> (text: Value?, encoding: Value?) {
     if let text = String(validating: body, as: UTF8.self) { return (.text(text), nil) }
     return (.text(Base64.encode(body)), .text("base64"))
@@ -174,7 +175,7 @@ package enum HARWriter {
     .list(headers.map { .object(leavingOutNil: ["name": .text($0.name), "value": .text($0.value)]) })
   }
 
-  /// To the microsecond, and whole where it can be.
+  /// Returns the duration in milliseconds, to the microsecond; a whole number if possible.
   private static func milliseconds(_ duration: Duration) -> Value {
     let microseconds = Int((duration.inSeconds * 1_000_000).rounded())
     return microseconds % 1000 == 0 ? .int(microseconds / 1000) : .double(Double(microseconds) / 1000)
@@ -182,7 +183,7 @@ package enum HARWriter {
 }
 
 extension Value {
-  /// JSON for people and for diffs: indented, but what is short and holds no list or object stays on one line.
+  /// JSON for people and for diffs. It is indented, but a short list or object without others inside stays on one line.
   package var prettyBytes: [UInt8] { pretty(indent: 0) + [UInt8(ascii: "\n")] }
 
   private static let mostOnOneLine = 120

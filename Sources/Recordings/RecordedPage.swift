@@ -1,16 +1,16 @@
 package import AggregatorCore
 
-/// A recorded answer that was understood, and the rows in it.
+/// A recorded answer in JSON, and the rows in it.
 package struct RecordedPage: Sendable, Hashable {
   package let exchange: Exchange
   package private(set) var call: Call
   package let document: Value
-  /// The objects where the rows stand.
+  /// The rows that are objects.
   package private(set) var rows: [Value] = []
-  /// How many stand there, broken ones too.
+  /// The number of rows, broken ones included.
   package private(set) var received = 0
 
-  /// Nil unless the exchange succeeded with JSON.
+  /// Reads the page; nil unless the exchange succeeded with JSON.
   package init?(_ exchange: Exchange) {
     guard exchange.failure == nil, (200..<300).contains(exchange.response.status),
       let document = try? JSON(exchange.response.body)
@@ -20,7 +20,8 @@ package struct RecordedPage: Sendable, Hashable {
     self.document = document.value
   }
 
-  /// The same with its rows at `path`; nil where neither a list stands there nor an object whose members are rows. Null is a page without.
+  /// Returns the page with its rows at `path`. Nil if the value there is neither a list nor an object whose
+  /// members are rows. Null counts as an empty page.
   package func withRows(at path: ValuePath) -> RecordedPage? {
     guard let place = document[path] else { return nil }
     guard let list = place.list ?? place.members?.map(Value.init(keyed:)) ?? (place == .null ? [] : nil) else { return nil }
@@ -30,14 +31,14 @@ package struct RecordedPage: Sendable, Hashable {
     return page
   }
 
-  /// Another page of the same list, with its rows at `path`; nil for what is none. The last one may have nothing there.
+  /// Returns another page of the same list, with its rows at `path`; nil if it is not one. The last page may have nothing there.
   package func twin(_ other: RecordedPage, at path: ValuePath) -> RecordedPage? {
     guard let twin = other.withRows(at: path) else { return other.document[path] == nil && isAlike(other) ? other : nil }
     let isSameKind = (document[path]?.list == nil) == (other.document[path]?.list == nil)
     return isSameKind || twin.received == 0 ? twin : nil
   }
 
-  /// The same as its path is read by the first of `patterns` that it ends in; nil where it ends in none.
+  /// Returns the page with its path read by the first of `patterns` that fits; nil if none fits.
   package func read(by patterns: [String]) -> RecordedPage? {
     guard let call = patterns.lazy.compactMap(call.matching).first else { return nil }
     var page = self
@@ -45,13 +46,13 @@ package struct RecordedPage: Sendable, Hashable {
     return page
   }
 
-  /// The scalars beside the rows: where totals and tokens stand.
+  /// The scalars beside the rows, such as totals and tokens.
   package var scalars: [(path: ValuePath, value: Value)] { document.scalars(depth: 5) }
 
-  /// The address of the next page that its `Link` header names.
+  /// The address of the next page in its `Link` header.
   package var linked: WebAddress? { exchange.response.link("next").flatMap(call.address.resolving) }
 
-  /// What stands in the body as addresses, each where it stands.
+  /// The addresses in the body, each with its path.
   package var addresses: [(path: ValuePath, target: WebAddress)] {
     scalars.compactMap { path, value in
       guard let text = value.text, ["http://", "https://", "/", "?"].contains(where: text.hasPrefix) else { return nil }
@@ -59,7 +60,7 @@ package struct RecordedPage: Sendable, Hashable {
     }
   }
 
-  /// Whether two answers have the same members, but for those that the first or the last of several pages leaves out.
+  /// True when two answers have the same members. The first or the last page may lack some of them.
   package func isAlike(_ other: RecordedPage) -> Bool {
     guard let one = document.members, let two = other.document.members else {
       return document.list != nil && other.document.list != nil

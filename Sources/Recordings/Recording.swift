@@ -2,20 +2,21 @@ public import AggregatorCore
 import Platform
 import Synchronization
 
-/// What is recorded of one source, to be added to its file in the end.
+/// A recording of one source, which is added to its file at the end.
 ///
-/// Secrets never reach the file: those that requests mark, those it is told of and what bodies hold under a name such as `access_token`
-/// are replaced by `Scrubber.placeholder` in addresses, headers and bodies, in whatever spelling. The finished bytes are searched once more
-/// for those of requests before they are written.
+/// Secrets never reach the file. Secrets that requests mark, those it is told of, and values in bodies under a name such as `access_token`
+/// are replaced by `Scrubber.placeholder` in addresses, headers and bodies, in every encoding. The finished bytes are searched once more
+/// for the secrets of requests before they are written.
 public final class Recording: Sendable {
-  /// Where it is kept.
+  /// The path of the file.
   public let path: String
   private let folder: String
-  /// Where the folder lies, if not in the working directory of the process.
+  /// The folder that `folder` is relative to; empty for the working directory of the process.
   private let home: String
 
   private struct State: Sendable {
-    /// In the order in which they were sent, which is not that in which they ended; nil while under way, and once it is in the file.
+    /// The exchanges in the order in which they were sent, not in which they ended. An exchange is nil while
+    /// it runs, and after it was written to the file.
     var exchanges: [(exchange: Exchange, hiding: SecretNames)?] = []
     var secrets: Set<Secret>
 
@@ -28,18 +29,18 @@ public final class Recording: Sendable {
 
   private let state: Mutex<State>
 
-  /// A recording of the source called `name`, in `folder`, which need not exist and is seen from `home`, or from the working directory of
-  /// the process. Neither `secrets` nor what requests mark as secret gets into its file.
+  /// A recording of the source called `name`, in `folder`, which need not exist and is relative to `home` or to the working directory of
+  /// the process. The file gets neither `secrets` nor the secrets that requests mark.
   public init(of name: String, into folder: String, in home: String = "", hiding secrets: [Secret] = []) {
     (self.folder, self.home) = (folder, home)
     path = Paths.join(folder, "\(name).har")
     state = Mutex(State(secrets: Set(secrets)))
   }
 
-  /// Adds to what must not be in the file.
+  /// Adds secrets that must not be in the file.
   public func hide(_ secrets: [Secret]) { state.withLock { $0.secrets.formUnion(secrets) } }
 
-  /// What was recorded since the last ``finish()``, without secrets.
+  /// The exchanges since the last ``finish()``, without secrets.
   package var exchanges: [Exchange] { state.withLock { $0.scrubbed } }
 
   func begin(_ request: HTTPRequest) -> Int {
@@ -54,13 +55,13 @@ public final class Recording: Sendable {
     state.withLock { $0.exchanges[number] = (exchange, SecretNames(marking: request)) }
   }
 
-  /// Adds what was recorded since the last call to the file, scrubbed; says how many exchanges that were.
+  /// Adds the exchanges since the last call to the file, without secrets, and returns their number.
   ///
-  /// Call it after an error too: what came before it is worth keeping. A request that is still under way, or was cancelled, is left out.
-  /// The file changes as a whole or not at all, and processes that record into the same folder wait for each other.
+  /// Call it after an error too, because the exchanges before it are worth keeping. A request that is still running, or was cancelled, is
+  /// left out. The file changes completely or not at all, and processes that record into the same folder wait for each other.
   ///
-  /// - Throws: a `SourceError` of kind `storage`, also where the file that is there is no archive, or `.custom("secret-left")` when a
-  ///   secret would be left in it, which may have been in it before.
+  /// - Throws: a `SourceError` of kind `storage`, also if the existing file is not an archive, or `.custom("secret-left")` if the file
+  ///   would contain a secret, which may have been in it before.
   @discardableResult
   public func finish() throws -> Int {
     try state.withLock { state in
@@ -86,14 +87,14 @@ public final class Recording: Sendable {
     } catch let problem as FileProblem {
       throw SourceError(.storage, "cannot write \(path): \(problem.reason)")
     } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
-      // What was recorded now is sound, so it is the file that was there.
+      // The new exchanges are valid, so the error is about the existing file.
       throw SourceError(
         .storage, "\(path) is not a HAR file (\(error.message)); left unchanged",
         remedy: "move it away, or record into another folder")
     }
   }
 
-  /// The file's own archive with these exchanges behind the others; all else in it stays as it is.
+  /// Returns the file's own archive with these exchanges after its own. Everything else in it stays as it is.
   private func log(in file: String, adding exchanges: [Exchange]) throws -> Value {
     let bytes: [UInt8]
     do throws(FileProblem) {
@@ -108,7 +109,7 @@ public final class Recording: Sendable {
   }
 
   private static func refuse(_ bytes: [UInt8], _ scrubber: Scrubber, _ path: String) throws {
-    // Nothing is written that could not be read again either. What is in base64 there could hold a secret in another spelling still.
+    // The bytes are read once more, so that an unreadable file is not written, and a secret inside base64 is found too.
     let bodies = try HARReader(name: path).entries(bytes).flatMap { [$0.request.body ?? [], $0.response.body] }
     guard ([bytes] + bodies).contains(where: scrubber.finds) else { return }
     throw SourceError(
@@ -117,9 +118,9 @@ public final class Recording: Sendable {
   }
 }
 
-/// Notes every request and what came of it.
+/// Records every request and its result.
 ///
-/// It belongs right around the transport, inside of everything else: so each attempt is recorded, the 429 as well as the 200.
+/// It belongs directly around the transport, inside all other middlewares, so that each attempt is recorded, the 429 as well as the 200.
 ///
 /// ```swift
 /// let recording = Recording(of: "heroes", into: "Fixtures")
@@ -131,7 +132,7 @@ public struct Recorder: Middleware {
   private let recording: Recording
   private let clock: any Timekeeper
 
-  /// Adds what goes through it to `recording`, with the times of `clock`.
+  /// Adds the exchanges that pass to `recording`, with the times of `clock`.
   public init(_ recording: Recording, clock: any Timekeeper = SystemTime()) {
     self.recording = recording
     self.clock = clock

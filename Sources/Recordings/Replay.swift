@@ -2,42 +2,42 @@ public import AggregatorCore
 import Platform
 import Synchronization
 
-/// Answers from recordings, strictly: each recorded answer is given once, to the very request that it answered.
+/// Answers requests strictly from recordings: each recorded answer is given once, and only to the request that it answered.
 ///
 /// ```swift
 /// let replay = Replay(try Fixture(contentsOf: "Fixtures/spider.har"))
 /// let source = try SourceDescriptor.heroes.source(replaying: replay)
 /// ```
 ///
-/// The same request recorded several times gives its answers in the recorded order: 429, then 200. A request that was never
-/// recorded, or was recorded fewer times, fails with an error of kind ``unmatched`` that shows what came nearest and how to
-/// record it. It is never answered from elsewhere: nothing retries it, and nothing falls back from it.
+/// A request that was recorded several times gets its answers in the recorded order: 429, then 200. A request that was not recorded, or not
+/// so often, fails with an error of kind ``unmatched``, which shows the nearest recorded request and how to record this one. Such a request
+/// is never retried, and no fallback answers it.
 public final class Replay: Transport {
   /// The kind of error for a request that the recordings cannot answer.
   public static let unmatched = SourceError.Kind.custom("unmatched")
 
-  /// One recorded exchange and the recording that it is from.
+  /// One recorded exchange, with the name of its recording.
   public struct Entry: Sendable, Hashable {
     /// The name of the recording.
     public let fixture: String
-    /// What was recorded.
+    /// The exchange.
     public let exchange: Exchange
   }
 
   /// Requests that were not recorded, and recorded requests that never came.
   public struct Report: Sendable, Hashable {
-    /// An error for each request that was not recorded, in the order in which they came.
+    /// One error for each request that was not recorded, in the order of the requests.
     public var unmatched: [SourceError]
-    /// What was recorded and never asked for, in the order of the recordings.
+    /// The exchanges that were never requested, in the order of the recordings.
     public var unused: [Entry]
 
-    /// Whether every request was answered and every answer was asked for.
+    /// True when every request was answered and every answer was requested.
     public var isClean: Bool { unmatched.isEmpty && unused.isEmpty }
   }
 
-  /// The recordings' own time: each answer that is given moves it to when that answer came, and a sleep is over at once.
+  /// The recording's own time. Each answer moves it to the time when that answer came, and a sleep ends at once.
   ///
-  /// It is no clock to race against: a deadline is looked at between requests.
+  /// It is not a clock to race against: a deadline is checked between requests.
   public let clock: TestClock
   private let entries: [Entry]
   private let secrets: [Secret]
@@ -47,16 +47,16 @@ public final class Replay: Transport {
   private struct State: Sendable {
     var isUsed: [Bool]
     var unmatched: [SourceError] = []
-    /// Where each recorded request stands, by the names whose values are not compared: most requests of a source agree in them.
+    /// The entries for each recorded call, by the names whose values are not compared. Most requests of a source have the same names.
     var indices: [SecretNames: [Call: [Int]]] = [:]
   }
 
   private let state: Mutex<State>
 
-  /// Answers from all these recordings; `secrets` is what was taken out of them beside what requests mark as secret.
+  /// Answers from all these recordings; `secrets` are those that were removed from them, besides those that requests mark.
   ///
-  /// With `repeatsLast` the last answer to a request serves again and again once the others were given; `isAnyHost` answers requests to
-  /// another host than the recorded one too.
+  /// With `repeatsLast` the last answer to a request is given again after the others. With `isAnyHost` requests to another host than the
+  /// recorded one are answered too.
   public init(
     _ fixtures: [Fixture], hiding secrets: [Secret] = [], repeatsLast: Bool = false, atAnyHost isAnyHost: Bool = false
   ) {
@@ -71,12 +71,12 @@ public final class Replay: Transport {
     self.init([fixture], hiding: secrets, repeatsLast: repeatsLast)
   }
 
-  /// The value of a query item in the first recorded request that has it.
+  /// Returns the value of a query item in the first recorded request that has it.
   public func value(ofItem name: String) -> String? {
     entries.lazy.flatMap(\.exchange.request.address.queryItems).first { $0.name == name }?.value
   }
 
-  /// Requests that were not recorded so far, and recorded requests that have not come yet.
+  /// The requests without an answer so far, and the recorded requests that have not come yet.
   public var report: Report {
     state.withLock { state in
       Report(unmatched: state.unmatched, unused: zip(entries, state.isUsed).filter { !$0.1 }.map(\.0))
@@ -94,7 +94,7 @@ public final class Replay: Transport {
     return exchange.response
   }
 
-  /// The recorded exchange that answers `request`, used up by this; `own` are the request's secrets.
+  /// Returns the recorded exchange for `request` and uses it up; `own` are the request's secrets.
   package func take(_ request: RecordedRequest, hiding names: SecretNames, _ own: [Secret] = []) throws -> Exchange {
     func call(_ request: RecordedRequest, without scrubber: Scrubber) -> Call {
       Call(request, atAnyHost: isAnyHost, without: scrubber, hiding: names)
@@ -118,7 +118,7 @@ public final class Replay: Transport {
     }
   }
 
-  /// The error that says what was asked, how the nearest differs, and what to type.
+  /// Returns the error with the request, the differences of the nearest one, and the command to type.
   private func unmatched(_ asked: Call, in index: [Call: [Int]], _ isUsed: [Bool]) -> SourceError {
     let what =
       switch index[asked]?.count {
@@ -131,7 +131,7 @@ public final class Replay: Transport {
     return SourceError(Self.unmatched, what, remedy: .give([.init("record", folder)], "to record it"))
   }
 
-  /// Of those that are as near, one that was not asked for yet.
+  /// Describes the nearest recorded call. Among equally near calls it prefers one that was not requested yet.
   private func nearest(to asked: Call, in index: [Call: [Int]], _ isUsed: [Bool]) -> String {
     func rank(_ recorded: Call, _ places: [Int]) -> (Int, Int, Int) {
       (asked.distance(to: recorded), places.contains { !isUsed[$0] } ? 0 : 1, places[0])
@@ -155,11 +155,12 @@ extension Replay.Entry: CustomStringConvertible {
 }
 
 extension SourceDescriptor {
-  /// The source over recordings, with a placeholder for each of its keys: their answers, their time, and the same chance in every run.
+  /// Returns the source over recordings: their answers and their time, a placeholder for each of its
+  /// keys, and the same random numbers in every run.
   ///
-  /// Nothing of this machine is read or written: budgets, hosts and kept answers begin empty.
+  /// Nothing on this machine is read or written. Budgets, hosts and cached answers begin empty.
   ///
-  /// - Parameter values: Settings that differ from their defaults: a base URL other than the usual one, where it was recorded there.
+  /// - Parameter values: Settings that differ from their defaults, such as the base address at the time of the recording.
   public func source(replaying replay: Replay, _ values: [String: String] = [:]) throws -> any DataSource {
     try source(in: world(replaying: replay, values))
   }
@@ -174,7 +175,7 @@ extension SourceDescriptor {
 }
 
 extension Source {
-  /// The source over recordings, as ``SourceDescriptor/source(replaying:_:)`` has it, with the type of its records.
+  /// Returns the source over recordings, as ``SourceDescriptor/source(replaying:_:)`` makes it, with the type of its records.
   public func source(replaying replay: Replay, _ values: [String: String] = [:]) throws -> any DataSource<Item> {
     try source(in: descriptor.world(replaying: replay, values))
   }

@@ -1,12 +1,12 @@
 import AggregatorCore
 
 extension [UInt8] {
-  /// What the rows of a file are written in, by its first two lines: `CSV`, `TSV` or `NDJSON`. Nil where these are no such rows.
+  /// The format of a file of rows, judged by its first two lines: `CSV`, `TSV` or `NDJSON`. Nil if the file has no such rows.
   package var rowFormat: String? {
     let text = String(decoding: prefix(1 << 16), as: UTF8.self)
     let lines = text.split(maxSplits: 2, whereSeparator: \.isNewline).prefix(2)
     guard lines.count == 2, let first = lines[0].first(where: { !$0.isWhitespace }) else { return nil }
-    // A document that breaks off has commas in its lines too, and so has a web page.
+    // A document that was cut short has commas in its lines too, and so does a web page.
     if "{[<".contains(first) {
       return lines.allSatisfy { (try? JSON(Array($0.utf8)))?.kind == .object } ? "NDJSON" : nil
     }
@@ -17,7 +17,7 @@ extension [UInt8] {
     }?.name
   }
 
-  /// How many separators stand outside quotes.
+  /// Returns the number of separators outside quotes.
   private static func count(of separator: Character, in line: Substring) -> Int {
     let parts = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
     return parts.reduce(0) { $1.offset.isMultiple(of: 2) ? $0 + $1.element.count { $0 == separator } : $0 }

@@ -1,14 +1,14 @@
 public import AggregatorCore
 
 extension Scrubber {
-  /// For what is recorded: secrets that are short go too, where they stand alone.
+  /// A scrubber for recordings. It also removes short secrets where they are words of their own.
   public init(recording secrets: some Sequence<Secret>) { self.init(secrets, leaving: Self.placeholder, findingShort: true) }
 
-  /// The exchange without secrets: neither those of this scrubber, nor the values of `names`, nor any cookie.
+  /// Returns the exchange without the secrets of this scrubber, the values of `names`, and cookies.
   package func scrub(_ exchange: Exchange, hiding names: SecretNames = SecretNames()) -> Exchange {
     var exchange = exchange
     exchange.request = scrub(exchange.request, hiding: names)
-    // What is in doubt may lead to the next page.
+    // A doubtful name may belong to a token for the next page.
     exchange.response.headers = scrub(exchange.response.headers, hiding: SecretNames()) { name, _ in SecretName.isCertain(name)
     }
     exchange.response.body = scrub(exchange.response.body)
@@ -22,7 +22,7 @@ extension Scrubber {
 
   func scrub(_ request: RecordedRequest, hiding names: SecretNames) -> RecordedRequest {
     var request = request
-    // With a session or without one it is the same request.
+    // The request is the same with a session and without one.
     request.address.path = scrub(request.address.withoutSession.path)
     request.address.query = request.address.query.map { query in
       scrub(SecretName.hidden(inQuery: query, leaving: Self.placeholder, where: names.hidesQuery))
@@ -44,8 +44,8 @@ extension Scrubber {
 }
 
 extension Fixture {
-  /// The fixture without `secrets`, cookies, credentials and what is called one: for what a browser exported. `places` are items of queries
-  /// that lead from page to page, such as a `token`.
+  /// Returns the fixture without `secrets`, cookies, credentials and values under secret names, for a browser's export. `places` are query
+  /// items that lead from page to page, such as a `token`.
   public func scrubbed(of secrets: [Secret] = [], sparing places: [String] = []) -> Fixture {
     let scrubber = Scrubber(recording: exchanges.reduce(into: Set(secrets)) { $0.formUnion($1.secretsInBodies) })
     let names = SecretNames(sparing: places)
@@ -54,8 +54,8 @@ extension Fixture {
 }
 
 extension Exchange {
-  /// What its bodies hold under names that only secrets have, as members or in addresses. It is taken out by its value, wherever it stands,
-  /// unless the name of a member has it too: without that name the rows could not be read.
+  /// The values in its bodies under names that only secrets have, as members or in addresses. Each value is removed everywhere, unless the
+  /// name of a member contains it; without that name the rows could not be read.
   var secretsInBodies: Set<Secret> {
     var (texts, names): (Set<String>, Set<String>) = ([], [])
     for body in [request.body ?? [], response.body] {
@@ -90,20 +90,20 @@ extension Value {
   }
 }
 
-/// Names whose values are hidden: those that are called secrets everywhere, and those that a request marks.
+/// Names whose values are hidden: those that mean a secret everywhere, and those that a request marks.
 package struct SecretNames: Sendable, Hashable {
   private var headers: Set<String> = []
   private var queries: Set<String> = []
-  /// Items of queries whose names are in doubt, and which are no secrets.
+  /// Query items with doubtful names that are not secrets.
   private var spared: Set<String> = []
 
-  /// What is called a secret everywhere, and these items of a query. A `token` in `spared` is none; a `password` there is one.
+  /// The names that mean a secret everywhere, and these query items. A `token` in `spared` is not a secret, but a `password` there is.
   package init(queries: [String] = [], sparing spared: [String] = []) {
     self.queries = Set(queries.map { $0.lowercased() })
     self.spared = Set(spared.filter(SecretName.isDoubtful).map { $0.lowercased() })
   }
 
-  /// Those too that hold a secret in `request`; what its author sends openly is none.
+  /// The same with the names that hold a secret in `request`. Values that its author sends openly are not secrets.
   init(marking request: HTTPRequest) {
     func names(_ items: [HTTPRequest.Item], areSecret: Bool) -> [String] {
       items.filter { ($0.value.secret != nil) == areSecret }.map(\.name)

@@ -1,7 +1,7 @@
 public import AggregatorCore
 
 extension Value {
-  /// True when it has a list, and no list in it has an element.
+  /// True when it has a list and all its lists are empty.
   package var listsNothing: Bool {
     switch self {
     case .list(let elements): elements.isEmpty
@@ -12,7 +12,7 @@ extension Value {
     }
   }
 
-  /// What stands at `path`; nil when something on the way is missing.
+  /// The value at `path`; nil if a part of the path is missing.
   public subscript(path: ValuePath) -> Value? {
     path.steps.reduce(Optional(self)) { value, step in
       switch step {
@@ -27,7 +27,7 @@ extension Value {
     }
   }
 
-  /// The same value with `new` at `path`, its objects made where they are missing.
+  /// Returns the same value with `new` at `path`. Missing objects on the way are made.
   public func setting(_ path: ValuePath, to new: Value) -> Value {
     guard let name = path.names.first else { return new }
     var members = if case .object(let members) = self { members } else { [Member]() }
@@ -40,20 +40,20 @@ extension Value {
     return .object(members)
   }
 
-  /// A row that stands in an object under its key: `{"key": "DK", "value": {…}}`.
+  /// Makes a row from a member of an object, where each row is under its key: `{"key": "DK", "value": {…}}`.
   init(keyed member: Member) {
     self = .object([Member(name: "key", value: .text(member.name)), Member(name: "value", value: member.value)])
   }
 
-  /// The member of an object that such a row is; what is no row stands under a name that is always the same.
+  /// The member of an object for such a row. A value that is not such a row gets a name made of its contents, which is always the same.
   package var keyed: Member {
     if let key = self["key"]?.text, let value = self["value"] { return Member(name: key, value: value) }
-    // An empty object may be a row, of which nothing but the key is known.
+    // An empty object could be read as a row with only a key, so a list replaces it.
     let value: Value = self == .object([]) ? .list([]) : self
     return Member(name: "broken \(String(decoding: value.bytes, as: UTF8.self))", value: value)
   }
 
-  /// A whole number, also one that is written as a text.
+  /// A whole number, also one that is written as a text; nil for other values.
   package var int: Int? {
     switch self {
     case .int(let int): int
@@ -64,7 +64,7 @@ extension Value {
     }
   }
 
-  /// A scalar as it would stand in a query; nil for null and for what holds others.
+  /// A scalar as it is written in a query; nil for null, lists and objects.
   package var word: String? {
     switch self {
     case .null, .list, .object: nil
@@ -72,7 +72,7 @@ extension Value {
     }
   }
 
-  /// The text of rich text in parts, `[{"plain_text": "Dover", "annotations": {…}}]`; nil of anything else.
+  /// The text of rich text in parts, `[{"plain_text": "Dover", "annotations": {…}}]`; nil for other values.
   package var joinedParts: String? {
     guard let parts = list, !parts.isEmpty else { return nil }
     let texts = parts.compactMap { $0[Self.partText]?.text }
@@ -82,7 +82,7 @@ extension Value {
   /// The member that has the text of a part.
   package static let partText = "plain_text"
 
-  /// The same with each rich text in it as a text.
+  /// The same value with each rich text in it as one text.
   package var joiningParts: Value {
     if case .object(let members) = self {
       return .object(members.map { Member(name: $0.name, value: $0.value.joiningParts) })
@@ -100,7 +100,7 @@ extension Value {
     }
   }
 
-  /// Every scalar down to `depth` objects below, with the way to it; what lists hold is left out.
+  /// Returns every scalar with its path, down to `depth` objects below. Values in lists are left out.
   package func scalars(depth: Int, below path: ValuePath = ValuePath()) -> [(path: ValuePath, value: Value)] {
     switch self {
     case .object(let members):
@@ -112,7 +112,7 @@ extension Value {
 }
 
 extension Sequence {
-  /// The elements by a key, in the order in which the keys come first: equals always end the same way.
+  /// Groups the elements by a key, in the order in which the keys first appear, so that equal input gives equal output.
   package func inGroups<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
     var places: [Key: Int] = [:]
     var groups: [(key: Key, elements: [Element])] = []

@@ -1,4 +1,4 @@
 @_exported public import Authoring
-// Authors import this one module: what records, replays and verifies is a module of its own only because the command links that part.
+// Authors import only this module. The modules for recording, replaying and verifying are separate, because the command links only those.
 @_exported public import Recordings
 @_exported public import Services

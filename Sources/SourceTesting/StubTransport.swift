@@ -1,7 +1,7 @@
 public import AggregatorCore
 import Synchronization
 
-/// A transport that answers as a test says, and remembers what it was asked.
+/// A transport that gives the answers of a test, and keeps the requests.
 ///
 /// ```swift
 /// let transport = StubTransport(playing: .status(429, ["Retry-After": "3"]), .json("[]"))
@@ -10,10 +10,10 @@ public final class StubTransport: Transport {
   private let log = Mutex<[HTTPRequest]>([])
   private let answer: @Sendable (HTTPRequest, Int) async throws -> HTTPResponse
 
-  /// Answers each request by `answer`, which is also told how many came before it.
+  /// Answers each request with `answer`, which also gets the number of requests before it.
   public init(_ answer: @escaping @Sendable (HTTPRequest, Int) async throws -> HTTPResponse) { self.answer = answer }
 
-  /// Gives these answers, in order; a request beyond them fails.
+  /// Gives these answers in order. A request after the last one fails.
   public convenience init(playing answers: Answer...) {
     self.init { request, index in
       guard answers.indices.contains(index) else {
@@ -23,7 +23,7 @@ public final class StubTransport: Transport {
     }
   }
 
-  /// What was asked so far, in order.
+  /// The requests so far, in order.
   public var requests: [HTTPRequest] { log.withLock { $0 } }
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -37,17 +37,17 @@ public final class StubTransport: Transport {
 }
 
 extension StubTransport {
-  /// What comes back for a request: a response, or what went wrong instead.
+  /// The answer to a request: a response or an error.
   public typealias Answer = Result<HTTPResponse, SourceError>
 }
 
 extension StubTransport.Answer {
-  /// A response of that status.
+  /// Returns a response with this status.
   public static func status(_ status: Int, _ headers: KeyValuePairs<String, String> = [:], body: String = "") -> Self {
     .success(HTTPResponse(status: status, headers: headers.map { .init($0.key, $0.value) }, body: Array(body.utf8)))
   }
 
-  /// A success with this document.
+  /// Returns a successful response with this JSON document.
   public static func json(_ document: String) -> Self {
     status(200, ["Content-Type": "application/json"], body: document)
   }

@@ -2,13 +2,13 @@ public import AggregatorCore
 public import SourceTesting
 public import Testing
 
-/// Runs a test over recordings, and holds it to them: each request must have been recorded, and each recorded one must be made.
+/// Runs a test over recordings. Each request must have been recorded, and each recorded request must be made.
 public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
   let paths: [String]
   let secrets: [Secret]
   let mayLeave: Bool
 
-  /// A trait of a suite is one of each of its tests: every test, and every case of it, starts over.
+  /// A trait of a suite applies to each of its tests, and every test and every case starts with fresh recordings.
   public var isRecursive: Bool { true }
 
   public func provideScope(
@@ -27,7 +27,7 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     }
   }
 
-  /// An author records by the command.
+  /// An author records with the command.
   private static let words: Remedy.Wording = { remedy, _ in
     guard case .give(let parameters, _) = remedy, let folder = parameters.first?.value else { return "\(remedy)" }
     return "record it with --record '\(folder)'"
@@ -54,9 +54,10 @@ extension Trait where Self == FixtureTrait {
   /// ```
   ///
   /// - Parameters:
-  ///   - folder: Where to look instead: the resources of a bundle, say, when the sources are not where they were compiled.
-  ///   - secrets: What was taken out of the recording beside what requests mark as secret.
-  ///   - mayLeave: Whether some of it may remain unused.
+  ///   - folder: The folder of the recordings, if not `Fixtures`; for example the resources of a bundle, if the
+  ///     sources have moved since they were compiled.
+  ///   - secrets: Secrets that were removed from the recording, besides those that requests mark.
+  ///   - mayLeave: True when a part of the recording may remain unused.
   public static func fixture(
     _ names: String..., in folder: String? = nil, hiding secrets: [Secret] = [], mayLeave: Bool = false,
     file: String = #filePath
@@ -68,7 +69,7 @@ extension Trait where Self == FixtureTrait {
 extension Fixture {
   @TaskLocal static var replaying: Replay?
 
-  /// What the running test's `.fixture` trait replays.
+  /// The replay of the running test's `.fixture` trait; throws if the test has none.
   public static var current: Replay {
     get throws {
       guard let replaying else {
@@ -77,7 +78,7 @@ extension Fixture {
       return replaying
     }
   }
-  /// The recordings `Fixtures/NAME.har` beside the test's own file, one behind the other.
+  /// Returns the recordings `Fixtures/NAME.har` beside the test's own file, one after the other.
   ///
   /// ```swift
   /// let report = await Conformance(of: .ports, fixture: try .beside("ports")).report()

@@ -1,23 +1,23 @@
 public import AggregatorCore
 
-/// A country, in the fields that `aggregator countries` prints.
+/// A country, with the fields that `aggregator countries` prints.
 public struct Country: Record {
-  /// Two letters, by ISO 3166-1 (and XK).
+  /// The code of two letters in ISO 3166-1 (or XK).
   public var code = ""
-  /// In English.
+  /// The name in English.
   public var name = ""
-  /// The service's own code of a part of the world, untouched.
+  /// The service's own code for a part of the world, unchanged.
   public var region: String?
-  /// In English; nil where it has none.
+  /// The name of the capital in English; nil for a country without one.
   public var capital: String?
-  /// What is paid with; nil where the service names nothing.
+  /// The main currency; nil if the service names none.
   public var currency: Currency?
-  /// What is spoken most; nil where the service names nothing.
+  /// The main language; nil if the service names none.
   public var language: Language?
 
   public var id: String { code }
 
-  /// A code in any case is one country.
+  /// Codes are the same in upper and lower case.
   public static let schema = Schema<Country>(
     fields, searchOnly: searchOnly, translations: translations, identity: { $0.trimmingSpaces.uppercased() }
   ) { try Country($0, as: $1) }
@@ -42,10 +42,10 @@ public struct Country: Record {
     Field("flag", width: .hidden) { $0.flag },
   ]
 
-  /// Without a code: to be filled in.
+  /// Makes a country without a code, to be filled in.
   public init() {}
 
-  /// Reads a country, which has two letters and a name, whether the service sent it or we wrote it.
+  /// Reads a country from the service or from our own copy. Throws unless it has a code of two letters and a name.
   public init(_ row: JSON, as form: RowForm) throws {
     self.init()
     try read(row, as: form)
@@ -58,13 +58,13 @@ public struct Country: Record {
     if language?.code == nil, language?.name == nil { language = nil }
   }
 
-  /// What is paid with.
+  /// The currency of a country.
   public struct Currency: Part {
-    /// As ISO writes it: `EUR`, `fr`.
+    /// The code in ISO 4217: `EUR`.
     public var code: String?
-    /// In English.
+    /// The name in English.
     public var name: String?
-    /// As it is written before an amount: `€`.
+    /// The symbol before an amount: `€`.
     public var symbol: String?
 
     public static let fields: [Field<Currency>] = [
@@ -72,21 +72,21 @@ public struct Country: Record {
     ]
     public static let phrase: Phrase? = "{name} ({code}) {symbol}"
 
-    /// Without a code: to be filled in.
+    /// Makes a currency without a code, to be filled in.
     public init() {}
   }
 
-  /// What is spoken.
+  /// The language of a country.
   public struct Language: Part {
-    /// As ISO writes it: `EUR`, `fr`.
+    /// The code in ISO 639-1: `fr`.
     public var code: String?
-    /// In English.
+    /// The name in English.
     public var name: String?
 
     public static let fields: [Field<Language>] = [Field("code", \.code), Field("name", \.name)]
     public static let phrase: Phrase? = "{name} ({code})"
 
-    /// Without a code: to be filled in.
+    /// Makes a language without a code, to be filled in.
     public init() {}
   }
 }

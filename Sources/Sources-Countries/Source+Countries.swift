@@ -2,7 +2,7 @@ public import AggregatorCore
 import CountriesBundle
 
 extension Source<Country> {
-  /// Every country: one public file, searched by name or capital.
+  /// All countries, from one public file, searched by name or capital.
   public static var countries: Source {
     Source(
       "countries", "Countries with capital, region, currency and language",
@@ -16,12 +16,12 @@ extension Source<Country> {
 }
 
 extension SourceDescriptor {
-  /// The same for a command's list.
+  /// The same source for the list of a command.
   public static let countries = Source<Country>.countries.descriptor
 }
 
 extension Setting {
-  /// Where the file of all countries is.
+  /// The address of the file with all countries.
   public static let countriesURL = Setting(
     "COUNTRIES_URL", .address, "address of the countries file",
     default: "https://gist.githubusercontent.com/peymano-wmt/32dcb892b06648910ddd40406e37fdab/raw/"

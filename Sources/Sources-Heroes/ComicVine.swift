@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Comic Vine's characters: listed by id, looked up by id or exact name, and searched by the service.
+/// Comic Vine's characters: listed by ID, looked up by ID or exact name, and searched by the service.
 struct ComicVine: DataSource {
   var profile: Profile {
     Profile("heroes", paging: .offset(size: 100, end: .total), search: .native, lookup: .native, tellsChanges: true).holding(
@@ -17,7 +17,7 @@ struct ComicVine: DataSource {
 
   func page(_ request: PageRequest) async throws -> Page<Hero> {
     switch request.query {
-    // By id, new characters come at the end, where a walk still meets them.
+    // Sorted by ID, new characters come at the end, where a running walk still finds them.
     case .everything: try await service.answer(to: request, of: self, [.init("sort", "id:asc")]).page
     case .matching: try await search.page(request)
     case .changed(let mark): try await changes(request, since: mark)
@@ -26,14 +26,14 @@ struct ComicVine: DataSource {
     }
   }
 
-  /// The character with that number, or the best known one of exactly that name.
+  /// Finds the character with this number, or the best-known one with exactly this name.
   private func lookup(_ name: String) async throws -> [Hero] {
     if let number = Int(name) { return try await detail(number).map { [$0] } ?? [] }
     guard let best = try await bestKnown(of: name) else { return [] }
     return try await detail(best.number).map { [$0] } ?? []
   }
 
-  /// Of many who are called so or nearly so, as the service lists them: to its end, for the one who is meant may come last.
+  /// Finds the best-known character with this name. It reads the service's matches to the end, because the best one may come last.
   private func bestKnown(of name: String) async throws -> Hero? {
     var walk = Walk(ComicVineList.namesakes(of: name, service))
     var best: Hero?
@@ -59,7 +59,7 @@ struct ComicVine: DataSource {
   }
 }
 
-/// One of the service's lists of characters: what is at a path, by a query of its own.
+/// One of the service's lists of characters, at a path and with a query of its own.
 struct ComicVineList: DataSource {
   let profile: Profile
   let service: ComicVineService
@@ -70,7 +70,7 @@ struct ComicVineList: DataSource {
     try await service.answer(to: request, of: self, at: path, query(request)).page
   }
 
-  /// The service's own search: numbered pages of ten, in its order of relevance.
+  /// Returns the service's own search: numbered pages of ten, sorted by relevance.
   static func search(_ service: ComicVineService) -> ComicVineList {
     let profile = Profile("heroes.search", paging: .numbered(size: 10, end: .total), search: .native, lookup: .native)
     return ComicVineList(profile: profile, service: service, path: "search/") {
@@ -78,9 +78,9 @@ struct ComicVineList: DataSource {
     }
   }
 
-  /// The characters whose name holds a text, by id: the service knows no other way to find a name.
+  /// Returns the characters whose name contains a text, by ID. The service has no other way to find a name.
   static func namesakes(of name: String, _ service: ComicVineService) -> ComicVineList {
-    // These three are syntax in a filter.
+    // These three characters are syntax in a filter.
     let literal = String(name.map { ",:|".contains($0) ? " " : $0 })
     return ComicVineList(profile: Profile("heroes.namesakes", paging: .offset(size: 100, end: .total)), service: service) { _ in
       [.init("sort", "id:asc"), .init("filter", "name:\(literal)")]

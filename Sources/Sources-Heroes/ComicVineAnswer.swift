@@ -1,20 +1,20 @@
 import AggregatorCore
 
-/// The envelope around every answer of Comic Vine, its in-body errors told.
+/// The envelope of every answer of Comic Vine. Errors in its body are thrown.
 struct ComicVineAnswer {
-  /// An array for lists, an object for a detail.
+  /// An array for a list, or an object for a detail.
   let results: JSON
   let total: Int?
 
-  /// Reads an answer; nil when the service says that there is no such object.
+  /// Reads an answer; nil if the service says that the object does not exist.
   ///
-  /// The body counts before the status: the service sends errors inside a 200, and `results` is `[]` in all of them.
+  /// The body counts before the status, because the service sends errors with the status 200. In all of these `results` is `[]`.
   init?(_ response: HTTPResponse, trouble: SourceError?) throws {
     let body: JSON
     do {
       body = try response.json()
     } catch let error as SourceError {
-      // A ban is an HTML page, whatever its status.
+      // A ban is an HTML page with any status.
       if Self.isBan(response.body) { throw Self.ban }
       throw trouble ?? error
     }
@@ -42,7 +42,7 @@ struct ComicVineAnswer {
     }
   }
 
-  /// It lasts for days, and asking again makes it no shorter.
+  /// The ban lasts for days, and asking again does not shorten it.
   private static let ban = SourceError(
     .throttled, "the service has blocked this address for abnormal traffic", remedy: "wait a few days, or use another network",
     retryAfter: .seconds(86_400))

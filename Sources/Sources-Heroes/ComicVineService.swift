@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Requests to Comic Vine: the key, the fields, the envelope.
+/// Sends requests to Comic Vine, with the key and the fields, and reads the envelope.
 struct ComicVineService: Sendable {
   static let listed = [
     "id", "name", "real_name", "aliases", "publisher", "deck", "image", "gender", "first_appeared_in_issue",
@@ -8,20 +8,20 @@ struct ComicVineService: Sendable {
   ]
   static let detailed = listed + ["description", "powers", "teams", "origin", "birth"]
 
-  /// What relative links in a description begin with.
+  /// The base address of relative links in a description.
   static let site = WebAddress("https://comicvine.gamespot.com/")
   let client: Client
 
-  /// One answer; nil when there is no such object.
+  /// Returns one answer; nil if the object does not exist.
   func ask(_ path: String, fields: [String], _ query: [HTTPRequest.Item] = []) async throws -> ComicVineAnswer? {
     var request = client.request(.get, path)
-    // A detail of a popular character without it is megabytes.
+    // Without a list of fields, the detail of a popular character has megabytes.
     request.query += query + [.init("format", "json"), .init("field_list", .plain(fields.joined(separator: ",")))]
     let response = try await client.send(request)
     return try ComicVineAnswer(response, trouble: client.trouble(in: response))
   }
 
-  /// An answer to `request` with characters, those at `path`, and the page that it makes of `source`.
+  /// Returns the answer to `request` from the list of characters at `path`, and its page for `source`.
   func answer(
     to request: PageRequest, of source: some DataSource<Hero>, at path: String = "characters/", size: Int? = nil,
     fields: [String] = listed, _ query: [HTTPRequest.Item]

@@ -1,7 +1,7 @@
 import AggregatorCore
 import HTML
 
-// A character as Comic Vine sends it.
+// Reads a character as Comic Vine sends it.
 extension Hero {
   @Sendable static func name(_ row: JSON) throws -> String {
     guard let name = try row.stringIfPresent("name") else {
@@ -25,7 +25,7 @@ extension Hero {
     return appearance == Appearance() ? nil : appearance
   }
 
-  /// As plain text, whose links begin at the service's site.
+  /// Returns the description as plain text; its links are resolved against the service's site.
   @Sendable static func description(_ row: JSON) throws -> String? {
     let text = try row.stringIfPresent("description").map { HTMLText.plain($0, base: ComicVineService.site) }
     return text?.isEmpty == true ? nil : text
@@ -33,13 +33,13 @@ extension Hero {
 
   @Sendable static func birth(_ row: JSON) throws -> String? { try row.stringIfPresent("birth").flatMap(isoDate) }
 
-  /// One alias a line, whatever ends the lines.
+  /// Returns one alias for each line, with any kind of line break.
   private static func lines(_ text: String) -> [String] {
     text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
       .compactMap { String($0)?.trimmingSpaces }.filter { !$0.isEmpty }
   }
 
-  /// The medium picture, else the nearest size. "No picture" is an address too, of a blank one.
+  /// Returns the address of the medium picture, or of the nearest size. Nil for "no picture", which has the address of a blank one.
   @Sendable static func picture(_ row: JSON) throws -> String? {
     guard let image = try row.objectIfPresent("image") else { return nil }
     for size in ["medium", "screen", "small", "screen_large", "super", "original", "thumb", "tiny", "icon"] {
@@ -49,12 +49,12 @@ extension Hero {
     return nil
   }
 
-  /// The names of what a detail lists; some have none.
+  /// Returns the names in a list of a detail; items without a name are left out.
   static func names(_ list: JSON?) throws -> [String] {
     try list?.elements.compactMap { try $0.stringIfPresent("name") } ?? []
   }
 
-  /// `Dec 4, 1920` as `1920-12-04`; nil when it cannot be read.
+  /// Returns `1920-12-04` for `Dec 4, 1920`; nil if the text is not a date.
   private static func isoDate(_ text: String) -> String? {
     let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
     let words = text.lowercased().split { $0 == " " || $0 == "," }

@@ -1,69 +1,69 @@
 public import AggregatorCore
 
-/// A comic-book character, in the fields that `aggregator heroes` prints.
+/// A comic-book character, with the fields that `aggregator heroes` prints.
 public struct Hero: Record {
   /// The service's own number.
   public var number = 0
-  /// What everybody calls them.
+  /// The name by which everybody knows the character.
   public var name = ""
-  /// What they are called in private; nil where nobody knows.
+  /// The private name; nil if it is not known.
   public var realName: String?
-  /// What else they are called, each once.
+  /// Other names, each once.
   public var aliases: [String] = []
-  /// The name of who publishes them.
+  /// The name of the publisher.
   public var publisher: String?
-  /// A sentence or two about them.
+  /// A summary of a sentence or two.
   public var deck: String?
   /// The address of a picture.
   public var image: String?
-  /// `other` where the service does not say.
+  /// The gender; `other` if the service does not say.
   public var gender = Gender.other
-  /// Nil where the service does not know it.
+  /// The first issue with the character; nil if the service does not know it.
   public var firstAppearance: Appearance?
-  /// In how many issues they appear.
+  /// The number of issues with the character.
   public var issueCount: Int?
-  /// The service's page about them.
+  /// The address of the service's page about the character.
   public var url: String?
 
   // Only the full record has these.
-  /// A text in paragraphs, without HTML.
+  /// The description in paragraphs, without HTML.
   public var description: String?
-  /// The names of what they can do.
+  /// The names of the powers.
   public var powers: [String] = []
-  /// The names of the teams they are or were in.
+  /// The names of present and former teams.
   public var teams: [String] = []
-  /// What they are: `Human`, `Mutant`, `Alien`.
+  /// The kind of being: `Human`, `Mutant`, `Alien`.
   public var origin: String?
-  /// An ISO date where the service's can be read.
+  /// The date of birth in ISO form; nil if the service's date cannot be read.
   public var birth: String?
 
   public var id: String { String(number) }
 
-  /// With nothing known.
+  /// Makes an empty record.
   public init() {}
 
-  /// What the service calls a character's gender.
+  /// The gender of a character, according to the service.
   public enum Gender: String, FieldValue {
-    /// As JSON has it.
+    /// The gender as it is written in JSON.
     case male, female, other
 
     public static var missing: Gender? { .other }
 
-    /// `other` where it says anything else.
+    /// Reads the gender; `other` for any other text.
     public init(_ json: JSON, as form: RowForm) throws { self = Gender(rawValue: try json.asString()) ?? .other }
   }
 
-  /// The issue in which a character is first seen.
+  /// The first issue with a character.
   public struct Appearance: Part {
-    /// The issue's number, which may have letters in it.
+    /// The number of the issue, which may have letters in it.
     public var issue: String?
-    /// The issue's title.
+    /// The title of the issue.
     public var name: String?
 
     public static let fields: [Field<Appearance>] = [Field("issue", \.issue, from: "issue_number"), Field("name", \.name)]
     public static let phrase: Phrase? = "{issue}, {name}"
 
-    /// With nothing known.
+    /// Makes an empty record.
     public init() {}
   }
 
@@ -86,12 +86,12 @@ public struct Hero: Record {
     Field("birth", \.birth, width: .hidden, detail: true, reading: birth).holding(.time),
   ]
 
-  /// A name in any case, with marks or without, is one name.
+  /// A name is the same in upper and lower case, with or without accents.
   public static let schema = Schema<Hero>(
     fields, identity: { Fold.fold($0) }, answers: { $0.answers(to: $1) }
   ) { try Hero($0, as: $1) }
 
-  /// Whether the name is the id, or exactly this one's; the people whose names are alike are many, but the id is one's own.
+  /// True when the text is the ID, or exactly this character's name. Several characters may have one name, but an ID is unique.
   func answers(to name: String) -> Bool {
     let identity = Fold.fold(name)
     return id == identity || Fold.fold(self.name) == identity

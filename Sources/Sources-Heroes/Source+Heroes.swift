@@ -19,23 +19,23 @@ extension Source<Hero> {
 }
 
 extension SourceDescriptor {
-  /// The same for a command's list.
+  /// The same source for the list of a command.
   public static let heroes = Source<Hero>.heroes.descriptor
 }
 
 extension Setting {
-  /// Where Comic Vine's API begins, its version included.
+  /// The base address of Comic Vine's API, including the version.
   public static let comicVineURL = Setting(
     "COMIC_VINE_BASE_URL", .address, "base address of Comic Vine's API", default: "https://comicvine.gamespot.com/api/")
-  /// The key that Comic Vine gives each of its users.
+  /// The key that Comic Vine gives to each user.
   public static let comicVineKey = Setting("COMIC_VINE_API_KEY", .secret, "your Comic Vine API key")
-  /// What Comic Vine allows: 200 requests an hour for each resource and one a second, unless told.
+  /// The request budget for Comic Vine; by default 200 requests an hour for each resource, and one a second.
   public static let comicVineBudget = Setting(
     "COMIC_VINE_BUDGET", .budget, "request budget for Comic Vine", default: Budget.comicVine.description)
 }
 
 extension Budget {
-  /// What Comic Vine publishes, and the second between requests that its velocity detection wants.
+  /// The published limit, and the second between requests that Comic Vine's velocity detection requires.
   static let comicVine = Budget([Rate(200, per: .seconds(3600), for: .resource), Rate(1, per: .seconds(1), for: .host)])
 }
 

@@ -1,16 +1,16 @@
 import AggregatorCore
 
-/// The addresses of a product's pictures, which shops fill in as they please.
+/// The addresses of a product's pictures, which shops write in many ways.
 enum PictureAddresses {
-  /// What the row lists: usually an array, sometimes one text.
+  /// Returns the texts that the row lists. They are usually in an array; sometimes there is only one text.
   static func listed(_ images: JSON?) throws -> [String] {
     guard let images, !images.isNull else { return [] }
     if images.kind == .string { return [try images.asString()] }
     return try images.asArray().filter { !$0.isNull }.map { try $0.asString() }
   }
 
-  /// Whole addresses, each once: placeholders go, `//` gains its scheme, glued ones come apart, and an http twin of an https
-  /// picture goes.
+  /// Returns complete addresses, each once. Placeholders are removed, `//` gets a scheme, joined addresses are separated, and the http
+  /// address of a picture that also has an https address is removed.
   static func cleaned(_ images: [String]) -> [String] {
     var kept: [String] = []
     for address in images.flatMap(unglued).compactMap(address) where !kept.contains(address) { kept.append(address) }
@@ -24,13 +24,13 @@ enum PictureAddresses {
     return text.hasPrefix("//") ? "https:" + text : text
   }
 
-  /// Whether a shop wrote nothing, in one of the ways in which they do.
+  /// True when the text means nothing, in one of the ways shops write that.
   static func isPlaceholder(_ text: String) -> Bool { ["", "none"].contains(text.trimmingSpaces.lowercased()) }
 
-  /// Several addresses that were written into one text.
+  /// Separates several addresses in one text.
   ///
-  /// A new one begins at a scheme, unless what stands before it makes it part of the one before: a path (`/https://…`), a value
-  /// (`=https://…`), or something encoded.
+  /// A new address begins at a scheme, unless the character before makes it part of the earlier one: a path (`/https://…`), a value
+  /// (`=https://…`) or an encoded character.
   private static func unglued(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
     let lowered = bytes.map { 65...90 ~= $0 ? $0 | 32 : $0 }
@@ -43,7 +43,7 @@ enum PictureAddresses {
     let bounds = [0] + starts + [bytes.count]
     return zip(bounds, bounds.dropFirst()).map { start, end in
       let piece = String(decoding: bytes[start..<end], as: UTF8.self)
-      // What was put between two belongs to neither.
+      // Separators between two addresses belong to neither.
       return end < bytes.count ? String(piece.reversed().drop { " ,;|\n\t".contains($0) }.reversed()) : piece
     }
   }

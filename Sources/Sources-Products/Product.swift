@@ -1,20 +1,20 @@
 public import AggregatorCore
 
-/// Something a shop sells, in the fields that `aggregator products` prints.
+/// A product of a shop, with the fields that `aggregator products` prints.
 public struct Product: Record {
-  /// The shop's own.
+  /// The ID from the shop.
   public var id = ""
-  /// What the shop calls it.
+  /// The name of the product in the shop.
   public var title: String?
   /// The shop that sells it.
   public var merchant: String?
-  /// The shop's page about it.
+  /// The address of the shop's page about it.
   public var url: String?
   /// The addresses of pictures.
   public var images: [String] = []
-  /// As the service writes it, mostly an ISO time.
+  /// The time of creation as the service writes it, usually in ISO form.
   public var createdAt: String?
-  /// As the service writes it, mostly an ISO time.
+  /// The time of the last change as the service writes it, usually in ISO form.
   public var updatedAt: String?
 
   public static let fields: [Field<Product>] = [
@@ -22,16 +22,16 @@ public struct Product: Record {
     Field("title", \.title, .title, searchable: true),
     Field("merchant", \.merchant, .badge, searchable: true),
     Field("url", \.url, .link),
-    // Read below: some rows have a text in place of a list.
+    // Read in `init(_:as:)`, because some rows have a text instead of a list.
     Field("images", .picture, width: .hidden) { $0.images },
     Field("createdAt", \.createdAt, .subtitle, width: .hidden).holding(.time),
     Field("updatedAt", \.updatedAt, width: .hidden).holding(.time),
   ]
 
-  /// Without an id: to be filled in.
+  /// Makes a product without an ID, to be filled in.
   public init() {}
 
-  /// Reads a product and cleans it, whether the shop sent it or we wrote it: cleaning what is clean changes nothing.
+  /// Reads a product and cleans it, from the service or from our own copy. Cleaning a clean product changes nothing.
   public init(_ row: JSON, as form: RowForm) throws {
     self.init()
     try read(row, as: form)
@@ -41,10 +41,10 @@ public struct Product: Record {
 }
 
 extension Product {
-  /// A text that says something: shops write `none`, or a blank, for nothing.
+  /// Returns the text, or nil for `none` and blanks, which shops write for nothing.
   private static func said(_ text: String?) -> String? { text.flatMap { PictureAddresses.isPlaceholder($0) ? nil : $0 } }
 
-  /// Whether the row said something that had to go: a placeholder for nothing, an address that was none, several, or a twin.
+  /// True when cleaning removed something from the row: a placeholder, or a bad, joined or double address.
   func isCleaner(than row: JSON) throws -> Bool {
     let texts = try [row["title"], row["merchant"], row["url"]].compactMap { $0?.isNull ?? true ? nil : try $0?.asString() }
     if texts.contains(where: PictureAddresses.isPlaceholder) { return true }

@@ -1,6 +1,7 @@
 import AggregatorCore
 
-/// A shop's products service: listed by offset, looked up by id. Searching is the walk's, for the service minds case.
+/// A shop's products, listed by offset and looked up by ID. The walk searches, because the
+/// service's search depends on upper and lower case.
 struct ProductService: DataSource {
   let profile = Profile("products", paging: .offset(size: 100, end: .emptyPage), lookup: .native)
   let client: Client
@@ -8,7 +9,7 @@ struct ProductService: DataSource {
   func page(_ request: PageRequest) async throws -> Page<Product> {
     let place = try request.place(in: self)
     if case .record(let id) = request.query { return try await Page(of: self, lookup(id), next: .end) }
-    // Repeatable although it is a POST: it asks for rows and changes nothing.
+    // The request may be repeated although it is a POST, because it only reads rows.
     let answer = try await client.json(
       "products/offset", posting: ["skip": .int(place.number), "take": .int(place.size)], isRepeatable: true)
     var cleaned = 0
@@ -21,7 +22,7 @@ struct ProductService: DataSource {
     return page
   }
 
-  /// The product with that id: the service answers an unknown one with an empty object.
+  /// Finds the product with this ID. The service answers an unknown ID with an empty object.
   private func lookup(_ id: String) async throws -> [Product] {
     let body: JSON
     do {
@@ -33,7 +34,7 @@ struct ProductService: DataSource {
     return row.members.isEmpty ? [] : [try Product(row, as: .service)]
   }
 
-  /// The rows under the key of this year's service or of older ones, or bare.
+  /// Returns the rows of an answer: under the key of the current service, under that of older ones, or as the whole body.
   private func rows(in body: JSON) throws -> JSON.Elements {
     if let rows = body["products"] ?? body["posts"] { return try rows.asArray() }
     guard body.kind == .array else { throw SourceError(.malformed, "the response has neither products nor posts") }

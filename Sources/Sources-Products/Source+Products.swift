@@ -18,15 +18,15 @@ extension Source<Product> {
 }
 
 extension SourceDescriptor {
-  /// The same for a command's list.
+  /// The same source for the list of a command.
   public static let products = Source<Product>.products.descriptor
 }
 
 extension Setting {
-  /// Where the shop's service begins; it has no address that holds for everybody.
+  /// The base address of the shop's service. Every shop has its own, so the default is this machine.
   public static let productsURL = Setting(
     "PRODUCTS_BASE_URL", .address, "base address of the products service", default: "http://localhost:3000")
-  /// How often the shop may be asked; without limit unless told.
+  /// The request budget for the shop; unlimited by default.
   public static let productsBudget = Setting(
     "PRODUCTS_BUDGET", .budget, "request budget for the products service", default: "unlimited")
 }

@@ -1,11 +1,11 @@
 import AggregatorCore
 
-/// randomuser.me: an endless list of invented people, the same for the same seed.
+/// randomuser.me: an endless list of invented people. The same seed gives the same list.
 ///
-/// The page size and the fields asked for never change: either would change who comes.
+/// The page size and the requested fields never change, because each of them changes which people come.
 struct RandomUserService: DataSource {
   static let pageSize = 50
-  /// After this page the first comes again.
+  /// The number of the last page; the page after it is the first one again.
   static let lastPage = 10_000
 
   static let paging = Paging.numbered(from: 1, size: pageSize, end: .never)
@@ -25,7 +25,7 @@ struct RandomUserService: DataSource {
           "inc": "gender,name,location,email,login,dob,registered,phone,cell,picture,nat",
         ]))
     let rows = try rows(in: response)
-    // The list has no end, and at least one is asked for.
+    // The list has no end, and at least one person was requested.
     guard !rows.isEmpty else { throw SourceError(.malformed, "the response has no users") }
     var page = try Page(of: self, rows: rows, next: place.number >= Self.lastPage ? .end : .advance)
     page.parameters = ["seed": seed]
@@ -36,7 +36,7 @@ struct RandomUserService: DataSource {
     let trouble = client.trouble(in: response)
     let body: JSON
     do { body = try response.json() } catch { throw trouble ?? error }
-    // An error may come at any status, 200 included.
+    // An error may come with any status, even 200.
     if let said = body["error"], !said.isNull, (try? said.asString()) != "" { throw error(saying: said, response, trouble) }
     if let trouble { throw trouble }
     return try body.array("results")

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Synchronization
 
-/// The seed of a list of people: the same seed gives the same list again. Each store has one.
+/// The seed of a list of people. The same seed gives the same list again, and each store has one seed.
 final class Seed: Sendable {
   private let world: World
   private let dice: any Dice
@@ -14,9 +14,9 @@ final class Seed: Sendable {
     recorded = world.recorded("seed")
   }
 
-  /// The store's seed, made when it is first asked for.
+  /// The seed of the store, made on first use.
   ///
-  /// Where the store cannot keep one, who asks learns that; who then asks again, to keep nothing, gets one for this process.
+  /// If the store cannot keep a seed, the first call throws. Later calls return a seed for this process.
   var text: String {
     get async throws {
       if let text = known.withLock({ $0 }) { return text }
@@ -30,7 +30,7 @@ final class Seed: Sendable {
     }
   }
 
-  /// The first one that came stays.
+  /// Remembers the first seed that comes, and returns it.
   private func learn(_ new: String) -> String {
     known.withLock { text in
       let seed = text ?? new
@@ -39,8 +39,8 @@ final class Seed: Sendable {
     }
   }
 
-  /// A new seed: letters only, since page 12 of seed `a` is page 2 of seed `a1`, and 16 of them, since 18 mean something else to
-  /// the service.
+  /// Makes a new seed. It has letters only, because page 12 of seed `a` is page 2 of seed `a1`. It has 16 of them, because 18 mean
+  /// something else to the service.
   static func make(_ dice: some Dice) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz")
     return String((0..<16).map { _ in letters[dice.index(below: letters.count)] })

@@ -2,7 +2,7 @@ public import AggregatorCore
 private import UsersBundle
 
 extension Source<User> {
-  /// Invented people, as many as one asks for.
+  /// Invented people, as many as requested.
   public static var users: Source {
     Source(
       "users", "Invented people, from randomuser.me", settings: [.randomUserURL, .randomUserBudget],
@@ -20,21 +20,21 @@ extension Source<User> {
 }
 
 extension SourceDescriptor {
-  /// The same for a command's list.
+  /// The same source for the list of a command.
   public static let users = Source<User>.users.descriptor
 }
 
 extension Setting {
-  /// Where randomuser.me's API begins, its version included.
+  /// The base address of randomuser.me's API, including the version.
   public static let randomUserURL = Setting(
     "RANDOM_USER_BASE_URL", .address, "base address of randomuser.me's API", default: "https://randomuser.me/api/1.4/")
-  /// What randomuser.me allows: 400 requests in five minutes, unless told.
+  /// The request budget for randomuser.me; by default 400 requests in five minutes.
   public static let randomUserBudget = Setting(
     "RANDOM_USER_BUDGET", .budget, "request budget for randomuser.me", default: Budget.randomUser.description)
 }
 
 extension Budget {
-  /// 20,000 people in five minutes are allowed: 400 pages of 50.
+  /// The service allows 20,000 people in five minutes, which is 400 pages of 50.
   static let randomUser = Budget([Rate(400, per: .seconds(300))])
 }
 

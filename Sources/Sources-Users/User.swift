@@ -1,55 +1,56 @@
 public import AggregatorCore
 
-/// A person, in the fields that `aggregator users` prints.
+/// A person, with the fields that `aggregator users` prints.
 public struct User: Record {
-  /// Normalised: this is who they are.
+  /// The normalized e-mail address, which identifies the person.
   public var email = ""
-  /// What they are called.
+  /// The name in its parts.
   public var name: Name?
-  /// What they sign in with.
+  /// The name with which they sign in.
   public var username: String?
-  /// What the service knows the row by: of one person it sends several.
+  /// The service's ID of the row. The service sends several rows for one person.
   public var uuid: String?
   /// `male` or `female`, as the service writes it.
   public var gender: String?
-  /// Their nationality, two letters by ISO 3166-1.
+  /// The nationality, as two letters in ISO 3166-1.
   public var nat: String?
-  /// As it is written in their nation.
+  /// The phone number, as it is written in their country.
   public var phone: String?
-  /// As it is written in their nation.
+  /// The number of the mobile phone, as it is written in their country.
   public var cell: String?
-  /// An ISO date.
+  /// The date of birth in ISO form.
   public var birthday: String?
-  /// An ISO date.
+  /// The date of registration in ISO form.
   public var registered: String?
-  /// Where they live.
+  /// The home address.
   public var address: Address?
-  /// Nil where all of it are placeholders.
+  /// The pictures; nil if all of them are placeholders.
   public var picture: Picture?
 
   public var id: String { email }
 
   public static let schema = Schema<User>(fields, identity: { normalised($0) }) { try User($0, as: $1) }
 
-  /// With nothing known.
+  /// Makes an empty record.
   public init() {}
 
-  /// Reads a person, whose e-mail address has to be one.
+  /// Reads a person; throws if the e-mail address is not valid.
   public init(_ row: JSON, as form: RowForm) throws {
     self.init()
     try read(row, as: form)
     email = try Self.address(in: row)
   }
 
-  /// The whole years since the birthday, unless that is still to come: what the service sends is as old as its answer.
+  /// Returns the age in whole years on a day; nil if the birthday is later or unknown. It is
+  /// computed, because the service's own number gets old.
   public func age(on day: CalendarDay) -> Int? {
     birthday.flatMap { CalendarDay(iso: $0) }.map { $0.years(until: day) }.flatMap { $0 < 0 ? nil : $0 }
   }
 
-  /// The same person writes their address in many ways, and a letter with a mark has two spellings.
+  /// Returns the address in one form, because people write theirs in several ways, and an accented letter has two encodings.
   static func normalised(_ email: String) -> String { email.trimmingSpaces.lowercased().composed }
 
-  /// The address in a row, normalised.
+  /// Returns the address in a row, normalized; throws if it is not valid.
   static func address(in row: JSON) throws -> String {
     let email = normalised(try row.string("email"))
     let parts = email.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
@@ -80,16 +81,16 @@ extension User {
     Field("picture", \.picture, .picture, width: .hidden),
   ]
 
-  /// The day of `{"date": "1992-03-08T15:13:16.688Z", "age": 30}`; the age was true once.
+  /// Returns the day of `{"date": "1992-03-08T15:13:16.688Z", "age": 30}`. The age is ignored, because it gets old.
   private static func day(_ row: JSON, _ member: String) throws -> String? {
     try row.objectIfPresent(member)?.stringIfPresent("date").flatMap { CalendarDay(iso: $0)?.description }
   }
 }
 
 extension User {
-  /// What a person is called.
+  /// The name of a person.
   public struct Name: Part {
-    /// `Ms`, `Monsieur`: in their own language.
+    /// The form of address in their own language: `Ms`, `Monsieur`.
     public var title: String?
     /// The given name.
     public var first: String?
@@ -103,25 +104,25 @@ extension User {
     ]
     public static let phrase: Phrase? = "{title} {first} {last}"
 
-    /// With nothing known.
+    /// Makes an empty name.
     public init() {}
   }
 
-  /// Where a person lives.
+  /// The home address of a person.
   public struct Address: Part {
     /// The house number and the street.
     public var street: String?
-    /// As it is written there.
+    /// The name of the city, as it is written there.
     public var city: String?
-    /// The state or province, written out.
+    /// The state or province, not abbreviated.
     public var state: String?
     /// The country's name in English.
     public var country: String?
-    /// A text, since many have letters in it.
+    /// The postcode as a text, because many have letters.
     public var postcode: String?
-    /// In degrees, negative south of the equator.
+    /// The latitude in degrees, negative south of the equator.
     public var latitude: Double?
-    /// In degrees, negative west of Greenwich.
+    /// The longitude in degrees, negative west of Greenwich.
     public var longitude: Double?
     /// The offset from UTC: `+9:30`.
     public var timezone: String?
@@ -131,7 +132,7 @@ extension User {
       Field("city", \.city),
       Field("state", \.state),
       Field("country", \.country),
-      // A number in most nations, a text in CA, GB, NO and NL.
+      // It is a number in most countries, and a text in CA, GB, NO and NL.
       Field("postcode", \.postcode, reading: { try $0.stringOrNumberIfPresent("postcode") }),
       Field("latitude", \.latitude, from: "coordinates.latitude"),
       Field("longitude", \.longitude, from: "coordinates.longitude"),
@@ -139,7 +140,7 @@ extension User {
     ]
     public static let phrase: Phrase? = "{street}, {city}, {state} {postcode}, {country}"
 
-    /// With nothing known.
+    /// Makes an empty address.
     public init() {}
 
     @Sendable private static func street(_ row: JSON) throws -> String? {
@@ -151,11 +152,11 @@ extension User {
 
   /// The addresses of a person's picture in three sizes.
   public struct Picture: Part {
-    /// The address of the largest.
+    /// The address of the largest picture.
     public var large: String?
-    /// The address of the middle one.
+    /// The address of the middle-sized picture.
     public var medium: String?
-    /// The address of the smallest.
+    /// The address of the smallest picture.
     public var thumbnail: String?
 
     public static let fields: [Field<Picture>] = [
@@ -163,7 +164,7 @@ extension User {
     ]
     public static let phrase: Phrase? = "{large}"
 
-    /// With nothing known.
+    /// Makes an empty record of pictures.
     public init() {}
   }
 }

@@ -2,21 +2,20 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// A list as a manifest describes it, and what a person should know of that.
+/// A list in the terms of a manifest, and what a person should know about it.
 struct DescribedList {
   /// The description.
   private(set) var source: ManifestSource
-  /// What is asked for the first page, its place and its size included.
+  /// The request for the first page, including its place and size.
   let request: NamedRequest
-  /// Where its service begins.
+  /// The base address of its service.
   let base: WebAddress
-  /// Why there may be more rows than can be followed: no walk is complete then.
+  /// The reason why there may be more rows than the manifest can follow, so that no walk is complete; nil if none is known.
   let doubt: String?
-  /// How many fields a row has beside those of the description.
+  /// The number of fields that a row has beyond those of the description.
   let leftOut: Int
 
-  /// The list as it was recorded or probed; `request` is that for its first page, `search` is the list in which the service finds what is
-  /// searched for.
+  /// Describes a list that was recorded or probed. `request` asks for its first page. `search` is the list of the service's own search.
   init(_ name: String, of list: ListModel, asking request: NamedRequest, searchedIn search: ListModel? = nil)
     throws(SourceError)
   {
@@ -39,7 +38,7 @@ struct DescribedList {
     if let parameter = (search ?? list).search, parameter.confidence == .strong {
       source.search = found(by: parameter.value, at: elsewhere)
     }
-    // GraphQL tells its errors in an answer that succeeded.
+    // GraphQL reports its errors in an answer with a good status.
     if request.body?["query"]?.text?.contains("{") ?? false {
       var rule = ErrorRule(.badRequest)
       (rule.path, rule.isPresent, rule.message) = ("errors[0]", true, "errors[0].message")
@@ -51,15 +50,15 @@ struct DescribedList {
     "\(name.prefix(1).uppercased())\(String(name.dropFirst()).replacingEach("-", with: " ")) of \(host)"
   }
 
-  /// The headers that each request of its service has.
+  /// The headers that every request to its service has.
   var headers: [HTTPResponse.Header] {
     request.headers.filter { header in !source.list.headers.contains { $0.name.lowercased() == header.name.lowercased() } }
   }
 
-  /// The same with a recording beside the description.
+  /// Returns the same list, with the name of its recording in the description.
   func recorded(in file: String) -> DescribedList { changing(self) { $0.source.recording = file } }
 
-  /// The search of the service, where a field can be searched.
+  /// Returns the search of the service; nil when no field can be searched.
   private func found(by parameter: Parameter, at address: WebAddress?) -> ManifestSource.Search? {
     guard source.fields.contains(where: { $0.isSearchable && $0.type.isText }) else { return nil }
     var request = ManifestRequest(path: address.map { Template($0.path(below: base)) })
@@ -67,8 +66,8 @@ struct DescribedList {
     return ManifestSource.Search(request: request, paging: source.paging, rows: source.rows)
   }
 
-  /// A few fields that together differ in every row; they become texts, which a key is made of. A time is one of them only where the others
-  /// do not tell the rows apart: as measurements of a station.
+  /// Chooses up to five fields that together differ in every row. They become texts, except for whole numbers, because a key is made of
+  /// texts. A time is chosen only if the other fields do not tell the rows apart, as with the measurements of a station.
   private static func jointKey(
     of fields: inout [ManifestField], in rows: [Value], _ unwrap: ValuePath?
   ) throws(SourceError) -> [String] {
@@ -92,16 +91,17 @@ struct DescribedList {
 }
 
 extension ManifestField {
-  /// What stands there in a row, or in what is unwrapped of it.
+  /// Returns the value of the field in a row, or in the object that is unwrapped from it.
   fileprivate func value(in row: Value, _ unwrap: ValuePath?) -> Value? { unwrap.flatMap { row[$0]?[path] } ?? row[path] }
 
-  /// True when it says when its record was, and not when somebody touched it.
+  /// True when the field is the time of the record itself, not of a later change to it.
   private var isMoment: Bool {
     let isTouch = ["updat", "modif", "chang", "edit", "seen", "last", "expir"].contains { name.lowercased().contains($0) }
     return (type == .time || type == .date || type == .unix) && !isTouch
   }
 
-  /// What makes a record itself: what names it, then when it was, and numbers last; nil of what never does.
+  /// The order in which fields are tried for a key: texts, addresses and whole numbers first, then times, then
+  /// other numbers and Booleans. The record's own time comes before other times. Nil when a field cannot be part of a key.
   fileprivate var keyRank: Int? {
     switch type {
     case .text, .integer, .address: 1
@@ -112,10 +112,10 @@ extension ManifestField {
   }
 }
 
-// MARK: - How its pages follow each other
+// MARK: - Paging
 
 extension ListModel {
-  /// How its pages follow each other and what ends them, and what sets their size.
+  /// Returns the paging of the list as a manifest says it, and the parameter for the size of a page.
   fileprivate func described(asking call: Call, doubting doubt: String?) -> (paging: ManifestPaging, size: Parameter?) {
     let way = paging.value
     let isWhole = way.kind == .whole
@@ -142,24 +142,25 @@ extension ListModel {
     }
     let places = [way.isNamed ? nil : way.parameter, size].compactMap(\.self)
     paging.startsPlain = !isProbed && way.kind != .last && places.contains { call[$0] == nil }
-    // A size beside no place is the same in every request.
+    // If the first request has a size but no place, the size stays the same text in every request.
     if paging.startsPlain, let parameter = size, call[parameter] != nil { size = nil }
     return (paging, size)
   }
 
-  /// Where its rows stand, as a manifest says it.
+  /// The place of its rows, as a manifest says it.
   fileprivate var rowPlace: ManifestSource.RowPlace {
     ManifestSource.RowPlace(
       path: items.value, mayBeMissing: rowsMayBeMissing, unwrap: isKeyed ? nil : unwrap, keyed: isKeyed ? "key" : nil)
   }
 
-  /// What may count all rows, and counts those that came: it is watched, and nothing rests on it.
+  /// The place of a number that equals the rows received, so it may be the total. It is watched, but the end does not depend on it.
   private var totalOfAll: NumberPlace? {
     guard let total = total?.value, let page = pages.last else { return nil }
     return page.number(at: total) == page.received ? total : nil
   }
 
-  /// The request without what the next page's address has another value for: that leads from page to page.
+  /// Returns the request without the items whose value differs in the next page's address, because those lead from
+  /// page to page. Items with the value 0 or 1 stay.
   fileprivate func beginning(_ request: NamedRequest) -> NamedRequest {
     guard let next = pages.first?.nextAddress(paging.value)?.queryItems else { return request }
     var request = request
@@ -174,7 +175,8 @@ extension ListModel {
 // MARK: - Its request
 
 extension ManifestRequest {
-  /// What `request`, taken apart in `call`, asks for below `base`, with templates for the place of a page and for its size.
+  /// The manifest's form of `request`, which `call` has in parts; its path begins at `base`.
+  /// Templates replace the place of a page and its size.
   fileprivate init(_ request: NamedRequest, below base: WebAddress, paging way: PagingWay, size: Parameter?, like call: Call) {
     self.init(path: Template(request.address.path(below: base)))
     method = request.method == .get ? nil : .post
@@ -187,15 +189,15 @@ extension ManifestRequest {
     }
   }
 
-  /// Has the value of that name stand where `parameter` does, which said `words`.
+  /// Puts the template of `name` where `parameter` is; `words` is the recorded value there.
   fileprivate mutating func set(_ parameter: Parameter, to name: String, insteadOf words: String = "") {
     let item = Item(parameter.name, Template("{\(name)}"))
     if parameter.place == .header {
-      // The unit stands before the rows: `items=0-99`.
+      // The unit comes before the rows: `items=0-99`.
       let unit = words.split(separator: "=").dropLast().map { "\($0)=" }.joined()
       headers.append(Item(parameter.name, Template("\(unit){\(name)}")))
     } else if parameter.place == .body {
-      // A service that was sent null is sent null again.
+      // A request that had null there has null again on the first page.
       let isNull = body?[parameter.path] == .null
       body = (body ?? .object([])).setting(parameter.path, to: .text(isNull ? "{\(name)?}" : "{\(name)}"))
     } else if query.contains(where: { $0.name == item.name }) {
@@ -207,7 +209,7 @@ extension ManifestRequest {
 }
 
 extension WebAddress {
-  /// The part of its path that leads on from `base`.
+  /// Returns the part of its path after `base`.
   fileprivate func path(below base: WebAddress) -> String {
     path.hasPrefix(base.path) ? String(path.dropFirst(base.path.count)) : path
   }

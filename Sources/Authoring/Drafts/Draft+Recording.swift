@@ -3,10 +3,10 @@ package import Recordings
 import Services
 
 extension Draft {
-  /// What a recording tells; nothing is asked. `name` gives what the source is called, `choose` decides what is not clear, and `vouch`
-  /// whether a list that came whole is everything.
+  /// Drafts a manifest from a recording, without any request. `name` returns the name of the source, `choose` decides what is unclear, and
+  /// `vouch` says whether a list in one answer is everything.
   ///
-  /// The manifest is played over the recording: where it would send something else than was recorded, the error shows both.
+  /// The manifest is replayed over the recording. If it would send something that was not recorded, the error shows both requests.
   package init(
     from fixture: Fixture, naming name: (NamedRequest) throws -> String, choosing choose: Choose = { _, _ in 0 },
     vouching vouch: Vouch = { _, _ in false }
@@ -33,7 +33,7 @@ extension Draft {
     try await prove(pages.count)
   }
 
-  /// Plays the manifest over its recording: `count` pages of the list have to come.
+  /// Replays the manifest over its recording, and throws unless `count` pages of the list come.
   private func prove(_ count: Int) async throws {
     let replay = Replay(recording)
     var walk = try Walk(contents.manifest.source(name).source(replaying: replay), clock: replay.clock)
@@ -53,7 +53,7 @@ extension Draft {
 }
 
 extension ListModel {
-  /// The same by the offset or the page that its next addresses count by, where the recorded pages follow each other so.
+  /// The same list, paged by the offset or page number in its next addresses, if the recorded pages follow each other by that count.
   fileprivate var counted: ListModel {
     guard let counting else { return self }
     let filled = pages.filter { !$0.rows.isEmpty }

@@ -2,31 +2,31 @@ package import AggregatorCore
 package import Recordings
 package import Services
 
-/// A manifest that was found out: what it says, what it rests on, and how sure each part is.
+/// A manifest made from a recording or a probe, with its evidence and the confidence in each part.
 package struct Draft: Sendable {
-  /// What the file is called, and the source where it is one.
+  /// The name of the file, and of the source if there is only one.
   package let name: String
-  /// The manifest, as it is written.
+  /// The manifest as it is written to its file.
   package let bytes: [UInt8]
-  /// What it was read from, without secrets, called `NAME.har`; nothing in it was changed.
+  /// The recording it was made from, called `NAME.har`. Secrets are removed; everything else is as it was recorded.
   package let recording: Fixture
-  /// What was guessed, in the order in which a person checks it.
+  /// The guesses, in the order in which a person checks them.
   package let findings: [Finding]
-  /// What a person should know about it, a clause each.
+  /// Notices for a person, a clause each.
   package let notices: [String]
   /// The keys that the service wants, by the names of their settings.
   package let keys: [(setting: String, key: NamedKey)]
 
-  /// Something that was guessed.
+  /// One guess about the service.
   package struct Finding: Sendable, Hashable {
-    /// `paging`.
+    /// The part of the description, such as `paging`.
     package let subject: String
-    /// `offset by query "skip"`.
+    /// The guess itself, such as `offset by query "skip"`.
     package let guess: String
     package let confidence: Confidence
-    /// A clause that says why.
+    /// The reason for the guess, as a clause.
     package let reason: String
-    /// What to do where it is wrong.
+    /// The remedy if the guess is wrong.
     package var remedy: Remedy?
   }
 
@@ -35,7 +35,7 @@ package struct Draft: Sendable {
     get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
   }
 
-  /// The draft of one list, of which so much was recorded.
+  /// The draft of one list, with the recorded exchanges that it rests on.
   init(_ described: DescribedList, of list: ListModel, over exchanges: some Sequence<Exchange>) {
     let (request, base) = (described.request, described.base)
     name = described.source.name
@@ -61,7 +61,7 @@ package struct Draft: Sendable {
     bytes = manifest.value.prettyBytes
   }
 
-  /// Throws where one of these keys would be left in the manifest.
+  /// Throws if one of these keys would be left in the manifest.
   func refuse(_ secrets: [Secret]) throws {
     guard Scrubber(secrets).finds(in: bytes) else { return }
     throw SourceError(
@@ -100,7 +100,7 @@ package struct Draft: Sendable {
 }
 
 extension WebAddress {
-  /// The folder that all of `addresses` are in.
+  /// Returns the deepest folder that contains all of `addresses`.
   static func base(of addresses: [WebAddress]) -> WebAddress {
     let folders = addresses.map { address in
       let parts = address.path.split(separator: "/", omittingEmptySubsequences: false)
@@ -115,20 +115,21 @@ extension WebAddress {
 }
 
 extension Draft {
-  // MARK: - What is not clear
+  // MARK: - Unclear parts
 
-  /// Decides what is not clear: what it is about (`the list`), and what it may be, the likeliest first. Gives the number of an option.
+  /// Decides what is unclear. `subject` says what it is about (`the list`), `options` has the
+  /// likeliest first. Returns the number of an option.
   package typealias Choose = (_ subject: String, _ options: [String]) throws -> Int
 
-  /// Says whether the `rows` of an answer are everything. `isOpen` is true where nothing in the answer speaks for it or against it, so that
-  /// a person may be asked.
+  /// Says whether the `rows` of an answer are everything. `isOpen` is true when the answer gives no
+  /// hint either way, so that a person may be asked.
   package typealias Vouch = (_ rows: Int, _ isOpen: Bool) throws -> Bool
 }
 
 extension ListModel {
   private static let mostOptions = 6
 
-  /// The same list, or another one of the same answer where a person chooses that; `read` reads it there.
+  /// Returns the same list, or another list of the same answer if a person chooses that one; `read` reads the list at a path.
   func choosingRows(_ choose: Draft.Choose, reading read: (ValuePath) throws -> ListModel) throws -> ListModel {
     let places = places.prefix(Self.mostOptions)
     guard places.count > 1 else { return self }
@@ -136,7 +137,7 @@ extension ListModel {
     return chosen == items.value ? self : try read(chosen)
   }
 
-  /// The same with what makes a row itself, and what it is called, as a person chooses where that is not clear.
+  /// Returns the list with the key and the title that a person chooses, where these are unclear.
   func choosing(_ choose: Draft.Choose) throws -> ListModel {
     let texts = rows.map(\.joiningParts)
     var list = self

@@ -2,15 +2,15 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// What the settings of a drafted service are called: `BOATS_URL`, `BOATS_API_KEY`.
+/// The names of the settings of a drafted service: `BOATS_URL`, `BOATS_API_KEY`.
 package struct DraftSettings: Sendable {
   package let address: String
-  /// One for each key.
+  /// One name for each key.
   package let keys: [String]
-  /// That of the user's name, where a key has one.
+  /// The name of the setting for the user's name, used when a key has one.
   package let user: String
 
-  /// Those of a service called `name`, with these keys.
+  /// The names for a service called `name` with these keys.
   package init(_ name: String, _ keys: [NamedKey]) {
     let stem = name.uppercased().replacingEach("-", with: "_")
     (address, user) = ("\(stem)_URL", "\(stem)_USER")

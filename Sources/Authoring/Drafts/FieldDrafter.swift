@@ -2,27 +2,27 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// Makes the fields of a draft out of the rows that were seen: what they are called, where they stand, what they hold.
+/// Makes the fields of a draft from recorded rows, with their names, their paths and their types.
 struct FieldDrafter {
-  /// More than these hardly anybody reads.
+  /// The most fields of a draft; hardly anyone reads more.
   private static let most = 60
   private static let mostParts = 12
   private static let mostColumns = 6
 
   private(set) var fields: [ManifestField] = []
-  /// How many others there are.
+  /// The number of fields beyond `most`, which the draft does not have.
   private(set) var leftOut = 0
-  /// Where the value of each field stands in a row. The names of things in a list stand at no single place: their path ends in `[*]`.
+  /// The path of each field's value in a row. The names of the objects in a list have no single place, so their path ends in `[*]`.
   private var places: [ValuePath] = []
   private let unwrap: ValuePath?
   private let isSnake: Bool
 
-  /// The fields of `rows`; `key` and `title` are where the rows have them, `unwrap` is the member whose members stand beside theirs.
+  /// Drafts the fields of `rows`. `key` and `title` are paths in a row. `unwrap` is the member whose members are read like the row's own.
   init(of rows: [Value], key: ValuePath?, title: ValuePath?, unwrap: ValuePath?) {
     self.unwrap = unwrap
     let inner = unwrap.map { path in rows.compactMap { $0[path] } } ?? []
     isSnake = (rows + inner).contains { $0.members?.contains { $0.name.dropFirst().utf8.contains(UInt8(ascii: "_")) } ?? false }
-    // What makes a row itself comes first.
+    // The key comes first.
     if let key { add(rows.compactMap { $0[key] }, at: key.inside(unwrap)) }
     read(rows, below: ValuePath())
     read(inner, below: ValuePath())
@@ -49,18 +49,18 @@ struct FieldDrafter {
     let isObject = !values.isEmpty && values.allSatisfy { $0.members != nil }
     if isObject, path.names.count < 3, parts.count <= Self.mostParts { return read(values, below: path) }
     let type = ManifestField.Kind(of: values, called: path.names.last ?? "")
-    // Rich text in parts is a text.
+    // Rich text in parts is read as one text.
     let isRich = values.contains { $0.joinedParts != nil } && values.allSatisfy { $0 == .list([]) || $0.joinedParts != nil }
     if isRich { return append(path, each: Value.partText, .text) }
-    // The names of a list of things are searched; nothing else of the things is lost.
+    // A search looks at the names of the objects in a list. The other members of the objects are kept in a field of their own.
     let name = type == .json ? Self.name(in: values) : nil
     let isMore = values.contains { $0.list?.contains { $0.members?.count != 1 } ?? false }
     if let name { append(path, each: name, .texts, isBeside: isMore) }
     if name == nil || isMore { append(path, type) }
   }
 
-  /// Adds a field for what stands at `path`, or for the member `each` of all elements there. `isBeside` is true where the elements have a field
-  /// as well.
+  /// Adds a field for the value at `path`, or for the member `each` of all elements there. `isBeside`
+  /// is true when the elements get a field as well.
   private mutating func append(
     _ path: ValuePath, each member: String? = nil, _ type: ManifestField.Kind, isBeside: Bool = false
   ) {
@@ -74,14 +74,15 @@ struct FieldDrafter {
     places.append(type == .texts && member != nil ? path.appending("[*]") : path)
   }
 
-  /// What each of the things in lists has as a text: its name.
+  /// Returns the member that every object in the lists has as a text: `name`, `title` or `label`.
   private static func name(in values: [Value]) -> String? {
     let elements = values.flatMap { $0.list ?? [] }
     guard !elements.isEmpty, values.allSatisfy({ $0.list != nil }) else { return nil }
     return ["name", "title", "label"].first { name in elements.allSatisfy { $0[name]?.text != nil } }
   }
 
-  /// `owner_login` or `ownerLogin` of `owner.login`, as the service spells others; of letters and digits alone.
+  /// Joins names to one of letters, digits and underscores, as the service spells its names:
+  /// `owner_login` or `ownerLogin` for `owner.login`.
   private static func spelled(_ names: [String], _ isSnake: Bool) -> String {
     let words = names.map { name in
       String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
@@ -93,10 +94,10 @@ struct FieldDrafter {
     return plain.first?.isLetter == true ? plain : "field\(plain.isEmpty ? "" : "_")\(plain)"
   }
 
-  // MARK: - What a person sees of them
+  // MARK: - Presentation
 
-  /// Finds the picture and the link, what a search looks at, and how each field behaves in a table: a few short ones are always there, other
-  /// flat ones where there is room to spare, and what has parts is hidden.
+  /// Chooses the picture, the link, the fields that a search looks at, and the width of each field in a table. A few short fields are
+  /// always columns. Other flat fields are columns if there is extra room, and objects are hidden.
   private mutating func dress(_ rows: [Value]) {
     var room = Self.mostColumns
     for index in fields.indices {
@@ -122,7 +123,7 @@ struct FieldDrafter {
     }
   }
 
-  /// True of four numbers between dots, as an address in a network has them: people know it by a part.
+  /// True for four numbers with dots, such as an IP address: people search for a part of one.
   private func isDotted(_ text: String) -> Bool {
     let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
     return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
@@ -143,14 +144,14 @@ struct FieldDrafter {
 }
 
 extension ValuePath {
-  /// The same path as a manifest has it, for which the members of what is unwrapped stand beside the row's own.
+  /// Returns the path as a manifest writes it, where the members of the unwrapped object count as the row's own.
   func inside(_ wrapper: ValuePath?) -> ValuePath {
     wrapper.flatMap(behind) ?? self
   }
 }
 
 extension ManifestField {
-  /// A key is a text or a whole number, and never cut.
+  /// Makes it a text unless it is a whole number, and keeps tables from cutting it.
   fileprivate mutating func becomeKey() {
     if type != .integer { type = .text }
     width = .whole
@@ -163,7 +164,7 @@ extension ManifestField {
 }
 
 extension ManifestField.Kind {
-  /// What all of `values` are, which stand under `name`; null and "" are none of them.
+  /// The type that fits all of `values`, which are called `name`; null and "" must be left out before.
   init(of values: [Value], called name: String) {
     func all(_ test: (Value) -> Bool) -> Bool { values.allSatisfy(test) }
     func texts(_ test: (String) -> Bool) -> Bool { all { $0.text.map(test) ?? false } }
@@ -200,7 +201,7 @@ extension ManifestField.Kind {
     }
   }
 
-  /// True of `-12.50`, and not of `007`.
+  /// True for `-12.50`, but not for `007`.
   private static func isDecimal(_ text: String) -> Bool {
     let parts = text.drop { $0 == "-" }.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     return parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } } && text.utf8.count <= 30

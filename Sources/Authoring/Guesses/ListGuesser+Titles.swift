@@ -1,20 +1,20 @@
 import AggregatorCore
 import Recordings
 
-// MARK: - The member of a row that has its fields inside
+// MARK: - The member that wraps a record
 
 extension ListGuesser {
   private static let wrappers: Set<String> = [
     "attributes", "content", "data", "document", "fields", "item", "node", "properties", "record", "resource", "snippet",
     "source", "value",
   ]
-  /// What stands beside a wrapper, and says nothing of the record itself.
+  /// Members beside a wrapper that say nothing about the record itself.
   private static let labels: Set<String> = [
     "cursor", "etag", "expand", "href", "id", "index", "key", "kind", "object", "score", "self", "type", "typename", "uri",
     "url", "version",
   ]
 
-  /// The member that wraps each record: one by its name, or the only object, and next to nothing beside it.
+  /// Returns the member that wraps each record: one with a usual name, or the only object if the row has hardly anything beside it.
   static func wrapper(of rows: [Value]) -> ValuePath? {
     guard let members = rows.first?.members else { return nil }
     func substance(_ row: Value?) -> Int {
@@ -26,13 +26,13 @@ extension ListGuesser {
     let objects = members.map(\.name).filter { name in rows.allSatisfy { $0[name]?.members != nil } }
     let named = objects.filter { wrappers.contains(Parameter(.body, $0).plainName) }
     let outside = rows.map(substance).max() ?? 0
-    // Any other name will do where nothing else has substance.
+    // Without a usual name, the members outside must have no substance.
     let isLone = named.isEmpty && objects.count == 1 && outside == 0 && !members.contains { $0.value.list != nil }
     let inside = (isLone ? objects : named).map { name in (name: name, substance: rows.map { substance($0[name]) }.max() ?? 0) }
     return inside.max { $0.substance < $1.substance }.flatMap { $0.substance > outside ? ValuePath([$0.name]) : nil }
   }
 
-  // MARK: - What tells the rows apart for a person
+  // MARK: - Titles
 
   private static let titles: [String: Double] = [
     "name": 4, "title": 4, "label": 3.5, "display_name": 3.5, "displayname": 3.5, "full_name": 3.5, "fullname": 3.5,
@@ -40,14 +40,15 @@ extension ListGuesser {
     "first_name": 3, "firstname": 3, "username": 2.5, "login": 2.5, "handle": 2, "place": 1.6, "text": 1.5,
     "content": 1.5, "body": 1.4, "description": 1.4, "message": 1.4, "email": 1.2,
   ]
-  /// What sorts records rather than telling one from another.
+  /// Names of fields that group records instead of naming one.
   private static let sorts: Set<String> = [
     "category", "class", "color", "currency", "gender", "kind", "lang", "language", "locale", "nat", "object", "role",
     "state", "status", "type", "typename", "vendor", "visibility",
   ]
   private static let sample = 200
 
-  /// The text that most rows have, each another one; near the surface or in what wraps the record, and named like a title.
+  /// Returns the field that most likely names the record: a text in most rows, with different values, near the
+  /// surface or in the wrapper, and called like a title.
   static func title(of rows: [Value], in wrapper: ValuePath?, key: ValuePath?) -> Guess<ValuePath>? {
     let rows = rows.prefix(sample).map(\.joiningParts)
     let paths = rows.prefix(5).flatMap { $0.scalars(depth: 3).prefix(300) }.filter { $0.value.text != nil }.map(\.path)
@@ -56,7 +57,7 @@ extension ListGuesser {
     let weighed = paths.map { path in (path: path, weight: weight(of: path, in: rows, wrapper, key)) }
     guard let best = weighed.max(by: { $0.weight < $1.weight }), best.weight > 0 else { return nil }
     let texts = rows.compactMap { $0[best.path]?.text }
-    // A number, a date, an address or a code names a record no better than its key.
+    // A number, a date, an address or a code is not a better title than the key.
     if best.weight < 0.25, let key { return Guess(key, .weak, "no field tells them apart better") }
     let evidence = "\(Set(texts).count) different texts in \(rows.count) rows"
     let isNamed = (best.path.names.last.map { Parameter(.body, $0).plainName.titleWeight(titles, sorts) } ?? 0) >= 3
@@ -68,14 +69,14 @@ extension ListGuesser {
     let texts = rows.compactMap { $0[path]?.text }.filter { !$0.isEmpty }
     let different = Set(texts).count
     guard different > 1 || rows.count == 1 && different == 1 else { return 0 }
-    // How well it tells the rows apart, those without it included.
+    // The share of the rows that this text tells apart; rows without it count against it.
     let distinction = Double(different) / Double(rows.count)
     var names = path.names.map { Parameter(.body, $0).plainName }
     if let wrapper, path.names.starts(with: wrapper.names) { names.removeFirst(wrapper.names.count) }
     guard let name = names.last else { return 0 }
     var weight = name.titleWeight(titles, sorts)
     if names.count > 1 {
-      // `title.rendered` is the title; `author.name` is another's.
+      // `title.rendered` is the title, but `author.name` names someone else.
       let outer = names[0].titleWeight(titles, sorts)
       weight = outer > 2.9 ? outer * 0.9 : weight * 0.3
     }
@@ -85,20 +86,20 @@ extension ListGuesser {
 }
 
 extension String {
-  /// How much a field of this plain name is like a title.
+  /// Returns the weight of a field with this plain name as a title; 4 at most.
   fileprivate func titleWeight(_ titles: [String: Double], _ sorts: Set<String>) -> Double {
     if let weight = titles[self] { return weight }
     if sorts.contains(self) { return 0.1 }
     return hasSuffix("name") || hasSuffix("title") ? 3 : 0.8
   }
 
-  /// How much it is like what people call things: a number, a date, an address or a token is not.
+  /// The likeness to a title, from 0 to 1. Numbers, dates, addresses and tokens are not like titles.
   fileprivate var likeness: Double {
     if Double(self) != nil || Moment(iso: self) != nil || WebAddress(self) != nil || !contains(where: \.isLetter) {
       return 0.02
     }
     let digits = count(where: \.isNumber)
-    // An identifier, a date in words.
+    // Identifiers, and dates in words.
     if digits * 3 > count { return 0.25 }
     if digits > 0, !contains(where: \.isWhitespace) { return contains("@") ? 0.5 : 0.6 }
     return utf8.count > 200 ? 0.6 : 1

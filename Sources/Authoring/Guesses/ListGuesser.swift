@@ -2,26 +2,26 @@ package import AggregatorCore
 package import Recordings
 package import Services
 
-/// Finds what stands in the rows of a list and beside them, by names and values.
+/// Finds the rows of a list and what comes with them, by names and values.
 package enum ListGuesser {}
 
-// MARK: - What makes a row itself: in every row, and different in all of them
+// MARK: - Keys: in every row, and different in all of them
 
 extension ListGuesser {
-  /// The names of ids, then those of codes, then those of accounts and machines; the likeliest first. What a search takes for a code is
-  /// `CodeName`'s, and what is no time is among the amounts of `Times`: a word for a code belongs to all three.
+  /// The names of ids, then of codes, then of accounts and machines; the likeliest first. A word for a code must also be in `CodeName`,
+  /// which a search uses, and among the amounts of `Times`, which are not times.
   private static let ids = ["id", "uuid", "guid", "oid"]
   private static let codes = ["key", "code", "slug", "sku", "isbn", "iso", "number", "no", "nr", "serial"]
   private static let logins = ["handle", "username", "login", "hostname"]
-  /// Behind so many fields nobody looks for a key or a title.
+  /// The most fields of a row that are tried as a key or a title.
   private static let most = 300
 
-  /// How likely a place has what makes a row itself: by its name first, then by how near the surface it stands. Less is likelier.
+  /// The likelihood of a place as the key: by its name first, then by its depth. A lower rank is likelier.
   private typealias Rank = (tier: Int, order: Int, depth: Int)
-  /// From here on no name suggests it.
+  /// The first tier of places whose names do not suggest a key.
   private static let unnamed = 12
 
-  /// What makes a row itself, of a list that has one of these `names`.
+  /// Returns the key of the rows of a list that has one of these `names`; nil if no field can be the key.
   static func key(of rows: [Value], in wrapper: ValuePath? = nil, listed names: [String] = []) -> Guess<ValuePath>? {
     let ranked = ranked(rows, wrapper, names)
     guard let (best, rank) = ranked.first else { return nil }
@@ -34,7 +34,7 @@ extension ListGuesser {
     return Guess(best, .fair, "its name suggests it; only \(rows.count == 1 ? "one row" : "\(rows.count) rows")")
   }
 
-  /// Where what makes a row itself may stand, the likeliest place first: in every row, different in all of them, and no time.
+  /// Returns the places that may hold the key, the likeliest first: in every row, different in all of them, and not a time.
   package static func keys(of rows: [Value], in wrapper: ValuePath?, listed names: [String]) -> [ValuePath] {
     ranked(rows, wrapper, names).map(\.path)
   }
@@ -48,26 +48,26 @@ extension ListGuesser {
       let rank = rank(path, of: values, wrapper, own)
       return rank.tier >= unnamed && values.areTimes(called: path.names.last ?? "") ? nil : (path, rank)
     }
-    // Of equals the first.
+    // The first of equal ranks stays first.
     return places.enumerated().sorted { one, other in
       one.element.rank == other.element.rank ? one.offset < other.offset : one.element.rank < other.element.rank
     }.map(\.element)
   }
 
-  /// An id of the list's own goes first: `id`, `order_no` of orders. What stands in another object may be another's id, and goes before
-  /// an e-mail address all the same; a name is an id of last resort.
+  /// The list's own id comes first: `id`, or `order_no` for orders. A key in another object may be the id of something else, but comes
+  /// before an e-mail address. A name is the last choice.
   private static func rank(_ path: ValuePath, of values: [Value], _ wrapper: ValuePath?, _ own: Set<String>) -> Rank {
     let isWrapped = wrapper.map { path.names.starts(with: $0.names) } ?? false
     let outer = path.names.dropFirst(isWrapped ? wrapper?.names.count ?? 0 : 0).dropLast()
     let words = NameWords.words(in: path.names.last ?? "", longest: .max).map { $0.lowercased() }
     let (tier, order) = nameRank(words, own) ?? (unnamed, valueRank(values))
     if outer.isEmpty { return (tier, order, 0) }
-    // `id.value` and `_id.$oid` are ids of the row.
+    // `id.value` and `_id.$oid` are ids of the row itself.
     let isOwn = tier < unnamed && ids.contains(NameWords.words(in: outer.last ?? "").last?.lowercased() ?? "")
     return (isOwn ? 1 : tier + 5, order, outer.count)
   }
 
-  /// Nil where the name does not suggest it.
+  /// Returns the rank of a name; nil if it does not suggest a key.
   private static func nameRank(_ words: [String], _ own: Set<String>) -> (tier: Int, order: Int)? {
     guard let last = words.last else { return nil }
     let isLone = words.count == 1
@@ -82,7 +82,7 @@ extension ListGuesser {
     return words == ["name"] ? (10, 0) : nil
   }
 
-  /// What looks like a code, then addresses, then prose; numbers often differ by chance.
+  /// Returns the rank of values: codes, then addresses, then prose. Numbers come last, because they often differ by chance.
   private static func valueRank(_ values: [Value]) -> Int {
     let texts = values.compactMap(\.text)
     if texts.count < values.count { return 3 }
@@ -98,7 +98,7 @@ extension ListGuesser {
     }
   }
 
-  // MARK: - What says, beside the rows, whether there is more
+  // MARK: - Flags: whether there is more
 
   private static let mores: Set<String> = [
     "has_more", "has_next", "has_next_page", "hasmore", "hasnext", "has_more_items", "has_more_results", "has_more_pages",
@@ -123,7 +123,7 @@ extension ListGuesser {
     return nil
   }
 
-  // MARK: - The numbers beside the rows that say how many there are in all, and on how many pages
+  // MARK: - Totals of rows and pages
 
   private static let totalHeaders = [
     "X-Total-Count", "X-Total", "X-WP-Total", "X-Pagination-Total-Count", "Total-Count", "Content-Range",
@@ -133,11 +133,11 @@ extension ListGuesser {
   private static let pageCounts: Set<String> = [
     "total_pages", "nb_pages", "page_count", "num_pages", "pages", "last_page", "total_page",
   ]
-  /// What counts all rows under another name than a total, and what may count those of the page as well.
+  /// Names other than "total" for the number of all rows, and names that may also be the number of rows on the page.
   private static let totals: Set<String> = ["nb_hits", "num_found", "odata_count", "hits_total"]
   private static let ownCounts: Set<String> = ["count", "record_count", "row_count"]
 
-  /// Many services repeat what was asked for: `parameters` are no totals.
+  /// Finds the total. `parameters` are not totals: many services repeat the request in the answer.
   static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<NumberPlace>? {
     guard let page = pages.first else { return nil }
     let echoes = Set(
@@ -170,16 +170,16 @@ extension ListGuesser {
     return nil
   }
 
-  /// Never less than the rows beside it, and not just their number again where that changes.
+  /// True when the number is never less than the rows on its page, and does not just repeat their number from page to page.
   package static func isPlausibleTotal(_ path: ValuePath, in pages: [RecordedPage]) -> Bool {
-    // An empty page may leave it out.
+    // An empty page may leave the total out.
     let pairs = pages.map { ($0.document[path]?.int, $0.rows.count) }.filter { $0.1 > 0 || $0.0 != nil }
     guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
     let isRowCount = pairs.allSatisfy { $0.0 == $0.1 }
     return !isRowCount || Set(pairs.map(\.1)).count == 1
   }
 
-  /// Where the number of pages stands, on every page.
+  /// Returns the place of the number of pages, if every page has it.
   static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> NumberPlace? {
     let filled = pages.filter { !$0.rows.isEmpty }
     guard let page = filled.first else { return nil }
@@ -193,7 +193,7 @@ extension ListGuesser {
 }
 
 extension ValuePath {
-  /// The name of a number: that of the object around it where its own says nothing, `total.value`.
+  /// The name of a number, together with the name of its object if its own is vague: `total.value`.
   fileprivate var totalName: String {
     let isBare = ["value", "count"].contains(plainName) && names.count > 1
     return isBare ? Parameter(.body, names.suffix(2).joined(separator: "_")).plainName : plainName
@@ -201,7 +201,7 @@ extension ValuePath {
 }
 
 extension RecordedPage {
-  /// Whether the number at `path` is exact for all that is known: services stop counting at 10,000, and say so beside it, or do not.
+  /// True when the number at `path` seems exact. Services stop counting at 10,000, and some say so in another member.
   fileprivate func isExact(_ number: Int, at path: ValuePath) -> Bool {
     if number >= 10_000, String(number).dropFirst().allSatisfy({ $0 == "0" }) { return false }
     let beside = document[ValuePath(path.names.dropLast())]?.members ?? []
@@ -213,7 +213,7 @@ extension RecordedPage {
     }
   }
 
-  /// The number there, as this page has it.
+  /// Returns the number at this place of the page.
   package func number(at place: NumberPlace) -> Int? {
     switch place {
     case .body(let path): document[path]?.int
@@ -222,7 +222,7 @@ extension RecordedPage {
   }
 }
 
-// MARK: - The parameter that carries a person's text
+// MARK: - The parameter of a search
 
 extension ListGuesser {
   private static let searches = [
@@ -246,9 +246,9 @@ extension ListGuesser {
     return found
   }
 
-  // MARK: - The array that holds the rows, among all arrays of objects in an endpoint's answers
+  // MARK: - The array of the rows
 
-  /// What rows are usually called, and what is usually something else.
+  /// Usual names of the rows, and names that usually hold something else.
   private static let rowsNames: Set<String> = [
     "data", "docs", "edges", "elements", "entries", "entry", "features", "hits", "items", "list", "nodes", "objects", "records",
     "results", "rows", "value", "values",
@@ -270,7 +270,7 @@ extension ListGuesser {
     return (Guess(best.path, isClear ? .strong : .weak, reason), best.weight)
   }
 
-  /// Where rows may stand, the likeliest place first, and how many there are in each.
+  /// Returns the places that may hold the rows, the likeliest first, with the number of rows in each.
   static func places(in documents: [Value]) -> [(path: ValuePath, weight: Double, count: Int)] {
     let places = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
       (path: path, weight: weight(of: lists.map(\.1), at: path), count: lists.reduce(0) { $0 + $1.1.count })
@@ -278,16 +278,17 @@ extension ListGuesser {
     return places.filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }
   }
 
-  /// Large, uniform, near the surface, well named, and changing from page to page as rows do and facets do not.
+  /// Returns the weight of arrays at one place: high if they are large, uniform, near the surface and
+  /// well named, and if they change from page to page.
   private static func weight(of lists: [[Value]], at path: ValuePath) -> Double {
     let names = lists.joined().map { Set($0.members?.map(\.name) ?? []) }
     let all = names.reduce(into: Set<String>()) { $0.formUnion($1) }
     guard !all.isEmpty else { return 0 }
-    // A list of twenty rich rows is more than one of fifty counts; a row may have its fields in a wrapper.
+    // A list of twenty rich rows weighs more than one of fifty counts. A row may have its fields in a wrapper.
     let substance = lists.joined().reduce(0) { sum, row in
       sum + min(24, (row.members ?? []).reduce(0) { $0 + 1 + ($1.value.members?.count ?? 0) })
     }
-    // How much of what any row has the average row has.
+    // The share of all known members that an average row has.
     let uniformity = Double(names.reduce(0) { $0 + $1.count }) / Double(all.count * names.count)
     var weight = Double(substance) * uniformity
     if lists.count > 1 { weight *= Double(Set(lists).count) / Double(lists.count) }
@@ -296,7 +297,7 @@ extension ListGuesser {
     return weight * (rowsNames.contains(name) ? 2 : 1) / (otherNames.contains(name) ? 8 : 1)
   }
 
-  /// Every array that is made of objects, for the most part, every object that has such rows under their keys, and the way to it.
+  /// Returns every array that is mostly objects, every object that has rows under their keys, and the paths to them.
   private static func arrays(in value: Value, below path: ValuePath = ValuePath()) -> [(ValuePath, [Value])] {
     switch value {
     case .list(let values):
@@ -309,7 +310,8 @@ extension ListGuesser {
     }
   }
 
-  /// Whether members are rows rather than parts of one object: three or more that all have two names at least, and mostly the same ones.
+  /// True when the members are rows and not parts of one object: three or more objects, each with two
+  /// members or more, and mostly with the same names.
   private static func isKeyed(_ members: [Member]) -> Bool {
     let names = members.map { Set($0.value.members?.map(\.name) ?? []) }
     guard members.count > 2, let first = names.first, names.allSatisfy({ $0.count > 1 }) else { return false }

@@ -2,13 +2,13 @@ package import AggregatorCore
 import Recordings
 package import Services
 
-// Whether the rows of one answer are everything. A list that comes whole needs a reason for that.
+// Decides whether the rows of one answer are everything. A list in one answer is complete only for a reason.
 extension ListModel {
-  /// What a list lacks whose answer says neither that these are all nor that there is more.
+  /// The doubt about an answer that does not say whether more rows follow.
   package static let unsaid = "nothing says that these are all"
 
-  /// A clause that says why there may be more rows than can be followed; nil where pages lead on, where the answer says that these are all, or
-  /// where a person does.
+  /// The reason why there may be more rows than the source can follow, as a clause. Nil if pages lead on, or if
+  /// the answer or a person says that these are all.
   public var unfollowed: String? {
     guard paging.value.kind == .whole, !isEverything else { return nil }
     if let reason = detour ?? unrelated { return reason }
@@ -16,13 +16,14 @@ extension ListModel {
     return elsewhere(page) ?? onwards(page) ?? (reason == nil ? Self.unsaid : nil)
   }
 
-  /// Why there may be more rows than can be followed, `place` where nothing else says so: no walk is complete then.
+  /// Returns the reason for doubt that these are all rows, or `place` if no other is known. Nil
+  /// without a doubt; otherwise no walk is complete.
   package func doubt(orElse place: String? = nil) -> String? {
     if isEverything { return nil }
     return shownDoubt ?? (paging.value.kind == .whole ? unfollowed ?? place : nil)
   }
 
-  /// What in its last answer says that these are all; nil where nothing does.
+  /// The part of the last answer that says that these are all; nil if it does not say so.
   package var reason: ManifestPaging.End? {
     guard let page = pages.last else { return nil }
     if let total = total?.trusted, page.number(at: total) == count(page) { return .total }
@@ -31,7 +32,7 @@ extension ListModel {
     return pageCount.flatMap { page.number(at: $0) == 1 ? .pages : nil }
   }
 
-  /// What on this page says that there is more; nil where nothing does.
+  /// Returns the part of this page that says that there is more, as a clause; nil if it does not say so.
   private func onwards(_ page: RecordedPage) -> String? {
     if let more = more?.value, page.document[more.path] == .bool(!more.isContrary) {
       return "\(more.path) is \(!more.isContrary) on the last recorded page and nothing leads on"
@@ -48,19 +49,19 @@ extension ListModel {
     return nil
   }
 
-  /// How many rows came, broken ones too.
+  /// Returns the number of rows received, broken ones included.
   private func count(_ page: RecordedPage) -> Int { max(rows.count, page.received) }
 
-  /// Where an answer names the next page, or says that there is none; nil where it has no such member.
+  /// The place where an answer names the next page, even if it names none on the last one; nil if it has no such member.
   package var further: ValuePath? {
     let places = pages.last?.scalars.filter { $0.path.isNextPage && !isRow($0.path) } ?? []
     return (places.first { $0.value.isSomething } ?? places.first)?.path
   }
 
-  /// Whether that stands in a row, where each row stands under its key.
+  /// True when the path is inside a row, in a list where each row is a member under its key.
   private func isRow(_ path: ValuePath) -> Bool { isKeyed && path.names.starts(with: items.value.names) }
 
-  /// Answers with other rows, of which nothing tells how one leads to the next.
+  /// The reason for doubt if several answers have different rows and nothing shows how one leads to the next.
   private var unrelated: String? {
     let own = pages.filter { page in search.map { (page.call[$0.value] ?? "").isEmpty } ?? true }
     let lists = own.inGroups(by: \.call).compactMap(\.elements.last?.rows).filter { !$0.isEmpty }
@@ -68,7 +69,7 @@ extension ListModel {
       ? "\(lists.count) recorded answers have different rows, and nothing tells how one leads to the next" : nil
   }
 
-  /// The way on from a page, where it leads to another host.
+  /// Returns the reason for doubt if the next page is on another host.
   private func elsewhere(_ page: RecordedPage) -> String? {
     let strangers = page.addresses.filter { $0.target.origin != page.call.address.origin && $0.path.isNext }
     if let path = strangers.first?.path { return "\(path) names a next page at another host" }
@@ -78,8 +79,8 @@ extension ListModel {
     return nil
   }
 
-  /// Whether an exchange is a page of this list that nothing was read from: what such a page lacks, the source would lack as well. An error
-  /// of the service is none, nor is what was answered another time.
+  /// True when an exchange is a page of this list that was not read: the source would lack its rows too. Errors of the service do not
+  /// count, and neither does a request that another exchange answers.
   func isMissing(_ exchange: Exchange) -> Bool {
     let status = exchange.response.status
     guard (200..<400).contains(status), status != 204, exchange.failure == nil else { return false }
@@ -95,12 +96,12 @@ extension ListModel {
 }
 
 extension Value {
-  /// Whether it is more than null, an empty text or false: where a next page is named, these name none.
+  /// True unless the value is null, an empty text or false, which name no next page.
   fileprivate var isSomething: Bool { self != .null && self != .text("") && self != .bool(false) }
 }
 
 extension Exchange {
-  /// Why its answer cannot be read, a clause; nil where it is JSON.
+  /// The reason why its answer cannot be read, as a clause; nil if it is JSON.
   var unreadable: String? {
     if let failure { return failure.message }
     let start = String(decoding: response.body.prefix(400), as: UTF8.self)
@@ -119,7 +120,7 @@ extension Exchange {
 }
 
 extension Fixture {
-  /// Why none of its answers can be read; nil where one can.
+  /// The reason why its answers cannot be read, from the first one; nil if one can be read.
   var unreadable: String? {
     guard let first = exchanges.first, let reason = first.unreadable, exchanges.allSatisfy({ $0.unreadable != nil }) else {
       return nil
@@ -129,16 +130,17 @@ extension Fixture {
 }
 
 extension [RecordedPage] {
-  /// Those of one endpoint, and of whatever else their next addresses lead to, each group in the order in which it was recorded.
+  /// The pages in groups: those of one endpoint, and of other endpoints that their next addresses lead
+  /// to. Each group is in the order of the recording.
   var walks: [[RecordedPage]] {
-    /// The endpoint that leads to another one.
+    /// For an endpoint, the one that leads to it.
     var leaders: [Endpoint: Endpoint] = [:]
     func leader(_ page: RecordedPage) -> Endpoint {
       var endpoint = page.call.endpoint
       while let next = leaders[endpoint] { endpoint = next }
       return endpoint
     }
-    // By the address without its query: most services have few.
+    // Grouped by the address without its query, because most services have few of these.
     let places = Dictionary(grouping: self) { $0.call.address }
     for page in self {
       let linked = page.linked.map { [(target: $0, isSure: true)] } ?? []

@@ -1,9 +1,9 @@
 import AggregatorCore
 
-/// Takes names apart into words, and joins words to names.
+/// Splits names into words, and joins words to names.
 package enum NameWords {
-  /// The words of a name, without marks: `Größe-in_cm` is `Grosse`, `in`, `cm`, and `createdAt` is `created`, `At`. Words behind the first
-  /// so many letters are left out.
+  /// Returns the words of a name, without marks: `Größe-in_cm` gives `Grosse`, `in`, `cm`, and `createdAt` gives `created`, `At`. Words
+  /// that end after `longest` letters are left out.
   package static func words(in name: String, longest: Int = 36) -> [String] {
     var words: [String] = []
     var word = ""
@@ -19,7 +19,7 @@ package enum NameWords {
       wasLower = scalar.properties.isLowercase
     }
     if !word.isEmpty { words.append(word) }
-    // No name begins with a digit; a sign before it says what it means: `+1`.
+    // No name begins with a digit. A sign before the digit becomes a word: `+1`.
     if let first = words.first, first.first?.isNumber ?? false {
       words[0] = (name.hasPrefix("+") ? "plus" : name.hasPrefix("-") ? "minus" : "n") + first
     }
@@ -30,7 +30,7 @@ package enum NameWords {
     }
   }
 
-  /// The letters and digits behind a character, in their own case; none where it has none in ASCII.
+  /// Returns the ASCII letters and digits for a character, in its own case; empty if it has none.
   private static func plain(_ scalar: Unicode.Scalar) -> String {
     if scalar.isASCII { return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) ? String(scalar) : "" }
     let folded = Fold.fold(String(scalar)).filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -38,13 +38,13 @@ package enum NameWords {
     return folded.prefix(1).uppercased() + folded.dropFirst()
   }
 
-  /// `created`, `At` as `createdAt`; a name in capitals is one word: `URL` is `url`.
+  /// Joins `created`, `At` to `createdAt`. A word in capitals becomes lowercase at the start: `URL` is `url`.
   package static func lowerCamel(_ words: [String]) -> String {
     guard let first = words.first else { return "" }
     return first.lowercased() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 
-  /// `ports` is `port`, `heroes` is `hero`, `cities` is `city`; what has no plural's ending stays.
+  /// Returns `port` for `ports`, `hero` for `heroes`, `city` for `cities`. A word without a plural ending stays as it is.
   package static func singular(_ word: String) -> String {
     let lower = word.lowercased()
     func without(_ count: Int, _ ending: String = "") -> String { String(word.dropLast(count)) + ending }

@@ -2,7 +2,7 @@ import AggregatorCore
 import Recordings
 package import Services
 
-/// Finds how an endpoint pages from the order of its recorded calls, and by names where only one was recorded.
+/// Finds how an endpoint pages: from the order of its recorded calls, or by names if only one was recorded.
 struct PagingGuesser {
   private static let offsets = PagingNames.plain(PagingNames.offsets + ["startat", "cursor_offset", "pos"])
   private static let numbers = PagingNames.plain(PagingNames.pages + ["page_no", "page_num", "pagina", "seite"])
@@ -20,7 +20,7 @@ struct PagingGuesser {
     PagingNames.keysets + [
       "start_after", "before_id", "ending_before", "min_id", "last_key", "last_seen", "start_from",
     ])
-  /// What a token goes into where it has another name than that.
+  /// The names of parameters for tokens whose member has another name.
   private static let destinations = [
     "next_page_token": "page_token", "next_cursor": "cursor", "end_cursor": "after",
     "next_continuation_token": "continuation_token",
@@ -32,20 +32,20 @@ struct PagingGuesser {
   private let steps: [Step]
   private var isLone: Bool { pages.count == 1 }
 
-  /// From one call to a later one that says something else.
+  /// The change from one call to a later one.
   fileprivate struct Step {
     let before: RecordedPage
     let after: RecordedPage
-    /// What the later one says, the number of rows apart.
+    /// The parameters with a new value, without the number of rows.
     let changed: [Parameter]
 
     func sent(_ parameter: Parameter) -> String { after.call[parameter] ?? "" }
   }
 
-  /// How many calls back a page is looked for that led to one.
+  /// The number of earlier calls that may have led to a page.
   private static let reach = 6
 
-  /// `all` were recorded of the service, these pages among them.
+  /// `pages` are those of the endpoint; `all` are all recorded pages of the service.
   init(_ pages: [RecordedPage], among all: [RecordedPage] = []) {
     (self.pages, self.all) = (pages, all)
     steps = pages.indices.flatMap { index in
@@ -53,10 +53,10 @@ struct PagingGuesser {
     }
   }
 
-  /// Every way that leads from page to page, the surest first; a list may offer several.
+  /// Every way that leads from page to page, the surest first; a list may have several.
   var ways: [Guess<PagingWay>] {
     let named = [link, nextAddress, surest(token)].compactMap { $0 }
-    // What a page names may be a row's key as well, and a row's key may be a number that grows by the rows received.
+    // A value that a page names may also be a row's key, and a row's key may be a number that grows by the rows received.
     let recorded = named + [(named.isEmpty ? surest(keyset) : nil) ?? surest(counted)].compactMap { $0 }
     let all = recorded.contains { $0.value.parameter != nil } ? recorded : recorded + [byName].compactMap { $0 }
     return all.sorted { $0.confidence > $1.confidence }
@@ -69,13 +69,13 @@ struct PagingGuesser {
 
   private var lone: String { isLone ? "only one page was recorded" : "no recorded request follows it" }
 
-  /// The surest of what the steps with one change each tell, the first of those that are alike.
+  /// Returns the surest guess from the steps with one change; the first one if several are as sure.
   private func surest(_ guess: (Step, Parameter) -> Guess<PagingWay>?) -> Guess<PagingWay>? {
     let guesses = steps.filter { $0.changed.count == 1 && !isShared($0.changed[0]) }.compactMap { guess($0, $0.changed[0]) }
     return guesses.first { $0.confidence == .strong } ?? guesses.first
   }
 
-  /// Whether the first page leads on only by that together with another parameter, which later pages repeat.
+  /// True when the first page leads on only by this parameter and another one together, and later pages repeat the other one.
   private func isShared(_ parameter: Parameter) -> Bool {
     let first = steps.filter { $0.before.call[parameter] == nil && $0.changed.contains(parameter) }
     return !first.contains { $0.changed.count == 1 } && first.contains { token($0, parameter) != nil }
@@ -85,7 +85,7 @@ struct PagingGuesser {
   fileprivate static func isNumber(_ parameter: Parameter) -> Bool { parameter.isCalled(numbers) }
   private static func isCount(_ parameter: Parameter) -> Bool { isOffset(parameter) || isNumber(parameter) }
 
-  // MARK: - What an answer says about the next
+  // MARK: - By the next page in an answer
 
   private var link: Guess<PagingWay>? {
     let targets = pages.map { page in page.linked.flatMap { page.call.address.origin == $0.origin ? $0 : nil } }
@@ -138,7 +138,7 @@ struct PagingGuesser {
     }
   }
 
-  // MARK: - What the requests count
+  // MARK: - By counting requests
 
   private func counted(_ step: Step, _ parameter: Parameter) -> Guess<PagingWay>? {
     let received = step.before.received
@@ -147,7 +147,7 @@ struct PagingGuesser {
     let before = step.before.call.number(parameter) ?? (isNumbered ? after - 1 : 0)
     let (change, overflow) = after.subtractingReportingOverflow(before)
     guard !overflow, change > 0, !parameter.isCalled(Self.sizes) || change == received else { return nil }
-    // Pages 1 and 3 have two rows between them where a page has two, and are no offsets.
+    // Between pages 1 and 3 lie two rows if a page has two, but these numbers are no offsets.
     let isRow = !isNumbered || change > 1 && before % max(1, received) == 0
     if isRow, change == received || parameter.isCalled(Self.offsets) || parameter == Call.range {
       let isExact = change == received
@@ -161,11 +161,11 @@ struct PagingGuesser {
   }
 
   private func first(_ parameter: Parameter) -> Int? {
-    // Numbering begins at 0 or 1, wherever the recording does.
+    // Numbering begins at 0 or 1, even if the recording begins later.
     pages.compactMap { $0.call.number(parameter) }.min().map { min($0, 1) }
   }
 
-  // MARK: - What the names say
+  // MARK: - By names
 
   private var byName: Guess<PagingWay>? {
     guard let page = pages.first else { return nil }
@@ -184,7 +184,7 @@ struct PagingGuesser {
     }
     if detour != nil { return nil }
     for (path, value) in page.scalars {
-      // A flag leads nowhere.
+      // A flag cannot be a token.
       guard value.int != nil || !(value.text ?? "").isEmpty else { continue }
       guard let name = Self.destination(of: path, value) else { continue }
       let known = parameters.first { $0.isCalled([name]) } ?? parameters.first { $0.isCalled(Self.tokens) }
@@ -195,14 +195,14 @@ struct PagingGuesser {
     return lastRow(parameters, reason)
   }
 
-  /// The plain name of what a token there goes into; nil where it is none by its name.
+  /// Returns the plain name of the parameter for a token at `path`; nil if the path is not called like a token.
   private static func destination(of path: ValuePath, _ value: Value) -> String? {
     let name = path.plainName
     if let destination = destinations[name] { return destination }
     let rest = name.hasPrefix("next_") ? String(name.dropFirst(5)) : name
-    // Services repeat an offset, which is a number.
+    // A number without "next" in its name is the offset of this page, repeated.
     if isCount(Parameter(.query, rest)) { return rest == name && value.int != nil ? nil : rest }
-    // MediaWiki's next request takes the members of an object as they are.
+    // The next request of MediaWiki has the members of an object under the same names.
     if path.names.contains("continue"), name.hasSuffix("continue"), value.text?.contains(where: \.isLetter) ?? false {
       return name
     }
@@ -210,7 +210,8 @@ struct PagingGuesser {
     return tokens.contains(name) ? name : tokens.contains(rest) ? rest : nil
   }
 
-  /// A service that says that there is more, and gives no token, goes on behind its last row: Stripe's lists look like that.
+  /// Returns the keyset way for a service that says there is more but gives no token: the next page
+  /// begins after the last row, as in Stripe's lists.
   private func lastRow(_ parameters: [Parameter], _ reason: String) -> Guess<PagingWay>? {
     guard let key = ListGuesser.key(of: pages.flatMap(\.rows)), let more = ListGuesser.more(of: pages)?.value,
       pages.last?.document[more.path] == .bool(!more.isContrary)
@@ -223,7 +224,7 @@ struct PagingGuesser {
     return parameter.map { Guess(.last(key.value, $0), .weak, reason) }
   }
 
-  /// What says how many rows to give.
+  /// The parameter for the number of rows on a page.
   var size: Guess<Parameter>? {
     guard let call = pages.first?.call else { return nil }
     let (paging, full) = (paging.value, pages.map(\.rows.count).max() ?? 0)
@@ -246,9 +247,10 @@ struct PagingGuesser {
     parameter.isCalled(sizes) || parameter.plainName.hasSuffix("limit")
   }
 
-  // MARK: - What nobody can follow
+  // MARK: - Ways that cannot be followed
 
-  /// How pages lead on in a way that no source can follow: by several parameters together, or to another address; nil where they do not.
+  /// A reason why no source can follow the pages: several parameters change together, or the token
+  /// goes to another address. Nil if no such reason is known.
   var detour: String? {
     for step in steps where step.changed.count > 1 {
       let isNamed = step.changed.contains { parameter in
@@ -273,8 +275,8 @@ struct PagingGuesser {
 }
 
 extension ListModel {
-  /// The offset or the page number that the address of the next page counts by, where it says nothing else that is new:
-  /// `?limit=5&offset=5` behind five rows, `?page=2`. Nil where it has a token, another path, or more than that.
+  /// The offset or page number by which the address of the next page counts, if nothing else in it is new: `?limit=5&offset=5` after five
+  /// rows, or `?page=2`. Nil if the address has a token, another path or more changes.
   package var counting: PagingWay? {
     guard paging.value.kind == .link, endpoint.method == "GET" else { return nil }
     for page in pages where page.received > 0 {
@@ -299,7 +301,7 @@ extension RecordedPage {
     return .page(parameter, first: place - 1)
   }
 
-  /// Where it has the token that a call sends; nil where it has none.
+  /// Returns the path of the token that a call sends; nil if this page does not have it.
   func token(in call: Call) -> ValuePath? {
     scalars.first { path, value in
       guard path.isOnward, let token = value.text, token.utf8.count > 3 else { return false }
@@ -309,7 +311,7 @@ extension RecordedPage {
 }
 
 extension PagingGuesser.Step {
-  /// Nil where nothing differs but what a later page leaves out.
+  /// Nil if nothing differs, apart from parameters that the later page leaves out.
   fileprivate init?(from before: RecordedPage, to after: RecordedPage) {
     let all = before.call.differences(to: after.call).filter { !(after.call[$0] ?? "").isEmpty }
     // A service may write another size into its next address.
@@ -320,8 +322,8 @@ extension PagingGuesser.Step {
 }
 
 extension Call {
-  /// What it would send under that name, or as the variable of GraphQL that stands for an argument of one of these names; nil where there is
-  /// no such variable.
+  /// Returns the parameter that the call would send under that name. With GraphQL it is the variable for an argument with one of these
+  /// names; nil if the query has no such variable.
   fileprivate func parameter(_ name: String, among names: Set<String>) -> Parameter? {
     if document == nil { return Parameter(.query, name) }
     guard operation != nil, let question = document?["query"]?.text else { return Parameter(.body, name) }
@@ -337,23 +339,23 @@ extension Call {
 }
 
 extension ValuePath {
-  /// The last name, plainly.
+  /// The last name in its plain form.
   var plainName: String { Parameter(.body, names.last ?? "").plainName }
 
-  /// The words of all its names, plainly.
+  /// The words of all its names in their plain form.
   var words: [Substring] { names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") } }
 
-  /// Whether what stands there is called the next one: `next`, `links.next.href`, `nextRecordsUrl`, `more_topics_url`.
+  /// True when a name says "next" or "more": `next`, `links.next.href`, `nextRecordsUrl`, `more_topics_url`.
   var isNext: Bool { words.contains("next") || words.last != "more" && words.contains("more") }
 
-  /// What stands beside "next" in the names of members that name the next page.
+  /// Words that may come with "next" in the name of a member that names the next page.
   private static let destinations: Set<Substring> = [
     "address", "continuation", "cursor", "href", "id", "index", "key", "link", "marker", "number", "odata", "offset", "page",
     "path",
     "records", "results", "scroll", "skip", "start", "token", "uri", "url",
   ]
 
-  /// Whether the next page is named there by all that the name says: `next`, `links.next.href`, `nextPageToken`; not `next_update`.
+  /// True when the name says nothing but the next page: `next`, `links.next.href`, `nextPageToken`; not `next_update`.
   var isNextPage: Bool {
     func isNamed(_ names: some Sequence<String>) -> Bool {
       let words = names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") }
@@ -367,14 +369,14 @@ extension ValuePath {
   ]
   private static let backward: Set<String> = ["previous", "prev", "before", "start", "first", "self", "newest"]
 
-  /// Whether what stands there is called one that leads on, and not one that leads back.
+  /// True when the name says that the value leads on, and not back.
   var isOnward: Bool {
     words.contains { Self.onward.contains(String($0)) } && !words.contains { Self.backward.contains(String($0)) }
   }
 }
 
 extension String {
-  /// `plain` in the way in which this is written: camels where this has them.
+  /// Returns the plain name in the spelling of this name: in camel case if this name has capitals.
   fileprivate func spelled(as plain: String) -> String {
     let words = plain.split(separator: "_")
     guard contains(where: \.isUppercase), let first = words.first else { return plain }

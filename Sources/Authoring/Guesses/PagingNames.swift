@@ -1,7 +1,7 @@
 import AggregatorCore
 import Recordings
 
-/// What parameters that lead from page to page are called, in the spellings that are tried on a service, the likeliest first.
+/// The usual names of paging parameters, in the spellings that are tried on a service, the likeliest first.
 package enum PagingNames {
   package static let sizes = [
     "limit", "per_page", "page_size", "pageSize", "size", "count", "$top", "page[size]", "perPage", "take", "max_results",
@@ -16,6 +16,6 @@ package enum PagingNames {
     "cursor", "page_token", "after", "start_cursor", "pagination_token", "token", "next_token", "next_cursor", "continuation",
   ]
 
-  /// The names by which they are recognised; see `Parameter.plainName`.
+  /// Returns the same names in the form by which they are recognized; see `Parameter.plainName`.
   package static func plain(_ names: [String]) -> Set<String> { Set(names.map { Parameter(.query, $0).plainName }) }
 }

@@ -3,7 +3,7 @@ package import Recordings
 package import Services
 
 extension RecordedPage {
-  /// What leads on from it, as it stands there; nil at the end.
+  /// Returns the token, address or key that leads to the next page, as it was sent; nil at the end.
   package func next(_ way: PagingWay) -> String? {
     let next =
       switch (way.kind, way.next) {
@@ -15,12 +15,12 @@ extension RecordedPage {
     return next?.isEmpty == true ? nil : next
   }
 
-  /// The address of the next page; nil where none is named.
+  /// Returns the address of the next page; nil if none is named.
   package func nextAddress(_ way: PagingWay) -> WebAddress? {
     way.kind == .link ? next(way).flatMap(call.address.resolving) : nil
   }
 
-  /// True when the page that `other` asks for is the one behind this one; `rows` came of it, where they are known.
+  /// True when `other` asks for the page after this one; `rows` are the rows of its answer, if known.
   package func leads(to other: Call, giving rows: [Value] = [], by way: PagingWay) -> Bool {
     guard way.kind != .link else { return nextAddress(way).map(other.isAnswer) ?? false }
     guard let parameter = way.parameter else { return false }

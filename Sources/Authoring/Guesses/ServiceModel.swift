@@ -2,7 +2,7 @@ public import AggregatorCore
 public import Recordings
 public import Services
 
-/// What recorded exchanges tell about a service: where its lists are, how they are paged, what their rows look like.
+/// A model of a service from recorded exchanges: its lists, how they page, and the shape of their rows.
 ///
 /// ```swift
 /// let model = try ServiceModel(of: fixture)
@@ -10,8 +10,8 @@ public import Services
 /// print(model.list.key)         // id (strong: unique in all 40 rows)
 /// ```
 ///
-/// Every part is a guess that says how sure it is and why. Unrelated requests in the same recording are passed over. Whoever knows
-/// better says so, and hands the model to `Conformance`:
+/// Every part is a guess with its confidence and its reason. Unrelated requests in the same recording are ignored. Authors who know better
+/// can correct the model and pass it to `Conformance`:
 ///
 /// ```swift
 /// var model = try ServiceModel(of: fixture, rows: "data.ports", at: ["ports", "ports/page/{page}"])
@@ -19,33 +19,33 @@ public import Services
 /// model.setSearch(by: Parameter(.query, "filter")) { $0.split(separator: "'").dropFirst().joined() }   // name ~ 'text'
 /// ```
 public struct ServiceModel: Sendable {
-  /// The list that the service is about.
+  /// The main list of the service.
   public var list: ListModel
-  /// Where it is searched: the list itself where that takes a text, and other endpoints that do.
+  /// The lists that can be searched: the main list if it takes a text, and other endpoints that do.
   public var searches: [ListModel] {
     ([list] + others).filter { $0.search != nil && $0.endpoint.address.origin == list.endpoint.address.origin }
   }
   package var others: [ListModel]
-  /// Whether somebody claims that every recorded row is a record: code may have its reasons to pass one over, a manifest says none.
+  /// True when every recorded row must be a record, as a manifest promises. Code may have reasons to skip a row.
   package var claimsEveryRow = false
-  /// Whether there may be more rows than come, so that no walk is complete.
+  /// True when there may be more rows than the service sends; no walk is complete then.
   public var isOpen = false
 
-  /// Finds the list in the recording, or takes what is told: `rows`, where its rows stand in an answer, in an array or in an object that
-  /// has each under its key; and `paths`, the ends of the paths that all of its pages have, with a name in braces where a part changes.
+  /// Finds the list in the recording. `rows` gives the place of its rows in an answer, either an array or an object that has each row under
+  /// its key. `paths` gives the ends of the paths of its pages, with a name in braces for a part that changes.
   ///
   /// Throws when no answer in the fixture holds such a list.
   public init(of fixture: Fixture, rows: ValuePath? = nil, at paths: [String] = []) throws(SourceError) {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
-    // What the next addresses of its pages lead to is a part of the list that is told, at whatever path.
+    // Pages that the next addresses lead to belong to the given list, at any path.
     let led = paths.isEmpty ? [] : Set(answers.walks.filter { $0.contains { $0.read(by: paths) != nil } }.joined())
     let own = answers.filter(led.contains)
     let strangers = answers.filter { !led.contains($0) }
     let told = ListModel(own.map { $0.read(by: paths) ?? $0 }, rows: rows, at: paths)
     let all = [told].compactMap(\.self) + strangers.walks.compactMap { ListModel($0, rows: rows, among: strangers) }
-    // What begins with a token of another list is a part of that.
+    // A list that begins with a token from another list is part of that list.
     let lists = all.filter { list in !all.contains { $0.endpoint != list.endpoint && $0.leads(to: list) } }
-    // Of equals the first.
+    // Of equal weights the first one stays.
     guard let best = paths.isEmpty ? lists.max(by: { $0.weight < $1.weight }) : told else {
       let place = (rows.map { " at \($0)" } ?? "") + (paths.isEmpty ? "" : " of \(paths.joined(separator: ", "))")
       let reason = fixture.unreadable.map { ": \($0)" } ?? ""
@@ -57,7 +57,7 @@ public struct ServiceModel: Sendable {
         remedy: "record a request that lists records")
     }
     list = best
-    // What every request says chooses the list, and nobody typed it.
+    // A text that is the same in every request selects the list; no person typed it as a search.
     if let search = list.search?.value, Set(list.pages.map { $0.call[search] }).count == 1 {
       list.search = Guess(search, .weak, "every recorded request says the same")
     }
@@ -71,8 +71,8 @@ public struct ServiceModel: Sendable {
     }
   }
 
-  /// Says what carries a person's text where no recording shows it, and how the text is `read` out of that: for a service that is searched
-  /// in a language of its own. It holds for the list, and for whatever else the parameter was recorded in.
+  /// Sets the parameter of the search where no recording shows it. `read` extracts the person's text from its value, for a service with a
+  /// query language of its own. This applies to the list and to every other list that was recorded with the parameter.
   public mutating func setSearch(by parameter: Parameter, reading read: @escaping @Sendable (String) -> String = { $0 }) {
     func set(_ list: inout ListModel) { (list.search, list.searchText) = (Guess(parameter), read) }
     set(&list)
@@ -80,66 +80,66 @@ public struct ServiceModel: Sendable {
   }
 }
 
-/// One endpoint that gives rows.
+/// One endpoint that returns rows.
 public struct ListModel: Sendable {
-  /// What is asked for them.
+  /// The method, path and operation of its requests.
   public let endpoint: Endpoint
-  /// Where the array of rows stands in the document.
+  /// The path of the array of rows in the document.
   public let items: Guess<ValuePath>
-  /// How one page leads to the next.
+  /// The way from one page to the next.
   public var paging: Guess<PagingWay> {
     didSet { ways = paging.value.kind == .whole ? [] : [paging.value] }
   }
-  /// What says how many rows to give.
+  /// The parameter for the number of rows on a page.
   public var size: Guess<Parameter>?
-  /// Where the number of all rows stands; nil where none was seen.
+  /// The place of the number of all rows; nil if none was seen.
   public var total: Guess<NumberPlace>?
-  /// What says whether there is more.
+  /// The member that says whether there is more.
   public var more: Guess<MorePlace>?
-  /// Where the number of pages stands; nil where none was seen.
+  /// The place of the number of pages; nil if none was seen.
   public var pageCount: NumberPlace?
-  /// What makes a row itself.
+  /// The path of the key of a row.
   public var key: Guess<ValuePath>?
-  /// What tells the rows apart for a person.
+  /// The path of the text that names a row for a person.
   public package(set) var title: Guess<ValuePath>?
-  /// The member of each row whose members stand beside the row's own: what wraps a record.
+  /// The member that wraps a record: its members are read like the row's own.
   public internal(set) var unwrap: ValuePath?
-  /// How pages lead on in a way that no source can follow; nil where they do not.
+  /// The reason why no source can follow the pages, for example several parameters that change together; nil if no reason is known.
   let detour: String?
-  /// Whether a person says that the rows of one answer are everything.
+  /// True when a person says that the rows of one answer are everything.
   package var isEverything = false
-  /// True when its service was asked how it pages.
+  /// True when paging was found by asking the service.
   package var isProbed = false
-  /// How many rows a page has, as the service showed when it was asked; nil where it was not.
+  /// The number of rows on a page according to the probe; nil if it was not probed.
   package var pageSize: Int?
-  /// True when what its answers say of their end was seen to be wrong.
+  /// True when the answers were wrong about their end.
   package var isEndWrong = false
-  /// Why there may be more rows than can be followed, as the service showed when it was asked.
+  /// The reason from the probe why there may be more rows than the source can follow; nil if it showed none.
   package var shownDoubt: String?
-  /// What carries a person's text.
+  /// The parameter for a person's search text.
   public package(set) var search: Guess<Parameter>?
-  /// The text that a person typed, out of what carries it.
+  /// Extracts the text a person typed from the parameter's value.
   package var searchText: @Sendable (String) -> String = { $0 }
-  /// The different rows that were recorded, in order.
+  /// The recorded rows without repeats, in order.
   public let rows: [Value]
-  /// How many rows the longest recorded page held.
+  /// The number of rows on the longest recorded page.
   public var longestPage: Int { pages.map(\.rows.count).max() ?? 0 }
 
-  /// Every way that leads from page to page, ``paging`` first.
+  /// Every way from one page to the next, ``paging`` first.
   package var ways: [PagingWay]
-  /// An answer to serve again with other rows in it.
+  /// A recorded answer to serve again with other rows in it.
   package let envelope: Value
   let weight: Double
 
   /// Every recorded page, in order.
   package let pages: [RecordedPage]
 
-  /// The ends of the paths that its pages have; none where it is that of its endpoint.
+  /// The ends of the paths of its pages, as given to the model; empty if they have the path of the endpoint.
   package let toldPaths: [String]
-  /// Whether its rows stand in an object, each under its key.
+  /// True when the rows are members of an object, each under its key.
   package var isKeyed: Bool { envelope[items.value]?.members != nil }
-  /// Where rows may stand in its answers, and how many there are: of places that are as likely the longest list first. What has hardly
-  /// anything beside the likeliest is left out.
+  /// The places that may hold the rows, with the number of rows in each. Among the likeliest places the longest list comes first. Places
+  /// with less than an eighth of the best weight are left out.
   package var places: [(path: ValuePath, count: Int)] {
     let places = ListGuesser.places(in: pages.map(\.document))
     let best = places.first?.weight ?? 0
@@ -147,14 +147,14 @@ public struct ListModel: Sendable {
     let others = places.dropFirst(likely.count).prefix { $0.weight * 8 > best }
     return (likely.sorted { $0.count > $1.count } + others).map { ($0.path, $0.count) }
   }
-  /// Where what makes a row itself may stand, the likeliest place first.
+  /// The places that may hold the key of a row, the likeliest first.
   package var keys: [ValuePath] { ListGuesser.keys(of: rows, in: unwrap, listed: names) }
-  /// What the list is called: where its rows stand, and at the end of its address.
+  /// The names of the list: the member that has its rows, and the end of its address.
   private var names: [String] {
     let end = endpoint.address.path.split(separator: "/").last { $0.contains(where: \.isLetter) }
     return [items.value.names.last, end?.split(separator: ".").first.map(String.init)].compactMap(\.self)
   }
-  /// Whether a page that says that it is the last one has a token all the same.
+  /// True when a page that says it is the last one still has a token.
   package var namesNextAlways: Bool {
     guard let more = more?.value, paging.value.kind == .token else { return false }
     return pages.contains { $0.document[more.path] == .bool(more.isContrary) && $0.next(paging.value) != nil }
@@ -163,7 +163,7 @@ public struct ListModel: Sendable {
   /// The paths at which its pages were recorded.
   private let paths: Set<String>
 
-  /// The list that `answers` are pages of; `all` were recorded of the service.
+  /// Reads `answers` as pages of one list; nil if they have no rows. `all` are all recorded pages of the service.
   init?(_ answers: [RecordedPage], rows told: ValuePath? = nil, at paths: [String] = [], among all: [RecordedPage] = []) {
     let place = told.flatMap { path in
       answers.contains { $0.withRows(at: path) != nil } ? (items: Guess(path), weight: 1000.0) : nil
@@ -207,15 +207,15 @@ extension ListModel: CustomStringConvertible {
 }
 
 extension ListModel {
-  /// Whether an answer of this list has a token with which another begins.
+  /// True when an answer of this list has the token that the first request of the other list sends.
   fileprivate func leads(to other: ListModel) -> Bool {
     other.pages.first.map { first in pages.contains { $0.token(in: first.call) != nil } } ?? false
   }
 
-  /// Whether some pages have nothing where the rows of the others are.
+  /// True when some pages lack the member that has the rows on others.
   package var rowsMayBeMissing: Bool { pages.contains { $0.document[items.value] == nil } }
 
-  /// A call as this list reads it, whatever host it is sent to; nil where it asks for something else.
+  /// Returns a call in the terms of this list, whatever its host; nil if it asks for something else.
   package func reading(_ call: Call) -> Call? {
     let (method, operation) = (endpoint.method, endpoint.operation)
     if toldPaths.isEmpty {
@@ -227,16 +227,16 @@ extension ListModel {
   }
 }
 
-/// Something read out of recorded exchanges, how sure that is, and why.
+/// Something concluded from recorded exchanges, with its confidence and its reason.
 public struct Guess<Content: Sendable & Hashable>: Sendable, Hashable {
-  /// What was read out.
+  /// The conclusion.
   public let value: Content
-  /// How sure it is.
+  /// The confidence in it.
   public let confidence: Confidence
-  /// A clause for a person: "the recorded walk followed it".
+  /// The reason as a clause: "the recorded walk followed it".
   public let reason: String
 
-  /// Each guess says why, so that a person can judge it; whoever says no more than what it is knows it.
+  /// The reason lets a person judge the guess. Without one, the author is taken to know.
   public init(_ value: Content, _ confidence: Confidence = .strong, _ reason: String = "the author says so") {
     self.value = value
     self.confidence = confidence
@@ -244,18 +244,18 @@ public struct Guess<Content: Sendable & Hashable>: Sendable, Hashable {
   }
 }
 
-/// How sure a guess is.
+/// The degree of certainty of a guess.
 public enum Confidence: Sendable, Hashable, Comparable {
-  /// It has the right name or the right look, and nothing more.
+  /// Only its name or its form suggests it.
   case weak
-  /// What was recorded agrees with it.
+  /// The recording agrees with it.
   case fair
-  /// What was recorded can hardly be explained otherwise.
+  /// The recording can hardly be explained in another way.
   case strong
 }
 
 extension Guess {
-  /// What it is, unless the guess is weak.
+  /// The value, unless the guess is weak.
   package var trusted: Content? { confidence > .weak ? value : nil }
 }
 

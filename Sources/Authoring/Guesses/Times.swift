@@ -2,13 +2,14 @@ import AggregatorCore
 import Recordings
 
 extension [Value] {
-  /// True of days and times as ISO 8601 writes them, and of numbers that count from 1970.
+  /// True for days and times in ISO 8601, and for numbers that count from 1970.
   func areTimes(called name: String) -> Bool {
     allSatisfy { $0.text.map { CalendarDay(iso: $0) != nil } ?? false } || areUnixTimes(called: name)
   }
 
-  /// True of numbers that count from 1970, in seconds or in thousandths of them. Any name but that of a number or an amount will do where
-  /// three rows or more are all between 2000 and 2040; one that speaks of a time from 1990 to 2100.
+  /// True for numbers that count from 1970, in seconds or milliseconds. If the name suggests a time, they must lie
+  /// between 1990 and 2100. With another name they must lie between 2000 and 2040 in at least three different rows, and
+  /// the name must not suggest an amount or an ID.
   func areUnixTimes(called name: String) -> Bool {
     let words = NameWords.words(in: name, longest: .max).map { $0.lowercased() }
     let isNamed = words.contains { word in
@@ -25,7 +26,7 @@ extension [Value] {
   }
 }
 
-/// Words of names of numbers that are no times.
+/// Words in names of numbers that are not times.
 private let amounts: Set<String> = [
   "amount", "area", "balance", "budget", "bytes", "capacity", "code", "cost", "count", "distance", "ean", "gtin", "hash",
   "isbn", "key", "length", "memory", "no", "nr", "number", "phone", "population", "price", "revenue", "score", "seed", "serial",

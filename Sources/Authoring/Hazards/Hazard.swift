@@ -1,125 +1,125 @@
 package import AggregatorCore
 import Recordings
 
-/// One way in which a service misbehaves, or does not.
+/// One way in which a service misbehaves, or behaves as recorded.
 ///
-/// A new case is made in `ServerRows` (other rows, rows that change) or in `response`, whose `default` does nothing; what is due under it is a row of
-/// `SourceUnderTest.due(under:)`.
+/// A new case is implemented in `ServerRows` (other rows, rows that change) or in `response`, whose `default` does nothing.
+/// `SourceUnderTest.due(under:)` says what a source must do under it.
 public enum Hazard: String, Sendable, Hashable, CaseIterable {
-  /// The service does as it was recorded.
+  /// The service behaves as recorded.
   case calm = "calm"
 
-  // Lists that do not keep still or do not do as asked.
-  /// A page has half as many rows as were asked for.
+  // Lists that change, or that ignore the request.
+  /// A page has half as many rows as requested.
   case clampedPageSize = "clamped page size"
-  /// A page has one row, however many were asked for.
+  /// A page has one row, whatever size was requested.
   case clampedToOne = "one row a page"
-  /// An offset inside a page counts as the page's beginning, and an odd size of a numbered page as the even one below it.
+  /// An offset inside a page counts as the beginning of that page, and an odd size of a numbered page as the even size below it.
   case roundedOffset = "rounded offset"
-  /// An offset inside a page is answered with 400, as is an odd size of a numbered page.
+  /// An offset inside a page gets the status 400, and so does an odd size of a numbered page.
   case refusedOffset = "odd offset refused"
   /// The second page leads back to the first.
   case cyclingCursor = "cycling cursor"
   /// Every page is the first one.
   case ignoredOffset = "ignored offset"
-  /// A row is put in before all others once the first page was given.
+  /// A row is inserted before all others after the first page.
   case rowInserted = "row inserted"
-  /// The first row is taken out once the first page was given.
+  /// The first row is removed after the first page.
   case rowDeleted = "row deleted"
-  /// The last row of the first page is taken out once that page was given.
+  /// The last row of the first page is removed after that page.
   case rowDeletedAtBoundary = "row deleted, at the boundary"
-  /// The first row of the second page is taken out once the first page was given.
+  /// The first row of the second page is removed after the first page.
   case rowDeletedBehind = "row deleted, past the boundary"
-  /// The first row is taken out and another put in at the end, so that the total stays.
+  /// The first row is removed and another one is added at the end, so that the total stays the same.
   case rowReplaced = "row deleted, another added"
-  /// The first row is taken out between two runs, each of which reads a page with a source opened anew.
+  /// The first row is removed between two runs, each of which reads one page with a newly opened source.
   case totalFallsOverRuns = "total falls between runs"
-  /// The rows are turned round after each page.
+  /// The order of the rows is reversed after each page.
   case rowsReordered = "rows reordered"
-  /// A page in the middle has no rows and still names the next one.
+  /// A page in the middle has no rows but names the next one.
   case emptyPageBetween = "empty page between"
-  /// Five more rows are announced than there are.
+  /// The announced total is five rows too high.
   case totalTooHigh = "total too high"
-  /// Fewer rows are announced than one page holds.
+  /// The announced total is less than the rows of one page.
   case totalTooLow = "total too low"
   /// The last page says that there is more.
   case moreWithheld = "more withheld"
-  /// A row comes three times: twice on one page, and where the next page begins.
+  /// A row comes three times: twice on one page, and again at the start of the next page.
   case duplicateIds = "duplicate ids"
   /// Three rows are `null`, `{}` and a text.
   case badRows = "bad rows"
   /// No row of the first page can be read.
   case brokenFirstPage = "broken first page"
 
-  // Lists that only a sync, which has stored an earlier answer, can be misled by.
-  /// A row says that it was changed in the year 2999, or at no time that can be read.
+  // Lists that mislead only a sync, which has stored an earlier answer.
+  /// The date of a row's last change is in the year 2999, or cannot be read.
   case dateAhead = "date ahead"
-  /// After a whole sync the list is empty.
+  /// The list is empty after a whole sync.
   case emptyOnce = "empty once"
 
-  // Services that ask to be left alone.
-  /// The first request is answered with 429 and `Retry-After: 2`.
+  // Services that ask for fewer calls.
+  /// The first request gets the status 429 and `Retry-After: 2`.
   case throttledSeconds = "429, seconds"
-  /// The first request is answered with 429 and a `Retry-After` that names the moment five seconds after `TestClock.start`.
+  /// The first request gets the status 429 and a `Retry-After` with the time five seconds after `TestClock.start`.
   case throttledUntilDate = "429, date"
-  /// The first request is answered with 429 and `Retry-After: 0`.
+  /// The first request gets the status 429 and `Retry-After: 0`.
   case throttledZero = "429, zero"
-  /// Every request is answered with 429 and `Retry-After: 86400`.
+  /// Every request gets the status 429 and `Retry-After: 86400`.
   case throttledForLong = "429, a day"
 
-  // Services that falter.
-  /// The first request is answered with 500.
+  // Services that fail.
+  /// The first request gets the status 500.
   case failsOnce = "500, then 200"
   /// The connection of the first request is lost.
   case resetOnce = "reset, then 200"
-  /// Every request is answered with 500.
+  /// Every request gets the status 500.
   case failsForever = "500 always"
-  /// Every request is answered with 404.
+  /// Every request gets the status 404.
   case gone = "404"
-  /// Every page but the first is answered with 500.
+  /// Every page but the first gets the status 500.
   case failsHalfWay = "500 half-way"
-  /// No answer comes within the time that the request allows.
+  /// No answer comes within the request's time limit.
   case timesOut = "timeout"
-  /// The body stands still for longer than the request allows.
+  /// The body stalls for longer than the request allows.
   case slowDrip = "slow drip"
   /// The connection is refused.
   case unreachable = "unreachable"
 
-  // Answers that cannot be understood.
-  /// Half of each body is missing, and the status says 200.
+  // Answers that cannot be read.
+  /// Half of each body is missing, and the status is 200.
   case bodyCutShort = "body cut short"
-  /// The answer is 206 and says that it is half of the body.
+  /// The status is 206, and the answer says that it is half of the body.
   case partOfBody = "206, a part"
-  /// Every request is answered with 200 and a page for people.
+  /// Every request gets the status 200 and an HTML page.
   case html = "HTML with 200"
-  /// An object stands where the rows should be.
+  /// An object comes in place of the array of rows.
   case wrongShape = "wrong JSON shape"
-  /// Every request is answered with 200 and an object that tells of an error.
+  /// Every request gets the status 200 and an object with an error message.
   case errorInside = "error inside a 200"
-  /// Every request is answered with 200 and `{}`.
+  /// Every request gets the status 200 and `{}`.
   case emptyObject = "empty object"
-  /// A byte-order mark stands before each body.
+  /// Each body begins with a byte-order mark.
   case byteOrderMark = "byte-order mark"
   /// Each body is larger than the request allows.
   case enormousBody = "enormous body"
 
   // Refusals.
-  /// Every request is answered with 401.
+  /// Every request gets the status 401.
   case refusedKey = "401"
-  /// Every request is answered with 400.
+  /// Every request gets the status 400.
   case badRequest = "400"
-  /// Every request is redirected to another host, its query included.
+  /// Every request is redirected to another host with its query.
   case redirectElsewhere = "redirect elsewhere"
 }
 
 extension Hazard {
-  /// Whether the list is walked a page a run, each by a source that was opened anew.
+  /// True when each page of the list is read in a run of its own, by a newly opened source.
   var takesRuns: Bool { self == .totalFallsOverRuns }
 
-  /// Whether a single walk notices nothing of it.
+  /// True when only a sync can notice the hazard, not a single walk.
   var befallsSyncs: Bool { self == .dateAhead || self == .emptyOnce }
 
-  /// Whether a service so moved makes a walk by offset go on without looking back.
+  /// True when the hazard makes a walk by offset continue without looking back.
   var blinds: Bool { self == .clampedToOne || self == .roundedOffset || self == .refusedOffset }
 }
 
@@ -128,7 +128,8 @@ extension Hazard: CustomStringConvertible {
 }
 
 extension Hazard {
-  /// What comes of the list request that `turn` others came before, where `respond` gives the right response.
+  /// Returns the response to a list request, or throws. `turn` is the number of list requests
+  /// before it; `respond` makes the correct response.
   func response(
     turn: Int, asked: ModelRequest, to request: HTTPRequest, clock: TestClock, by respond: () -> HTTPResponse
   ) throws -> HTTPResponse {
@@ -168,7 +169,7 @@ extension Hazard {
     return response
   }
 
-  /// Lets the time pass, and then nothing came.
+  /// Advances the clock by `time` and returns the error for a service that did not answer.
   private func silence(for time: Duration, _ clock: TestClock) -> SourceError {
     clock.advance(by: time)
     return SourceError(.timedOut, "the service did not answer within \(time.inWords)")
@@ -176,7 +177,7 @@ extension Hazard {
 }
 
 extension HTTPResponse {
-  /// A page for people.
+  /// Returns an HTML page.
   fileprivate static func page(_ status: Int) -> HTTPResponse {
     let text = "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Something is wrong here</body></html>"
     return HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: Array(text.utf8))
@@ -186,7 +187,7 @@ extension HTTPResponse {
     HTTPResponse(status: 429, headers: [.init("Retry-After", retryAfter)], body: Array("Too many requests".utf8))
   }
 
-  /// To the same path on another host, query and all: an echo that would carry a key along.
+  /// Returns a redirect to the same path on another host with the query, which would carry a key along.
   fileprivate static func redirect(_ request: HTTPRequest) -> HTTPResponse {
     var target = request.wireAddress
     (target.scheme, target.host, target.port) = ("https", ModelServer.elsewhere, 443)

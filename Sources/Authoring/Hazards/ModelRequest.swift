@@ -2,31 +2,31 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// A request for a part of a list, as the recorded service would understand it, and its answer.
+/// A request for a part of a list, as the recorded service would understand it, and the answer to it.
 struct ModelRequest: Sendable {
   private let call: Call
   private let list: ListModel
   private let hazard: Hazard
   private let nextItem: HTTPResponse.Header?
-  /// The rows that answer the request's text; all of them without one.
+  /// The rows that match the search text of the request; all rows if it has none.
   private let rows: [ServerRows.Row]
   private let isSearch: Bool
-  /// How many of them lie before the first one asked for.
+  /// The number of rows before the first requested one.
   let position: Int
   private let size: Int
-  /// Whether the rows are to begin in the middle of a page, as the service counts pages.
+  /// True when the rows begin in the middle of a page, as the service counts pages, or the size of a numbered page is odd.
   let isOdd: Bool
-  /// Whether nothing is to come of it but the way on.
+  /// True when the page is empty but leads to the next one.
   private let isHollow: Bool
 
-  /// How many rows lie before those of the next page.
+  /// The number of rows before those of the next page.
   var end: Int { isHollow ? position : min(rows.count, position + size) }
 
   init(
     _ call: Call, of list: ListModel, from served: ServerRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
   ) {
     (self.call, self.list, self.hazard, self.nextItem) = (call, list, hazard, nextItem)
-    // What only has the name of a search may be anything.
+    // A parameter that is a search only by its name may be something else.
     let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil }.map(list.searchText) ?? ""
     isSearch = !text.isEmpty
     let sought = SearchText(text)
@@ -35,12 +35,12 @@ struct ModelRequest: Sendable {
     var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : served.pageSize)
     if hazard == .clampedPageSize { size = max(1, size / 2 + size % 2) }
     if hazard == .clampedToOne { size = 1 }
-    // Numbered pages have no offset; a service that rounds or refuses does so with the size.
+    // Numbered pages have no offset, so a service that rounds or refuses offsets rounds or refuses the size instead.
     let isOddSize = list.paging.value.kind == .page && size > 1 && size % 2 == 1
     if isOddSize, hazard == .roundedOffset { size -= 1 }
     self.size = min(max(1, size), 1 << 20)
     let position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
-    // Behind the last row there is nothing to round, and nothing to refuse.
+    // After the last row, a service has nothing to round or to refuse.
     let rest = position < rows.count ? position % self.size : 0
     isOdd = rest > 0 || isOddSize
     self.position = hazard == .roundedOffset ? position - rest : position
@@ -49,14 +49,14 @@ struct ModelRequest: Sendable {
       && !Self.isSecondTry(call, in: list)
   }
 
-  /// Whether the request carries on from an empty page.
+  /// True when the request continues from an empty page.
   private static func isSecondTry(_ call: Call, in list: ListModel) -> Bool {
     (list.ways.compactMap(\.parameter) + [cursor]).contains { parameter in
       call[parameter].map { $0.hasPrefix(mark) || $0.hasPrefix("c" + mark) } ?? false
     }
   }
 
-  /// What begins a token, or a number, that comes from an empty page: it counts for nothing.
+  /// The first character of a token or a number from an empty page; it does not change the value.
   private static let mark = "0"
 
   private static func position(
@@ -74,7 +74,7 @@ struct ModelRequest: Sendable {
         guard text.hasPrefix("c"), let serial = Int(text.dropFirst()) else { continue }
         return rows.firstIndex { $0.serial >= serial } ?? rows.count
       case .last:
-        // A row that is gone still has its place.
+        // A removed row still has its place.
         guard let last = (rows + gone).first(where: { $0.value[way.next ?? ""]?.word == text }) else { continue }
         return rows.firstIndex { $0.serial > last.serial } ?? rows.count
       default: continue
@@ -116,9 +116,9 @@ struct ModelRequest: Sendable {
     return HTTPResponse(status: 200, headers: headers, body: document.bytes)
   }
 
-  /// Says how to go on after the row before `end`.
+  /// Adds what leads to the row at `end`: a token, an address or a header.
   private func lead(by way: PagingWay, to end: Int, _ document: inout Value, _ headers: inout [HTTPResponse.Header]) {
-    // A service that always names a next page says otherwise that there is none.
+    // A service that always names a next page shows its end in another way.
     let isOver = end >= rows.count && hazard != .cyclingCursor && !list.namesNextAlways
     switch (way.kind, way.next) {
     case (.token, let path?): document = document.setting(path, to: isOver ? .null : .text(token(for: end)))
@@ -128,13 +128,13 @@ struct ModelRequest: Sendable {
     }
   }
 
-  /// A cycling cursor leads from the second page back to the first.
+  /// Returns the token for a row. A cycling cursor leads from the second page back to the first.
   private func token(for index: Int) -> String {
     let index = hazard == .cyclingCursor && position > 0 ? 0 : index
     return "c\(isHollow ? Self.mark : "")\(index < rows.count ? rows[index].serial : (rows.last?.serial ?? -1) + 1)"
   }
 
-  /// What a next address carries where nothing better was recorded.
+  /// The parameter for the place in a next address, if none was recorded.
   private static let cursor = Parameter(.query, "cursor")
 
   private func address(from index: Int) -> String {
@@ -156,7 +156,7 @@ struct ModelRequest: Sendable {
     return address.shown
   }
 
-  /// The envelope with what a service repeats of the request, and the number of rows given.
+  /// Returns the envelope with the numbers that the service repeats from the request, and with the number of rows on the page.
   private func echoing(_ envelope: Value, _ given: Int) -> Value {
     let rows = envelope[list.items.value]
     let recorded = rows?.list?.count ?? rows?.members?.count
@@ -171,7 +171,8 @@ struct ModelRequest: Sendable {
 }
 
 extension [ServerRows.Row] {
-  /// Those that a request for changes asks for: since the date that it names, or the last ones first.
+  /// Returns the rows that a request for changes asks for: those since its date, or all rows
+  /// with the latest first if it asks for that order.
   fileprivate func changed(as call: Call) -> [ServerRows.Row] {
     func date(_ row: ServerRows.Row) -> String { row.value.date?.text ?? "" }
     let words = call.parameters.values
@@ -184,14 +185,14 @@ extension [ServerRows.Row] {
 }
 
 extension Value {
-  /// When a row changed last, as it says; an unreadable date is one too.
+  /// The latest date in a row. The unreadable date counts as the latest.
   var date: (path: ValuePath, text: String)? {
     let dates = scalars(depth: 3).compactMap { scalar in scalar.value.text.map { (path: scalar.path, text: $0) } }
       .filter { Moment(iso: $0.text) != nil || $0.text == Self.unreadableDate }
     return dates.max { $0.text < $1.text }
   }
 
-  /// It stands behind all others.
+  /// A text that is sorted after all dates.
   static let unreadableDate = "zzz"
 }
 

@@ -2,20 +2,21 @@ public import AggregatorCore
 public import Recordings
 import Synchronization
 
-/// A stand-in for a service, made from a recording: it pages as the service was seen to page, over rows of one's own, and
-/// misbehaves in one way.
+/// A stand-in for a service, made from a recording. It pages as the service did in the recording, serves
+/// the rows it is given, and misbehaves in one way.
 ///
 /// ```swift
 /// let server = ModelServer(try ServiceModel(of: fixture), fixture: fixture, hazard: .clampedPageSize)
 /// let source = try descriptor.source(in: World(settings: settings, transport: server))
 /// ```
 ///
-/// Requests for no list are answered from the recording, or fail where it has none. Time never passes by itself: what takes long moves the clock.
+/// Requests for something other than a list are answered from the recording, or fail if it has no answer. Time never passes by itself; a
+/// slow answer moves the clock forward.
 public final class ModelServer: Transport {
   /// The other host of a redirect.
   static let elsewhere = "elsewhere.example"
 
-  /// More requests than any honest walk over the rows sends: beyond them the server stops answering.
+  /// The most requests that an honest walk over the rows can send; after them the server stops answering.
   private let mostRequests: Int
   let model: ServiceModel
   let hazard: Hazard
@@ -33,10 +34,10 @@ public final class ModelServer: Transport {
     var cancellations = 0
   }
 
-  /// Serves `rows`, or those that were recorded; `spare` is the row that turns up during a walk.
+  /// Serves `rows`, or the recorded rows; `spare` is the row that is inserted during a walk.
   ///
-  /// With a `gate` every list request waits there: to see what becomes of it when it is cancelled. Every address of a next page holds
-  /// `nextItem` too, where there is one.
+  /// With a `gate` every list request waits there, so that a test can cancel it. Every address of a next page
+  /// has `nextItem` in its query, if there is one.
   public init(
     _ model: ServiceModel, fixture: Fixture, rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm,
     clock: TestClock = .leaping, gate: Gate? = nil, nextItem: HTTPResponse.Header? = nil
@@ -49,24 +50,24 @@ public final class ModelServer: Transport {
     state = Mutex(State(served: served))
   }
 
-  /// What was asked so far, in order.
+  /// The requests so far, in order.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-  /// From now on the list holds these rows.
+  /// Replaces the rows of the list.
   func serve(_ rows: [Value]) {
     state.withLock { $0.served = ServerRows(rows, spare: nil, pageSize: model.list.longestPage, under: hazard) }
   }
 
-  /// The rows that were taken out, by their number among those that are served.
+  /// The numbers of the removed rows, counted in the list as it was first served.
   var removed: [Int] { state.withLock { $0.served.removed.map(\.serial) } }
 
-  /// How many requests ended by a cancellation.
+  /// The number of requests that were cancelled.
   public var cancellations: Int { state.withLock { $0.cancellations } }
 
-  /// An error for each request that the recording has no answer to: it says which, and what comes nearest.
+  /// One error for each request without an answer in the recording; it has the request and the nearest recorded one.
   public var unmatched: [SourceError] { replay.report.unmatched }
 
-  /// Whether more was asked than any honest walk asks.
+  /// True when there were more requests than an honest walk sends.
   var isAskedTooMuch: Bool { state.withLock { $0.requests.count > mostRequests } }
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -106,7 +107,7 @@ public final class ModelServer: Transport {
       state.withLock { state in
         defer {
           state.answered += 1
-          // A list without an order has none the next time, either.
+          // A list without an order is in another order each time.
           if state.answered == 1 || hazard == .rowsReordered { state.served.change(under: hazard, behind: asked.end) }
         }
         return asked.response(from: state.served)
@@ -116,31 +117,31 @@ public final class ModelServer: Transport {
 }
 
 extension ServiceModel {
-  /// The list that a request asks for, and the request as that list reads it.
+  /// Returns the list that a request asks for, and the request in the terms of that list; nil if it asks for something else.
   func list(answering call: Call) -> (list: ListModel, call: Call)? {
     let matching = ([list] + searches).compactMap { list in list.reading(call).map { (list: list, call: $0) } }
     return matching.first { list, call in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first
   }
 }
 
-/// The rows that a stand-in serves, as they change during a walk.
+/// The rows that a stand-in serves, with their changes during a walk.
 struct ServerRows: Sendable {
   struct Row: Sendable {
-    /// What tokens are made of: a cursor stays with its row when rows before it come and go.
+    /// The number that tokens are made of, so that a cursor stays with its row when rows before it come and go.
     let serial: Int
     let value: Value
   }
 
   private(set) var rows: [Row]
-  /// How many rows the service gives when the request names no number.
+  /// The number of rows on a page when the request gives no size.
   let pageSize: Int
-  /// How many rows there are, as the service announces it.
+  /// The total that the service announces.
   private(set) var total: Int
-  /// The rows that were taken out.
+  /// The rows that were removed.
   private(set) var removed: [Row] = []
   private let spare: Value?
 
-  /// What no source can read as a row.
+  /// Rows that no source can read.
   static let broken: [Value] = [.null, .object([]), .text("broken")]
 
   init(_ values: [Value], spare: Value?, pageSize: Int, under hazard: Hazard) {
@@ -150,7 +151,7 @@ struct ServerRows: Sendable {
     self.pageSize = max(1, pageSize)
     switch hazard {
     case .duplicateIds where !values.isEmpty:
-      // Beside its twin, and again where the next page begins.
+      // One copy follows the original, and one starts the next page.
       let twin = values[0]
       values.insert(twin, at: 1)
       values.insert(twin, at: min(values.count, self.pageSize + 1))
@@ -158,14 +159,14 @@ struct ServerRows: Sendable {
       for (index, row) in Self.broken.enumerated() { values.insert(row, at: min(values.count, 1 + index * (values.count / 2))) }
       total = values.count
     case .totalTooHigh: total += 5
-    // Not where a page ends, looking back or not: there it looks like a correct answer.
+    // Less than one page, with or without a look back. A total at the end of a page would look like a correct answer.
     case .totalTooLow: total = max(0, min(total, self.pageSize) - 1)
     default: break
     }
     rows = values.enumerated().map { Row(serial: $0.offset, value: $0.element) }
   }
 
-  /// What happens to the list once its first page was given, which ended before the row at `end`.
+  /// Changes the list after its first page, which ended before the row at `end`.
   mutating func change(under hazard: Hazard, behind end: Int) {
     switch hazard {
     case .rowInserted: if let spare { insert(Row(serial: -1, value: spare), at: 0) }

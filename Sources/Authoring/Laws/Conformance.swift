@@ -2,28 +2,28 @@ public import AggregatorCore
 public import Recordings
 public import Services
 
-/// Puts a source through every hazard and holds what it does against every law.
+/// Checks a source against every law under every hazard.
 ///
 /// ```swift
 /// let report = await Conformance(of: .ports, fixture: fixture).report()
 /// #expect(report.isPassed, "\(report)")
 /// ```
 ///
-/// The source is opened as anyone opens it, in a world of its own: a service made from the fixture (``ModelServer``), a clock that
-/// never waits, seeded dice. Secrets that `settings` leaves out are made up, and looked for in all that comes out.
+/// The source is opened in the usual way, in a world of its own: a service made from the fixture (``ModelServer``), a clock that never
+/// waits, and seeded dice. Keys that `settings` leaves out are made up, and all output is searched for them.
 public struct Conformance: Sendable {
-  /// The source that is tried.
+  /// The source to check.
   public let descriptor: SourceDescriptor
   /// The recording that the hazards are made from.
   public let fixture: Fixture
-  /// The settings it is opened with; keys that they leave out are made up.
+  /// The settings to open it with; keys that they leave out are made up.
   public let settings: [String: String]
-  /// What is not held against it, and why.
+  /// The failures that are accepted, and the reasons.
   public let skips: [Skip]
   private let model: ServiceModel?
 
-  /// `model` says how the service pages and searches where the recording does not show it well enough to be guessed; `skips` name what
-  /// cannot be modelled at all.
+  /// `model` says how the service pages and searches if that cannot be guessed from the recording. `skips` name the
+  /// checks of behavior that cannot be modelled at all.
   public init(
     of descriptor: SourceDescriptor, fixture: Fixture, settings: [String: String] = [:], model: ServiceModel? = nil,
     skipping skips: [Skip] = []
@@ -32,7 +32,7 @@ public struct Conformance: Sendable {
     (self.model, self.skips) = (model, skips)
   }
 
-  /// The same over the recording that the source brings along; throws when it brings none, or one that cannot be read.
+  /// The same over the source's own recording. Throws if the source has none, or one that cannot be read.
   public init(of descriptor: SourceDescriptor, settings: [String: String] = [:], skipping skips: [Skip] = []) throws {
     guard let recording = descriptor.recording else {
       throw SourceError(
@@ -42,21 +42,21 @@ public struct Conformance: Sendable {
     self.init(of: descriptor, fixture: fixture, settings: settings, skipping: skips)
   }
 
-  /// A source that a manifest describes, over `fixture` or the recording beside the manifest, as the service that the manifest says it is.
+  /// A source from a manifest, over `fixture` or the manifest's own recording. The service is modelled as the manifest describes it.
   public init(of manifest: Manifest, _ name: String, fixture: Fixture? = nil, skipping skips: [Skip] = []) throws {
     try self.init(
       of: manifest.source(name).descriptor, describedBy: manifest, fixture: fixture ?? manifest.recording(of: name),
       skipping: skips)
   }
 
-  /// A source of one's own, over a service that is as the manifest says of the source of its name. Plain settings that `settings` leaves out
-  /// have the values that the recording shows.
+  /// A source in code, over a service modelled as the manifest describes the source of the same name. Plain settings that `settings` leaves
+  /// out get the values in the recording.
   public init(
     of descriptor: SourceDescriptor, describedBy manifest: Manifest, fixture: Fixture, settings: [String: String] = [:],
     skipping skips: [Skip] = []
   ) throws {
     let source = try manifest.description(of: descriptor.name)
-    // What no recording shows may be anything.
+    // A setting that no recording shows may have any value.
     let values = Dictionary(manifest.texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
     self.init(
       of: descriptor, fixture: fixture,
@@ -64,7 +64,7 @@ public struct Conformance: Sendable {
       model: try ServiceModel(of: fixture, as: source), skipping: skips)
   }
 
-  /// Every law under every hazard.
+  /// Checks every law under every hazard.
   public func report() async -> ConformanceReport {
     do {
       let source = try await SourceUnderTest(descriptor, fixture, settings: settings, model: model)
@@ -93,42 +93,42 @@ public struct Conformance: Sendable {
   }
 }
 
-/// What became of every law under every hazard.
+/// The outcome of every law under every hazard.
 public struct ConformanceReport: Sendable, Hashable {
-  /// One law under one hazard.
+  /// The outcome of one law under one hazard.
   public struct Row: Sendable, Hashable {
-    /// What the service did.
+    /// The behavior of the service.
     public let hazard: Hazard
-    /// What was held against it.
+    /// The law that was checked.
     public let law: Law
-    /// What became of it.
+    /// The result of the check.
     public fileprivate(set) var outcome: LawOutcome
   }
 
   /// The name of the source.
   public let source: String
-  /// How the service was modelled.
+  /// A description of the modelled service.
   private var service: String?
-  /// Empty when the suite could not begin.
+  /// The outcomes; empty if the checks could not begin.
   public internal(set) var rows: [Row] = []
-  /// Why the suite could not begin.
+  /// The reason why the checks could not begin.
   public internal(set) var unfit: String?
-  /// What is wrong with the skips themselves.
+  /// Complaints about the skips themselves.
   private var needless: [String] = []
 
   init(source: String, service: String? = nil, rows: [Row] = [], unfit: String? = nil) {
     (self.source, self.service, self.rows, self.unfit) = (source, service, rows, unfit)
   }
 
-  /// The rows of broken laws, first those that are broken although the service behaves.
+  /// The rows of broken laws. Those under a calm service come first.
   public var failures: [Row] {
     let failures = rows.filter(\.outcome.isFailure)
     return failures.filter { $0.hazard == .calm } + failures.filter { $0.hazard != .calm }
   }
-  /// Whether the suite could begin, no law was broken and no skip is needless.
+  /// True when the checks could begin, no law was broken and every skip is needed.
   public var isPassed: Bool { unfit == nil && failures.isEmpty && needless.isEmpty }
 
-  /// The same without the failures that somebody skips.
+  /// Returns the same report with the failures that `skips` cover marked as skipped.
   func skipping(_ skips: [Skip]) -> ConformanceReport {
     var report = self
     for skip in skips {
@@ -141,24 +141,24 @@ public struct ConformanceReport: Sendable, Hashable {
     return report
   }
 
-  /// What became of a law under a hazard; nil where the two were not tried together.
+  /// The outcome of a law under a hazard; nil if the two were not tried together.
   public subscript(hazard: Hazard, law: Law) -> LawOutcome? { rows.first { $0.hazard == hazard && $0.law == law }?.outcome }
 }
 
 extension ConformanceReport: CustomStringConvertible {
-  /// A line for each failure: the source, the law, the hazard, and what was seen; then one for each skip that is not needed.
+  /// One line for each failure, with the source, the law, the hazard and what was seen; then one line for each skip that is not needed.
   public var complaints: [String] {
     lines { if case .failed(let seen) = $0 { seen } else { nil } } + needless.map { "\(source): \($0)" }
   }
 
-  /// A line for each check that was skipped: the source, the law, the hazard, and why.
+  /// One line for each skipped check, with the source, the law, the hazard and the reason.
   public var omissions: [String] { lines { if case .skipped(let reason, _) = $0 { "skipped: \(reason)" } else { nil } } }
 
   private func lines(_ words: (LawOutcome) -> String?) -> [String] {
     rows.compactMap { row in words(row.outcome).map { "\(source): \(row.law), under \(row.hazard): \($0)" } }
   }
 
-  /// How many checks came out how.
+  /// The number of checks with each result.
   public var summary: String {
     let passed = rows.count { $0.outcome == .passed }
     let (failed, skipped) = (failures.count, omissions.count)
@@ -166,7 +166,7 @@ extension ConformanceReport: CustomStringConvertible {
     return "\(source): \(counts), \(rows.count - passed - failed - skipped) do not apply"
   }
 
-  /// Each failure and each skip, then what to do.
+  /// The failures and skips, then what to do.
   public var description: String {
     if let unfit { return "\(source): the suite cannot start: \(unfit)\nhow to tell \(Self.guess)" }
     var advice: [String] = []

@@ -2,26 +2,26 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// What an honest source does under a hazard, given what it declares of itself.
+/// The behavior expected of an honest source under a hazard, given what the source declares.
 struct DueResult: Sendable {
-  /// Why the hazard does nothing to the source; nil where it does something.
+  /// The reason why the hazard does not affect the source; nil if it does.
   private(set) var note: String?
-  /// The kinds of error one of which is due; nil where records are due.
+  /// The kinds of error, one of which is expected; nil if records are expected.
   private(set) var errors: Set<SourceError.Kind>?
-  /// True when another origin stands in for such an error, if there is one; otherwise none may.
+  /// True when a fallback must answer in place of such an error, if the source has one. Otherwise no fallback may answer.
   private(set) var fallsBack = true
-  /// The verdicts that are due, one as good as another; nil where any may be.
+  /// The expected verdicts, each as good as the others; nil if any verdict is accepted.
   private(set) var verdicts: Set<DueVerdict>?
-  /// These verdicts, for a person; nil for the verdict of a walk in which everything came.
+  /// These verdicts for a person; nil for the verdict of a walk in which everything came.
   private(set) var words: String?
-  /// How many records may be missing, whatever the verdict.
+  /// The number of records that may be missing, whatever the verdict.
   private(set) var mayMiss = 0
-  /// The kinds of verdict that admit missing records, as long as some came.
+  /// The kinds of verdict that admit missing records, provided that some came.
   private(set) var excuses: Set<String> = []
-  /// True when the source may fail, or another origin answer in its place.
+  /// True when the source may fail, or a fallback may answer.
   private(set) var mayFail = false
 
-  /// True when every record is due, once, with the verdict of a walk in which everything came.
+  /// True when every record is expected once, with the verdict of a walk in which everything came.
   var isEverything: Bool { verdicts == [.byEndRule] }
 
   static func nothing(_ note: String) -> DueResult { DueResult(note: note) }
@@ -31,29 +31,28 @@ struct DueResult: Sendable {
   }
 
   static let everything = DueResult(verdicts: [.byEndRule])
-  /// Every record, or the word that some are missing.
+  /// The verdicts of a walk with every record, or of one that says that some are missing.
   static let allOrFewer: Set<DueVerdict> = [.byEndRule, .total, .drift]
   static let loop = DueResult(verdicts: [.loop, .byEndRuleWithAll], words: "partial (loop)", excuses: ["partial"])
-  /// What came before the list lost its order, and the word that rows may be missing.
+  /// The records up to the point where the list lost its order, with the verdict that rows may be missing.
   static let drift = DueResult(
     verdicts: [.drift, .byEndRuleWithAll], words: "partial (drift)", excuses: ["partial"])
-  /// Every record that stayed in the list, or the word that some may be missing.
+  /// Every record that stayed in the list, or a verdict that some may be missing.
   static let everythingOrDoubt = DueResult(
     verdicts: allOrFewer.union([.loop, .unverifiable]), words: "unverifiable or partial",
     excuses: ["partial", "unverifiable"])
-  /// Whatever the source makes of it, as long as it does not call it whole: it reads page after page by itself, and only it
-  /// could know.
+  /// Any result, unless records are missing without a partial verdict. The source reads page after page by itself, so only it could know.
   static let anyButWhole = DueResult(excuses: ["partial"], mayFail: true)
 }
 
-/// A kind of verdict, as it is due. One verdict may be of several.
+/// A kind of expected verdict. One verdict may be of several kinds.
 enum DueVerdict: Sendable, Hashable {
-  /// What the source's end rule deserves where everything came.
+  /// The verdict that the source's end rule gives if everything came.
   case byEndRule
-  /// The same, of a walk that got every row: it need not report a change that did not matter.
+  /// The same for a walk that got every row; it need not report a change that did not matter.
   case byEndRuleWithAll
   case unverifiable
-  // A partial one, by its reason.
+  // Partial verdicts by their reasons.
   case total
   case drift
   case loop

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Recordings
 
-// MARK: - What went wrong, and who stood in
+// MARK: - Errors and fallbacks
 
 extension HazardCheck {
   var errorOutcome: LawOutcome {
@@ -10,7 +10,7 @@ extension HazardCheck {
       return walks.contains { $0.trouble != nil } ? .passed : .notApplicable("no error is expected")
     }
     if first(silentFailure) != nil { return .notApplicable("no error was seen") }
-    // A refusal that another origin covers up is judged as that.
+    // A fallback that hides a refusal breaks the law about fallbacks.
     if !due.fallsBack, anywhere.error == nil { return .notApplicable("a fallback answered") }
     for walk in walks {
       guard let trouble = walk.trouble else { return .failed("records came where an error is expected") }
@@ -22,7 +22,7 @@ extension HazardCheck {
     return .passed
   }
 
-  /// What is wrong with the make of an error, whatever it is about.
+  /// Returns a complaint about the form of an error, whatever its subject.
   private func malformedError(of walk: ObservedWalk) -> String? {
     if let error = walk.error, !(error is SourceError), !(error is CancellationError) {
       return "a \(type(of: error)) was thrown; only SourceError and CancellationError are allowed"
@@ -67,7 +67,7 @@ extension HazardCheck {
     for (before, after) in zip(walk.requests, walk.requests.dropFirst()) {
       let isSame = RecordedRequest(before) == RecordedRequest(after)
       repeats = isSame ? repeats + 1 : 0
-      // Looking back one row of a one-row page asks for that page again; so does whoever follows a token that leads nowhere.
+      // Looking back from a page of one row asks for that page again, and so does following a token that leads nowhere.
       if isSame, !after.isRepeatable, hazard != .clampedToOne, hazard != .moreWithheld {
         return "\(after) was sent again, which is not declared safe to repeat"
       }

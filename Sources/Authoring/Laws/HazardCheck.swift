@@ -4,13 +4,13 @@ import Services
 
 /// The walks under one hazard, checked against the laws.
 ///
-/// Each complaint belongs to one law: what a more basic one already condemns, the others leave alone. So a source that breaks
-/// one rule is told of that rule, and not of all that follows from it.
+/// Each complaint belongs to one law. A law passes over what a more basic law already reports, so that a source with one fault gets one
+/// complaint and not all its consequences.
 struct HazardCheck: Sendable {
   let source: SourceUnderTest
   let hazard: Hazard
   let due: DueResult
-  /// The walk as a person would make it, free to fall back.
+  /// The walk as a person would make it, with fallbacks allowed.
   let anywhere: ObservedWalk
   /// The walk that may ask only the service.
   let live: ObservedWalk
@@ -23,7 +23,7 @@ struct HazardCheck: Sendable {
 
   var walks: [ObservedWalk] { [anywhere, live] }
 
-  /// Whether the law was kept, and what lies behind it where it was not.
+  /// Returns the outcome of a law; a failure is followed by its known causes.
   func outcome(of law: Law) -> LawOutcome {
     let outcome = judgement(by: law)
     guard case .failed(let complaint) = outcome else { return outcome }
@@ -50,7 +50,7 @@ struct HazardCheck: Sendable {
     }
   }
 
-  /// The first of the complaints about the walks.
+  /// Returns the first complaint about a walk.
   func first(_ complaint: (ObservedWalk) -> String?) -> String? { walks.lazy.compactMap(complaint).first }
 
   private func unless(_ complaint: (ObservedWalk) -> String?) -> LawOutcome { .unless(first(complaint)) }
@@ -59,7 +59,7 @@ struct HazardCheck: Sendable {
     walk.isEndless ? "\(walk.requests.count) requests for \(source.testRows.ids.count) records without an end" : nil
   }
 
-  /// No records, and no word that something went wrong.
+  /// Returns a complaint about a walk without records that does not say that something went wrong.
   func silentFailure(of walk: ObservedWalk) -> String? {
     let isEmpty = walk.error == nil && walk.ids.isEmpty && walk.verdict?.kind != "partial"
     return isEmpty ? "no records and no error, with the verdict \(walk.ending)" : nil
@@ -77,10 +77,10 @@ struct HazardCheck: Sendable {
   }
 }
 
-// MARK: - What was received
+// MARK: - Records
 
 extension HazardCheck {
-  /// Records that are missing or invented, without a word about it.
+  /// Returns a complaint about records that are missing or invented, unless the walk reports them.
   private func missingRecords(in walk: ObservedWalk) -> String? {
     if due.mayFail, walk.error != nil || walk.origin?.reason != nil { return nil }
     // An error of another type is reported by its own check.
@@ -105,7 +105,7 @@ extension HazardCheck {
     return "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(walk.ending)"
   }
 
-  /// Whether it kept to its own budget, which many small pages use up.
+  /// True when the walk ended at its own budget, which many small pages use up.
   private func hasSpentBudget(_ walk: ObservedWalk) -> Bool {
     if hazard == .clampedToOne, case .partial(.budget) = walk.verdict { true } else { false }
   }
@@ -114,13 +114,13 @@ extension HazardCheck {
     ids.sorted().prefix(3).joined(separator: ", ") + (ids.count > 3 ? ", …" : "")
   }
 
-  /// A verdict that is none of those that are due.
+  /// Returns a complaint about a verdict that is not among the expected ones.
   private func wrongVerdict(of walk: ObservedWalk) -> String? {
     guard !hasSpentBudget(walk), let verdicts = due.verdicts, verdicts.isDisjoint(with: kinds(of: walk)) else { return nil }
     return "the verdict is \(walk.ending); expected \(due.words ?? source.verdict(under: hazard).kind)"
   }
 
-  /// What can be said of a walk's verdict.
+  /// Returns the expected verdicts that the verdict of a walk fits.
   private func kinds(of walk: ObservedWalk) -> [DueVerdict] {
     let hasAll = Set(walk.ids).isSuperset(of: source.testRows.ids)
     let byRule: [DueVerdict] = !isByEndRule(walk.verdict) ? [] : hasAll ? [.byEndRule, .byEndRuleWithAll] : [.byEndRule]
@@ -135,25 +135,25 @@ extension HazardCheck {
     }
   }
 
-  /// True for what the source's end rule deserves where everything came.
+  /// True for the verdict that the end rule gives if everything came, and for `unverifiable` if rows could be missed unseen.
   private func isByEndRule(_ verdict: Verdict?) -> Bool {
     verdict == source.verdict(under: hazard) || (isKeyless || mayTie) && verdict == .unverifiable
   }
 
-  /// Whether rows may share what the next page begins behind, so that some are passed over unseen.
+  /// True when rows may share the value after which the next page begins, so that some of them are skipped unseen.
   private var mayTie: Bool {
     let list = source.model.list
     return list.paging.value.kind == .last && list.paging.value.next != list.key?.value && list.total == nil
   }
 
-  /// Whether a last page of broken rows names no next page and does not say that it is the last.
+  /// True when a last page of broken rows names no next page and does not say that it is the last.
   private var isKeyless: Bool {
     hazard == .badRows && source.profile.paging.style == .keyset && source.model.list.more == nil
   }
 
   private func wrongCount(of walk: ObservedWalk) -> String? {
     let broken = hazard == .badRows ? ServerRows.broken.count : 0
-    // A walk that a limit ends need not have come to the last one.
+    // A walk that ends at a limit may not have reached the last one.
     let isCounted = source.isEndless && broken > 0 ? (1...broken).contains(walk.skipped) : walk.skipped == broken
     if !isCounted { return "\(walk.skipped) rows were counted as broken; expected \(broken)" }
     return hazard == .duplicateIds && walk.duplicates == 0 ? "an ID was repeated, and no duplicate was counted" : nil

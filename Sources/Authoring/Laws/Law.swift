@@ -1,49 +1,49 @@
 import Recordings
 
-/// Something that every source keeps under every hazard.
+/// A rule that every source keeps under every hazard.
 public enum Law: String, Sendable, Hashable, CaseIterable {
-  /// A walk ends, in few requests for each record.
+  /// A walk ends after few requests for each record.
   case pagesEnd = "pages end"
-  /// Where the service failed there is an error or a partial verdict, not an empty list.
+  /// A failure of the service gives an error or a partial verdict, not an empty list.
   case emptyIsNotFailed = "empty is not failed"
-  /// No walk gives an id twice, and no two rows have the same one.
+  /// No walk returns an ID twice, and no two rows have the same ID.
   case noIdTwice = "no id twice"
-  /// Every row that stayed in the list comes, and none that is not in it; what is missing is said.
+  /// Every row that stayed in the list comes, and no other row does. Missing rows are reported.
   case nothingLost = "nothing lost"
   /// A verdict claims neither more nor less than the walk could know.
   case verdict = "verdict"
   /// Broken rows and repeats are counted, each once.
   case counts = "counts"
-  /// Whatever goes wrong is a `SourceError` of the right kind, with the source's name and a message.
+  /// Every failure is a `SourceError` of the right kind, with the source's name and a message.
   case errors = "errors typed"
-  /// Another origin answers only where it may, says why, and is never mixed with the service in one walk.
+  /// A fallback answers only if it may, says why, and is never mixed with the service in one walk.
   case fallback = "fallback honest"
-  /// A request is repeated at most twice, only where that is safe, and not before the service wants it.
+  /// A request is repeated at most twice, only if that is safe, and not before the service allows it.
   case patience = "patience bounded"
-  /// No request allows a larger body or a longer time than is usual.
+  /// No request allows a larger body or a longer time than usual.
   case bodies = "bodies bounded"
-  /// No key appears in a record, an error, an event or what is stored.
+  /// No key appears in a record, an error, an event or a stored answer.
   case secrets = "secrets absent"
-  /// A key that the service itself repeats, in rows, errors or addresses, appears nowhere either.
+  /// A key that the service repeats in rows, errors or addresses does not appear anywhere either.
   case echoes = "echoed keys hidden"
-  /// A walk gives as many records as its limit allows, and a page no more than is declared.
+  /// A walk returns as many records as its limit allows, and a page has at most the declared number.
   case limits = "limits respected"
-  /// A search finds the records that hold its words, and only those.
+  /// A search finds the records with its words, and no others.
   case search = "search finds"
-  /// A cursor of another source is refused, before anything is asked.
+  /// A cursor of another source is refused before any request.
   case cursors = "cursors refuse strangers"
   /// A cancelled page ends at once with a `CancellationError`, and so does its request.
   case cancellation = "cancellation prompt"
-  /// A page whose time is over ends, although the service does not answer.
+  /// A page ends at its deadline even if the service does not answer.
   case deadline = "deadline kept"
-  /// A record that is written and read again is the same.
+  /// A record is the same after it is written and read.
   case roundTrip = "records round-trip"
-  /// What was kept of a walk claims no more than the walk did, and has no other records: offline, by its age, and where the service fails.
+  /// Cached answers of a walk have the same records and claim no more than the walk did: offline, by their age, and when the service fails.
   case kept = "kept is no more than known"
-  /// A source declares what it does: names, summary, fields that have values.
+  /// A source declares what it does: its names, its summary, and fields that have values.
   case description = "descriptions complete"
 
-  /// Those above ``echoes`` are observed in every walk; the others are tried on their own, without a hazard.
+  /// The laws before ``echoes`` are observed in every walk. The others have checks of their own, without a hazard.
   static let observed = allCases.prefix { $0 != .echoes }
 }
 
@@ -51,21 +51,21 @@ extension Law: CustomStringConvertible {
   public var description: String { rawValue }
 }
 
-/// What became of one check.
+/// The outcome of one check.
 public enum LawOutcome: Sendable, Hashable {
   /// The source kept the law.
   case passed
-  /// What was seen instead of what is due.
+  /// The law was broken; the text says what was seen.
   case failed(String)
-  /// What was seen instead of what is due, and why the author of the source lets that be.
+  /// The law was broken, and the author of the source accepts that for a reason.
   case skipped(because: String, seen: String)
-  /// Why there is nothing to check.
+  /// The check does not apply, for this reason.
   case notApplicable(String)
 
-  /// Whether the law was broken.
+  /// True when the law was broken.
   public var isFailure: Bool { if case .failed = self { true } else { false } }
 
-  /// The outcome of a check, which fails where it throws.
+  /// Runs a check; an error that it throws is a failure.
   static func of(_ check: () async throws -> LawOutcome) async -> LawOutcome {
     do {
       return try await check()
@@ -77,7 +77,7 @@ public enum LawOutcome: Sendable, Hashable {
   static func unless(_ complaint: String?) -> LawOutcome { complaint.map(LawOutcome.failed) ?? .passed }
 }
 
-/// Checks that a source is not held to, because its service does what the stand-in cannot do.
+/// Checks that a source does not have to pass, because its service does something that the stand-in cannot do.
 ///
 /// ```swift
 /// Conformance(
@@ -85,13 +85,13 @@ public enum LawOutcome: Sendable, Hashable {
 ///   skipping: [.law(.search, because: "the service finds words by their meaning, which the stand-in does not know")])
 /// ```
 ///
-/// They are tried all the same. The report prints what was skipped and why, and does not pass where nothing needs a skip any more.
+/// They still run. The report prints each skipped check with the reason, and fails if a skip is not needed any more.
 public struct Skip: Sendable, Hashable {
-  /// Nil for every law.
+  /// The law; nil for every law.
   public let law: Law?
-  /// Nil for every hazard.
+  /// The hazard; nil for every hazard.
   public let hazard: Hazard?
-  /// Why the source is not held to them.
+  /// The reason for the skip.
   public let reason: String
 
   /// One law, under every hazard or under one.
@@ -104,7 +104,7 @@ public struct Skip: Sendable, Hashable {
 
   func covers(_ row: ConformanceReport.Row) -> Bool { law ?? row.law == row.law && hazard ?? row.hazard == row.hazard }
 
-  /// What is wrong with it, judged by what became of the checks that it covers.
+  /// Returns a complaint about the skip itself, judged by the checks that it covers; nil if the skip is needed and has a reason.
   func complaint(over outcomes: [LawOutcome]) -> String? {
     if reason.allSatisfy(\.isWhitespace) { return "\(self) is skipped without a reason; say why" }
     if outcomes.contains(where: \.isFailure) { return nil }

@@ -2,13 +2,13 @@ public import AggregatorCore
 public import Services
 
 extension Manifest {
-  /// What the type of a source's records and the manifest say differently of a field, one line each; nothing where they agree.
+  /// Returns the differences between a source's record type and the manifest, one line for each; empty if they agree.
   ///
   ///     let disagreements = try manifest.disagreements(of: "boats", with: Boat.self)
   ///     #expect(disagreements == [])
   ///
-  /// Compared are the names of the fields, what they hold, whether they may be missing or come with the full record alone, and which one is the
-  /// id. How a field is shown is the type's to say.
+  /// It compares the names of the fields, their contents, whether they may be missing or come only with the full record, and which field is
+  /// the ID. The display of a field is not compared, because the type alone decides it.
   public func disagreements<Item: Record>(of name: String, with type: Item.Type) throws -> [String] {
     let source = try description(of: name)
     let (told, own) = (try source.schema(), Item.schema)
@@ -35,7 +35,7 @@ extension Manifest {
 }
 
 extension Record {
-  /// True when a record is read whose field of that name has nothing; true also where nothing can be told.
+  /// True when a record can be read without this field, or when that cannot be tested.
   fileprivate static func canBeRead(without name: String) -> Bool {
     func canBeRead(_ value: Value) -> Bool { (try? schema.read(JSON(value.bytes))) != nil }
     var value = schema.value(of: Self())
@@ -46,7 +46,7 @@ extension Record {
 }
 
 extension FieldOutline {
-  /// What the field holds, in words; nil where that may be anything.
+  /// The content of the field in words; nil if it may be anything.
   fileprivate var held: String? {
     guard leaves.count == 1 else { return "fields of its own" }
     let kind = leaves[0].kind

@@ -3,7 +3,7 @@ import Recordings
 import Services
 import Synchronization
 
-/// One walk under one hazard, and all that could be seen of it.
+/// One walk under one hazard, with everything that was observed of it.
 struct ObservedWalk: Sendable {
   var ids: [String] = []
   var verdict: Verdict?
@@ -14,18 +14,18 @@ struct ObservedWalk: Sendable {
   var events: [Event] = []
   var requests: [HTTPRequest] = []
   var waits: [Duration] = []
-  /// Requests that the recording has no answer to, whatever the source made of that.
+  /// One error for each request without an answer in the recording, even if the source hides it.
   var unmatched: [SourceError] = []
-  /// Whether it was stopped because it would not end.
+  /// True when the walk was stopped because it did not end.
   var isEndless = false
-  /// The records that were taken out of the list meanwhile.
+  /// The IDs of records that were removed from the list during the walk.
   var gone: Set<String> = []
-  /// What it leaves behind beside events and errors, and where.
+  /// The texts that it leaves behind besides events and errors, each with its place.
   private var texts: [(place: String, text: String)] = []
-  /// Where a later run would go on.
+  /// The cursor for the next run, as text.
   private var cursor: String?
 
-  /// With an `echo` the service repeats the key there.
+  /// Walks under a hazard. With an `echo` the service repeats the key there.
   init(
     _ source: SourceUnderTest, under hazard: Hazard = .calm, reach: World.Reach, rows: [Value]? = nil,
     echo: Echo? = nil
@@ -43,12 +43,13 @@ struct ObservedWalk: Sendable {
     texts += opened.answers.texts.map { ("a cached answer", $0) } + [("the source's description", "\(opened.source)")]
   }
 
-  /// A walk by itself.
+  /// Walks over an opened source.
   init(over opened: OpenedSource, _ query: Query = .everything, bounds: Bounds) async {
     await walk(opened, query, bounds: bounds)
   }
 
-  /// Walks of a page each, one after the other: what one run knows the next one has only in its cursor's text, and the ids.
+  /// Walks one page at a time, each with a newly opened source. A run has only the text of the
+  /// last cursor and the IDs from the runs before it.
   private mutating func walkInRuns(_ opened: OpenedSource, _ source: SourceUnderTest) async {
     let ids = MetIDs()
     repeat {
@@ -63,7 +64,7 @@ struct ObservedWalk: Sendable {
     } while error == nil && !isEndless && verdict == .bounded
   }
 
-  /// Walks by itself, or on behind what earlier runs have met; `noting` every record and cursor too.
+  /// Walks once, or continues after the rows of earlier runs. `noting` also collects every record and cursor.
   private mutating func walk(
     _ opened: OpenedSource, _ query: Query, bounds: Bounds, noting: Bool = false, behind ids: MetIDs? = nil
   ) async {
@@ -89,7 +90,7 @@ struct ObservedWalk: Sendable {
           run.texts += items.map { ("a record", String(decoding: source.schema.value(of: $0).bytes, as: UTF8.self)) }
           if let cursor = walk.cursor { run.texts.append(("the cursor of the next page", cursor.text)) }
         }
-        // More pages than any honest walk has.
+        // No honest walk has so many pages.
         run.isEndless = walk.summary.pages >= 1000
         if run.isEndless { break }
       }
@@ -104,7 +105,7 @@ struct ObservedWalk: Sendable {
     return run
   }
 
-  /// The ids that earlier runs have met, as a store knows them.
+  /// The IDs of earlier runs, as a store knows them.
   final class MetIDs: Seen {
     private let ids = Mutex<Set<String>>([])
 
@@ -113,24 +114,24 @@ struct ObservedWalk: Sendable {
   }
 }
 
-// MARK: - What can be told from it
+// MARK: - Findings
 
 extension ObservedWalk {
   var origins: Set<Origin.Kind> {
     Set(events.compactMap { if case .pageRead(_, _, _, let origin) = $0 { origin } else { nil } })
   }
 
-  /// The error that was thrown, that ended the walk, or that another origin stood in for.
+  /// The error that was thrown, that ended the walk, or that a fallback answered for.
   var trouble: SourceError? {
     if let error = error as? SourceError { return error }
     if case .partial(.failed(let error)) = verdict { return error }
     return origin?.reason
   }
 
-  /// The verdict and why, for a person.
+  /// The verdict and its reason, for a person.
   var ending: String { verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none" }
 
-  /// What lies behind its outcome, as far as that was said: an error, the first row that was skipped, a request that nothing answers.
+  /// The known causes of the outcome: an error, the first skipped row, a request without an answer.
   var causes: [String] {
     let fault = events.lazy.compactMap { if case .rowSkipped(_, let fault) = $0 { fault.text } else { nil } }.first
     return [
@@ -138,12 +139,12 @@ extension ObservedWalk {
     ].compactMap(\.self)
   }
 
-  /// `complaint`, and what lies behind it as far as it does not say that.
+  /// Returns `complaint` with the causes that it does not contain yet.
   func explaining(_ complaint: String) -> String {
     causes.reduce(complaint) { $0.contains($1) ? $0 : "\($0); \($1)" }
   }
 
-  /// Every text that it leaves behind or sends where it should not.
+  /// Every text that the walk leaves behind or sends to another host, each with its place.
   var traces: [(place: String, text: String)] {
     var traces = texts + events.map { ("an event", Self.text(of: $0)) }
     if let error { traces.append(("an error", Self.dumped(error))) }
@@ -165,7 +166,7 @@ extension ObservedWalk {
     return text
   }
 
-  /// What a log would say of an event, and all of a response.
+  /// Returns the text of an event in a log, with the whole response.
   private static func text(of event: Event) -> String {
     switch event {
     case .requestSent(let request): return "\(request)"

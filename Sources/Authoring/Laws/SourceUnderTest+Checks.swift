@@ -1,7 +1,7 @@
 import AggregatorCore
 import Recordings
 
-// The laws that are tried on their own, without a hazard.
+// The laws with checks of their own, without a hazard.
 extension SourceUnderTest {
   func outcome(of law: Law) async throws -> LawOutcome {
     switch law {
@@ -10,7 +10,7 @@ extension SourceUnderTest {
     case .search: try await search()
     case .cursors: .unless(try await checkForeignCursors())
     case .cancellation: .unless(try await checkCancellation())
-    // What hears of no cancellation hears of no deadline either.
+    // A source that ignores cancellation ignores deadlines too.
     case .deadline:
       try await checkCancellation() == nil
         ? .unless(try await checkDeadlines()) : .notApplicable("a cancelled request continues")
@@ -21,7 +21,7 @@ extension SourceUnderTest {
     }
   }
 
-  /// What a walk within `bounds` gives, without a hazard.
+  /// Walks within `bounds`, without a hazard. Throws the error that ended the walk.
   func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: OpenedSource) async throws -> ObservedWalk {
     let run = await ObservedWalk(over: opened, query, bounds: bounds)
     if let error = run.error { throw error }
@@ -33,7 +33,7 @@ extension SourceUnderTest {
 
 extension SourceUnderTest {
   private func checkLimits() async throws -> String? {
-    // What is lost without a limit is not the limit's fault.
+    // Records that are missing without a limit are not the limit's fault.
     let all = try await walk(.everything, bounds, open()).ids.count
     for limit in Set([1, profile.paging.size < all ? profile.paging.size + 1 : all]).sorted() {
       let run = try await walk(.everything, Bounds(limit: limit), open())
@@ -53,7 +53,7 @@ extension SourceUnderTest {
   }
 }
 
-// MARK: - Cursors of others, cancellations, deadlines
+// MARK: - Foreign cursors, cancellations, deadlines
 
 extension SourceUnderTest {
   private func checkForeignCursors() async throws -> String? {
@@ -79,7 +79,7 @@ extension SourceUnderTest {
       let work = Task { try await opened.page() }
       try await gate.arrivals(atLeast: 1)
       work.cancel()
-      // The request may be in another task, which learns of it when it next runs.
+      // The request may be in another task, which sees the cancellation when it next runs.
       await turns { opened.server.cancellations > 0 }
       let wasSeen = opened.server.cancellations > 0
       gate.open()
@@ -107,7 +107,7 @@ extension SourceUnderTest {
           defer { hasEnded.open() }
           try await ask(opened, deadline)
         }
-        // Where no recording shows a search, it is answered at once.
+        // If no search was recorded, the request is answered at once and never reaches the gate.
         await turns { gate.arrivals > 0 || hasEnded.isOpen }
         clock.advance(by: .seconds(6))
         await turns { hasEnded.isOpen }
@@ -125,7 +125,8 @@ extension SourceUnderTest {
     _ = try await Deadline.keep(until: deadline, by: parts.world.clock) { try await reader.next(1, deadline: deadline) }
   }
 
-  /// Lets others run until something has happened; not for ever, since it never happens in what breaks a law.
+  /// Lets other tasks run until something has happened. It gives up after many turns, because a
+  /// source that breaks the law may never get there.
   private func turns(until hasHappened: () -> Bool) async {
     for _ in 0..<300_000 {
       if hasHappened() { return }
@@ -165,7 +166,8 @@ extension SourceUnderTest {
     return .passed
   }
 
-  /// Where a service searches and the stand-in does not: that it knows nothing of the service's search, and what to do.
+  /// Returns the reason why the stand-in does not know the service's search, with what to do. Empty if it knows
+  /// the search, or if the service does not search.
   private func whyNothingIsKnown(of requests: [HTTPRequest]) -> String {
     guard profile.search == .native else { return "" }
     let guesses = ([model.list] + model.searches).compactMap(\.search)
@@ -177,7 +179,7 @@ extension SourceUnderTest {
       + "record a search of which every row has the text, or say how with setSearch(by:) of the model"
   }
 
-  /// The text as it stands, in capitals and without marks; its words the other way round; and all its letters in one piece.
+  /// Returns the text as it is, in capitals and without marks; its words in reverse order; and all its letters in one word.
   private static func needles(for text: String) -> [String] {
     let sought = SearchText(text)
     let words = sought.words.map { String(decoding: $0, as: UTF8.self) }
@@ -188,7 +190,7 @@ extension SourceUnderTest {
     .sorted()
   }
 
-  /// Records, each with a text from one of its searchable fields: with marks, and of several words, if there are such.
+  /// Returns records with a text from one of their searchable fields: one text with accents and one of several words, if any exist.
   private func examples(in opened: OpenedSource) async throws -> [(id: String, text: String)] {
     let texts = try await opened.source.searchableTexts
     let marked = texts.first { !$0.text.utf8.allSatisfy { $0 < 0x80 } } ?? texts.first
@@ -214,7 +216,7 @@ extension SourceUnderTest {
 }
 
 extension DataSource {
-  /// The texts in searchable fields on the first page, each with its record's id.
+  /// The texts in searchable fields on the first page, each with the ID of its record.
   fileprivate var searchableTexts: [(id: String, text: String)] {
     get async throws {
       let fields = schema.fields.filter { $0.outline.isSearchable }
@@ -224,12 +226,12 @@ extension DataSource {
     }
   }
 
-  /// What becomes of a record that is written and read again, where it is not the same.
+  /// The change in a record that is written and read again; nil if every record stays the same.
   fileprivate var roundTripLoss: String? {
     get async throws { try await page(PageRequest()).items.lazy.compactMap { schema.roundTripLoss(of: $0) }.first }
   }
 
-  /// What the pages do not say of themselves, or otherwise than the source declares it.
+  /// Returns a complaint if the pages lack a description, or differ from the descriptor; nil if they agree.
   fileprivate func missingDescription(from descriptor: SourceDescriptor) async throws -> String? {
     let fields = schema.outline
     if fields != descriptor.fields { return "its pages have other fields than it declares" }

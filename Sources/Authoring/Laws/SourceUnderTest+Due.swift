@@ -3,7 +3,7 @@ import Recordings
 import Services
 
 extension SourceUnderTest {
-  /// What is due from it under a hazard.
+  /// Returns the result expected under a hazard.
   func due(under hazard: Hazard) -> DueResult {
     let (paging, list) = (profile.paging, model.list)
     if walksByItself, let own = dueByItself(hazard) { return own }
@@ -42,7 +42,7 @@ extension SourceUnderTest {
     case .timesOut, .slowDrip: return .error(.timedOut)
     case .unreachable: return .error(.unreachable)
     case .bodyCutShort, .partOfBody: return .error(.truncated, .malformed)
-    // Where a service says that all is well, what does not say it is no success.
+    // A service that reports success must send rows, or it is an error.
     case .emptyObject:
       let isEmptyList = list.isKeyed && list.items.value.names.isEmpty
       return isEmptyList ? .nothing("an object without rows is an empty list") : .error(.malformed, .unavailable)
@@ -54,7 +54,7 @@ extension SourceUnderTest {
     }
   }
 
-  /// What is due over a list that changes once its first page was given.
+  /// Returns the result expected of a list that changes after its first page.
   private func dueOfChange(_ hazard: Hazard) -> DueResult {
     let paging = profile.paging
     if paging.isUnchanging { return .nothing("it declares that its list does not change") }
@@ -65,12 +65,12 @@ extension SourceUnderTest {
     if hazard == .rowsReordered {
       return looksBack && !isEndless ? .drift : .nothing("it does not look back and cannot notice reordered rows")
     }
-    // A list without an end shows no other way to count, nor does an address that the service itself has counted. Where the stand-in's rows
-    // are over, the source of such a list rightly sees an answer that is none.
+    // One record may be missed: an endless list has no other sign of a move, and neither has an address that the service counts by itself.
+    // After the stand-in's last row, the source of an endless list rightly reports a malformed answer.
     let everythingButMoved = DueResult(
       verdicts: DueResult.allOrFewer.union(isEndless ? [.unverifiable, .failed(.malformed)] : [.unverifiable]),
       words: "complete or partial (drift)", mayMiss: 1)
-    // Maybe the word that a record which came meanwhile is missing.
+    // The verdict may say that a record is missing that was added during the walk.
     let everythingOrShort = DueResult(
       verdicts: DueResult.allOrFewer.union(doubtsChange ? [.unverifiable] : []),
       words: "\(verdict(under: hazard).kind) or partial")
@@ -86,7 +86,7 @@ extension SourceUnderTest {
     }
   }
 
-  /// What is due from a source that gathers all pages into one.
+  /// Returns the result expected of a source that gathers all pages into one.
   private func dueByItself(_ hazard: Hazard) -> DueResult? {
     switch hazard {
     case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything
@@ -96,7 +96,7 @@ extension SourceUnderTest {
     }
   }
 
-  /// What does nothing to a list that comes in one page.
+  /// Hazards that do not affect a list in one page.
   private static let ofPages: Set<Hazard> = [
     .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted,
     .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh,

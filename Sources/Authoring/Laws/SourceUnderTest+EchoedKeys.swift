@@ -24,7 +24,7 @@ extension SourceUnderTest {
     return .passed
   }
 
-  /// The rows with `words` in every text that the source reads without taking the record for another one.
+  /// Returns the rows with `words` added to every text that may change without changing the record's ID.
   private func rows(holding words: String) async throws -> [Value] {
     guard let row = testRows.rows.first, let id = testRows.ids.first else { return [] }
     func adding(_ path: ValuePath, to row: Value) -> Value {
@@ -38,9 +38,9 @@ extension SourceUnderTest {
   }
 }
 
-/// A service repeats the key that it was asked with.
+/// A service that repeats the key from the request.
 struct Echo: Sendable {
-  /// Where it repeats the key.
+  /// The place where the service repeats the key.
   enum EchoPlace: String, CaseIterable {
     case unauthorized = "in a 401"
     case forbidden = "in a 403"
@@ -53,10 +53,10 @@ struct Echo: Sendable {
   let place: EchoPlace
   let key: String
 
-  /// The key as the service repeats it, to tell it from a key that the source itself leaks.
+  /// The key as the service repeats it. The prefix tells it from a key that the source itself leaks.
   var words: String { "echo-\(key)" }
 
-  /// What holds the key in a next address.
+  /// The item with the key in the address of the next page.
   var item: HTTPResponse.Header { .init("echo-of-the-key", words) }
 
   func isHeard(in text: String) -> Bool {
@@ -64,14 +64,14 @@ struct Echo: Sendable {
     return text.contains(words) || text.contains(PercentEncoding.query(words)) || text.contains(encoded.dropLast(1))
   }
 
-  /// The service, which refuses every request where it repeats the key in that.
+  /// Returns the service. If it repeats the key in an error, it answers every request with that error.
   func transport(to server: ModelServer) -> any Transport {
     let statuses: [EchoPlace: Int] = [.unauthorized: 401, .forbidden: 403, .failure: 500, .inside: 200]
     guard let status = statuses[place] else { return server }
     return FixedAnswer(answer: .success(refusal(status)))
   }
 
-  /// What services say, the key in it in several spellings.
+  /// Returns an error message with the key in several encodings.
   private func refusal(_ status: Int) -> HTTPResponse {
     let encoded = PercentEncoding.query(words)
     let text = "Invalid API key \(words) in ?api_key=\(encoded) (\(Base64.encode(Array(key.utf8))))"
@@ -82,7 +82,7 @@ struct Echo: Sendable {
   }
 }
 
-/// A service that says the same whatever it is asked.
+/// A service with the same answer to every request.
 struct FixedAnswer: Transport {
   let answer: Result<HTTPResponse, SourceError>
 

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Recordings
 
-// What a walk gave is kept, and read again when nobody can be asked, or need be.
+// The answers of a walk are cached, and read again when the service cannot be asked or need not be asked.
 extension SourceUnderTest {
   func checkKept() async throws -> LawOutcome {
     if isEndless { return .notApplicable("its list has no end") }
@@ -11,7 +11,7 @@ extension SourceUnderTest {
     return .passed
   }
 
-  /// What is claimed of kept rows that was not known of them; nil where nothing is.
+  /// Returns a complaint if the cached answers of a walk claim more than the walk did; nil otherwise.
   private func claimsMore(under hazard: Hazard) async throws -> String? {
     let opened = try open(hazard: hazard, reach: .anywhere, store: StoreInMemory())
     let live = await ObservedWalk(over: opened, bounds: bounds)
@@ -41,7 +41,7 @@ extension SourceUnderTest {
         "where the service failed",
         { $0.transport = FixedAnswer(answer: .failure(SourceError(.unavailable, "the service is down"))) }
       ),
-      // What is too old, or not whole, is asked for again, and is another answer then.
+      // An answer that is too old or incomplete is asked for again. It is not cached then, so it is not compared.
       ("by its age", { $0.terms.maxAge = .seconds(86_400) }),
     ]
   }

@@ -2,22 +2,22 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// The rows to serve, each with the id that the source gives it.
+/// The rows to serve, each with the ID that the source gives it.
 struct TestRows: Sendable {
   var rows: [Value] = []
   var ids: [String] = []
-  /// One more, to turn up during a walk.
+  /// One more row, which is inserted during a walk.
   var spare: Value?
   var spareId: String?
-  /// Recorded rows that differ in their key and yet have one id: what the source cannot tell apart.
+  /// The IDs of recorded rows that differ in their key but have the same ID; the source cannot tell them apart.
   var collisions: [String] = []
-  /// How many recorded rows the source makes no record of, and why it makes none of the first.
+  /// The number of recorded rows that the source cannot read, and the reason for the first of them.
   var unreadable = (count: 0, reason: "")
 }
 
-// More rows than were recorded: clones with ids of their own, each tried on the source itself.
+// More rows than were recorded: clones with IDs of their own, each tried on the source itself.
 extension SourceUnderTest {
-  /// So many rows that the source can read, all with different ids; fewer when no clone was accepted.
+  /// Makes at least `count` rows that the source can read, all with different IDs, and a spare one; fewer if no clone was accepted.
   func makeRows(_ count: Int) async throws -> TestRows {
     var made = TestRows()
     var known: Set<String> = []
@@ -49,7 +49,7 @@ extension SourceUnderTest {
       made.rows.append(row)
       made.ids.append(id)
     }
-    // The last one waits; a recording that is large enough gives its own last row up.
+    // The last row is the spare one; a recording that is large enough gives up its own last row.
     if made.rows.count > 1 {
       made.spare = made.rows.removeLast()
       made.spareId = made.ids.removeLast()
@@ -57,10 +57,10 @@ extension SourceUnderTest {
     return made
   }
 
-  /// What has to change for the source to see another record: the key, or else whatever does it.
+  /// Returns the paths that must change to make another record: the key, or another value that has this effect. Nil if none has.
   private func paths(in row: Value, id: String) async throws -> [ValuePath]? {
     let key = model.list.key?.value
-    // What the next page begins behind is no other row's, either.
+    // The value after which the next page begins must be different in every row, too.
     let mark = model.list.paging.value.kind == .last ? model.list.paging.value.next : nil
     let others = row.scalars(depth: 3).map(\.path).filter { $0 != key }
     for path in [key].compactMap({ $0 }) + others {
@@ -77,7 +77,7 @@ extension SourceUnderTest {
 }
 
 extension Value {
-  /// Another value of the same make.
+  /// Returns another value of the same form; nil if none can be made.
   fileprivate func cloned(_ number: Int) -> Value? {
     switch self {
     case .int(let int): .int(int.addingReportingOverflow(100_003 * number).partialValue)
@@ -95,7 +95,7 @@ extension Value {
     return "\(text)-\(number)"
   }
 
-  /// `AA`, `AB` and so on.
+  /// Returns a code in capital letters: `AA`, `AB` and so on.
   private static func code(_ number: Int, length: Int) -> String {
     length == 0 ? "" : code(number / 26, length: length - 1) + String(Unicode.Scalar(UInt8(0x41 + number % 26)))
   }

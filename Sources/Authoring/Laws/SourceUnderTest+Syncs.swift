@@ -2,7 +2,7 @@ import AggregatorCore
 import Recordings
 import Services
 
-// The hazards that only a sync meets: what is stored outlives them, and what changes comes.
+// The hazards that only a sync meets: stored records must survive them, and later changes must still come.
 extension SourceUnderTest {
   func outcome(ofSyncUnder hazard: Hazard) async throws -> LawOutcome {
     if isEndless { return .notApplicable("its list has no end") }
@@ -12,7 +12,7 @@ extension SourceUnderTest {
   // MARK: - A list that is empty for a moment
 
   private func checkEmptyList() async throws -> LawOutcome {
-    // So few that all of them may be gone at once say nothing.
+    // A list of ten records or fewer may really become empty at once, so it proves nothing.
     let testRows = self.testRows.ids.count > 10 ? self.testRows : try await makeRows(12)
     guard testRows.ids.count > 10 else { return .notApplicable("no additional rows could be made") }
     let opened = try open(testRows.rows, hazard: .emptyOnce)
@@ -27,7 +27,7 @@ extension SourceUnderTest {
       do {
         empty = try await syncing.run(full: true)
       } catch is SourceError {
-        // Nothing was taken for the list.
+        // The empty answer was not accepted as the list.
         return .passed
       }
       let lost = try await testRows.ids.count - archive.count
@@ -37,7 +37,7 @@ extension SourceUnderTest {
     return try await check(opened.source)
   }
 
-  // MARK: - A row that is dated ahead
+  // MARK: - A row with a date in the future
 
   private func checkDateAhead() async throws -> LawOutcome {
     guard profile.tellsChanges else { return .notApplicable("it does not tell changes") }
@@ -56,7 +56,7 @@ extension SourceUnderTest {
     return .passed
   }
 
-  /// How a sync ended that did not bring the news; nil where it did.
+  /// Returns the verdict of a sync that did not bring the new record; nil if it did.
   private func missed<Item>(
     _ source: some DataSource<Item>, _ rows: [Value], _ news: Value, at later: Moment, _ opened: OpenedSource
   ) async throws -> String? {
@@ -71,7 +71,7 @@ extension SourceUnderTest {
 }
 
 extension Moment {
-  /// As a service writes it that writes dates like `text`.
+  /// Returns the moment in the format of `text`, which is a date of the service.
   fileprivate func written(like text: String) -> String {
     let day = iso.prefix(10)
     let time = iso.dropFirst(11).prefix(8)

@@ -3,24 +3,24 @@ import Recordings
 import Services
 import Synchronization
 
-/// A source that is put to the test: opened again and again, each time in a new world in which nothing is real.
+/// A source under test, opened again and again, each time in a new world where nothing is real.
 struct SourceUnderTest: Sendable {
   let descriptor: SourceDescriptor
   let fixture: Fixture
   let model: ServiceModel
   let settings: Settings
-  /// The texts that no output may hold.
+  /// The secrets, which no output may contain.
   let canaries: [String]
   let profile: Profile
   private(set) var testRows = TestRows()
-  /// Whether a copy of its own stands in when nothing can be asked.
+  /// True when the source has bundled records, which answer when the service cannot.
   private(set) var hasBundle = false
-  /// Whether its requests carry a marked secret.
+  /// True when its requests carry a marked secret.
   private(set) var carriesSecret = false
-  /// Whether its list requests may be sent twice.
+  /// True when its list requests may be sent twice.
   private(set) var isRepeatable = false
   private(set) var announcesTotal = false
-  /// Whether it declares that one page holds everything, and asks for several.
+  /// True when it declares that one page holds everything, but sends several requests for it.
   private(set) var walksByItself = false
 
   init(
@@ -43,11 +43,11 @@ struct SourceUnderTest: Sendable {
     try await explore()
   }
 
-  /// Finds out how it behaves over rows of its own.
+  /// Finds out how the source behaves over rows made for it.
   private mutating func explore() async throws {
     let (list, isPaged) = (model.list, profile.paging.style != .whole)
     let size = isPaged ? max(list.size == nil ? list.longestPage : 1, profile.paging.size) : 0
-    // Two pages and the better part of a third.
+    // Two pages and two thirds of a third one.
     testRows = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
     guard !testRows.ids.isEmpty else {
       let lone = await ObservedWalk(over: try open([list.rows[0]]), bounds: Bounds(pages: 1))
@@ -58,7 +58,7 @@ struct SourceUnderTest: Sendable {
         remedy: "make it read such a page, or record the requests that it sends itself")
     }
     let calm = try open()
-    // What it throws here it throws again under `calm`, where that is told.
+    // An error here is thrown again under `calm`, where it is reported.
     announcesTotal = (try? await calm.page())?.total != nil
     let requests = calm.server.requests
     carriesSecret = requests.contains(where: \.carriesSecret)
@@ -71,7 +71,7 @@ struct SourceUnderTest: Sendable {
     }
   }
 
-  /// The source over `rows`, or those that were made for it.
+  /// Opens the source over `rows`, or over the rows made for it.
   func open(
     _ rows: [Value]? = nil, hazard: Hazard = .calm, reach: World.Reach = .live, gate: Gate? = nil,
     clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: Echo? = nil
@@ -88,7 +88,7 @@ struct SourceUnderTest: Sendable {
     return OpenedSource(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
   }
 
-  /// The id that a page of this row alone yields; nil when the source fails or finds it broken.
+  /// Returns the ID from a page with this row alone; nil if the source fails or cannot read the row.
   func id(of row: Value) async throws -> String? {
     do {
       let page = try await open([row]).page()
@@ -100,15 +100,15 @@ struct SourceUnderTest: Sendable {
 
   var isEndless: Bool { profile.paging.end == .never }
 
-  /// True when its pages begin early, so that no change of the list goes unnoticed.
+  /// True when its pages begin early, so that it notices every change of the list.
   var looksBack: Bool {
     profile.paging.looksBack && (!profile.paging.isNumbered || model.list.size != nil)
   }
 
-  /// True when a total that moves tells that the service counts pages as it likes.
+  /// True when a changing total shows that the service itself decides where its pages begin, so that a walk may be unverifiable.
   var doubtsChange: Bool { (profile.paging.style == .token || profile.paging.sharesKeys) && announcesTotal }
 
-  /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
+  /// True when pages are found by counting rows, either by the source or in the addresses that the service sends.
   var countsRows: Bool {
     switch profile.paging.style {
     case .whole, .offset, .number: true
@@ -118,17 +118,17 @@ struct SourceUnderTest: Sendable {
     }
   }
 
-  /// The verdict of a walk in which everything came.
+  /// Returns the verdict of a walk in which everything came.
   func verdict(under hazard: Hazard) -> Verdict {
     let paging = profile.paging
     if isEndless { return .bounded }
     if paging.style == .whole, model.isOpen { return .unverifiable }
-    // A total that is declared is due, too.
+    // A declared total counts like an announced one.
     if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
     let isSure =
       switch paging.style {
       case .offset: looksBack && !hazard.blinds
-      // Of such a service no size is heard.
+      // Looking back by page number needs a page size that the service respects.
       case .number: looksBack && !hazard.blinds && hazard != .clampedPageSize
       case .keyset: !paging.sharesKeys
       case .whole, .token: true
@@ -136,11 +136,11 @@ struct SourceUnderTest: Sendable {
     return isSure ? .complete : .unverifiable
   }
 
-  /// How far a walk goes: to the end where there is one.
+  /// The bounds of a walk: none, or the number of test rows if the list has no end.
   var bounds: Bounds { Bounds(limit: isEndless ? testRows.ids.count : nil) }
 }
 
-/// A source in a world of its own, and all that can be seen of it there.
+/// A source in a world of its own, with everything that can be observed there.
 struct OpenedSource: Sendable {
   var parts: any SourceSession
   let server: ModelServer
@@ -149,7 +149,7 @@ struct OpenedSource: Sendable {
 
   var source: any DataSource { parts.answering }
 
-  /// What a page of it is, whatever its records are.
+  /// Asks for a page and returns its IDs and numbers, whatever the type of its records.
   @discardableResult
   func page(_ request: PageRequest = PageRequest()) async throws -> (ids: [String], received: Int, total: Int?) {
     try await source.outline(of: request)
@@ -169,12 +169,12 @@ extension SourceSession {
   }
 }
 
-/// Keeps answers in memory, and shows what was kept.
+/// Stores answers in memory, and shows what was stored.
 final class AnswerSpy: AnswerStore {
   private let memory = StoreInMemory()
   private let log = Mutex<[String]>([])
 
-  /// Everything that was kept, and under what.
+  /// The stored answers with their keys, as texts.
   var texts: [String] { log.withLock { $0 } }
 
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await memory.answer(key, step: step) }

@@ -2,7 +2,7 @@ import AggregatorCore
 import Recordings
 
 extension SourcePackage {
-  /// A source over an invented service, written by hand: a small one to begin with.
+  /// A small source over an invented service, as a start for code written by hand.
   package init(_ name: SourceName, core: String) {
     let sources = "Sources/\(name.module)"
     self.init(
@@ -147,7 +147,7 @@ extension SourceName {
 }
 
 extension Fixture {
-  /// Two pages of a list, and a search, of a service that does not exist: for a source that is to be written by hand.
+  /// Returns two pages of a list and a search, from a service that does not exist, for a source that a person will write by hand.
   static func invented(for name: String) -> Fixture {
     let rows = ["Ærø", "Bergen", "Cádiz", "Dover", "Esbjerg", "Fécamp"].enumerated().map { number, place in
       #"{"id":\#(number + 1),"name":"\#(place)","note":\#(number % 2 == 0 ? "null" : "\"Open all year\""),"#

@@ -3,7 +3,7 @@ import Recordings
 import Services
 
 extension SourcePackage {
-  /// The source that was found out, tested over what it was read from.
+  /// Makes a package of the drafted source, tested over the recording of the draft.
   package init(_ name: SourceName, from draft: Draft, core: String) async throws {
     try await self.init(
       name, ejecting: draft.contents, over: draft.recording, core: core,
@@ -12,7 +12,7 @@ extension SourcePackage {
 }
 
 extension Draft {
-  /// What was found out, a line each, then what of it a person has to look at.
+  /// The guesses, one on each line, then the weak ones that a person should check.
   package var report: String {
     func line(_ finding: Finding, _ addition: String) -> String {
       "  \(finding.subject): \(SwiftText.clause(finding.guess)) (\(SwiftText.clause(addition)))\n"

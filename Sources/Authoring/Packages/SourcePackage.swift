@@ -2,13 +2,13 @@ import AggregatorCore
 import Platform
 import Recordings
 
-/// The package of a new source: everything that is written, and what was guessed on the way.
+/// The package of a new source: its name and all its files.
 package struct SourcePackage: Sendable {
   /// One file to write.
   package struct File: Sendable, Hashable {
-    /// Below the package's folder.
+    /// The path in the package's folder.
     package let path: String
-    /// What to write, whole.
+    /// The whole contents.
     package let bytes: [UInt8]
 
     init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
@@ -16,9 +16,9 @@ package struct SourcePackage: Sendable {
     init(_ path: String, _ text: String) { self.init(path, Array(text.replacingEach("\n\n\n", with: "\n\n").utf8)) }
   }
 
-  /// What the source is called, in each of its spellings.
+  /// The name of the source, in all its forms.
   package let name: SourceName
-  /// The package's own manifest first, the recording last.
+  /// The files, with the package's manifest first and the recording last.
   package let files: [File]
 
   /// A package around the files of a source; `endings` are those of the files that are compiled into its bundle.
@@ -39,21 +39,21 @@ package struct SourcePackage: Sendable {
 }
 
 extension SourcePackage {
-  /// The checkout that this was compiled from; nil when it is no longer there.
+  /// The checkout that this was compiled from; nil if it no longer exists.
   package static var checkout: String? {
     let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
     let root = parts.dropLast(4).joined(separator: "/")
     return isCheckout(root) ? root : nil
   }
 
-  /// Whether a package can be built on what lies at `path`.
+  /// True when a package can be built on the folder at `path`.
   package static func isCheckout(_ path: String) -> Bool {
     access("\(path)/Package.swift", F_OK) == 0 && access("\(path)/Sources/Core", F_OK) == 0
   }
 
-  /// Writes the package to a new folder of its name in `folder`; gives that folder's path. Nothing that is there already is changed.
+  /// Writes the package to a new folder with its name in `folder`, and returns the path of that folder. Existing files are never changed.
   ///
-  /// - Throws: a `SourceError` when there is something of that name already, or when it cannot be written.
+  /// - Throws: a `SourceError` if the name already exists there, or if it cannot be written.
   @discardableResult
   package func write(in folder: String) throws -> String {
     let target = Paths.join(folder, name.text)

@@ -3,10 +3,10 @@ package import Recordings
 package import Services
 
 extension ServiceModel {
-  /// The service of a source that a manifest describes. What the manifest says holds where the recording bears it out; where the two
-  /// differ the service does what was recorded, and the source fails by it.
+  /// Models the service of a source from a manifest. The manifest decides wherever the recording agrees with it. Where they differ, the
+  /// model follows the recording, and the source fails the laws.
   ///
-  /// Throws when no answer in the fixture holds a list, or when the source is of a kind that cannot be modelled.
+  /// Throws if no answer in the fixture has a list, or if a source of this kind cannot be modelled.
   package init(of fixture: Fixture, as source: ManifestSource) throws(SourceError) {
     if let parent = source.parent {
       throw SourceError(
@@ -34,14 +34,14 @@ extension ServiceModel {
 }
 
 extension Remedy {
-  /// Record the list of that source.
+  /// Returns the remedy to record the list of this source.
   static func record(_ name: String) -> Remedy {
     .ask(.init("list", of: name, with: [.init("record", "DIR")]), "to record one, and then name that folder")
   }
 }
 
 extension Manifest {
-  /// The recording that lies beside the manifest for a source of it; throws where none does.
+  /// Returns the recording beside the manifest for one of its sources; throws if the source has no recording.
   package func recording(of name: String) throws -> Fixture {
     guard let file = sources.first(where: { $0.name == name })?.recording else {
       throw SourceError(
@@ -52,7 +52,7 @@ extension Manifest {
 }
 
 extension Manifest {
-  /// Throws where the recording beside the manifest shows that what is declared of a source cannot be read: a word for more such as "yes".
+  /// Throws if the recording shows that a declared value cannot be read, for example "yes" as the flag for more pages.
   package func checkRecording(of name: String) throws {
     guard let source = sources.first(where: { $0.name == name }), let more = source.paging.more,
       let fixture = try? recording(of: name)
@@ -70,12 +70,12 @@ extension Manifest {
 }
 
 extension ManifestSource {
-  /// The values that plain settings had when the recording was made, as far as requests for the list show them.
+  /// Returns the values of plain settings during the recording, as far as requests for the list show them.
   package func settings(in fixture: Fixture) -> [String: String] {
     list.path?.found(in: fixture).values ?? [:]
   }
 
-  /// Where the service was when the recording was made; nil where no request is for the list.
+  /// Returns the base address of the service during the recording; nil if the recording has no request for the list.
   package func base(in fixture: Fixture) -> String? {
     let path = list.path.map { $0.found(in: fixture).pattern } ?? ""
     let address = fixture.exchanges.lazy.map(\.request.address).first { path.isEmpty || Call($0).matching(path) != nil }
@@ -88,7 +88,7 @@ extension ManifestSource {
 }
 
 extension Template {
-  /// The first recorded path that ends as this one: the values of the settings in it, and the path with these in place.
+  /// Returns the first recorded path whose end fits this template: the values of the settings in it, and the path with these values.
   fileprivate func found(in fixture: Fixture) -> (pattern: String, values: [String: String]) {
     let paths = fixture.exchanges.lazy.map(\.request.address.path)
     let ends = paths.flatMap { path in path.indices.lazy.map { path[$0...] } }
@@ -96,7 +96,8 @@ extension Template {
     return (filled { found[$0] ?? "{\($0)}" } ?? "", found)
   }
 
-  /// What stands for the settings among `pieces` where they are all of `text`: their names are in capitals, those of places are not.
+  /// Returns the values of the settings in `text` if all `pieces` fit it; nil if they do not.
+  /// Settings have names in capitals, places do not.
   private static func values(_ pieces: ArraySlice<Piece>, in text: Substring) -> [String: String]? {
     switch pieces.first {
     case nil: return text.isEmpty ? [:] : nil
@@ -118,7 +119,7 @@ extension Guess {
 }
 
 extension ListModel {
-  /// Takes over how a manifest pages, as far as the recorded pages agree.
+  /// Adopts the paging of a manifest, as far as the recorded pages agree.
   fileprivate mutating func adopt(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
     if let way = told.ways(rows).first(where: isBorneOut) {
       let others = ways.filter { $0 != way }
@@ -128,14 +129,14 @@ extension ListModel {
     if let parameter = request.parameter(naming: "size"), listed.contains(where: { $0.call[parameter] != nil }) {
       size = .told(parameter)
     }
-    // What comes whole comes in one size.
+    // A list in one answer has no page size.
     if told.way.kind == .whole { size = nil }
     if let place = told.total, isBorneOut(place) { total = .told(place) }
     if let place = told.pages, listed.allSatisfy({ $0.number(at: place) != nil }) { pageCount = place }
     if let place = told.more, isBorneOut(place) { more = .told(place) }
   }
 
-  /// Takes over what makes a row itself, where it does.
+  /// Adopts the key of a manifest if it differs in all recorded rows.
   fileprivate mutating func adopt(key path: ValuePath?, _ place: ManifestSource.RowPlace) {
     guard let path, !isKeyed else { return }
     for path in place.places(of: path) where Set(rows.compactMap { $0[path]?.word }).count == rows.count {
@@ -143,7 +144,7 @@ extension ListModel {
     }
   }
 
-  /// Takes over what carries a person's text, where the recorded rows have the text.
+  /// Adopts the search parameter of a manifest if the recorded rows contain the text.
   fileprivate mutating func adopt(search request: ManifestRequest) {
     guard let (parameter, before, after) = request.text(naming: "text") else { return }
     let read: @Sendable (String) -> String = { String($0.dropFirst(before).dropLast(after)) }
@@ -155,12 +156,12 @@ extension ListModel {
     if !found.isEmpty, isFound { (search, searchText) = (.told(parameter), read) }
   }
 
-  /// The pages of the list itself that have rows.
+  /// The first 50 pages of the list itself that have rows.
   private var listed: ArraySlice<RecordedPage> {
     pages.filter { page in !page.rows.isEmpty && (search.map { (page.call[$0.value] ?? "").isEmpty } ?? true) }.prefix(50)
   }
 
-  /// Whether one recorded page leads to another in that way, where there are several.
+  /// True when one recorded page leads to another in this way, or when there is only one.
   private func isBorneOut(_ way: PagingWay) -> Bool {
     let begins = way.kind == .page ? way.first : 0
     if let parameter = way.parameter, listed.contains(where: { $0.call.number(parameter) ?? begins < begins }) { return false }
@@ -171,7 +172,7 @@ extension ListModel {
     listed.contains { $0 != page && page.leads(to: $0.call, giving: $0.rows, by: way) }
   }
 
-  /// Whether each page says it, and one that another follows says that there is more.
+  /// True when each page has the flag, and every page with a successor says that there is more.
   private func isBorneOut(_ more: MorePlace) -> Bool {
     listed.allSatisfy { page in
       guard case .bool(let word) = page.document[more.path] else { return false }
@@ -179,7 +180,7 @@ extension ListModel {
     }
   }
 
-  /// Whether the numbers there may count all rows.
+  /// True when the numbers at this place may count all rows.
   private func isBorneOut(_ place: NumberPlace) -> Bool {
     let numbers = listed.map { $0.number(at: place) }
     let isPlausible = if case .body(let path) = place { ListGuesser.isPlausibleTotal(path, in: Array(listed)) } else { true }
@@ -188,7 +189,7 @@ extension ListModel {
 }
 
 extension ManifestPaging {
-  /// The same as a recording is read; none of what no recording shows.
+  /// Returns the ways of paging in the form of a recording; empty if a recording cannot show them.
   fileprivate func ways(_ rows: ManifestSource.RowPlace) -> [PagingWay] {
     if way.kind.place != nil, way.parameter == nil { return [] }
     guard way.kind == .last, let next = way.next else { return [way] }
@@ -197,14 +198,15 @@ extension ManifestPaging {
 }
 
 extension ManifestSource.RowPlace {
-  /// Where a row has what a manifest has at `path`: in what is unwrapped, or else beside it.
+  /// Returns the possible paths in a row for a manifest's `path`: in the unwrapped object, or else beside it.
   fileprivate func places(of path: ValuePath) -> [ValuePath] {
     [unwrap.map { ValuePath(steps: $0.steps + path.steps) }, path].compactMap(\.self)
   }
 }
 
 extension ManifestRequest {
-  /// What is sent with the value of that name, and how many characters stand before and behind it there.
+  /// Returns the parameter that has the value of this name, and the number of characters before
+  /// and after the value; nil if no parameter has it.
   package func text(naming name: String) -> (parameter: Parameter, before: Int, after: Int)? {
     if let parameter = parameter(naming: name) { return (parameter, 0, 0) }
     guard let item = query.first(where: { $0.value.names == [name] }) else { return nil }

@@ -1,20 +1,20 @@
 package import AggregatorCore
 import Platform
 
-/// The built-in sources that a person does not want, by their names, a line each.
+/// The built-in sources that a person removed: their names, one on each line of a file.
 package struct HiddenSources: Sendable {
-  /// Nil where no folder for settings is known.
+  /// The path of the file; nil if the folder for settings is unknown.
   private let file: String?
 
   init(in folder: String?) { file = folder.map { Paths.join($0, "hidden") } }
 
-  /// The names; what cannot be read hides nothing.
+  /// The names of the hidden sources; empty if the file cannot be read.
   package var names: Set<String> {
     guard let file, let bytes = try? SystemFiles().read(file, upTo: 1 << 20).bytes else { return [] }
     return Set(String(decoding: bytes, as: UTF8.self).split { $0.isWhitespace }.map(String.init))
   }
 
-  /// Hides the source of that name, or brings it back.
+  /// Hides the source with this name, or brings it back.
   package func set(_ name: String, hidden isHidden: Bool) throws(SourceError) {
     guard let file else {
       throw SourceError(

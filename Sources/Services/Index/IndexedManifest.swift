@@ -1,17 +1,17 @@
 import AggregatorCore
 
-/// What commands know of a manifest that they do not run.
+/// The facts about a manifest that commands need when they do not run it.
 struct IndexedManifest: Sendable {
   let path: String
-  /// The sources that it describes, in its order; none where it cannot be used.
+  /// The sources in the manifest, in its order; empty if the manifest cannot be used.
   let sources: [IndexedSource]
-  /// Why it cannot be used.
+  /// The reason why it cannot be used; nil if it can.
   let problem: SourceError?
-  /// What can be set of it. Of most manifests nobody asks for that.
+  /// Its settings, made only on request, because most commands do not need them.
   var settings: [Setting] { declared() }
   private let declared: @Sendable () -> [Setting]
 
-  /// What there is to know of a file.
+  /// Reads the facts from a manifest file.
   init(at path: String) {
     do throws(SourceError) {
       let manifest = try ManifestContents(at: path).manifest
@@ -29,9 +29,9 @@ struct IndexedManifest: Sendable {
   }
 }
 
-/// What is known of a source without its manifest.
+/// The facts about a source that are known without its manifest.
 struct IndexedSource: Sendable, Hashable {
-  /// What a person types.
+  /// The name that a person types.
   let name: String
   let summary: String
   let searches: String?
@@ -45,7 +45,7 @@ struct IndexedSource: Sendable, Hashable {
   }
 }
 
-// MARK: - As the index has it
+// MARK: - In the index file
 
 extension IndexedManifest {
   init(_ json: JSON, at path: String) throws {

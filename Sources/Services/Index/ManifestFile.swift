@@ -2,12 +2,12 @@ package import AggregatorCore
 import Platform
 import Synchronization
 
-/// A manifest as a command runs it: read once, when it is wanted.
+/// A manifest as a command runs it. It is read once, on first use.
 package final class ManifestFile: Sendable {
   private let path: String
   private let leave: Leave
   private let catalogue: Catalogue
-  /// Whether a person knows it by its path alone.
+  /// True when the file is not in the catalogue, so that a person knows it only by its path.
   private let isStray: Bool
   private let contents: Mutex<ManifestContents?>
 
@@ -16,7 +16,7 @@ package final class ManifestFile: Sendable {
     contents = Mutex(nil)
   }
 
-  /// A file that was read, whose sources send nothing without the leave that is kept in `folders`.
+  /// A file that was already read. Its sources send nothing without the leave noted in `folders`.
   package init(_ contents: ManifestContents, in folders: ManifestFolders, beside catalogue: Catalogue) {
     let file = contents.manifest.file
     (path, leave, self.catalogue) = (file, folders.leave, catalogue)
@@ -24,7 +24,7 @@ package final class ManifestFile: Sendable {
     isStray = !catalogue.sources.contains { $0.file == file }
   }
 
-  /// One of its sources, as far as it is known without the file.
+  /// Returns one of its sources, described by what is known without the file.
   func descriptor(of source: IndexedSource, settings: @escaping @Sendable () -> [Setting]) -> SourceDescriptor {
     let catalogue = catalogue
     return SourceDescriptor(
@@ -34,7 +34,7 @@ package final class ManifestFile: Sendable {
     ) { try self.source(source.name).descriptor }
   }
 
-  /// All of its sources; the file has been read.
+  /// Returns all of its sources; reads the file if it was not read before.
   package func descriptors() throws(SourceError) -> [SourceDescriptor] {
     let manifest = try read().manifest
     return manifest.sources.map { descriptor(of: IndexedSource($0), settings: { manifest.settings }) }
@@ -53,12 +53,12 @@ package final class ManifestFile: Sendable {
   }
 }
 
-/// A manifest, and the bytes that it was read from, which leave is given for.
+/// A manifest and the bytes it was read from. A person's leave is for these bytes.
 package struct ManifestContents: Sendable {
   package let manifest: Manifest
   package let bytes: [UInt8]
 
-  /// Reads the manifest that a file at `path` with these bytes is.
+  /// Reads a manifest from the bytes of the file at `path`.
   package init(_ bytes: [UInt8], at path: String) throws(SourceError) {
     (manifest, self.bytes) = (try Manifest(bytes, file: path), bytes)
   }
@@ -69,7 +69,7 @@ package struct ManifestContents: Sendable {
 }
 
 extension SystemFiles {
-  /// What is in the file at `path`.
+  /// Returns the contents of the file at `path`; throws if it cannot be read.
   func contents(of path: String, upTo limit: Int) throws(SourceError) -> [UInt8] {
     do throws(FileProblem) {
       return try read(path, upTo: limit).bytes

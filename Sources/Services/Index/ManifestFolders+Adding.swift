@@ -1,11 +1,11 @@
 package import AggregatorCore
 import Platform
 
-// MARK: - Files that a person adds and removes
+// MARK: - Adding and removing files
 
 extension ManifestFolders {
-  /// Where a manifest goes that is added under `name`. Throws where it cannot be: one of its names is a command's or another file's, or it
-  /// wants another's key.
+  /// Returns the path for a manifest that is added under `name`. Throws if one of its names is that of a command or in another file, or if
+  /// it asks for another source's key.
   package func place(
     of contents: ManifestContents, named name: String, in catalogue: Catalogue, reserved: Set<String>
   ) throws(SourceError) -> String {
@@ -15,7 +15,7 @@ extension ManifestFolders {
     return place
   }
 
-  /// The same for sources of these names, of whose manifest nothing is known yet.
+  /// Returns the path for a manifest with sources of these names, before the manifest itself is known.
   package func place(
     of names: [String], in file: String, named name: String, in catalogue: Catalogue, reserved: Set<String>
   ) throws(SourceError) -> String {
@@ -33,9 +33,9 @@ extension ManifestFolders {
     return place
   }
 
-  /// Puts a manifest at `place`, with the files that it names as far as `companion` gives them, and allows it what it asks
-  /// for: to add a file is leave. What is there already stays what it is, and where it cannot all be done, nothing is added. `finish` is
-  /// part of that, and only for who made the file. Gives the manifest as it lies there.
+  /// Adds a manifest at `place`, with the files it names if `companion` has them, and gives it leave: adding a file allows what it asks
+  /// for. Existing files are never changed. If a step fails, nothing is added. `finish` is the last step, and only for the process that
+  /// created the file. Returns the manifest at its new place.
   package func add(
     _ contents: ManifestContents, at place: String, beside catalogue: Catalogue,
     with companion: (_ name: String) throws -> [UInt8]?, finish: (() throws -> Void)? = nil
@@ -47,7 +47,7 @@ extension ManifestFolders {
     var made: [String] = []
     do {
       try SystemFiles().makeFolder(own)
-      // The manifest first: of several who add it at once, whoever made it has the files beside it and the keys too.
+      // The manifest comes first. If several processes add it at once, the one that creates it also has its files and keys.
       if try Self.create(place, contents.bytes) {
         made.append(place)
       } else if finish != nil {
@@ -66,8 +66,8 @@ extension ManifestFolders {
     }
   }
 
-  /// Takes one source out of the file that describes it; with its last one the file goes, what lies beside it for that source, and its
-  /// leave. Says whether the file is gone.
+  /// Removes one source from its file, and the files beside it that no other source needs. The last source takes the file and its leave
+  /// with it. Returns true if the file is gone.
   package func remove(_ name: String, from contents: ManifestContents, beside catalogue: Catalogue) throws -> Bool {
     let manifest = contents.manifest
     let isAllowed = leave.state(of: contents) == .allowed
@@ -86,7 +86,7 @@ extension ManifestFolders {
       }
       if isAllowed { try leave.allow(rest, beside: catalogue) }
     }
-    // What was put beside a manifest by hand is not ours.
+    // A person put the files beside a manifest in another folder, so they stay.
     let folder = Paths.folder(of: manifest.file)
     if folder == own {
       let others = manifest.sources.filter { $0.name != name }.companions
@@ -95,7 +95,7 @@ extension ManifestFolders {
     return isLast
   }
 
-  /// A name that stays in its folder and is found there.
+  /// Returns the name of a file that stays in its folder and is not hidden.
   static func fileName(_ name: String) -> String {
     let stem = name.hasSuffix(".json") ? String(name.dropLast(5)) : name
     let clean = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-" }
@@ -103,7 +103,7 @@ extension ManifestFolders {
     return (visible.isEmpty ? "source" : String(visible.prefix(100))) + ".json"
   }
 
-  /// Makes a file of its own, unless it is there as it would be, and says whether it did; another one of that name is not touched.
+  /// Creates a file, and returns true if it did. Returns false if an equal file exists, and throws if a different one does.
   private static func create(_ path: String, _ bytes: [UInt8]) throws(FileProblem) -> Bool {
     var isMade = true
     try SystemFiles().draft(beside: path, ending: ".part", bytes) { draft throws(FileProblem) in
@@ -120,18 +120,18 @@ extension ManifestFolders {
 }
 
 extension [ManifestSource] {
-  /// The files beside the manifest that they need.
+  /// The names of the files beside the manifest that the sources need.
   fileprivate var companions: [String] { Set(flatMap { [$0.bundled, $0.recording] }.compactMap(\.self)).sorted() }
 }
 
 extension ManifestContents {
-  /// The file without that source, and otherwise as it was written.
+  /// Returns the bytes of the file without that source; the rest stays as it was written.
   func removing(_ name: String) throws -> [UInt8] {
     let sources = Array(try JSON(bytes).object("sources").members)
     guard let place = sources.firstIndex(where: { $0.key == name }) else { return bytes }
     let value = sources[place].value.raw
     if place > 0 {
-      // With the comma before it.
+      // The comma before it is removed too.
       return Array(bytes[..<sources[place - 1].value.raw.endIndex] + bytes[value.endIndex...])
     }
     let start = try JSON(bytes).object("sources").raw.startIndex + 1

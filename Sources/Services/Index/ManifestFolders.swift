@@ -1,31 +1,31 @@
 package import AggregatorCore
 import Platform
 
-/// Where manifests lie, and what is kept about them.
+/// The folders of manifests, and what is noted about manifests.
 package struct ManifestFolders: Sendable {
-  /// Where those lie that were added; nil where no folder for settings is known.
+  /// The folder of the manifests that a person added; nil if the folder for settings is unknown.
   package let own: String?
-  /// The folder that a person named.
+  /// The folder that a person named with an option or a variable; nil without either.
   private let named: String?
   private let cache: String?
-  /// What they are allowed.
+  /// The leave that manifests were given.
   package let leave: Leave
-  /// The built-in sources that are not wanted.
+  /// The built-in sources that a person removed.
   package let hidden: HiddenSources
 
-  /// Those of a program with these folders, and of the folder that a person named.
+  /// The folders of a program, and the folder that a person named.
   package init(_ folders: Folders, named: String? = nil) {
     own = folders.config.map { Paths.join($0, "sources") }
     (self.named, cache, leave) = (named, folders.cache, Leave(in: folders.state))
     hidden = HiddenSources(in: folders.config)
   }
 
-  /// Every manifest there is, and the folders that cannot be read.
+  /// Returns every manifest in the folders, and an error for each folder that cannot be read.
   func found() -> (manifests: [IndexedManifest], problems: [SourceError]) {
     var found: (manifests: [IndexedManifest], problems: [SourceError]) = ([], [])
     let isOwn = named.map { Paths.resolved($0) == Paths.resolved(own ?? "") } ?? true
     for folder in [own, isOwn ? nil : named].compactMap(\.self) {
-      // Each folder has an index of its own, which names it.
+      // Each folder has its own index, named after the folder.
       var print = Fingerprint()
       print.combine(folder)
       let file = cache.map { Paths.join($0, "sources-\(String(print.value, radix: 16)).json") }
@@ -40,11 +40,11 @@ package struct ManifestFolders: Sendable {
   }
 }
 
-// MARK: - Their sources, among those that are compiled in
+// MARK: - Sources in files
 
 extension Catalogue {
-  /// This catalogue and the sources that files describe. A name that is compiled in keeps its source; one that is a command's (`reserved`) or
-  /// in two files is nobody's. Built-in sources that a person does not want are hidden.
+  /// This catalogue with the sources in files. A built-in name keeps its built-in source. The name of a command (`reserved`) or a name in
+  /// two files gives no source. Built-in sources that a person removed are hidden.
   package func adding(_ folders: ManifestFolders, reserved: Set<String>) -> Catalogue {
     let (manifests, problems) = folders.found()
     let hidden = folders.hidden.names
@@ -68,7 +68,7 @@ extension Catalogue {
     return adding(added, without: omissions).hiding(hidden)
   }
 
-  /// Why no source can be called so that these files describe; nil where one can.
+  /// Returns the reason why no source in these files can have this name; nil if one can.
   func refusal(of name: String, in files: [String], _ reserved: Set<String>) -> SourceError? {
     let all = files.joined(separator: " and ")
     let remedy: Remedy = "give it another name \(files.count > 1 ? "in one of them" : "there")"
@@ -84,7 +84,7 @@ extension Catalogue {
     return SourceError(.settings, "more than one file names a source \"\(name)\": \(all)", remedy: remedy)
   }
 
-  // MARK: - What sources that are compiled in declare
+  // MARK: - Settings of built-in sources
 
   private func declared(_ setting: String) -> (source: String, kind: Setting.Kind)? {
     for source in builtIn {
@@ -93,9 +93,9 @@ extension Catalogue {
     return nil
   }
 
-  /// The source whose key that setting is, which no manifest gets; nil where it is nobody's.
+  /// Returns the built-in source with this setting as its key, which no manifest gets; nil if the setting is not such a key.
   func owner(ofKey setting: String) -> String? { declared(setting).flatMap { $0.kind == .secret ? $0.source : nil } }
 
-  /// Whether a manifest says the same of a setting.
+  /// True when a manifest may have this setting, because built-in sources have none of that name or one of the same kind.
   func agrees(with setting: Setting) -> Bool { declared(setting.name).map { $0.kind == setting.kind } ?? true }
 }

@@ -1,26 +1,26 @@
 import AggregatorCore
 import Platform
 
-/// The manifests of one folder. What is known of them is kept in an index, which is renewed by looking at the files' times and sizes, so
-/// that only what changed is read.
+/// The manifests of one folder. An index has the facts about them, and the times and sizes of the
+/// files, so that only changed files are read again.
 ///
-/// Any number of processes may renew it at once: each writes the whole, in one step, and whoever finds it broken or old makes it anew.
+/// Several processes may renew the index at once. Each one writes all of it in one step, and a broken or old index is replaced.
 struct ManifestIndex {
   let folder: String
-  /// Where the index is kept; nil where it is not.
+  /// The path of the index; nil if it is not stored.
   let file: String?
   var clock: any Timekeeper = SystemTime()
 
-  /// How large a manifest may be.
+  /// The largest size of a manifest, in bytes.
   static let largest = 1 << 20
-  /// What is written differently has another number.
+  /// The version of the index format; another format needs another number.
   private static let format = 3
 
-  /// What lies in the folder, by the names of the files; nothing where there is no folder.
+  /// Returns the manifests in the folder, sorted by the names of their files; empty if the folder does not exist.
   func manifests() throws(FileProblem) -> [IndexedManifest] {
     let files = try files()
     guard !files.isEmpty else { return [] }
-    // Both are in the order of the names.
+    // Both are sorted by name.
     var known = entries()[...]
     var isFresh = known.count == files.count
     let entries = files.map { name, stamp, changed in
@@ -33,7 +33,7 @@ struct ManifestIndex {
     return entries.map { $0.manifest }
   }
 
-  /// The manifests that lie there, by name, with what changes when a file does; a hidden file is none.
+  /// Returns the manifests in the folder by name, each with a stamp that changes with the file. Hidden files are left out.
   private func files() throws(FileProblem) -> [(name: String, stamp: String, changed: Moment)] {
     guard let handle = opendir(folder) else {
       if errno == ENOENT { return [] }
@@ -49,7 +49,7 @@ struct ManifestIndex {
       guard name.hasSuffix(".json"), !name.hasPrefix("."), fstatat(dirfd(handle), name, &status, 0) == 0,
         mode_t(status.st_mode) & S_IFMT == S_IFREG
       else { continue }
-      // By the system's own account, which nobody can set back.
+      // The time of the last change of status, which no program can set back.
       #if canImport(Darwin)
         let time = status.st_ctimespec
       #else
@@ -63,11 +63,11 @@ struct ManifestIndex {
 
   // MARK: - The index
 
-  /// A file, and what it was when it was read.
+  /// A file, with its state when it was read.
   private struct Entry {
     let name: String
     let stamp: String
-    /// Whether it was read so soon after a change that another one may have the same time.
+    /// True when the file was read so soon after a change that another change could have the same time.
     let isYoung: Bool
     let manifest: IndexedManifest
 
@@ -86,7 +86,7 @@ struct ManifestIndex {
     }
   }
 
-  /// What the index has, by the names of the files; nothing where it cannot be read.
+  /// Returns the entries of the index, sorted by the names of the files; empty if the index cannot be read.
   private func entries() -> [Entry] {
     guard let file, let bytes = try? SystemFiles().read(file, upTo: 1 << 24).bytes, let json = try? JSON(bytes),
       (try? json.int("format")) == Self.format, (try? json.string("folder")) == folder
@@ -94,7 +94,7 @@ struct ManifestIndex {
     return (try? json.array("files").map { try Entry($0, in: folder) }) ?? []
   }
 
-  /// Where it cannot be kept, the files are read the next time too.
+  /// Writes the index. If that fails, the files are read again next time.
   private func keep(_ entries: [Entry]) {
     guard let file else { return }
     let index: Value = ["format": .int(Self.format), "folder": .text(folder), "files": .list(entries.map(\.value))]

@@ -1,10 +1,10 @@
 import AggregatorCore
 
 extension Manifest {
-  /// All that decides which rows a source has and how they are read; not what they are called, or how they are shown.
+  /// Returns the rules that decide which rows a source has and how they are read. Labels and the display of fields do not count.
   ///
-  /// What is stored is known by a digest of these texts, so that a word that changes here makes all lists be synced again. A new member that
-  /// decides a row has a word here, only where it is set, and a row in the tests of whose list it is: nothing else fails without.
+  /// Stored records belong to a digest of these texts, so a changed word here makes every list sync again. A new member that affects the
+  /// rows gets a word here, only if it is set, and a row in `WhoseListTests`, because no other test fails without it.
   func rules(of source: ManifestSource) -> ReadingRules {
     var rules = ReadingRules(request: source.list.identity)
     let parent = sources.first { $0.name == source.parent }
@@ -33,7 +33,7 @@ extension ManifestRequest {
 }
 
 extension ErrorRule {
-  /// Of one that takes an answer for an empty list; the others decide which error there is.
+  /// The rule, if it takes an answer for an empty list; nil for the others, which only choose an error.
   fileprivate var readingRule: String? {
     guard kind == .nothing else { return nil }
     let place = path.map { "at \($0.text)" } ?? header.map { "in \($0)" } ?? "-"
@@ -50,7 +50,7 @@ extension ManifestSource.RowPlace {
 }
 
 extension ManifestPaging {
-  /// How pages follow each other; how many rows a page has decides nothing.
+  /// The rule for how pages follow each other. The number of rows on a page does not matter.
   fileprivate var readingRule: String {
     let ends = "more \(more?.text ?? "-") total \(total?.text ?? "-") pages \(pages?.text ?? "-") end \(end.rawValue)"
     let places = "\(way.kind) from \(way.first) next \(way.next?.text ?? "-")"

@@ -2,7 +2,7 @@ public import AggregatorCore
 import Platform
 
 extension Manifest {
-  /// The source of that name. `permit` is called before anything is sent, and throws where a person's leave is missing.
+  /// Returns the source with this name. `permit` is called before anything is sent, and throws if a person's leave is missing.
   public func source(
     _ name: String, permit: @escaping @Sendable (World) throws -> Void = { _ in }
   ) throws(SourceError) -> Source<LooseRecord> {
@@ -23,13 +23,13 @@ extension Manifest {
       bundled: bundled, recording: recording)
   }
 
-  /// What the manifest says of the source of that name.
+  /// Returns the description of the source with this name; throws if the manifest has no such source.
   package func description(of name: String) throws(SourceError) -> ManifestSource {
     if let source = sources.first(where: { $0.name == name }) { return source }
     throw SourceError(.settings, "\(file): no source is called \"\(name)\"")
   }
 
-  /// The rows of a file beside the manifest, in the source's own fields: one on each line.
+  /// Returns the records in a file beside the manifest, one row in the source's own fields on each line.
   private func rows(of name: String, _ schema: Schema<LooseRecord>) throws -> [LooseRecord] {
     let bytes = try contents(of: name)
     return try bytes.split(separator: UInt8(ascii: "\n")).enumerated().map { index, line in
@@ -39,12 +39,12 @@ extension Manifest {
     }
   }
 
-  /// A file beside the manifest.
+  /// Returns the contents of a file beside the manifest.
   package func contents(of name: String) throws -> [UInt8] {
     try SystemFiles().contents(of: Paths.join(Paths.folder(of: file), name), upTo: 64 << 20)
   }
 
-  /// A client that asks the service as the manifest says: at its address, with its keys and within its budget.
+  /// Returns a client that asks the service as the manifest says, at its address, with its keys and within its budget.
   public func client(in world: World) throws -> Client {
     var world = world
     if world.asksService { world.transport = world.transport.through([RateLimits(clock: world.clock)]) }
@@ -55,11 +55,11 @@ extension Manifest {
       address, keys: credentials, budget: world.settings.budget(budgetSetting, published: budget))
   }
 
-  /// What the service itself answers.
+  /// Returns the records that the service itself returns.
   func records(of source: ManifestSource, in world: World) throws -> ManifestRecords {
     let settings = world.settings
     let values = texts.reduce(into: [:]) { $0[$1.name] = settings.text($1).map(Value.text) }
-    // A default is the manifest's own word.
+    // A default is the manifest's word, not the person's.
     let own = Set(texts.filter { settings[$0].map { $0.origin != .default } ?? false }.map(\.name))
     let client = try client(in: world)
     func service(_ source: ManifestSource) -> ManifestService {

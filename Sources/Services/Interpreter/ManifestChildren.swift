@@ -1,13 +1,13 @@
 import AggregatorCore
 import Synchronization
 
-/// The lists of all records of another list, one behind the other: the posts' comments.
+/// The lists of all records of a parent list, one after the other, such as the comments of all posts.
 ///
-/// A walk over them is complete where the walk over the parents was, and that over each list.
+/// A walk over them is complete if the walk over the parents and those over their lists are complete.
 final class ManifestChildren: Sendable {
   private let list: ManifestList
   private let parents: ManifestRecords
-  /// The walks that a token goes on with. One that another process began is begun again at its place.
+  /// The walks to continue, by token. A walk that another process began is started again at its place.
   private let walks = Mutex<[(token: String, walk: FamilyWalk)]>([])
 
   init(_ list: ManifestList, of parents: ManifestRecords) { (self.list, self.parents) = (list, parents) }
@@ -19,8 +19,8 @@ final class ManifestChildren: Sendable {
     let start = walk.token
     var faults: [RowFault] = []
     var items: [LooseRecord] = []
-    // Many parents have no child; a page without a row is worth its request where that goes on for long. A walk ends after so many pages in a
-    // row without a row, and each of them passes more parents than the one before.
+    // Many parents have no child, so a page without rows is returned after many of them. A walk ends after several pages in a row without
+    // rows, so each of these pages passes more parents than the one before.
     var steps = Self.mostEmpty + walk.emptyPages
     do {
       while items.isEmpty, faults.isEmpty, !walk.isOver, steps > 0 {
@@ -28,7 +28,7 @@ final class ManifestChildren: Sendable {
         steps -= 1
       }
     } catch let error as SourceError where error.leavesPlace && walk.token != start {
-      // The parents that were passed are not asked again: the place behind them is worth a page, and the next one is the error.
+      // The passed parents are not asked again: this page ends after them, and the next one throws the error.
       walk.failure = error
     }
     walk.emptyPages = items.isEmpty ? walk.emptyPages + 1 : 0
@@ -43,7 +43,8 @@ final class ManifestChildren: Sendable {
     return page
   }
 
-  /// The walk that goes on at a token, with the error that it was left with; who asks again asks the service again.
+  /// Returns the walk that continues at a token, with the error that stopped it. The error is
+  /// thrown once; asking again asks the service again.
   private func resumed(at token: String?) throws -> FamilyWalk {
     let known = walks.withLock { walks -> FamilyWalk? in
       guard let index = walks.firstIndex(where: { $0.token == token }) else { return nil }
@@ -54,31 +55,31 @@ final class ManifestChildren: Sendable {
   }
 
   private static let mostEmpty = 50
-  /// A page may be asked for again, and several walks may be under way.
+  /// A page may be asked for again, and several walks may run at once.
   private static let mostWalks = 8
 }
 
-/// A walk over parents, and over the list of one of them at a time.
+/// A walk over the parents, and over the list of one parent at a time.
 private struct FamilyWalk {
   private var parents: Walk<LooseRecord>?
-  /// Where the page of parents began that the waiting ones are of.
+  /// The cursor of the page of parents that `waiting` is from.
   private var start: Cursor?
   private var waiting: ArraySlice<LooseRecord> = []
-  /// The parent of the page that was read last.
+  /// The ID of the last parent on that page whose list is done.
   private var passed: String?
-  /// The parent whose list another process was reading.
+  /// The ID of the parent whose list another process was reading.
   private var current: String?
   private var child: Walk<LooseRecord>?
   private var childStart: Cursor?
   private(set) var isOver = false
-  /// What kept the walk from going on behind the page that it was left with.
+  /// The error that stopped the walk after its last page.
   var failure: SourceError?
-  /// How many pages in a row had no record.
+  /// The number of pages in a row without a record.
   var emptyPages = 0
-  /// The worst of the verdicts so far.
+  /// The worst verdict so far.
   private(set) var verdict = Verdict.complete
 
-  /// A walk from the beginning, or one that goes on where another process left it.
+  /// Begins a walk, or continues one at a token from another process.
   init(token: String? = nil) throws {
     guard let token else { return }
     guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), parts.count == 5 else {
@@ -90,8 +91,8 @@ private struct FamilyWalk {
     if let text = texts[4] { verdict = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
   }
 
-  /// The place as text: the page of parents, the last of them that was read and the one that is being read, the place in its list, and what
-  /// is known to be missing.
+  /// The place as text: the page of parents, the last parent that is done and the one in progress, the place
+  /// in its list, and what is known to be missing.
   var token: String {
     let place = [
       start?.text, passed, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
@@ -100,7 +101,7 @@ private struct FamilyWalk {
     return String(decoding: Value.list(place.map { $0.map(Value.text) ?? .null }).bytes, as: UTF8.self)
   }
 
-  /// Reads one page further: of the list of a parent, or of parents.
+  /// Reads one more page of a parent's list, or of the parents.
   mutating func step(_ source: ManifestRecords, _ list: ManifestList) async throws -> ([LooseRecord], [RowFault]) {
     guard let parent = waiting.first else {
       try await nextParents(source)
@@ -120,7 +121,7 @@ private struct FamilyWalk {
     return (items ?? [], faults)
   }
 
-  /// Leaves a parent behind whose list ended so.
+  /// Leaves a parent whose list ended with this verdict.
   private mutating func pass(_ parent: LooseRecord, of source: ManifestRecords, _ new: Verdict) {
     note(new, of: "\(source.profile.name) \(parent.id)")
     (child, childStart) = (nil, nil)
@@ -128,7 +129,7 @@ private struct FamilyWalk {
   }
 
   private mutating func nextParents(_ source: ManifestRecords) async throws {
-    // A cursor names the place of the page; a walk that went on from it has read the parents before.
+    // A walk that has just been resumed is at `start`; later pages begin at the walk's own cursor.
     let isResumed = parents == nil
     var walk = parents ?? Walk(source, from: start)
     let place = isResumed ? start : walk.cursor
@@ -150,7 +151,7 @@ private struct FamilyWalk {
     if isResumed { skip() } else { passed = nil }
   }
 
-  /// Leaves out the parents that another process has read, as far as they are still there: a list may change between the two.
+  /// Skips the parents that another process has read, if they are still there. The list may have changed in between.
   private mutating func skip() {
     if let index = waiting.firstIndex(where: { $0.id == current }) {
       waiting = waiting[index...]
@@ -171,7 +172,7 @@ private struct FamilyWalk {
     }
   }
 
-  /// What is read inside a page is told with that page.
+  /// Holds back the events inside a page, and returns the broken rows, which are reported with that page.
   private static func quietly(_ work: () async throws -> [LooseRecord]?) async rethrows -> ([LooseRecord]?, [RowFault]) {
     let faults = Mutex<[RowFault]>([])
     let records = try await Event.intercepting(
@@ -189,7 +190,7 @@ private struct FamilyWalk {
 }
 
 extension ManifestList {
-  /// The list of one parent, whatever it is a part of.
+  /// Returns the list of one parent, with the parent's fields as values for its templates.
   fileprivate func below(_ parent: LooseRecord, of source: ManifestRecords) -> ManifestList {
     var list = self
     list.profile = Profile("\(profile.name).list", paging: pages)
@@ -199,7 +200,7 @@ extension ManifestList {
 }
 
 extension Verdict {
-  /// The error that ended a walk: the page that it kept from coming can be asked for again.
+  /// The error that ended a walk. The page that failed can be asked for again.
   fileprivate var error: SourceError? {
     switch self {
     case .partial(.failed(let error)), .partial(.budget(let error)): error
@@ -210,9 +211,9 @@ extension Verdict {
 }
 
 extension SourceError {
-  /// Whether asking again brings the same: such a list is missing, and those of the other parents are not.
+  /// True when the same error would come again. Then this list is missing, but those of the other parents can still come.
   fileprivate var isLasting: Bool { [.noSuchAddress, .badRequest, .malformed, .notFound].contains(kind) }
 
-  /// Whether nothing is wrong but that it is not the time to go on.
+  /// True when nothing is wrong except that it is too early to continue.
   fileprivate var leavesPlace: Bool { [.requestsSpent, .budgetSpent, .throttled, .timedOut].contains(kind) }
 }

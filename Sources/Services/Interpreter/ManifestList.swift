@@ -1,17 +1,17 @@
 package import AggregatorCore
 
-/// A list of a service, as a manifest describes its requests, rows and pages.
+/// A list of a service, with its requests, rows and pages as a manifest describes them.
 struct ManifestList: DataSource {
   var profile: Profile
   let schema: Schema<LooseRecord>
   let service: ManifestService
   let template: ManifestRequest
   let paging: ManifestPaging
-  /// The same in Core's terms.
+  /// The paging in the terms of AggregatorCore.
   let pages: Paging
   let rows: ManifestSource.RowPlace
   let reader: RowReader
-  /// What its templates name beside the page: what is looked for, or the fields of a parent.
+  /// The values for its templates besides those of the page: a search text, or the fields of a parent.
   var values: [String: Value] = [:]
 
   func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
@@ -39,7 +39,7 @@ struct ManifestList: DataSource {
     page.more = try more(in: answer, at: place, rows: found.count)
     if paging.way.kind == .whole, paging.end == .never { page.standing = .unverifiable }
     page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)
-    // An address names a page, and is followed to an empty one, whatever else the answer says; a token may be no more than a place.
+    // An address names a page and is followed up to an empty one, whatever else the answer says. A token may be only a place.
     if paging.way.kind == .link, paging.end == .next, page.more == false, page.received > 0, page.next != .end {
       page.more = nil
     }
@@ -47,20 +47,20 @@ struct ManifestList: DataSource {
     return page
   }
 
-  /// The same list with one more value for its templates.
+  /// Returns the same list with one more value for its templates.
   func naming(_ name: String, _ value: Value) -> ManifestList {
     var list = self
     list.values[name] = value
     return list
   }
 
-  /// What a request for the page at a place names.
+  /// Returns the values for a request for the page at a place.
   private func values(at place: PagePlace, of request: PageRequest) -> [String: Value] {
     if paging.startsPlain, request.cursor == nil { return values }
     return values.merging(paging.values(at: place, keepingType: keepsType)) { $1 }
   }
 
-  /// A token in a body keeps its type: it travels as JSON writes it.
+  /// True when a token keeps its JSON type, because it is sent in a body.
   private var keepsType: Bool { template.body?.templateNames.contains("token") ?? false }
 
   private func rows(in body: JSON) throws -> [JSON] {
@@ -72,15 +72,15 @@ struct ManifestList: DataSource {
     return Array(try place.asArray())
   }
 
-  /// Refuses an answer that passes over rows.
+  /// Throws if the answer skips rows.
   private func refuse(rowsFrom first: Int, askedFor start: Int) throws {
-    // Some services count from 1; one that names rows by their numbers goes on behind the numbers that it gave.
+    // Some services count from 1. If a service numbers its rows, the next page begins after the numbers that it gave.
     let slack = paging.way.kind == .offset || start == 0 ? 1 : 0
     guard first > start.adding(slack) else { return }
     throw SourceError(.badRequest, "the rows from \(start) on were asked for, and those from \(first) on came")
   }
 
-  /// Whether the answer says that there is more behind this page; nil where it says nothing. One word for more is enough.
+  /// Returns whether there is more after this page; nil if the answer does not say. One sign of more is enough.
   private func more(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
     let words = try [
       countsFurther(in: answer, at: place, rows: rows), paging.more?.word(in: answer.body), namesNext(in: answer),
@@ -88,9 +88,9 @@ struct ManifestList: DataSource {
     return words.contains(true) ? true : words.contains(false) ? false : nil
   }
 
-  /// Whether more pages are counted than this one and those before it.
+  /// Returns true if the service counts more pages than have come; nil if it does not count them.
   private func countsFurther(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
-    // A number of pages is that of pages of the usual size.
+    // The service counts pages of the usual size.
     let isUsual = paging.way.kind != .page || place.size == paging.pageSize
     guard isUsual, let pages = try paging.pages?.number(in: answer, isNeeded: true) else { return nil }
     let number = paging.way.kind == .page ? place.number : paging.way.first
@@ -102,7 +102,7 @@ struct ManifestList: DataSource {
     return before < pages.adding(-1)
   }
 
-  /// True where the answer names a next page that the list does not go on by.
+  /// Returns true if the answer names a next page, in a list that pages in another way; nil if it names none.
   private func namesNext(in answer: ManifestAnswer) throws -> Bool? {
     guard paging.way.kind == .whole || paging.way.isCounted, let path = paging.way.next else { return nil }
     guard let next = path.value(in: answer.body) else {
@@ -120,7 +120,7 @@ struct ManifestList: DataSource {
     case .link:
       let address = try paging.way.next.map { try $0.value(in: answer.body).flatMap(word) } ?? link(in: answer.response)
       let next = try service.client.next(address, after: request)
-      // Where the service redirects without a key, what answered there may name its own pages.
+      // After a redirect without a key, the host that answered may name its own pages.
       let hosts = [service.client.base.origin, request.address.origin, answer.response.detour?.to]
       if case .token(let address) = next, !hosts.contains(WebAddress(address)?.origin) {
         throw SourceError(.malformed, "the next page is on another host")
@@ -129,19 +129,19 @@ struct ManifestList: DataSource {
     case .token: return try .token(ifAny: paging.way.next?.value(in: answer.body).flatMap(word))
     case .last:
       guard let last = rows.last, let path = paging.way.next else { return .advance }
-      // Behind the last row that can be told: the rest may be broken.
+      // The last readable key counts, because the rows after it may be broken.
       for row in rows.reversed() {
         let inner = self.rows.unwrap?.value(in: row)
         if let key = try? (inner.flatMap(path.value) ?? path.value(in: row)).flatMap(word) { return .token(key) }
       }
-      // Nothing leads on behind rows of which none can be read.
+      // If no row of the page can be read, it has no key to continue with.
       if !isRead { return .advance }
       throw last.error("the last row has no \(path.text)")
     default: return .advance
     }
   }
 
-  /// A token as text; nil of what names none. What is no token could name another page all the same.
+  /// Returns the token as text; nil for null, false and an empty text. Throws for anything else, because it could still name another page.
   private func word(_ json: JSON) throws -> String? {
     switch json.kind {
     case .string where json.raw.count == 2: return nil
@@ -163,7 +163,8 @@ struct ManifestList: DataSource {
 }
 
 extension MorePlace {
-  /// Whether the answer says that there is more. Services write true and false in many ways; "yes" and "no" may as well be a person's text.
+  /// Returns true if the answer says that there is more. Services write true and false in many ways. "yes" and
+  /// "no" throw, because they may be ordinary text.
   package func word(in body: JSON) throws -> Bool {
     guard let json = path.value(in: body) else { throw SourceError(.malformed, "the answer has no \(path.text)") }
     let isText = json.kind == .string
@@ -178,7 +179,7 @@ extension MorePlace {
 }
 
 extension NumberPlace {
-  /// The number that stands there; an error where it is needed and missing.
+  /// Returns the number at this place; nil if it is missing. Throws if it is needed and missing.
   fileprivate func number(in answer: ManifestAnswer, isNeeded: Bool) throws -> Int? {
     switch self {
     case .body(let path):

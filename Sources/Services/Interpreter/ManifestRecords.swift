@@ -11,7 +11,7 @@ struct ManifestRecords: DataSource {
   private let changed: ManifestList?
   private let below: ManifestChildren?
 
-  /// The records of a list, or of the lists of all records of `parent`.
+  /// Reads the records of a list, or of the lists of all records of `parent`.
   init(
     _ source: ManifestSource, of service: ManifestService, below parent: ManifestRecords? = nil,
     personal isPersonal: Bool = false
@@ -89,7 +89,7 @@ struct ManifestRecords: DataSource {
     return marked(try await changed.naming("since", value).page(request))
   }
 
-  /// The page with the last change among its rows, where the list tells changes.
+  /// Returns the page marked with the latest change among its rows, if the list tells changes.
   private func marked(_ page: Page<LooseRecord>) -> Page<LooseRecord> {
     guard let field = source.changes?.field else { return page }
     return changing(page) {
@@ -100,7 +100,7 @@ struct ManifestRecords: DataSource {
     }
   }
 
-  /// The service's own time: what changes from now on changes after it.
+  /// Returns an empty page marked with the service's own time; every later change is after it.
   private func latest(_ request: PageRequest) async throws -> Page<LooseRecord> {
     let first = PagePlace(number: source.paging.way.kind == .page ? source.paging.way.first : 0, size: 1)
     let values = source.paging.values(at: first, keepingType: false)
@@ -112,6 +112,6 @@ struct ManifestRecords: DataSource {
 }
 
 extension Page {
-  /// Whether nothing says that another page follows.
+  /// True unless something says that another page follows.
   fileprivate var isAlone: Bool { if case .token = next { false } else { more != true } }
 }

@@ -1,27 +1,27 @@
 import AggregatorCore
 
-/// A service that a manifest describes: its requests, and what its answers mean.
+/// A service as a manifest describes it, with its requests and the meaning of its answers.
 struct ManifestService: Sendable {
   let client: Client
-  /// Each source's own first.
+  /// The rules for errors; those of the source come first.
   let errors: [ErrorRule]
   /// The headers that every request has.
   let headers: [ManifestRequest.Item]
-  /// The plain settings.
+  /// The values of the plain settings.
   let texts: [String: Value]
-  /// Those of them that a person has set.
+  /// The names of the plain settings that a person has set.
   let own: Set<String>
-  /// Why nothing can be asked; nil where something can.
+  /// The reason why the service cannot be asked; nil if it can.
   let problem: SourceError?
   let clock: any Timekeeper
 
-  /// A request with values in place of its templates; one for a page whose address an answer named keeps that address.
+  /// Returns a request with values in place of its templates. A request for a page that an answer named keeps that address.
   func request(
     _ template: ManifestRequest, _ values: [String: Value], followingLink link: String? = nil
   ) throws -> HTTPRequest {
     if let problem { throw problem }
     let values = texts.merging(values) { $1 }.filter { !$0.value.isNull }
-    // Without a value of the parent it would be a request for everybody's children.
+    // Without a value of the parent, the request would ask for the children of all parents.
     if let name = template.names.first(where: { $0.contains(".") && values[$0] == nil }) {
       throw SourceError(.badRequest, "\(name) is missing")
     }
@@ -34,7 +34,7 @@ struct ManifestService: Sendable {
     if let link {
       request = try client.request(following: link)
     } else {
-      // It asks for rows and changes nothing, so it may be asked again.
+      // The request reads rows and changes nothing, so it may be repeated.
       request = try client.request(template.method ?? .get, path(template.path, values), isRepeatable: true)
       request.query += items(template.query)
     }
@@ -53,7 +53,7 @@ struct ManifestService: Sendable {
   private func path(_ template: Template?, _ values: [String: Value]) throws -> String {
     try template?.filled { name in
       guard let value = values[name]?.plainText else { throw SourceError(.badRequest, "the path needs {\(name)}") }
-      // A segment that is a dot or two would lead elsewhere.
+      // A segment of one or two dots would lead out of the path.
       guard value != ".", value != ".." else {
         throw SourceError(.badRequest, "a value leads out of the path \(template?.text ?? "")")
       }
@@ -62,8 +62,8 @@ struct ManifestService: Sendable {
     } ?? ""
   }
 
-  /// What the service says; nil where a rule says that it has nothing. The rows that are asked for stand behind the first `rows`, where the
-  /// request counts them.
+  /// Returns the answer; nil if a rule says that there is nothing. `rows` is the number of rows before
+  /// the requested ones, if the request counts rows.
   func answer(to request: HTTPRequest, behind rows: Int? = nil) async throws -> ManifestAnswer? {
     let response = try await client.send(request)
     let (body, trouble) = (Result { try response.json() }, response.isPartOfRows ? nil : client.trouble(in: response))
@@ -79,11 +79,11 @@ struct ManifestService: Sendable {
   }
 }
 
-/// An answer that is no error.
+/// An answer that is not an error.
 struct ManifestAnswer {
   let response: HTTPResponse
   let body: JSON
-  /// True when the service has none of the rows that were asked for.
+  /// True when the requested rows are after the end of the list.
   var hasNoRows = false
 }
 
@@ -130,6 +130,6 @@ extension ErrorRule.Until {
 }
 
 extension Value {
-  /// Whether a rule that names this value means `found`; in a header every value is a text.
+  /// True when a rule with this value means `found`. In a header every value is a text.
   fileprivate func says(_ found: Value) -> Bool { self == found || plainText == found.plainText && !isNull && !found.isNull }
 }

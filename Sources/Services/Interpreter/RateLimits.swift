@@ -1,10 +1,11 @@
 import AggregatorCore
 import Synchronization
 
-/// Keeps to what a service says of its limits with each answer, before it has to refuse one: `RateLimit-Remaining`, `X-RateLimit-Reset`.
+/// Keeps to the limits that a service reports with each answer, before it has to refuse a
+/// request: `RateLimit-Remaining`, `X-RateLimit-Reset`.
 final class RateLimits: Middleware {
   private let clock: any Timekeeper
-  /// When each host may be asked again that said that nothing remains.
+  /// The time at which a host may be asked again, for each host that said that no requests remain.
   private let pauses = Mutex<[WebAddress.Origin: Moment]>([:])
 
   init(clock: any Timekeeper) { self.clock = clock }
@@ -25,12 +26,12 @@ final class RateLimits: Middleware {
     return response
   }
 
-  /// When to go on; nil where something remains, or the service says nothing of it.
+  /// Returns the time to continue; nil if requests remain, or if the service does not say.
   private func pause(after response: HTTPResponse) -> Moment? {
     func number(_ text: String?) -> Double? {
       text.flatMap { Double($0.split(separator: ",").first.map(\.trimmingSpaces) ?? "") }
     }
-    // The newer forms hold both: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30`.
+    // The newer forms have both numbers: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30`.
     var values: [String: Double] = [:]
     for part in (response[header: "RateLimit"] ?? "").split(whereSeparator: { ",;".contains($0) }) {
       let sides = part.split(separator: "=", maxSplits: 1).map(\.trimmingSpaces)

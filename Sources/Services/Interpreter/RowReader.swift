@@ -3,31 +3,31 @@ import HTML
 
 /// Reads a service's rows by the fields of a manifest.
 struct RowReader: Sendable {
-  /// How one field gets its value.
+  /// The way in which one field gets its value.
   private enum Way {
-    /// From the row, where it stands under a name, or at a path.
+    /// From the row, by a name or at a path.
     case member(String)
     case path(ValuePath)
-    /// From the fields before it, and what else is known.
+    /// From the fields before it and other known values.
     case text(Template)
     /// From the key of the row.
     case rowKey
-    /// Not here: it is the key of several fields, or only the full record has it.
+    /// Not from the row: the field is the key of several fields, or only the full record has it.
     case nothing
   }
 
   private let columns: [(field: ManifestField, way: Way, isNeeded: Bool)]
   private let keyPlaces: [Int]
   private let key: String
-  /// Whether a field is the row itself: a text in a list of texts.
+  /// True when a field is the row itself, in a list of texts.
   private let takesAnything: Bool
   private let unwrap: ValuePath?
-  /// The members of a row that some field reads.
+  /// The members of a row that fields read.
   private let known: Set<String>
-  /// What addresses that are not whole are seen from.
+  /// The address against which relative addresses are resolved.
   private let base: WebAddress
 
-  /// A reader of the rows of a list, or of records in full.
+  /// Reads the rows of a list, or full records if `isFull`.
   init(of source: ManifestSource, from base: WebAddress, isFull: Bool = false) {
     (self.base, key, unwrap) = (base, source.key, source.rows.unwrap)
     let keys = source.keyParts.isEmpty ? [source.key] : source.keyParts
@@ -54,8 +54,8 @@ struct RowReader: Sendable {
     takesAnything = columns.contains { if case .path("") = $0.way { true } else { false } }
   }
 
-  /// A record, which names the fields whose values were of another type than declared and became null. `values` are those of the settings and
-  /// of the record's parent.
+  /// Reads a record. A value of another type than declared becomes null, and the record names that field. `values` are those of the
+  /// settings and of the record's parent.
   func record(_ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil) throws -> LooseRecord {
     var mistyped: [String] = []
     if !takesAnything, row.kind != .object { throw row.mismatch("an object") }
@@ -88,7 +88,7 @@ struct RowReader: Sendable {
     return record
   }
 
-  /// True when a row has nothing where its key is due.
+  /// True when a row has no value at the place of its key.
   func lacksKey(_ row: JSON) -> Bool {
     let inner = unwrap?.value(in: row) ?? row
     return keyPlaces.contains { place in
@@ -100,7 +100,7 @@ struct RowReader: Sendable {
     }
   }
 
-  /// What the first rows have that no field reads.
+  /// Counts the members of the first rows that no field reads.
   func look(at rows: [JSON], into shape: inout ShapeCounts) {
     guard !takesAnything else { return }
     for row in rows.prefix(50) {
@@ -111,7 +111,7 @@ struct RowReader: Sendable {
     }
   }
 
-  /// A `/` in one of several parts does not end it.
+  /// Returns the ID from the values of the key; nil if one is missing. A `/` inside one of several parts is escaped.
   private func id(of members: [Member]) -> String? {
     let parts = keyPlaces.compactMap { members[$0].value.keyText }
     guard parts.count == keyPlaces.count else { return nil }
@@ -129,12 +129,12 @@ struct RowReader: Sendable {
 }
 
 extension JSON? {
-  /// True of what an id can be made of.
+  /// True when an ID can be made from the value.
   fileprivate var saysSomething: Bool { map { ![.null, .object, .array].contains($0.kind) && $0.raw.count > 0 } ?? false }
 }
 
 extension Template {
-  /// The text with the values in it, those that are missing left out; null where none is there.
+  /// Returns the text with the values in it, without the missing ones; null if all are missing.
   fileprivate func joined(_ value: (String) -> Value) -> Value {
     let hasValue = names.contains { !value($0).plainText.isEmpty }
     return hasValue ? .text((filled { value($0).plainText } ?? "").trimmingSpaces) : .null
@@ -142,7 +142,7 @@ extension Template {
 }
 
 extension Value {
-  /// What an id is made of.
+  /// The value as a part of an ID; nil if it cannot be one.
   fileprivate var keyText: String? {
     switch self {
     case .text(let text): text.isEmpty ? nil : text
@@ -161,7 +161,7 @@ extension ManifestField.Kind {
       switch self {
       case .text: return .text(text)
       case .address:
-        // Mostly it is whole.
+        // Most addresses are complete.
         if text.hasPrefix("https://") || text.hasPrefix("http://") { return .text(text) }
         return .text(base.resolving(text.trimmingSpaces)?.shown ?? text)
       case .html:
@@ -181,7 +181,7 @@ extension ManifestField.Kind {
       default: throw json.mismatch("a text")
       }
     case .texts:
-      // A service that has one value may leave out the list around it.
+      // A service may leave out the list around a single value.
       guard json.kind == .array else { return .list([try Self.text.read(json, field, base)].filter { !$0.isNull }) }
       return .list(try json.elements.map { try Self.text.read($0, field, base) }.filter { !$0.isNull })
     case .integer: return .int(try json.asInt())
@@ -198,7 +198,7 @@ extension ManifestField.Kind {
 }
 
 extension ManifestSource {
-  /// The description of its records, as every face reads it.
+  /// Returns the schema of its records, as every face reads it.
   package func schema() throws(SourceError) -> Schema<LooseRecord> {
     try Schema(fields.map { $0.looseField() }, id: FieldPath([key]))
   }

@@ -1,17 +1,17 @@
 public import AggregatorCore
 
 extension Source where Item: Record {
-  /// A source that a manifest describes, with records of a type of their own.
+  /// A source from a manifest, with a record type of its own.
   ///
   ///     extension Source<Boat> {
   ///       static var boats: Source { Source("boats", describedBy: try manifest, as: Boat.self) }
   ///     }
   ///
-  /// The manifest says what is asked of the service and how its rows are read. `Item` takes each value by the name of its field, so that
-  /// a field of it is declared without `from:` and `reading:`. A record that does not fit the type is skipped and counted. Files beside
-  /// the manifest are not read: `bundled` has the records to fall back on in the end, `recording` an HTTP archive.
+  /// The manifest says what is asked of the service and how its rows are read. `Item` takes each value by the name of its field, so its
+  /// fields are declared without `from:` and `reading:`. A record that does not fit the type is skipped and counted. Files beside the
+  /// manifest are not read: `bundled` has the records for the last fallback, and `recording` has an HTTP archive.
   ///
-  /// A manifest that cannot be read makes a source that throws its error when it is opened.
+  /// If the manifest cannot be read, the source throws that error when it is opened.
   public init(
     _ name: String, describedBy manifest: @autoclosure () throws -> Manifest, as type: Item.Type = Item.self,
     bundled: (@Sendable () throws -> [Item])? = nil, recording: (@Sendable () -> [UInt8])? = nil
@@ -20,8 +20,7 @@ extension Source where Item: Record {
       name, describedBy: try manifest(), as: type, live: { described, _ in described }, bundled: bundled, recording: recording)
   }
 
-  /// The same, of which `live` makes the service's own source: one that answers some requests by itself and hands the others to what is
-  /// described.
+  /// The same with a live source from `live`, which answers some requests by itself and passes the others to the described source.
   ///
   ///     Source("boats", describedBy: try manifest, as: Boat.self, live: { described, world in
   ///       BoatsService(described: described, client: try manifest.client(in: world))

@@ -1,30 +1,30 @@
 package import AggregatorCore
 import Platform
 
-/// What a person allowed manifests to do. One that wants keys or plain settings, or asks without encryption, sends nothing before its file
-/// was allowed, as it is then.
+/// The leave that a person gave to manifests. A manifest that wants keys or plain settings, or asks without encryption, sends nothing
+/// before its file was allowed in its present state.
 package struct Leave: Sendable {
-  /// Where it is noted; nil where no folder for it is known, and then nothing can be allowed.
+  /// The path of the file with the leave; nil if its folder is unknown, and then nothing can be allowed.
   private let file: String?
 
-  /// What is noted in the folder for a program's state.
+  /// The leave noted in the folder for a program's state.
   init(in folder: String?) { file = folder.map { Paths.join($0, "allowed.json") } }
 
   // MARK: - Asking
 
-  /// Whether a file was allowed what it asks for.
+  /// The state of a file's leave.
   package enum State: Sendable, Hashable {
     case notNeeded, allowed, changed, missing
   }
 
-  /// Whether the file may send what it asks for.
+  /// Returns the state of the leave of this file.
   package func state(of contents: ManifestContents) -> State {
     guard contents.manifest.needsLeave else { return .notNeeded }
     guard let grant = grants()[Self.place(contents)] else { return .missing }
     return grant["digest"] == .text(SHA256.hex(contents.bytes)) ? .allowed : .changed
   }
 
-  /// Refuses what is not allowed; `name` is what a person calls the source or the file.
+  /// Throws if the file is not allowed; `name` is what a person calls the source or the file.
   package func check(_ contents: ManifestContents, beside catalogue: Catalogue, asking name: String) throws(SourceError) {
     try refuseOthers(contents, beside: catalogue)
     let manifest = contents.manifest
@@ -41,7 +41,7 @@ package struct Leave: Sendable {
     }
   }
 
-  /// Refuses the key of a source that is compiled in, and one that another file has as its key for another host.
+  /// Throws if a manifest asks for the key of a built-in source, or for a key that another file has for another host.
   package func refuseOthers(_ contents: ManifestContents, beside catalogue: Catalogue) throws(SourceError) {
     let manifest = contents.manifest
     for setting in manifest.settings {
@@ -66,12 +66,12 @@ package struct Leave: Sendable {
     SourceError(.settings, "nothing can be allowed: neither XDG_STATE_HOME nor HOME names a folder", remedy: "set one of them")
   }
 
-  /// The file's one path, however it was named.
+  /// Returns the resolved path of the file, whatever path it was given by.
   private static func place(_ contents: ManifestContents) -> String { Paths.resolved(contents.manifest.file) }
 
   // MARK: - Giving and taking
 
-  /// Allows the file what it asks for, as it is now.
+  /// Gives leave to the file in its present state.
   package func allow(_ contents: ManifestContents, beside catalogue: Catalogue) throws(SourceError) {
     try refuseOthers(contents, beside: catalogue)
     guard contents.manifest.needsLeave else { return }
@@ -83,7 +83,7 @@ package struct Leave: Sendable {
     try change { $0[Self.place(contents)] = grant }
   }
 
-  /// Takes back what the file was allowed.
+  /// Takes back the leave of the file.
   package func withdraw(from contents: ManifestContents) throws(SourceError) {
     let path = Self.place(contents)
     if grants()[path] != nil { try change { $0[path] = nil } }
@@ -106,7 +106,7 @@ package struct Leave: Sendable {
     }
   }
 
-  /// What is noted of each file, by its path; what cannot be read allows nothing.
+  /// Returns the leave of each file, by its path. If it cannot be read, nothing is allowed.
   private func grants() -> [String: Value] {
     guard let file, let bytes = try? SystemFiles().read(file, upTo: 1 << 24).bytes,
       let files = try? JSON(bytes).value["files"]?.members
@@ -115,15 +115,15 @@ package struct Leave: Sendable {
   }
 }
 
-// MARK: - What a manifest asks for
+// MARK: - The wants of a manifest
 
 extension Manifest {
-  /// Where it sends what it asks for, unless a person names another place.
+  /// The origin that it sends to, unless a person sets another address.
   package var host: String {
     address.defaultValue.flatMap { WebAddress($0)?.origin.description } ?? "what \(address.name) names"
   }
 
-  /// What it asks for, in words: `send PORTS_TOKEN to https://ports.example`.
+  /// The permission that it wants, in words: `send PORTS_TOKEN to https://ports.example`.
   package var wants: String {
     let names = (keys.map(\.setting.name) + texts.map(\.name)).joined(separator: ", ")
     return (names.isEmpty ? "ask \(host)" : "send \(names) to \(host)") + (isInsecure ? " without encryption" : "")

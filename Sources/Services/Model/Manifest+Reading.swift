@@ -1,10 +1,10 @@
 public import AggregatorCore
 
 extension Manifest {
-  /// The version of the format that is read here.
+  /// The version of the format.
   public static let version = 1
 
-  /// Reads a manifest; the error names the file, the path and the nearest word.
+  /// Reads a manifest. An error has the file, the path in it and the nearest valid word.
   public init(_ bytes: [UInt8], file: String) throws(SourceError) {
     do {
       try self.init(ManifestNode(json: JSON(bytes), file: file))
@@ -76,9 +76,9 @@ extension Manifest {
     return Setting(name, kind, isInsecure ? about + Setting.insecure : about, default: value)
   }
 
-  /// Refuses an address that somebody on the way could read along at, unless the file says so of one in a private network.
+  /// Throws if others could read what is sent to this address. The file may allow that for an address in a private network.
   private static func check(address text: String?, isInsecure: Bool, _ node: ManifestNode) throws {
-    // No error says the text itself, which may hold a password.
+    // No error repeats the text itself, which may contain a password.
     guard
       let address = try text.map({ text in
         guard let address = WebAddress(text) else {
@@ -144,7 +144,7 @@ extension ManifestKey {
 }
 
 extension ManifestRequest {
-  /// The items of a query; a list stands for one item for each of its texts.
+  /// Returns the items of a query; a list becomes one item for each of its texts.
   static func items(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
     try node.members().flatMap { name, value in
       let texts = value.json.kind == .array ? try value.elements() : [value]

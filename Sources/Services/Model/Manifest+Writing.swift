@@ -1,7 +1,7 @@
 package import AggregatorCore
 
 extension Manifest {
-  /// What ``init(_:file:)`` reads. What says no more than a default is left out.
+  /// The manifest as ``init(_:file:)`` reads it. Members that have their default value are left out.
   package var value: Value {
     .object(leavingOutNil: [
       "aggregator": .int(Self.version), "address": address.member(isInsecure: isInsecure),
@@ -13,7 +13,7 @@ extension Manifest {
 }
 
 extension Setting {
-  /// What a manifest says of an address, a text or a key where it says nothing.
+  /// Returns the summary of an address, a text or a key if the manifest has none.
   package static func usualSummary(_ kind: Kind) -> String {
     switch kind {
     case .address: "base address of the service"
@@ -22,10 +22,10 @@ extension Setting {
     }
   }
 
-  /// What is behind the summary of an address that others can read along at.
+  /// The end of the summary of an address without encryption.
   static let insecure = " (not encrypted)"
 
-  /// What a person wrote about it; nil where that is nothing.
+  /// The summary that a person wrote; nil if it is the usual one.
   fileprivate var about: Value? {
     let text = summary.hasSuffix(Self.insecure) ? String(summary.dropLast(Self.insecure.count)) : summary
     return text == Self.usualSummary(kind) ? nil : .text(text)
@@ -55,7 +55,7 @@ extension ManifestKey {
 }
 
 extension Budget {
-  /// With the word for rates that hold for each resource.
+  /// The budget as text, with the word for rates that apply to each resource.
   fileprivate var text: String {
     if rates.isEmpty { return "unlimited" }
     return rates.map { "\(Budget([$0]))\($0.scope == .resource ? " each" : "")" }.joined(separator: ", ")
@@ -80,7 +80,7 @@ extension ManifestRequest {
     ])
   }
 
-  /// Items of one name stand in a list.
+  /// Returns the items as an object; items with the same name become a list.
   fileprivate static func member(_ items: [Item]) -> Value? {
     var members: [Member] = []
     for item in items where !members.contains(where: { $0.name == item.name }) {
@@ -145,10 +145,10 @@ extension ManifestField {
 }
 
 extension Value {
-  /// True, or left out.
+  /// True, or nil so that the member is left out.
   fileprivate static func flag(_ isTrue: Bool) -> Value? { isTrue ? true : nil }
 
-  /// A list, left out where it is empty.
+  /// Returns the list, or nil if it is empty.
   fileprivate static func list(of values: [Value]) -> Value? { values.isEmpty ? nil : .list(values) }
 
   fileprivate static func path(_ path: ValuePath) -> Value { .text(path.text) }

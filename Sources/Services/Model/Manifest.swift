@@ -1,27 +1,27 @@
 public import AggregatorCore
 
-/// A file that describes a service and its sources: strict, so that a misspelt member is an error and never ignored.
+/// A file that describes a service and its sources. It is read strictly, so a misspelled member is an error.
 ///
 ///     let manifest = try Manifest(bytes, file: "github.json")
 ///     let issues = try manifest.source("issues")
 public struct Manifest: Sendable {
-  /// Where the file lies, as errors name it.
+  /// The path of the file, as errors name it.
   public let file: String
-  /// Where the service begins.
+  /// The base address of the service.
   package var address: Setting
-  /// Whether that is an http address in a private network, where others can read what is sent.
+  /// True when the base address is an http address in a private network, where others can read what is sent.
   package var isInsecure: Bool
-  /// Plain values that templates name.
+  /// The plain settings that templates name.
   package var texts: [Setting]
-  /// What the service wants to know its users by.
+  /// The keys by which the service knows its users.
   package var keys: [ManifestKey]
-  /// What every request carries.
+  /// The headers of every request.
   package var headers: [ManifestRequest.Item]
-  /// How often the service lets itself be asked.
+  /// The request budget that the service allows.
   package var budget = Self.usualBudget
-  /// Looked at before what HTTP's own rules say of an answer; the first that applies decides.
+  /// The rules for errors. They are checked before HTTP's own rules, and the first one that applies decides.
   package var errors: [ErrorRule] = []
-  /// In the order of the file.
+  /// The sources, in the order of the file.
   package var sources: [ManifestSource]
 
   package init(
@@ -32,7 +32,7 @@ public struct Manifest: Sendable {
     (self.keys, self.headers, self.sources) = (keys, headers, sources)
   }
 
-  /// What a service bears that says nothing of it.
+  /// The budget of a service that publishes none.
   static let usualBudget = Budget([Budget.Rate(5, per: .seconds(1))])
 
   /// The setting that overrides the budget.
@@ -45,27 +45,27 @@ public struct Manifest: Sendable {
       "request budget for \(WebAddress(address.defaultValue ?? "")?.host ?? address.name)", default: budget.description)
   }
 
-  /// All that can be set.
+  /// Every setting of the manifest.
   public var settings: [Setting] { [address] + texts + keys.map(\.setting) + [budgetSetting] }
-  /// Whether anything of the person's goes to the service, or anything at all without encryption, which needs their leave.
+  /// True when it sends something of the person's, or sends anything without encryption; both need leave.
   package var needsLeave: Bool { !keys.isEmpty || !texts.isEmpty || isInsecure }
 
-  /// Whether a list is that of the key's holder: one that needs a key is, unless the file says otherwise.
+  /// True when a list belongs to the holder of the key. A list that needs a key does, unless the file says otherwise.
   package func isPersonal(_ source: ManifestSource) -> Bool {
     source.declaresPersonal ?? keys.contains { !$0.setting.isOptional }
   }
 }
 
-/// A key, by the name of its setting, and where the service expects it.
+/// A key, with the name of its setting and the place where the service expects it.
 package struct ManifestKey: Sendable, Hashable {
   package enum Carrier: Sendable, Hashable {
-    /// In a header, behind the word that says what kind it is.
+    /// In a header, after the name of the scheme if there is one.
     case header(String, scheme: String?)
     case query(String)
-    /// In a header, as base64 of a user's name and the key; in a manifest the name is in the setting of that name.
+    /// In a header, as base64 of a user's name and the key. In a manifest, `user` is the setting with the user's name.
     case basic(header: String, user: String)
 
-    /// The key in `setting` as a client sends it; `user` gives the setting with its user's name.
+    /// Returns the credential of a client for the key in `setting`. `user` returns the setting with the user's name.
     package func credential(_ setting: Setting, user: (String) -> Setting) -> Credential {
       switch self {
       case .header(let name, let scheme): .header(name, setting, scheme: scheme)
@@ -80,13 +80,13 @@ package struct ManifestKey: Sendable, Hashable {
 
   package init(_ setting: Setting, _ carrier: Carrier) { (self.setting, self.carrier) = (setting, carrier) }
 
-  /// The setting with the name of its user.
+  /// The name of the setting with the user's name; nil for other carriers.
   package var user: String? { if case .basic(_, let user) = carrier { user } else { nil } }
 }
 
-/// A request of a manifest, whose texts are templates.
+/// A request in a manifest, with templates as texts.
 package struct ManifestRequest: Sendable, Hashable {
-  /// A name and what is sent under it; left out where that names a value that is not there.
+  /// A name and its value. The item is left out if its template names a missing value.
   package struct Item: Sendable, Hashable {
     package let name: String
     package let value: Template
@@ -96,16 +96,16 @@ package struct ManifestRequest: Sendable, Hashable {
 
   package init(path: Template? = nil) { self.path = path }
 
-  /// GET unless told.
+  /// The method; nil means GET.
   package var method: HTTPRequest.Method?
-  /// Below the service's address.
+  /// The path below the service's address.
   package var path: Template?
   package var query: [Item] = []
   package var headers: [Item] = []
-  /// A text that is a single template stands for its value.
+  /// The JSON to send. A text that is only a template is replaced by the value itself, with its type.
   package var body: Value?
 
-  /// This request with what `other` says in place of what it says itself, member by member.
+  /// Returns this request with the parts of `other` in place of its own, member by member.
   package func overlaid(by other: ManifestRequest) -> ManifestRequest {
     var request = self
     (request.method, request.path) = (other.method ?? method, other.path ?? path)
@@ -123,14 +123,14 @@ package struct ManifestRequest: Sendable, Hashable {
     old.filter { item in !new.contains { $0.name == item.name } } + new
   }
 
-  /// What tells it from another request of the same service.
+  /// A text that differs between requests of the same service, apart from the method.
   var identity: String {
     let items = (query + headers).map { "\($0.name)=\($0.value.text)" }.joined(separator: "&")
     let body = body.map { " \(String(decoding: $0.bytes, as: UTF8.self))" } ?? ""
     return "\(path?.text ?? "")\(items.isEmpty ? "" : "?\(items)")\(body)"
   }
 
-  /// What is sent with the value of that name and nothing else.
+  /// Returns the parameter that has the value of this name and nothing else; nil if no parameter has it.
   package func parameter(naming name: String) -> Parameter? {
     if let item = query.first(where: { $0.value.onlyName == name }) { return Parameter(.query, item.name) }
     if let item = headers.first(where: { $0.value.names == [name] }) { return Parameter(.header, item.name) }
@@ -138,24 +138,24 @@ package struct ManifestRequest: Sendable, Hashable {
     return path.flatMap { $0.text.split(separator: "/").contains("{\(name)}") ? Parameter(.path, name) : nil }
   }
 
-  /// Every name in its templates.
+  /// The names in all its templates.
   package var names: [String] {
     (path?.names ?? []) + (query + headers).flatMap { $0.value.names } + (body?.templateNames ?? [])
   }
 }
 
-/// What an answer means that HTTP's own rules do not tell: all of its conditions have to hold.
+/// The meaning of an answer that HTTP's own rules do not explain; all conditions of the rule must apply.
 package struct ErrorRule: Sendable, Hashable {
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case refusedKey = "refused-key"
     case badRequest = "bad-request"
     case notFound = "not-found"
     case throttled, unavailable, malformed
-    /// No error: an answer without rows.
+    /// Not an error: an answer without rows.
     case nothing
   }
 
-  /// When to come back, as a header says it: the seconds from now, those since 1970, or a date.
+  /// The time to try again, in a header: the seconds from now, the seconds since 1970, or a date.
   package struct Until: Sendable, Hashable {
     package enum Form: String, Sendable, Hashable, CaseIterable { case seconds, unix, date }
 
@@ -166,9 +166,9 @@ package struct ErrorRule: Sendable, Hashable {
   package var status: Int?
   package var path: ValuePath?
   package var header: String?
-  /// The value has to be this.
+  /// The value that must be there.
   package var value: Value?
-  /// The value must not be this.
+  /// The value that must not be there.
   package var other: Value?
   package var isPresent: Bool?
   package let kind: Kind

@@ -1,28 +1,28 @@
 import AggregatorCore
 
-/// A value of a manifest on its way to be understood: its errors name the file, the path and the nearest word.
+/// A value of a manifest while it is read. Its errors name the file, the path and the nearest valid word.
 struct ManifestNode {
   let json: JSON
   let file: String
-  /// The names of the keys, which no template names.
+  /// The names of the keys, which templates must not use.
   var keys: Set<String> = []
 
   private func at(_ json: JSON) -> ManifestNode { ManifestNode(json: json, file: file, keys: keys) }
 
-  /// The error that something is wrong here, or with a member of it.
+  /// Returns an error about this value, or about a member of it.
   func error(_ text: String, at member: String? = nil) -> SourceError {
     let place = (member.flatMap { json[$0] } ?? json).path
     return SourceError(.settings, Printable.clean("\(file): \(place.isEmpty ? "" : "\(place): ")\(text)"))
   }
 
-  /// Refuses members that are none of `known`, and such as are there twice.
+  /// Throws if a member is not in `known`, or if a member comes twice.
   func check(_ known: [String]) throws {
     for (name, member) in try members() where !known.contains(name) {
       throw member.error("unknown member" + Self.hint(name, known, else: "known members:"))
     }
   }
 
-  /// What else could be meant: the nearest of `known`, else all of them.
+  /// Returns the end of an error: the nearest of `known`, or all of them if none is near.
   static func hint(_ word: String, _ known: [String], else choose: String) -> String {
     if let nearest = Closest.closest(to: word, among: known) { return "; did you mean \"\(nearest)\"?" }
     return known.isEmpty ? "" : "; \(choose) \(known.joined(separator: ", "))"
@@ -86,7 +86,7 @@ struct ManifestNode {
     throw error("unknown value \"\(word)\"" + Self.hint(word, choices.map(\.rawValue), else: "choose one of"))
   }
 
-  /// The name of a setting, as the environment and key files write it.
+  /// Returns the value as the name of a setting, in the form of the environment and of key files.
   func settingName() throws -> String {
     let name = try text()
     let isName = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }
@@ -99,7 +99,7 @@ struct ManifestNode {
     return name
   }
 
-  /// One of `known`, which are called `things`.
+  /// Returns the value as one of `known`; `thing` is what an error calls them.
   func name(of thing: String, among known: [String]) throws -> String {
     let name = try text()
     guard known.contains(name) else {
@@ -114,25 +114,25 @@ struct ManifestNode {
     return name
   }
 
-  /// Refuses the name of a header that cannot be sent, or not by a manifest.
+  /// Throws if a header of this name cannot be sent, or not by a manifest.
   func check(header name: String, at member: String) throws {
     guard name.isHeaderName else { throw error("\"\(name)\" is not a name of a header", at: member) }
     guard !name.isHeaderOfTransport else { throw error("a manifest cannot set this header", at: member) }
   }
 
-  /// A text, a number, true, false or null.
+  /// Returns the value if it is a text, a number, true, false or null.
   func scalar() throws -> Value {
     guard json.kind != .object, json.kind != .array else { throw error("expected a text, a number, true, false or null") }
     return json.value
   }
 
-  /// A length of time such as `5m`.
+  /// Returns the value as a length of time such as `5m`.
   func duration() throws -> Duration {
     guard let duration = Duration(amount: try text()) else { throw error("expected a length of time, such as 90, 5m or 1h30m") }
     return duration
   }
 
-  /// A template that names none but `known`.
+  /// Returns the value as a template with no names other than `known`.
   func template(naming known: Set<String>) throws -> Template {
     let template = Template(try text())
     try check(template.names, among: known)
@@ -150,12 +150,12 @@ struct ManifestNode {
 }
 
 extension String {
-  /// Whether it can be sent as the name of a header.
+  /// True when it can be sent as the name of a header.
   package var isHeaderName: Bool {
     !isEmpty && utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 || "-_".utf8.contains($0) }
   }
 
-  /// Whether that header says where a request ends, for whom it is, or how it and its answer travel: the transport alone sends it.
+  /// True for a header about the end of a request, its receiver, or the transfer. Only the transport sends these.
   package var isHeaderOfTransport: Bool {
     [
       "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization",

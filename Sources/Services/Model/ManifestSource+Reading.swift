@@ -1,16 +1,16 @@
 import AggregatorCore
 
 extension ManifestSource {
-  /// As many as a record has values at most.
+  /// The most values that a record can have.
   private static let mostFields = 1_000
 
-  /// Whether a source can be called so: a person types it.
+  /// True when a person can type this name for a source: lower-case letters, digits and dashes, starting with a letter.
   package static func isName(_ name: String) -> Bool {
     name.first?.isLetter == true
       && name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
   }
 
-  /// Reads a source; `known` are the names that templates may use, `others` the sources that stand before it.
+  /// Reads a source. `known` are the names that templates may use, and `others` are the sources before it.
   init(_ name: String, _ node: ManifestNode, _ known: Set<String>, _ others: [ManifestSource]) throws {
     try node.check([
       "summary", "parent", "list", "rows", "rowsMayBeMissing", "unwrap", "keyed", "neverEmpty", "personal", "key", "fields",
@@ -86,7 +86,7 @@ extension ManifestSource {
     if isEndless, node["changes"] != nil { throw node.error("a list without an end tells no changes", at: "changes") }
   }
 
-  /// The name of the key, the fields that make it up, and all fields; a key of several fields is one more.
+  /// Returns the name of the key, the fields that make it up, and all fields. A key of several fields is a field of its own.
   private static func fields(
     _ node: ManifestNode, _ known: Set<String>
   ) throws -> (key: String, parts: [String], fields: [ManifestField]) {
@@ -106,7 +106,7 @@ extension ManifestSource {
       fields.append(field)
       names.insert(field.name)
     }
-    // Where nothing says what a search looks at, it looks at the titles.
+    // If no field is declared as searchable, the titles are.
     if !elements.contains(where: { $0["searchable"] != nil }) {
       for index in fields.indices where fields[index].role == .title && fields[index].type.isText {
         fields[index].isSearchable = true
@@ -126,7 +126,7 @@ extension ManifestSource {
     return ("key", parts, [.jointKey] + fields)
   }
 
-  /// A file beside the manifest: a path could lead anywhere.
+  /// Returns the name of a file beside the manifest. A path is refused, because it could lead anywhere.
   private static func fileName(_ node: ManifestNode) throws -> String {
     let name = try node.text()
     guard !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {

@@ -1,32 +1,32 @@
 package import AggregatorCore
 
-/// One list of records that a manifest describes.
+/// One list of records in a manifest.
 package struct ManifestSource: Sendable, Hashable {
-  /// What a person types.
+  /// The name that a person types.
   package var name: String
   /// One line about it.
   package var summary: String
-  /// The source whose records each have such a list; nil of a list by itself.
+  /// The source whose records each have such a list; nil for a list of its own.
   package var parent: String?
   /// The request for a page.
   package var list: ManifestRequest
   package var rows: RowPlace
   package var paging: ManifestPaging
-  /// The field that makes a record itself, and the fields whose values make that up, where there are several.
+  /// The field that is the key of a record, and the fields that make it up if it has several.
   package var key: String
   package var keyParts: [String] = []
-  /// Whether an answer without rows is wrong.
+  /// True when an answer without rows is an error.
   package var isNeverEmpty = false
-  /// Whether the list is that of the key's holder, where the file says so.
+  /// True when the list belongs to the holder of the key, false when it does not; nil if the file does not say.
   package var declaresPersonal: Bool?
-  /// In the order in which they are shown.
+  /// The fields, in the order of their display.
   package var fields: [ManifestField]
-  /// The service's own search; without it the walk searches.
+  /// The service's own search. Without it the walk searches.
   package var search: Search?
-  /// One record in full; without it the walk finds it.
+  /// The request for one full record. Without it the walk finds the record.
   package var detail: Detail?
   package var changes: Changes?
-  /// Looked at before those of the service.
+  /// The rules for errors of this source, checked before those of the service.
   package var errors: [ErrorRule] = []
   /// A file of rows beside the manifest, in the source's own fields.
   package var bundled: String?
@@ -42,26 +42,26 @@ package struct ManifestSource: Sendable, Hashable {
     self.fields = (key.count == 1 ? [] : [.jointKey]) + fields
   }
 
-  /// Where rows stand in an answer.
+  /// The place of the rows in an answer.
   package struct RowPlace: Sendable, Hashable {
-    /// The list of them, or the object in which each stands under its key.
+    /// The path of the list of rows, or of the object that has each row under its key.
     package var path: ValuePath
-    /// Whether an answer without them has none.
+    /// True when an answer without the list has no rows.
     package var mayBeMissing: Bool
-    /// The member of each row whose members stand beside the row's own.
+    /// The member of each row whose members are read like the row's own.
     package var unwrap: ValuePath?
-    /// The field that the key of a row is, where the rows stand in an object.
+    /// The field for the key of a row, if the rows are members of an object.
     package var keyed: String?
 
     package init(path: ValuePath, mayBeMissing: Bool, unwrap: ValuePath?, keyed: String?) {
       (self.path, self.mayBeMissing, self.unwrap, self.keyed) = (path, mayBeMissing, unwrap, keyed)
     }
 
-    /// The way to a value of a row, the same however it is written: within what is unwrapped, where that is named.
+    /// Returns the path of a value in a row, in one form: inside the unwrapped member if the path names that.
     fileprivate func place(of path: ValuePath) -> ValuePath { unwrap.flatMap(path.behind) ?? path }
   }
 
-  /// A search by the service: the request for a page of matches, how its pages follow each other, and where its rows are.
+  /// The service's search: the request for a page of matches, the paging, and the place of the rows.
   package struct Search: Sendable, Hashable {
     package var request: ManifestRequest
     package var paging: ManifestPaging
@@ -72,24 +72,24 @@ package struct ManifestSource: Sendable, Hashable {
     }
   }
 
-  /// A request for one record, and where the answer has that.
+  /// A request for one record, and the path of the record in the answer.
   package struct Detail: Sendable, Hashable {
     package var request: ManifestRequest
     package var row: ValuePath
   }
 
-  /// How to ask for what changed.
+  /// The way to ask for changes.
   package struct Changes: Sendable, Hashable {
-    /// The field that says when a record changed.
+    /// The field with the time of a record's last change.
     package var field: String
-    /// The request for what changed since a moment, the earliest change first.
+    /// The request for the changes since a time, the earliest change first.
     package var request: ManifestRequest
-    /// How far before the last change is asked.
+    /// The length of time before the last change at which a request for changes begins.
     package var overlap: Duration
   }
 
-  /// What a search looks at, for a person: the declared fields; where none is declared, those that are found by their names. Nil where it looks
-  /// nowhere. What a search finds is the schema's to say.
+  /// The fields that a search looks at, as words for a person: the declared ones, or else those that are found by their names. Nil if there
+  /// are none. The schema decides what a search finds.
   package var searches: String? {
     let declared = fields.filter { $0.isSearchable && $0.type.isText }
     let found = declared.isEmpty ? fields.filter { $0.looseField().outline.isFound } : declared
@@ -98,15 +98,15 @@ package struct ManifestSource: Sendable, Hashable {
     return names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) or \(last)"
   }
 
-  /// How the pages of its list follow each other, in Core's terms.
+  /// The paging of its list, in the terms of AggregatorCore.
   package var pages: Paging { pages(of: paging, asking: list) }
 
-  /// The same of pages that are asked for with `request`.
+  /// Returns the same for pages that are asked for with `request`.
   package func pages(of paging: ManifestPaging, asking request: ManifestRequest) -> Paging {
     paging.paging(asking: request, sharingKeys: mayTie(in: paging))
   }
 
-  /// Whether several rows may share the value behind which such pages go on; only the value that is the key by itself is no other row's.
+  /// True when several rows may share the value after which the next page begins. Only the key itself differs in every row.
   private func mayTie(in paging: ManifestPaging) -> Bool {
     guard paging.way.kind == .last else { return false }
     guard rows.keyed != key, let field = fields.first(where: { $0.name == key }), field.text == nil,
@@ -115,13 +115,13 @@ package struct ManifestSource: Sendable, Hashable {
     return rows.place(of: next) != rows.place(of: field.path)
   }
 
-  /// Whether its list has no end; what comes whole has one, even where nothing says that it is all.
+  /// True when its list has no end. A list in one answer has an end, even if nothing says that the answer is everything.
   package var isEndless: Bool { paging.end == .never && paging.way.kind != .whole }
 }
 
-/// One field of a record, and where a row has it.
+/// One field of a record, and its place in a row.
 package struct ManifestField: Sendable, Hashable {
-  /// What a value is read as; `unix` are seconds since 1970.
+  /// The type in which a value is read; `unix` is seconds since 1970.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case text, integer, number, decimal, boolean, time, unix, date, address, texts, html, json
 
@@ -129,28 +129,28 @@ package struct ManifestField: Sendable, Hashable {
   }
 
   package var name: String
-  /// Where a row has it.
+  /// The path of the value in a row.
   package var path: ValuePath
-  /// What it is put together from, where the row does not have it.
+  /// The template that makes the value, if the row does not have it.
   package var text: Template?
   package var type: Kind
-  /// Texts that stand for nothing.
+  /// Texts that are read as null.
   package var nulls: Set<String> = []
-  /// Whether a row without it cannot be read.
+  /// True when a row without the field cannot be read.
   package var isRequired = false
   package var role = FieldRole.plain
   package var width = FieldWidth.flexible
   package var isSearchable = false
-  /// Whether the full record alone has it.
+  /// True when only the full record has the field.
   package var isDetail = false
-  /// What people call it.
+  /// The name of the field for people.
   package var label: String?
-  /// What its values mean.
+  /// The meaning of its values.
   package var about: String?
 
   package init(_ name: String, at path: ValuePath, as type: Kind) { (self.name, self.path, self.type) = (name, path, type) }
 
-  /// The field that a key of several fields is.
+  /// The field for a key of several fields.
   static var jointKey: ManifestField {
     var field = ManifestField("key", at: "", as: .text)
     (field.isRequired, field.width) = (true, .hidden)
@@ -159,7 +159,7 @@ package struct ManifestField: Sendable, Hashable {
 }
 
 extension String {
-  /// `createdAt` as `created at`.
+  /// `created at` for `createdAt`.
   fileprivate var spaced: String {
     reduce(into: "") { $0 += $1.isUppercase && !$0.isEmpty ? " \($1.lowercased())" : $1.lowercased() }
   }

@@ -1,6 +1,6 @@
 package import AggregatorCore
 
-/// A text with names in braces that stand for values: `repos/{GITHUB_REPOSITORY}/issues`. Braces around anything else are plain text.
+/// A text with names in braces that are replaced by values: `repos/{GITHUB_REPOSITORY}/issues`. Braces around anything else are plain text.
 package struct Template: Sendable, Hashable {
   package enum Piece: Sendable, Hashable {
     case text(String)
@@ -31,13 +31,13 @@ package struct Template: Sendable, Hashable {
   /// The names in braces.
   package var names: [String] { pieces.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
-  /// The name that the whole text is, if it is one.
+  /// The name, if the whole text is one name in braces.
   package var onlyName: String? { pieces.count == 1 ? names.first : nil }
 
-  /// As it is written.
+  /// The template as it is written.
   package var text: String { filled { "{\($0)}" } ?? "" }
 
-  /// The text with a value in place of each name; nil where one has none.
+  /// Returns the text with a value in place of each name; nil if a name has no value.
   package func filled(_ value: (String) throws -> String?) rethrows -> String? {
     var filled = ""
     for piece in pieces {
@@ -53,8 +53,8 @@ package struct Template: Sendable, Hashable {
 }
 
 extension Value {
-  /// A body whose texts that are a single template became values. One without a value is left out: the first page has no token. `{token?}`
-  /// is null there.
+  /// Returns the body with values in place of texts that are a single template. A text without a value is left out, because the first page
+  /// has no token; `{token?}` becomes null instead.
   func filled(_ values: [String: Value]) -> Value? {
     switch self {
     case .text:
@@ -67,20 +67,20 @@ extension Value {
     }
   }
 
-  /// The name that it is a template for, and whether null stands where that has no value.
+  /// The name, if the value is a single template, and whether it becomes null without a value.
   package var templateName: (name: String, mayBeNull: Bool)? {
     guard case .text(let text) = self else { return nil }
     let mayBeNull = text.hasSuffix("?}")
     return Template(mayBeNull ? text.dropLast(2) + "}" : text).onlyName.map { ($0, mayBeNull) }
   }
 
-  /// The names of the members that lead to the template for that name; nil where no member has one.
+  /// Returns the names of the members that lead to the template with this name; nil if no member has it.
   func path(toTemplate name: String) -> [String]? {
     if templateName?.name == name { return [] }
     return members?.lazy.compactMap { member in member.value.path(toTemplate: name).map { [member.name] + $0 } }.first
   }
 
-  /// The names that its texts are.
+  /// The names of the templates in its texts.
   package var templateNames: [String] {
     switch self {
     case .text: templateName.map { [$0.name] } ?? []

@@ -1,12 +1,12 @@
 import AggregatorCore
 
 extension WebAddress {
-  /// Whether nobody on the way reads along: it is encrypted, or on this machine.
+  /// True when others cannot read what is sent: the address is encrypted, or on this machine.
   package var isSafe: Bool { scheme == "https" || ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
-  /// Whether its host is in a private network: by its number, by an ending that no public name has, or as a name without a dot.
+  /// True when its host is in a private network: by its number, by an ending that public names do not have, or by a name without a dot.
   ///
-  /// What a resolver may read otherwise, such as `010.1.1.1` or `0x0a010101`, is not.
+  /// Numbers that a resolver may read in another way, such as `010.1.1.1` or `0x0a010101`, do not count as private.
   package var isPrivate: Bool {
     if host.hasPrefix("[") {
       let group = host.dropFirst().prefix { $0 != ":" }

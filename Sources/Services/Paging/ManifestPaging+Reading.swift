@@ -20,7 +20,7 @@ extension ManifestPaging {
       }
       return MorePlace(path: path, isContrary: isContrary)
     }
-    // What comes whole has no other end.
+    // A list in one answer needs no other end.
     end = try (kind == .whole ? node["end"] : node.member("end"))?.choice(End.allCases) ?? .empty
     looksBack = try node["lookingBack"]?.isTrue() ?? true
     isUnchanging = try node["unchanging"]?.isTrue() ?? false
@@ -30,7 +30,8 @@ extension ManifestPaging {
     }
   }
 
-  /// What does not go together, with the member that is wrong; `has` says whether a member is there.
+  /// Returns the rules for members that must fit together: true if one is broken, the error, and the wrong
+  /// member. `has` says whether a member is present.
   private func problems(namesLinkHeader: Bool, _ has: (String) -> Bool) -> [(Bool, String, String?)] {
     let (kind, ends) = (way.kind, way.kind.ends)
     let needsNext = [.token, .link, .last].contains(kind)
@@ -51,7 +52,7 @@ extension ManifestPaging {
     ]
   }
 
-  /// The same as `request` carries it; refuses one that would ask for the same page each time.
+  /// Returns the paging with its parameter in `request`. Throws if the request would ask for the same page each time.
   func carried(by request: ManifestRequest, _ node: ManifestNode) throws -> ManifestPaging {
     guard let name = way.kind.place else { return self }
     guard request.names.contains(name) else { throw node.error("paging by \(way.kind) needs {\(name)} in the request") }
@@ -60,7 +61,7 @@ extension ManifestPaging {
     return paging
   }
 
-  /// Refuses a first page of another size than the pages behind it, where these are found by their number; `node` has the paging.
+  /// Throws if the first page would have another size than later pages that are found by their number; `node` has the paging.
   func checkStart(_ request: ManifestRequest, _ node: ManifestNode) throws {
     guard way.kind == .page, startsPlain, request.names.contains("size") else { return }
     throw node.error(

@@ -1,34 +1,35 @@
 import AggregatorCore
 
-/// How pages follow each other, and what ends them.
+/// The way from page to page, and the end of the list.
 package struct ManifestPaging: Sendable, Hashable {
-  /// When a walk is complete.
+  /// The sign that a walk is complete.
   package enum End: String, Sendable, Hashable, CaseIterable { case total, next, more, empty, pages, never }
 
   package var way: PagingWay
-  /// How many rows are asked for; the usual number where nothing says so.
+  /// The number of rows to ask for; nil for the usual number.
   package var size: Int?
   package var more: MorePlace?
-  /// How many records there are, and how many pages.
+  /// The places of the number of records and of the number of pages.
   package var total: NumberPlace?
   package var pages: NumberPlace?
   package var end: End
   /// True when pages may begin early.
   package var looksBack = true
-  /// True when the list stays what it is while it is walked.
+  /// True when the list does not change while it is walked.
   package var isUnchanging = false
-  /// True when the first page is asked for without its place and its size.
+  /// True when the first page is requested without its place and size.
   package var startsPlain = false
 
   package init(_ way: PagingWay, end: End) { (self.way, self.end) = (way, end) }
 
-  /// As many as a page may have.
+  /// The most rows of a page.
   package static let mostRows = 1_000_000
 
-  /// How many rows a page has.
+  /// The number of rows on a page.
   var pageSize: Int { size ?? 100 }
 
-  /// The same in Core's terms, where pages are asked for with `request`, and several rows may share the value behind which they begin.
+  /// Returns the same in the terms of AggregatorCore, for pages that are asked for with `request`. `sharingKeys` is true if several rows
+  /// may share the value after which a page begins.
   func paging(asking request: ManifestRequest, sharingKeys: Bool) -> Paging {
     let end: Paging.End =
       switch self.end {
@@ -42,7 +43,7 @@ package struct ManifestPaging: Sendable, Hashable {
       switch way.kind {
       case .whole: .whole
       case .offset, .range: .offset(size: pageSize, end: end, lookingBack: looksBack)
-      // Numbered pages begin early where the service is told how many rows to give.
+      // Numbered pages can begin early only if the service is told the number of rows.
       case .page:
         .numbered(from: way.first, size: pageSize, end: end, lookingBack: looksBack && request.names.contains("size"))
       case .token, .link: .tokens(size: pageSize)
@@ -51,10 +52,10 @@ package struct ManifestPaging: Sendable, Hashable {
     return isUnchanging ? paging.unchanging() : paging
   }
 
-  /// What templates name in a request for a page.
+  /// The names that templates use in a request for a page.
   var names: Set<String> { way.kind == .whole ? [] : Set(["size", way.kind.place].compactMap(\.self)) }
 
-  /// What those names stand for in a request for the page at a place.
+  /// Returns the values of those names in a request for the page at a place.
   func values(at place: PagePlace, keepingType: Bool) -> [String: Value] {
     var values: [String: Value] = ["size": .int(place.size)]
     switch way.kind {
@@ -68,7 +69,7 @@ package struct ManifestPaging: Sendable, Hashable {
 }
 
 extension Value {
-  /// A token on its way back; one that keeps its type travels as JSON writes it.
+  /// A token to send back. One that keeps its type is sent as the JSON that it was.
   fileprivate init(token text: String, keepingType: Bool) {
     self = (keepingType ? try? JSON(Array(text.utf8)).value : nil) ?? .text(text)
   }

@@ -1,31 +1,31 @@
 public import AggregatorCore
 
-/// How one page of a list leads to the next: what changes in the request, and where an answer says how to go on.
+/// The way from one page of a list to the next: the part of the request that changes, and the part of an answer that leads on.
 public struct PagingWay: Sendable, Hashable {
   /// The ways in which services page, by the words of a manifest.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// One answer holds everything.
     case whole
-    /// So many rows are skipped.
+    /// A number of rows is skipped.
     case offset
     /// Pages are numbered.
     case page
-    /// A header names the first row and the last one: `Range: items=0-99`.
+    /// A header has the numbers of the first and the last row: `Range: items=0-99`.
     case range
-    /// An answer has a token that goes into the next request.
+    /// A token in an answer goes into the next request.
     case token
     /// An answer has the address of the next page, in its body or in a `Link` header (RFC 8288).
     case link
-    /// What the last row has goes into the next request.
+    /// A value of the last row goes into the next request.
     case last
   }
 
-  /// Which of the ways it is.
+  /// The kind of way.
   public let kind: Kind
-  /// What changes from page to page; nil where an address does, or where it stands in a longer text.
+  /// The parameter that changes from page to page; nil if an address does, or if the value is part of a longer text.
   public internal(set) var parameter: Parameter?
-  /// Where an answer has the token or the next address, or its last row what leads on; nil of a `Link` header, and where nothing is declared. A
-  /// list that pages otherwise is not complete where an answer names something there.
+  /// The path of the token or the next address in an answer, or of the value in the last row. Nil for a `Link` header, and if nothing is
+  /// declared. A list that pages in another way is not complete if an answer has something there.
   public package(set) var next: ValuePath?
   /// The number of the first page.
   public let first: Int
@@ -36,25 +36,25 @@ public struct PagingWay: Sendable, Hashable {
 
   /// One answer holds everything.
   public static let whole = PagingWay(.whole)
-  /// A `Link` header with `rel="next"` leads on.
+  /// A `Link` header with `rel="next"` has the address of the next page.
   public static let linkHeader = PagingWay(.link)
 
-  /// So many rows are skipped as the parameter says.
+  /// The parameter is the number of rows to skip.
   public static func offset(_ parameter: Parameter) -> PagingWay { PagingWay(.offset, parameter) }
-  /// The parameter numbers the pages.
+  /// The parameter is the number of the page.
   public static func page(_ parameter: Parameter, first: Int) -> PagingWay { PagingWay(.page, parameter, first: first) }
-  /// The header names the first row and the last one.
+  /// The header has the numbers of the first and the last row.
   public static func range(_ header: Parameter) -> PagingWay { PagingWay(.range, header) }
   /// The body has the address of the next page at `path`.
   public static func link(_ path: ValuePath) -> PagingWay { PagingWay(.link, next: path) }
   /// The body has a token at `path` that goes into the parameter.
   public static func token(_ path: ValuePath, _ parameter: Parameter) -> PagingWay { PagingWay(.token, parameter, next: path) }
-  /// What stands at `path` in the last row goes into the parameter.
+  /// The value at `path` in the last row goes into the parameter.
   public static func last(_ path: ValuePath, _ parameter: Parameter) -> PagingWay { PagingWay(.last, parameter, next: path) }
 }
 
 extension PagingWay {
-  /// True when an answer says how to go on.
+  /// True when an answer names the next page, by a token or an address.
   package var isNamed: Bool { kind == .token || kind == .link }
 
   /// True when the place of a page is the number of rows before it.
@@ -65,7 +65,7 @@ extension PagingWay {
 }
 
 extension PagingWay.Kind {
-  /// The name in templates for what leads from page to page; nil where an answer has a whole address, or no page follows.
+  /// The name in templates for the value that leads from page to page; nil if an answer has a whole address, or if there is only one page.
   package var place: String? {
     switch self {
     case .offset, .page, .range: rawValue
@@ -74,7 +74,7 @@ extension PagingWay.Kind {
     }
   }
 
-  /// What may end a walk.
+  /// The ends that a walk may have.
   var ends: [ManifestPaging.End] {
     switch self {
     case .whole: [.empty, .total, .next, .more, .pages, .never]

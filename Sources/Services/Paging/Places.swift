@@ -1,15 +1,15 @@
 public import AggregatorCore
 
-/// Where an answer has a number: that of all rows, that of all pages.
+/// The place of a number in an answer, such as the total of rows or of pages.
 public enum NumberPlace: Sendable, Hashable {
-  /// In the document, at that path.
+  /// In the document, at this path.
   case body(ValuePath)
-  /// In the header of that name.
+  /// In the header with this name.
   case header(String)
 }
 
 extension NumberPlace {
-  /// As a manifest says it: `meta.total`, `header X-Total`.
+  /// The place as a manifest writes it: `meta.total`, `header X-Total`.
   package var text: String {
     switch self {
     case .body(let path): path.text
@@ -19,7 +19,7 @@ extension NumberPlace {
 }
 
 extension HTTPResponse {
-  /// The number in a header; of `Content-Range: items 0-19/57` that of all rows.
+  /// Returns the number in a header. For `Content-Range: items 0-19/57` it is the total of rows.
   package func number(inHeader name: String) -> Int? {
     guard let text = self[header: name] else { return nil }
     return Int(text.trimmingSpaces) ?? (name.lowercased() == "content-range" ? rowRange?.total : nil)
@@ -35,17 +35,17 @@ extension NumberPlace: CustomStringConvertible {
   }
 }
 
-/// Where an answer says whether there is more.
+/// The place of the flag that says whether there is more.
 public struct MorePlace: Sendable, Hashable {
-  /// Where in the document it stands.
+  /// The path of the flag in the document.
   public let path: ValuePath
-  /// True when it says the contrary: that this was the last page.
+  /// True when the flag means the contrary: that this is the last page.
   public let isContrary: Bool
 
-  /// What stands at `path`.
+  /// The flag at `path`.
   public init(path: ValuePath, isContrary: Bool = false) { (self.path, self.isContrary) = (path, isContrary) }
 
-  /// As a manifest says it: `has_more`, `not is_last`.
+  /// The place as a manifest writes it: `has_more`, `not is_last`.
   package var text: String { "\(isContrary ? "not " : "")\(path.text)" }
 }
 

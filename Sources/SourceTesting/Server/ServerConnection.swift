@@ -1,7 +1,7 @@
 public import AggregatorCore
 import Synchronization
 
-/// One client, seen from the server. Its calls block the connection's own thread.
+/// A connection to one client, seen from the server. Its calls block the connection's own thread.
 public struct ServerConnection: Sendable {
   private let socket: Int32
   private let listener: ServerListener
@@ -11,7 +11,7 @@ public struct ServerConnection: Sendable {
     self.listener = listener
   }
 
-  /// The next request; nil once the client has closed.
+  /// Reads the next request; nil after the client has closed.
   public func request() -> ServerRequest? {
     var head: [UInt8] = []
     while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -25,38 +25,38 @@ public struct ServerConnection: Sendable {
     return request
   }
 
-  /// Bytes as they are; false once the client has closed.
+  /// Sends bytes unchanged; returns false after the client has closed.
   @discardableResult public func send(_ bytes: [UInt8]) -> Bool { Socket.pass(bytes, to: socket) }
 
-  /// The same of a text, as UTF-8.
+  /// Sends a text in UTF-8; returns false after the client has closed.
   @discardableResult public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Waits until the client closes; what it still sends is thrown away.
+  /// Waits until the client closes. What it still sends is ignored.
   public func untilClosed() { while !Socket.receive(1, from: socket).isEmpty {} }
 
-  /// Makes the end a reset.
+  /// Makes the connection end with a reset.
   public func reset() { Socket.resetWhenClosed(socket) }
 }
 
-/// A request as a server reads it.
+/// A request as the server reads it.
 public struct ServerRequest: Sendable {
-  /// From the first line to the empty one.
+  /// The text from the first line to the empty line.
   public let head: String
-  /// The body, as it came.
+  /// The body as it was received.
   public let bytes: [UInt8]
-  /// When it had been read.
+  /// The time at which it had been read.
   public let at: Moment
 
-  /// `GET /path HTTP/1.1`
+  /// The first line: `GET /path HTTP/1.1`.
   public var line: String { String(head.prefix { $0 != "\r\n" }) }
-  /// `GET`, as the client wrote it.
+  /// The method as the client wrote it, such as `GET`.
   public var method: String { String(line.prefix { $0 != " " }) }
-  /// The path and the query, as they came.
+  /// The path and the query as they were received.
   public var target: String { String(line.dropFirst(method.count + 1).prefix { $0 != " " }) }
-  /// The body as text; what is no UTF-8 is replaced.
+  /// The body as text. Bytes that are not UTF-8 are replaced.
   public var body: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Every header, in order.
+  /// The headers, in order.
   public var headers: [HTTPResponse.Header] {
     head.split(separator: "\r\n").dropFirst().map { line in
       let name = line.prefix { $0 != ":" }
@@ -64,23 +64,23 @@ public struct ServerRequest: Sendable {
     }
   }
 
-  /// The value of a header, nil if it is not there.
+  /// The value of a header; nil if the request does not have it.
   public subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 }
 
-/// Answers, whole and broken. `status` is what follows the version, headers end in `\r\n` each.
+/// Complete and broken answers. `status` is the text after the HTTP version, and each header ends in `\r\n`.
 extension ServerConnection {
-  /// An answer with its length.
+  /// Sends an answer with its length.
   public func answer(status: String = "200 OK", headers: String = "", bytes: [UInt8]) {
     send(head(status, "Content-Length: \(bytes.count)\r\n" + headers) + bytes)
   }
 
-  /// A whole answer with that text; a line break ends each of `headers`.
+  /// Sends a complete answer with a text. Each of `headers` ends in a line break.
   public func answer(status: String = "200 OK", headers: String = "", _ body: String = "") {
     answer(status: status, headers: headers, bytes: Array(body.utf8))
   }
 
-  /// An answer in pieces, each sent once `turnstile` lets it pass.
+  /// Sends an answer in chunks, each after `turnstile` lets it pass.
   public func answer(status: String = "200 OK", headers: String = "", chunks: [[UInt8]], through turnstile: Turnstile? = nil) {
     send(head(status, "Transfer-Encoding: chunked\r\n" + headers))
     for chunk in chunks where !chunk.isEmpty {
@@ -91,7 +91,7 @@ extension ServerConnection {
     send("0\r\n\r\n")
   }
 
-  /// An answer sent a byte at a time, each once `turnstile` lets it pass.
+  /// Sends an answer one byte at a time, each after `turnstile` lets it pass.
   public func answer(status: String = "200 OK", headers: String = "", dripping bytes: [UInt8], through turnstile: Turnstile) {
     send(head(status, "Content-Length: \(bytes.count)\r\n" + headers))
     for byte in bytes {
@@ -100,7 +100,8 @@ extension ServerConnection {
     }
   }
 
-  /// An answer that announces all and sends the first `count` bytes. Return from the script then: the connection is cut.
+  /// Sends an answer that announces all bytes, but only its first `count` bytes. Return from
+  /// the script then, so that the connection is cut.
   public func answer(status: String = "200 OK", headers: String = "", cutting bytes: [UInt8], after count: Int) {
     send(head(status, "Content-Length: \(bytes.count)\r\n" + headers) + bytes.prefix(count))
   }

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Platform
 
-/// The few calls of the system that a server on the loopback takes.
+/// The few system calls that a server on the loopback needs.
 enum Socket {
   static func listening(backlog: Int32) throws -> (socket: Int32, port: Int) {
     let listener = stream()
@@ -17,14 +17,14 @@ enum Socket {
     return (listener, Int(in_port_t(bigEndian: bound.sin_port)))
   }
 
-  /// Begins to connect, and leaves it at that: its outcome is of no interest, and the socket lives as long as the process.
+  /// Begins to connect. The result does not matter, and the socket stays open as long as the process runs.
   static func knock(at port: Int) {
     let client = stream()
     _ = fcntl(client, F_SETFL, O_NONBLOCK)
     _ = withAddress(port: port) { connect(client, $0, $1) }
   }
 
-  /// The next client; nil once the listener is shut down.
+  /// Waits for the next client; nil after the listener was shut down.
   static func client(of listener: Int32) -> Int32? {
     while true {
       let socket = accept(listener, nil, nil)
@@ -33,7 +33,7 @@ enum Socket {
     }
   }
 
-  /// So many bytes, fewer only when no more will come.
+  /// Reads `count` bytes; fewer only if no more will come.
   static func receive(_ count: Int, from socket: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var got = 0
@@ -45,12 +45,12 @@ enum Socket {
     return Array(bytes.prefix(got))
   }
 
-  /// False once the other side has closed.
+  /// Writes the bytes; returns false after the other side has closed.
   static func pass(_ bytes: [UInt8], to socket: Int32) -> Bool {
     bytes.withUnsafeBytes { Descriptor.write($0, to: socket) } == nil
   }
 
-  /// A client's going away is an error of writing on this thread, and no signal.
+  /// Blocks the signal for a closed pipe on this thread, so that writing to a client that is gone is an error.
   static func ignoreClosedPipes() {
     var closed = sigset_t()
     sigemptyset(&closed)

@@ -2,8 +2,7 @@ public import AggregatorCore
 import Platform
 import Synchronization
 
-/// A server on the loopback that runs a script on every connection, each on a thread of its own: for tests that must cross
-/// a real socket.
+/// A server on the loopback that runs a script on every connection, each on its own thread. It is for tests that need a real socket.
 ///
 /// ```swift
 /// let server = try StandInServer { connection in
@@ -12,14 +11,14 @@ import Synchronization
 /// let response = try await transport.send(HTTPRequest(.get, server.address("/x")))
 /// ```
 ///
-/// It stops by itself: when the server goes, so do its listener and every connection. Nothing in it sleeps; what is to come late
-/// waits at a ``Turnstile``.
+/// It stops by itself: when the server is released, its listener and every connection close. It never
+/// sleeps; a late answer waits at a ``Turnstile``.
 public final class StandInServer: Sendable {
-  /// On 127.0.0.1; the system chose it.
+  /// The port on 127.0.0.1, which the system chose.
   public let port: Int
   private let listener: ServerListener
 
-  /// Runs `script` on each connection until it returns; `clock` is what the times in the log are read from.
+  /// Runs `script` on each connection until the script returns. The times in the log come from `clock`.
   public init(clock: any Timekeeper = SystemTime(), _ script: @escaping @Sendable (ServerConnection) -> Void) throws {
     let (socket, port) = try Socket.listening(backlog: 128)
     self.port = port
@@ -27,7 +26,7 @@ public final class StandInServer: Sendable {
     listener.open(script)
   }
 
-  /// One that never answers: further connections are not accepted.
+  /// A server that never answers: connections after the first `clients` ones are not accepted.
   public init(deafTo clients: Int) throws {
     let (socket, port) = try Socket.listening(backlog: 0)
     self.port = port
@@ -37,7 +36,7 @@ public final class StandInServer: Sendable {
 
   deinit { listener.stop() }
 
-  /// Where a path of this server is.
+  /// Returns the address of a path on this server.
   public func address(_ path: String = "/") throws -> WebAddress {
     guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else {
       throw SourceError(.badRequest, "\"\(path)\" is not a path")
@@ -45,20 +44,20 @@ public final class StandInServer: Sendable {
     return address
   }
 
-  /// How many connections there were.
+  /// The number of connections so far.
   public var connections: Int { listener.state.withLock { $0.connections } }
 
-  /// Every request that was read so far, with the time at which it was, in that order.
+  /// The requests that were read so far, in order, each with the time when it was read.
   public var requests: [ServerRequest] { listener.state.withLock { $0.requests } }
 }
 
-/// What the server and its connections share, so that neither keeps the other alive.
+/// The state that the server and its connections share, so that neither keeps the other alive.
 final class ServerListener: Sendable {
   struct State: Sendable {
     var connections = 0
     var requests: [ServerRequest] = []
     var isClosed = false
-    /// The connections that are open.
+    /// The open connections.
     var sockets: Set<Int32> = []
   }
 
@@ -71,7 +70,7 @@ final class ServerListener: Sendable {
     self.clock = clock
   }
 
-  // The accepting thread keeps the listener alive while it waits; it is closed after that.
+  // The accepting thread keeps the listener alive while it waits; the socket is closed after that.
   deinit { close(listener) }
 
   func open(_ script: @escaping @Sendable (ServerConnection) -> Void) {
@@ -87,7 +86,7 @@ final class ServerListener: Sendable {
     }
   }
 
-  /// Ends what waits on a socket, on every thread.
+  /// Ends every wait on a socket, on all threads.
   func stop() {
     state.withLock { state in
       state.isClosed = true
@@ -107,7 +106,7 @@ final class ServerListener: Sendable {
     return isAdmitted
   }
 
-  /// Forgotten before it is closed: its number may be another socket's right after.
+  /// Removes the socket from the list before it closes it, because its number may be used again at once.
   private func end(_ socket: Int32) {
     _ = state.withLock { $0.sockets.remove(socket) }
     close(socket)
@@ -115,21 +114,21 @@ final class ServerListener: Sendable {
 }
 
 extension StandInServer {
-  /// A server that answers from recordings, as a `Replay` does, whichever host they were made of.
+  /// A server that answers from recordings as a `Replay` does, whatever host they are from.
   ///
   /// ```swift
   /// let server = try StandInServer(serving: Fixture(contentsOf: "Fixtures/heroes.har"))
   /// run("heroes", "list", environment: ["COMIC_VINE_BASE_URL": "\(try server.address("/api/"))"])
   /// ```
   ///
-  /// A request that was not recorded gets a status of 501 and the reason; one that failed when it was recorded has its connection cut.
+  /// A request that was not recorded gets the status 501 and the reason. If a recorded request failed, its connection is cut.
   public convenience init(serving fixture: Fixture, repeatsLast: Bool = false) throws {
     let replay = Replay([fixture], repeatsLast: repeatsLast, atAnyHost: true)
-    // Whatever the client sends where the recording has a placeholder fits, and nothing else does.
+    // A placeholder in the recording matches any value from the client; other values must be equal.
     let items = fixture.exchanges.flatMap(\.request.address.queryItems)
     let hidden = items.filter { $0.value == Scrubber.placeholder }.map(\.name)
     let names = SecretNames(queries: hidden, sparing: items.map(\.name))
-    // One request for each connection: over a kept one that is cut a client may ask again unseen.
+    // Each connection serves one request. If a reused connection is cut, a client may send its request again without notice.
     try self.init { connection in
       guard let request = connection.request() else { return }
       do {

@@ -1,12 +1,12 @@
 import Platform
 import Synchronization
 
-/// Holds a server's threads until a test lets them go on. It blocks; for tasks there is `Gate`.
+/// Holds a server's threads until a test lets them continue. It blocks the thread; tasks use `Gate`.
 public final class Turnstile: Sendable {
   private let pipe = Pipe()
   private let isOpen = Mutex(false)
 
-  /// Closed: whoever comes waits.
+  /// Makes a closed turnstile, where every thread waits.
   public init() {}
 
   deinit {
@@ -14,20 +14,20 @@ public final class Turnstile: Sendable {
     if let pipe { close(pipe.reading) }
   }
 
-  /// Waits to be admitted.
+  /// Waits until the thread is let through.
   public func pass() { pipe?.wait() }
 
-  /// Lets so many pass, those that are still to come included.
+  /// Lets `count` threads pass, including threads that come later.
   public func admit(_ count: Int = 1) {
     isOpen.withLock { isOpen in
       if let pipe, !isOpen { for _ in 0..<count { Pipe.send(to: pipe.writing) } }
     }
   }
 
-  /// Lets everyone pass, now and from now on.
+  /// Lets every thread pass, now and later.
   public func open() {
     isOpen.withLock { isOpen in
-      // Every read of the other end returns then.
+      // Closing this end makes every read of the other end return.
       if let pipe, !isOpen { close(pipe.writing) }
       isOpen = true
     }

@@ -2,9 +2,9 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// Tries parameters on a service, several in one request, each with a value that shows by what comes which of them was heard.
+/// Tries several parameters in one request, each with a different value; the rows of the answer show which parameter worked.
 struct Finder {
-  /// As many as a page is asked for, where the service gives that many.
+  /// The page size to ask for, if the service gives that many rows.
   private static let usualSize = 100
 
   private let service: ProbedService
@@ -16,14 +16,14 @@ struct Finder {
   private var pageSize: Int?
   private var hasTriedSizes = false
   private var hasNewRows = false
-  /// What failed on the way, so that nobody knows whether the service heard what it was asked for.
+  /// The reason why a request failed. After a failure it is unknown whether the service understands the parameters that were tried.
   private var failure: String?
 
   init(_ service: ProbedService, _ list: ListModel) {
     (self.service, self.list) = (service, list)
     (rows, place) = (list.pages[0].rows, list.items.value)
     call = list.pages[0].call
-    // The address of the next page has it where the service itself would ask so.
+    // The address of the next page has the size if the service itself would set it.
     let next = list.pages[0].nextAddress(list.paging.value)?.queryItems ?? []
     size =
       own(PagingNames.sizes).first
@@ -31,14 +31,15 @@ struct Finder {
     hasTriedSizes = size != nil
   }
 
-  /// What in a request names a place in the middle of a list: `cursor=x`, `page=3`; nil where nothing does.
+  /// Returns the parameter for a place in the middle of a list, such as `cursor=x` or `page=3`; nil if the request has none.
   static func place(in call: Call) -> Parameter? {
     let places = PagingNames.plain(PagingNames.tokens + ["since_id", "after_id", "last_id", "max_id"])
     let tokens = call.parameters.filter { $0.key.isCalled(places) && !$0.value.isEmpty }.keys
     return (tokens + [count(in: call)?.parameter].compactMap(\.self)).min { $0.name < $1.name }
   }
 
-  /// What in a request counts the rows or the pages before those that it asks for: `offset=40`, `page=3`; nil where nothing does.
+  /// Returns the parameter that counts the rows or pages before the requested ones, such as
+  /// `offset=40` or `page=3`; nil if the request has none.
   static func count(in call: Call) -> (parameter: Parameter, value: Int, isOffset: Bool)? {
     let (offsets, pages) = (PagingNames.plain(PagingNames.offsets), PagingNames.plain(PagingNames.pages))
     return call.parameters.sorted { $0.key.name < $1.key.name }.lazy.compactMap { parameter, text in
@@ -60,17 +61,17 @@ struct Finder {
       try await measure()
       guard let counting = list.counting else { return found(way, "the answer names the next page") }
       var counted = found(counting, "the address of the next page counts so")
-      // The address leads on where its count leads to no new rows.
+      // If the count leads to no new rows, the address of the next page is tried.
       counted.ways.append(way)
       return counted
     }
-    // What can be nothing else is not asked about.
+    // A count that is more than a weak guess needs no request.
     if way.isCounted, list.paging.confidence > .weak { return found(way, list.paging.reason) }
     let elsewhere = way.kind == .link ? "the next page that it names is on another host" : nil
     if own(PagingNames.offsets).isEmpty, !own(PagingNames.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
       return numbered
     }
-    // Where the answer says that there is more, and neither a total nor a token, the last row leads on.
+    // If the answer says that there is more but has neither a total nor a token, the last row leads to the next page.
     if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
     if let counted = try await counted() { return counted }
     if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
@@ -79,12 +80,12 @@ struct Finder {
     return found(.whole, doubt: elsewhere ?? failure ?? wrongEnd ?? hint)
   }
 
-  /// Whether the next page that the answer names is on another host, where no key may go.
+  /// True when the answer names a next page on another host, where no key may be sent.
   private var isElsewhere: Bool {
     list.pages[0].nextAddress(list.paging.value).map { $0.origin != call.address.origin } ?? false
   }
 
-  /// The list as it was found to page.
+  /// Returns the list with the way of paging that was found.
   private func found(_ way: PagingWay, _ reason: String = "", doubt: String? = nil) -> ListModel {
     var list = list.paged(by: way, because: doubt ?? reason, doubting: doubt)
     list.size = way.kind == .whole ? nil : size.map { Guess($0, .strong, "as many rows came as it says") }
@@ -98,14 +99,15 @@ struct Finder {
 
   // MARK: - Asking
 
-  /// The parameters of these names that the request has already.
+  /// Returns the parameters with these names that the request already has.
   private func own(_ names: [String]) -> [Parameter] {
     let plain = PagingNames.plain(names)
     let posted = (call.document?.scalars(depth: 4) ?? []).map { Parameter($0.path) }
     return (call.query.map { Parameter(.query, $0.name) } + posted).filter { $0.isCalled(plain) }
   }
 
-  /// Those, or all of these names where the request may have them: of GraphQL those that it declares.
+  /// Returns the parameters with these names that the request already has. If it has none, all of these names,
+  /// or with GraphQL those that the query declares.
   private func parameters(_ names: [String]) -> [Parameter] {
     let own = own(names)
     if !own.isEmpty { return own }
@@ -119,8 +121,8 @@ struct Finder {
     return page.rows
   }
 
-  /// The answer to such a request; nil where the service refuses what it does not know, where it failed, and where the last two requests
-  /// would be spent.
+  /// Returns the page for the request with these changes. Returns nil if the service refuses the request or fails,
+  /// and if only the two reserved requests are left.
   private mutating func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
     guard service.left > ProbedService.reserve else { return nil }
     do {
@@ -136,7 +138,7 @@ struct Finder {
     }
   }
 
-  /// Where in the first answer this row stands.
+  /// Returns the index of this row in the first answer.
   private func index(of row: Value?) -> Int? {
     guard let row, let key = list.key?.value, let word = row[key]?.word else { return row.flatMap(rows.firstIndex) }
     return rows.firstIndex { $0[key]?.word == word }
@@ -146,7 +148,7 @@ struct Finder {
 
   // MARK: - The size of a page
 
-  /// Each with a number of its own, so that the number of rows shows which was heard.
+  /// Gives each name a different number, so that the number of rows shows which name worked.
   private var sizeTrials: [(Parameter, Value)] {
     guard !hasTriedSizes, rows.count > 3 else { return [] }
     let numbers = (3...).lazy.filter { $0 != rows.count }
@@ -160,7 +162,7 @@ struct Finder {
     }
   }
 
-  /// Finds out what sets the size of a page, if that is not known, and how large one may be.
+  /// Finds the parameter for the page size, if it is unknown, and the largest size that is useful.
   private mutating func measure() async throws {
     try await findSize()
     guard let size, let page = try await page([(size, .int(Self.usualSize))], for: "how large a page may be"),
@@ -170,7 +172,7 @@ struct Finder {
       return
     }
     let most = page.rows.count
-    // A service that is told how many to give may name no next page behind them; the one that was asked so names it.
+    // Some services name no next page once they are given a size. The original request does name one, so it is used without a size.
     if list.paging.value.isNamed {
       let next = page.next(list.paging.value)
       let target = page.nextAddress(list.paging.value)
@@ -192,7 +194,7 @@ struct Finder {
 
   private mutating func counted() async throws -> ListModel? {
     let (trials, offsets) = (sizeTrials, parameters(PagingNames.offsets))
-    // Behind so many rows each.
+    // Each offset skips a different number of rows.
     let shifts = zip(offsets, 1..<max(2, rows.count)).map { ($0, Value.int($1)) }
     var isHeard = false
     if let received = try await ask(trials + shifts, for: "which parameters set the size of a page, and how many rows it skips")
@@ -216,12 +218,12 @@ struct Finder {
   }
 
   private mutating func numbered(isStrict: Bool) async throws -> ListModel? {
-    // A service that refuses what it does not know is asked for one thing at a time.
+    // A service that refuses unknown parameters gets one at a time.
     if isStrict { return try await numberedOnly([Parameter(.query, "page")], isStrict: true) }
     let names = parameters(PagingNames.pages)
     try await findSize()
     guard let size else { return try await numberedOnly(names, isStrict: false) }
-    // Pages of one row each: the row shows the page, and whether pages count from 0.
+    // With one row on each page, the row shows which number worked, and whether pages count from 0.
     let numbers = zip(names, (1...).lazy.map { 2 * $0 }).map { ($0, Value.int($1)) }
     guard let received = try await ask([(size, 1)] + numbers, for: "which parameter is the number of a page"),
       let index = index(of: received.first), index > 0, (index - 1) / 2 < names.count
@@ -231,14 +233,14 @@ struct Finder {
       .page(names[(index - 1) / 2], first: index % 2 == 1 ? 1 : 0), "its rows are those of the page that it numbers")
   }
 
-  /// Pages whose size nothing sets.
+  /// Tries the names of page numbers when no parameter sets the page size.
   private mutating func numberedOnly(_ names: [Parameter], isStrict: Bool) async throws -> ListModel? {
     guard let likeliest = names.first,
       let received = try await ask(names.map { ($0, 2) }, for: "which parameter is the number of a page"), areNew(received)
     else { return nil }
     if isStrict { return found(.page(likeliest, first: 1), "new rows came with it") }
     let (isTyped, purpose) = (call[likeliest] == "1", "whether pages count from 0 or from 1")
-    // The rows that are known are those of page 1, and not of the first page, where the request says so.
+    // If the request says page 1, the known rows are those of page 1, which need not be the first page.
     guard let again = try await ask([(likeliest, isTyped ? 0 : 1)], for: purpose) else {
       return isTyped && failure == nil ? found(.page(likeliest, first: 1), "new rows came with it") : nil
     }
@@ -246,7 +248,7 @@ struct Finder {
     return found(.page(likeliest, first: isFromZero ? 0 : 1), "new rows came with it")
   }
 
-  /// Each name with the key of another row: the rows that come show which of them was heard.
+  /// Tries each name with the key of a different row; the rows that come show which name worked.
   private mutating func keyset() async throws -> ListModel? {
     guard let key = list.key?.value, rows.count > 1 else { return nil }
     let names = parameters(PagingNames.keysets + ["cursor"])
@@ -275,7 +277,7 @@ struct Finder {
 
   private mutating func token(at path: ValuePath, likeliest: Parameter) async throws -> Parameter? {
     guard let token = list.pages[0].document[path] else { return nil }
-    // Alike names first: `start_cursor` takes what stands under `next_cursor`.
+    // Similar names come first: `start_cursor` takes the token in `next_cursor`.
     let name = path.names.last ?? ""
     let alike = PagingNames.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
     let all = ([likeliest] + parameters([Self.stem(of: name), name] + alike + PagingNames.tokens)).inGroups { $0 }.map(\.key)
@@ -285,7 +287,7 @@ struct Finder {
       try await measure()
       return likeliest
     }
-    // Few services take more than one of these names, and the others pass over what they do not know.
+    // Most services know only one of these names and ignore the others, so half of the names are tried at once.
     var candidates = all.dropFirst().prefix(4)
     while candidates.count > 1 {
       let half = candidates.prefix((candidates.count + 1) / 2)
@@ -295,7 +297,7 @@ struct Finder {
     return failure == nil ? candidates.first : nil
   }
 
-  /// What comes where these take the token: rows that are new, or none and another token; nil where they do not.
+  /// Returns the page that these parameters give for the token: new rows, or no rows and another token. Nil if they do not take the token.
   private mutating func answer(
     to token: Value, at path: ValuePath, in names: [Parameter], with trials: [(Parameter, Value)] = []
   ) async throws -> RecordedPage? {
@@ -305,7 +307,7 @@ struct Finder {
     return isFurther || !page.rows.isEmpty && areNew(page.rows) ? page : nil
   }
 
-  /// `cursor` of `next_cursor`, `pageToken` of `nextPageToken`.
+  /// Returns the name of the parameter for a token: `cursor` for `next_cursor`, `pageToken` for `nextPageToken`.
   private static func stem(of name: String) -> String {
     guard name.lowercased().hasPrefix("next") else { return name }
     let rest = name.dropFirst(4).drop { $0 == "_" }

@@ -2,25 +2,25 @@ package import AggregatorCore
 package import Recordings
 import Services
 
-/// Finds out how a service pages by asking it, at most six times.
+/// Finds out how a service pages with at most six requests.
 ///
-/// One request tries several parameters at once, each with a value of its own: what comes shows which of them was heard. `limit=3&per_page=4`
-/// is answered with three rows or with four, and `offset=1&skip=2` with rows that begin behind the first or behind the second. The manifest
-/// that comes of it asks for the first two pages by itself, and is taken only if the second has new rows.
+/// One request tries several parameters, each with a different value, and the answer shows which one worked. For `limit=3&per_page=4` three
+/// or four rows come, and for `offset=1&skip=2` the rows begin after the first or after the second. The resulting manifest then asks for
+/// the first two pages itself, and is used only if the second page has new rows.
 package struct Probe: Sendable {
   /// A request that is about to be sent.
   package struct Step: Sendable {
     package let number: Int
-    /// `GET /boats?limit=3`, without keys; with its host where that is another one.
+    /// The request without keys, such as `GET /boats?limit=3`; with its host if that differs.
     package let asked: String
-    /// What it is to show: `where the rows are`.
+    /// The purpose of the request: `where the rows are`.
     package let purpose: String
   }
 
-  /// All that a probe may ask.
+  /// The most requests a probe sends.
   package static let most = 6
 
-  /// What requests are for, in order, as far as it is known before the first one.
+  /// The purposes of the requests in order, as far as they are known before the first one.
   package static let plan = [
     "the address as it is: where the rows are, and what the answer says of further pages",
     "up to three with other parameters: which sets the size of a page, which its place, and how large a page may be",
@@ -31,7 +31,7 @@ package struct Probe: Sendable {
   private let service: ProbedService
   private let again: @Sendable (NamedRequest, _ most: Int) throws -> Probe
 
-  /// A probe of the service that `request` names; each request is announced before it is sent.
+  /// A probe of the service in `request`. Each request is announced before it is sent.
   package init(
     _ name: String, asking request: NamedRequest, in world: World, atMost most: Int = Self.most,
     announcing announce: @escaping @Sendable (Step) -> Void
@@ -42,7 +42,8 @@ package struct Probe: Sendable {
     again = { try Probe(name, asking: $0, in: world, atMost: $1, announcing: announce) }
   }
 
-  /// The answer to the request as it is, and the probe that goes on: from the address that the service sent it on to, where it did.
+  /// Sends the request as it is. Returns the first page and the probe to continue with; after a
+  /// redirect, that probe asks at the new address.
   package func begin() async throws -> (probe: Probe, first: RecordedPage) {
     let first: RecordedPage
     do {
@@ -65,7 +66,7 @@ package struct Probe: Sendable {
     return (try again(moved, service.left), page)
   }
 
-  /// What comes of further requests; `choose` decides what is not clear, and `vouch` whether a list that came whole is everything.
+  /// Drafts a manifest by further requests. `choose` decides what is unclear, and `vouch` says whether a list in one answer is everything.
   package func draft(
     from first: RecordedPage, choosing choose: Draft.Choose = { _, _ in 0 }, vouching vouch: Draft.Vouch = { _, _ in false }
   ) async throws -> Draft {
@@ -77,7 +78,7 @@ package struct Probe: Sendable {
       let (way, count) = (found.paging.value, service.exchanges.count)
       switch try await trial(of: self.draft(of: found, over: []).contents.manifest) {
       case .leads:
-        // Of a request that was sent again the last answer.
+        // If a request was sent again, its last answer counts.
         let exchanges = service.exchanges.dropFirst(count).inGroups(by: \.request).compactMap(\.elements.last)
         let recorded = try self.list(of: exchanges, rows: list.items.value).trusting(list.total).paged(like: found)
         return try draft(of: recorded.choosing(choose), over: exchanges, vouching: vouch)
@@ -121,16 +122,16 @@ package struct Probe: Sendable {
     }
   }
 
-  /// What came of a manifest that was tried on the service.
+  /// The outcome of a manifest that was tried on the service.
   private enum TrialResult {
-    /// New rows came behind the first page, or the list ended there.
+    /// New rows came after the first page, or the list ended there.
     case leads
     case leadsNowhere
-    /// The service failed, or the requests were spent, so that nobody knows.
+    /// The service failed, or all requests were used, so the outcome is unknown.
     case failed(SourceError)
   }
 
-  /// Has a manifest ask for two pages, or three where the second is empty. What a service refuses leads nowhere.
+  /// Asks for two pages with a manifest, or for three if the second is empty. A request that the service refuses leads nowhere.
   private func trial(of manifest: Manifest) async throws -> TrialResult {
     let (source, clock) = (try manifest.source(name).source(in: service.world(of: manifest)), service.world.clock)
     var walk = Walk(source, bounds: Bounds(deadline: Deadline.left.map { clock.now + $0 }), clock: clock)
@@ -147,14 +148,14 @@ package struct Probe: Sendable {
     } catch let error as SourceError {
       return try outcome(of: error)
     }
-    // Pages that repeat what came before were not asked for by what was heard.
+    // Repeated rows show that the service ignored the parameter.
     let isNew = walk.summary.duplicates == 0
     switch walk.summary.verdict {
     case .complete: return .leads
     case .unverifiable where isNew: return .leads
     case .partial(.failed(let error)): return try outcome(of: error)
     case .partial(.deadline): throw SourceError(.timedOut, "the time was up before the second page came")
-    // The second page had nothing but the row that it looks back at, which is how the first one ended.
+    // The second page had only the row of the look back, so the list ends with the first page.
     case nil where pages > 1 && isNew && source.profile.paging.style == .offset: return .leads
     case nil where service.left == 0: return .failed(SourceError(.requestsSpent, "all \(Probe.most) requests were spent"))
     default: return .leadsNowhere
@@ -173,10 +174,10 @@ package struct Probe: Sendable {
 }
 
 extension NamedRequest {
-  /// The same for the first page, with a notice, where it counts the rows or the pages before a later one.
+  /// The same request for the first page, with a notice, if it counts the rows or pages before a later one.
   fileprivate var fromTheBeginning: NamedRequest {
     guard let (parameter, value, isOffset) = Finder.count(in: Call(self)), !parameter.isCalled(["from", "start"]) else {
-      // They may say since when, or from where.
+      // `from` and `start` may be a time or a key instead of a count.
       return self
     }
     var request = self
@@ -188,7 +189,7 @@ extension NamedRequest {
 }
 
 extension ListModel {
-  /// The same as its service was found to page.
+  /// Returns the same list with the way of paging that was found for its service.
   func paged(by way: PagingWay, because reason: String, doubting doubt: String?) -> ListModel {
     var list = self
     list.paging = Guess(way, .strong, reason)
@@ -196,21 +197,22 @@ extension ListModel {
     return list
   }
 
-  /// The same as `found` was found to page.
+  /// Returns the same list with the paging of `found`.
   fileprivate func paged(like found: ListModel) -> ListModel {
     var list = paged(by: found.paging.value, because: found.paging.reason, doubting: found.shownDoubt)
     (list.size, list.pageSize) = (found.size, found.pageSize)
     return found.isEndWrong ? list.withoutEnd : list
   }
 
-  /// The same without what its answers say of their end.
+  /// The same list without the numbers and flags in its answers that say where it ends.
   var withoutEnd: ListModel {
     var list = self
     (list.more, list.total, list.pageCount, list.isEndWrong) = (nil, nil, nil, true)
     return list
   }
 
-  /// The same with the total that a first answer proved to count more than its own rows, where this one has it at the same place.
+  /// Returns the same list with the total of the first answer, if both have it at the same place. The first answer may
+  /// have proved that it counts more than one page.
   fileprivate func trusting(_ first: Guess<NumberPlace>?) -> ListModel {
     guard let first, let total, first.value == total.value, first.confidence > total.confidence else { return self }
     var list = self
@@ -218,7 +220,7 @@ extension ListModel {
     return list
   }
 
-  /// The same as everything, where it came whole and a person vouches for that.
+  /// Returns the same list, marked as everything if it came in one answer and a person vouches for it.
   func vouched(by vouch: Draft.Vouch) throws -> ListModel {
     guard let doubt = doubt() else { return self }
     var list = self

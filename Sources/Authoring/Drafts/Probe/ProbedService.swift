@@ -2,25 +2,25 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// A service of which nothing is known but one request: asks it with other parameters, at most so many times.
+/// A service known only by one request, which is sent with other parameters up to a limit.
 struct ProbedService: Sendable {
-  /// As many requests as are kept for the first two pages of the source that comes of it.
+  /// The number of requests reserved for the first two pages of the new source.
   static let reserve = 2
-  /// What did not come is asked for once more.
+  /// A failed request is sent once more.
   private static let patience = Patience(retries: 1)
 
   let request: NamedRequest
-  /// The keys, by the names of their settings.
+  /// The values of the keys, by the names of their settings.
   private let values: [String: String]
   let world: World
   private let client: Client
   private let path: String
   private let recording: Recording
   private let announce: @Sendable (Probe.Step) -> Void
-  /// How many requests may be sent; of a service that sent the first one on, those that it took are spent.
+  /// The most requests that may be sent. Those sent before a redirect are already subtracted.
   private let most: Int
 
-  /// The service that `request` names, asked in the manner of `world`; each request is announced before it is sent.
+  /// The service in `request`, asked with the transport and the clock of `world`. Each request is announced before it is sent.
   init(
     _ name: String, asking request: NamedRequest, in world: World, atMost most: Int,
     announcing announce: @escaping @Sendable (Probe.Step) -> Void
@@ -56,13 +56,13 @@ struct ProbedService: Sendable {
     client = try world.client(address, keys: credentials, headers: headers, budget: Budget([Budget.Rate(5, per: .seconds(1))]))
   }
 
-  /// How many requests are left.
+  /// The number of requests left.
   var left: Int { most - world.requests.count }
 
-  /// What was asked so far, without secrets.
+  /// The exchanges so far, without secrets.
   var exchanges: [Exchange] { recording.exchanges }
 
-  /// The same world as a source of `manifest` sees it, which asks once more for a page that did not come.
+  /// Returns the same world for a source of `manifest`; a page that failed is asked for once more.
   func world(of manifest: Manifest) -> World {
     var world = world
     world.patience = Self.patience
@@ -71,7 +71,7 @@ struct ProbedService: Sendable {
     return world
   }
 
-  /// What `work` gives, whose requests are announced as being for this.
+  /// Runs `work` and announces its requests with this purpose.
   func asking<Answer>(for purpose: String, _ work: () async throws -> Answer) async rethrows -> Answer {
     let (announce, requests, spent) = (announce, world.requests, Probe.most - most)
     let origin = request.address.origin.description
@@ -84,12 +84,12 @@ struct ProbedService: Sendable {
     return try await Event.listening(tell, during: work)
   }
 
-  /// The answer to the request with these changes. After a failure it is asked for once more, where more than `reserve` requests are left.
+  /// Returns the page for the request with these changes. After a failure it asks once more if more than `reserve` requests are left.
   func ask(_ changes: [(Parameter, Value)], for purpose: String, keeping reserve: Int = 0) async throws -> RecordedPage {
     do {
       return try await askOnce(changes, for: purpose)
     } catch let error as SourceError where error.isFailure && error.kind != .unreachable && left > reserve {
-      // Rows of a file come as such again.
+      // Rows in another format would come in that format again.
       if error.remedy == .importInto("SOURCE") { throw error }
       let dice = world.dice
       guard let wait = Self.patience.wait(after: 1, retryAfter: error.retryAfter, dice: dice),
@@ -126,7 +126,8 @@ struct ProbedService: Sendable {
   }
 }
 
-/// Refuses to ask where somebody on the way could write another answer, also behind a redirect; a person agreed to `origin`.
+/// Refuses unencrypted addresses, also after a redirect, because somebody on the way could change the
+/// answer. `origin` is allowed: a person agreed to it.
 private struct SafeAddresses: Middleware {
   let origin: WebAddress.Origin
 
@@ -140,7 +141,7 @@ private struct SafeAddresses: Middleware {
   }
 }
 
-/// Takes an answer that is no JSON for one that did not come, so that it is asked for once more: a web page says nothing of a list.
+/// Treats an answer that is not JSON as a failure, so that it is asked for again: a web page says nothing about a list.
 private struct ReadableAnswers: Middleware {
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let response = try await next.send(request)
@@ -152,6 +153,6 @@ private struct ReadableAnswers: Middleware {
 }
 
 extension SourceError {
-  /// Whether the service did not answer what it was asked, so that nobody knows what it would have said. A refusal is an answer.
+  /// True when the service did not answer the question, so that its answer is unknown. A refusal is an answer.
   var isFailure: Bool { kind.isTransient || kind == .malformed || kind == .unreachable || kind == .noTransport }
 }

@@ -2,16 +2,17 @@ package import AggregatorCore
 import Recordings
 
 extension NamedRequest {
-  /// The request of a line for curl, as browsers copy it and guides print it. No error repeats more of it than the name of an option.
+  /// Reads a curl command line, as browsers copy it and guides print it. Errors repeat only the
+  /// name of an option, because the rest may be a key.
   package init(curl line: String) throws(SourceError) {
     let curl = try CurlLine(ShellWords.words(in: line))
     try self.init(curl.request())
-    // curl would ask for the password.
+    // curl asks for the password if the user has none.
     if let user = curl.user, !user.contains(":") { keys.append(NamedKey(askingForPasswordOf: user)) }
   }
 }
 
-/// What a line for curl says, as far as a source can send it.
+/// The parts of a curl command line that a source can send.
 private struct CurlLine {
   private var addresses: [String] = []
   private var method: String?
@@ -20,9 +21,9 @@ private struct CurlLine {
   private var isInQuery = false
   private(set) var user: String?
 
-  /// What an option does here; one that is not among them is refused.
+  /// The meaning of an option. An option without a meaning is refused.
   private enum Meaning {
-    /// Nothing, with or without a value.
+    /// Options without effect here; `skipped` ones have a value.
     case flag, skipped
     case address, method, header, cookie, user, bearer
     case text, raw, encoded, query
@@ -77,7 +78,7 @@ private struct CurlLine {
     }
   }
 
-  /// `-sSL`, `-XPOST`: letters one behind the other, the last of which may have its value behind it.
+  /// Takes short options such as `-sSL` and `-XPOST`, where the last letter may be followed by its value.
   private mutating func take(letters: Substring, _ rest: inout ArraySlice<String>) throws(SourceError) {
     var letters = letters
     while let letter = letters.popFirst() {
@@ -89,7 +90,7 @@ private struct CurlLine {
   }
 
   private static func unknown(_ option: String) -> SourceError {
-    // What no option is called may be anything, a key too.
+    // An unknown word may be anything, even a key, so it is repeated only if it looks like an option.
     let isName = option.count <= 30 && option.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-#:.".contains($0)) }
     return SourceError(
       .settings, "the option \(isName ? option : "in this line") of curl is not supported", remedy: "leave it out of the line")
@@ -130,14 +131,14 @@ private struct CurlLine {
     SourceError(.settings, "the option \(option) of curl names a file", remedy: "write what is in that file into the line")
   }
 
-  /// `Name: value`; what has no value is left out, as curl does.
+  /// Adds `Name: value`. A header without a value is left out, as curl does.
   private mutating func addHeader(_ text: String) {
     let name = text.prefix { $0 != ":" }
     let value = text.dropFirst(name.count + 1).trimmingSpaces
     if !value.isEmpty { headers.append(HTTPResponse.Header(name.trimmingSpaces, value)) }
   }
 
-  /// `name=text`, `=text` or `text`, of which the text is encoded.
+  /// Encodes the text in `name=text`, `=text` or `text`.
   private static func encoded(_ value: String, _ option: String) throws(SourceError) -> String {
     guard let mark = value.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return PercentEncoding.query(value) }
     if value[mark] == "@" { throw file(option) }
@@ -150,7 +151,7 @@ private struct CurlLine {
     guard addresses.count == 1 else {
       throw SourceError(.settings, "this line for curl has more than one address", remedy: "keep one")
     }
-    // A backslash keeps curl from reading brackets as a pattern.
+    // A backslash keeps curl from treating brackets as a pattern.
     let plain = ["[", "]", "{", "}"].reduce(first) { $0.replacingEach("\\\($1)", with: $1) }
     var (address, pair) = try NamedRequest.address(plain)
     pair = user ?? pair
@@ -159,7 +160,7 @@ private struct CurlLine {
     let body = isInQuery ? nil : text
     var headers = headers
     if let pair, pair.contains(":") { headers.append(NamedRequest.authorization(pair)) }
-    // One header, as it goes on the wire.
+    // All cookies are sent in one header.
     let cookies = headers.filter { $0.name.lowercased() == "cookie" }.map(\.value)
     headers.removeAll { $0.name.lowercased() == "cookie" }
     if !cookies.isEmpty { headers.append(HTTPResponse.Header("Cookie", cookies.joined(separator: "; "))) }

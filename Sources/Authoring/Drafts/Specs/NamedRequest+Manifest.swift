@@ -3,7 +3,7 @@ import Recordings
 package import Services
 
 extension Manifest {
-  /// The source that asks for the same list already, whatever page of it and however many rows at once.
+  /// Returns the source that already asks for the same list, at any page and any page size; nil if the manifest has none.
   package func source(asking request: NamedRequest) -> ManifestSource? {
     guard let base = address.defaultValue.flatMap({ WebAddress($0) }) else { return nil }
     return sources.first { $0.parent == nil && $0.list.asks(request, below: base) }
@@ -15,7 +15,7 @@ extension ManifestRequest {
     let address = path.map { base.appending($0.text) } ?? base
     guard (method ?? .get) == request.method, address.origin == request.address.origin, address.path == request.address.path
     else { return false }
-    // What leads from page to page stands in templates.
+    // Items that lead from page to page are templates.
     let places = Set(query.filter { !$0.value.names.isEmpty }.map(\.name))
     let fixed = query.filter { $0.value.names.isEmpty }.map { HTTPResponse.Header($0.name, $0.value.text) }
     let own = body?.scalars(depth: 4) ?? []

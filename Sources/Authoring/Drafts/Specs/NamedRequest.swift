@@ -3,26 +3,26 @@ import Platform
 package import Recordings
 package import Services
 
-/// A request that a person named, by an address or by a line for curl: what the service wants to know them by stands apart.
+/// A request that a person gave as an address or as a curl command line. Its keys are kept apart.
 package struct NamedRequest: Sendable, Hashable {
   /// GET or POST.
   package var method = HTTPRequest.Method.get
-  /// With its query, without the keys in it.
+  /// The address with its query, without keys.
   package var address: WebAddress
-  /// Those that choose what is answered; not the dozens that browsers send.
+  /// The headers that affect the answer, without the dozens that browsers send.
   package var headers: [HTTPResponse.Header] = []
-  /// The JSON that is posted, without the keys in it.
+  /// The JSON to post, without keys.
   package var body: Value?
-  /// In the order of the request.
+  /// The keys, in the order of the request.
   package var keys: [NamedKey] = []
-  /// What a person should know about it, a clause each.
+  /// Notices for a person, a clause each.
   package var notices: [String] = []
 
   package init(_ address: WebAddress) { self.address = address }
 }
 
 extension NamedRequest {
-  /// Has the parameter of its query or its body say `value`.
+  /// Sets a parameter of the query or the body to `value`.
   mutating func set(_ parameter: Parameter, to value: Value) {
     if parameter.place == .body {
       body = (body ?? .object([])).setting(parameter.path, to: value)
@@ -33,41 +33,40 @@ extension NamedRequest {
   }
 }
 
-/// A key of a person, and where the service expects it.
+/// A person's key, and the place where the service expects it.
 package struct NamedKey: Sendable, Hashable {
-  /// Where it travels; of HTTP's Basic with the user's name itself.
+  /// The place where the key is sent. For HTTP Basic it has the user's name itself.
   package var carrier: ManifestKey.Carrier
-  /// Nil where only its place is known.
+  /// The value; nil if only the place of the key is known.
   package var value: Secret?
-  /// Of HTTP's Basic the user's name where the password is still to be typed: it may be a key, so it goes with the password.
+  /// The user's name for HTTP Basic while the password is still to be typed. It may itself be a key, so it is a secret too.
   package private(set) var user: Secret?
 
   package init(_ carrier: ManifestKey.Carrier, _ value: Secret? = nil) { (self.carrier, self.value) = (carrier, value) }
 
-  /// The key of HTTP's Basic whose password is asked for.
+  /// The key of HTTP Basic, with the password still to be typed.
   init(askingForPasswordOf user: String) {
     self.init(.header("Authorization", scheme: nil))
     self.user = Secret(user)
   }
 
-  /// The same key with what a person typed for it.
+  /// Returns the same key with the value a person typed.
   package func typed(_ text: String) -> NamedKey {
     NamedKey(carrier, Secret(user.map { NamedRequest.authorization("\($0.reveal()):\(text)").value } ?? text))
   }
 }
 
-// MARK: - Out of what was typed or recorded
+// MARK: - From typed or recorded text
 
 extension NamedRequest {
-  /// The request for an address as a person types it. No error repeats it: it may hold a key.
+  /// Reads an address as a person types it. Errors do not repeat it, because it may hold a key.
   package init(address text: String) throws(SourceError) {
     let (address, user) = try Self.address(text)
     try self.init(RecordedRequest("GET", address, headers: user.map { [Self.authorization($0)] } ?? []))
   }
 
-  /// The request as a source can send it: keys apart, and without the headers that browsers add, nor what a typed address has against caches;
-  /// a recorded one is sent again as it was. Those of a browser's session, its cookies, are keys
-  /// as well where `isTyped`; a recording is full of cookies that nobody needs.
+  /// The request as a source can send it: keys apart, without the headers that browsers add and without cache busters. Cookies and other
+  /// keys of a browser's session are keys if `isTyped`; in a recording they are left out, because most of them are not needed.
   package init(_ request: RecordedRequest, by finder: SecretFinder = SecretFinder(), isTyped: Bool = true) throws(SourceError) {
     guard let method = HTTPRequest.Method(rawValue: request.method), method != .head else {
       throw SourceError(
@@ -97,7 +96,7 @@ extension NamedRequest {
     }
   }
 
-  /// What a manifest would fill in of this request.
+  /// The first name in braces in the request, which a manifest would take for a template; nil if it has no such name.
   private var templateName: String? {
     let texts = [address.path] + (address.queryItems + headers).map(\.value)
     return texts.lazy.flatMap { Template($0).names }.first ?? body?.templateNames.first
@@ -138,7 +137,7 @@ extension NamedRequest {
     return notices
   }
 
-  /// An address, and the user's name and key in it, `ada:lovelace`. Behind a name alone the key is empty, as curl sends it: `ada:`.
+  /// Returns an address, and the user's name and key in it, `ada:lovelace`. A name alone gets an empty key, as curl sends it: `ada:`.
   static func address(_ text: String) throws(SourceError) -> (address: WebAddress, user: String?) {
     if let address = WebAddress(text) { return (address, nil) }
     let authority: Substring.UTF8View = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2).prefix {
@@ -149,7 +148,7 @@ extension NamedRequest {
     }
     let rest = Substring(text.utf8[..<authority.startIndex]) + Substring(text.utf8[at...].dropFirst())
     let user = Substring(authority[..<at])
-    // Once, since what is left has no such sign.
+    // This calls itself only once, because the rest has no @.
     return (try Self.address(String(rest)).address, PercentEncoding.decode(user) + (user.contains(":") ? "" : ":"))
   }
 
@@ -159,8 +158,9 @@ extension NamedRequest {
 }
 
 extension Fixture {
-  /// A recorded request as a source can send it: with the keys that the recording has, and those that the browser left out of it, without a
-  /// value. The request for permission that browsers send ahead names them. `places` are the parameters that lead from page to page.
+  /// Returns a recorded request as a source can send it. Its keys include those that the browser left out of the
+  /// recording, without a value; they are named in the preflight request (OPTIONS) that browsers send first. `places`
+  /// are the parameters that lead from page to page.
   package func namedRequest(_ request: RecordedRequest, sparing places: [String] = []) throws(SourceError) -> NamedRequest {
     let finder = SecretFinder(sparing: places)
     var named = try NamedRequest(request, by: finder, isTyped: false)
@@ -206,7 +206,8 @@ extension NamedRequest {
     "api", "rest", "search", "query", "list", "all", "index", "graphql", "json", "data", "public", "v",
   ]
 
-  /// What a source may be called that asks so, the best first: `boats` of `https://api.example.com/v1/boats.json`, then `example-boats`.
+  /// Possible names of a source for this request, the best first: `boats` for
+  /// `https://api.example.com/v1/boats.json`, then `example-boats`.
   package var names: [String] {
     let operation = body?["operationName"]?.text ?? body?["query"]?.text.flatMap(Self.firstField)
     let parts =
@@ -221,7 +222,7 @@ extension NamedRequest {
     return [name, "\(site)-\(name)"]
   }
 
-  /// Of GraphQL: `teams` of `query($first: Int!) { teams(first: $first) { … } }`.
+  /// Returns the first field of a GraphQL query: `teams` for `query($first: Int!) { teams(first: $first) { … } }`.
   private static func firstField(_ text: String) -> String? {
     guard text.contains("{") else { return nil }
     let field = text.drop { $0 != "{" }.dropFirst().drop { $0.isWhitespace }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
@@ -231,7 +232,7 @@ extension NamedRequest {
   private static func word(_ text: String) -> String { NameWords.words(in: text).joined(separator: "-").lowercased() }
 }
 
-/// Headers that browsers and tools add to a request, which choose nothing of the answer.
+/// Headers that browsers and tools add to a request, and that do not affect the answer.
 enum Noise {
   private static let headers: Set<Substring> = Set(
     """
@@ -242,10 +243,10 @@ enum Noise {
     """.split { $0.isWhitespace })
   private static let beginnings = [":", "access-control-", "if-", "proxy-", "sec-", "x-b3-", "x-datadog-", "x-forwarded-"]
 
-  /// Whether a header of this name and value says nothing that the service needs, or nothing that is not said anyway.
+  /// True when the service can do without the header, or when every request says the same by default.
   static func isNoise(header: HTTPResponse.Header) -> Bool {
     let name = header.name.lowercased()
-    // What is posted is JSON anyway; a service may answer with XML unless told.
+    // Posted bodies are JSON by default. An Accept header that asks for JSON stays, because a service may answer with XML without it.
     if name == "range" { return header.value.hasPrefix("bytes") }
     if name == "accept" || name == "content-type" { return !Self.chooses(header.value, isPosted: name == "content-type") }
     return headers.contains(name[...]) || beginnings.contains(where: name.hasPrefix)

@@ -2,10 +2,9 @@ package import AggregatorCore
 import Recordings
 package import Services
 
-/// A document by OpenAPI 3 or Swagger 2. The addresses that answer with lists are taken from it, and nothing else: how they page, the service
-/// is asked.
+/// A document in OpenAPI 3 or Swagger 2. Only the addresses that answer with lists are read from it; paging is found by asking the service.
 package struct OpenAPIDocument: Sendable {
-  /// What the document is called in messages.
+  /// The name of the document in messages.
   package let name: String
   private let root: JSON
 
@@ -17,26 +16,26 @@ package struct OpenAPIDocument: Sendable {
     }
   }
 
-  /// An address whose answer has a list in it, as the document says.
+  /// An address whose answer has a list in it, according to the document.
   package struct List: Sendable {
-    /// The whole address, with the parameters that have to be sent and have one value.
+    /// The whole address, with the required parameters whose value the document gives.
     package let address: WebAddress
-    /// What the document says of it, on one line; may be empty.
+    /// The document's summary on one line; may be empty.
     package let summary: String
-    /// The headers that have to be sent and have one value.
+    /// The required headers whose value the document gives.
     package let headers: [HTTPResponse.Header]
-    /// The parameters that have to be sent, and have no value in the document.
+    /// The required parameters without a value in the document.
     package let needed: [Parameter]
-    /// Where the keys go that it wants.
+    /// The places where the service expects its keys.
     package let keys: [ManifestKey.Carrier]
   }
 
-  /// More of them nobody chooses from.
+  /// The most lists to offer; a person does not choose from more.
   package static let most = 500
 
-  /// The lists that one address asks for, in the order of the document, those last that need more to be asked for.
+  /// Returns the lists that can be asked for by one address, in the order of the document. Lists that need further parameters come last.
   ///
-  /// - Parameter origin: Where the document came from: its service may be named by a path there.
+  /// - Parameter origin: The address of the document; the document may give its service as a path there.
   package func lists(from origin: WebAddress? = nil) throws -> [List] {
     var reader = ReferenceReader(root)
     var (lists, homeless) = ([List](), String?.none)
@@ -54,7 +53,7 @@ package struct OpenAPIDocument: Sendable {
       guard var address = WebAddress(base.appending(path).shown) else { continue }
       let (items, headers, needed, keys) = parameters(of: [operation, item], &reader)
       address.query = WebAddress.query(of: items)
-      // Longer ones nobody types, and no service takes.
+      // People do not type longer addresses, and services refuse them.
       let length = (address.shown + (headers.flatMap { [$0.name, $0.value] } + needed.map(\.name)).joined()).utf8.count
       guard length <= 2000 else { continue }
       let summary = Printable.clean(String((operation.text("summary") ?? "").prefix(80))).trimmingSpaces
@@ -73,7 +72,8 @@ package struct OpenAPIDocument: Sendable {
       remedy: "type the address of one of its lists")
   }
 
-  /// The servers of the first of these that names any, with the defaults of their variables; some are paths, seen from the document.
+  /// Returns the servers of the first of these places that names any, with the defaults of their
+  /// variables. Some are paths relative to the document.
   private func servers(of places: [JSON], _ origin: WebAddress?) -> [String] {
     if root["swagger"] != nil {
       let path = root.text("basePath") ?? "/"
@@ -90,7 +90,7 @@ package struct OpenAPIDocument: Sendable {
     } ?? ["/"]
   }
 
-  /// What has to be sent in the query and in headers: with the one value that the document gives, without any, and as a key.
+  /// Returns the required items of the query and of headers, those without a value in the document, and those that are keys.
   private func parameters(of places: [JSON], _ reader: inout ReferenceReader) -> (
     items: [HTTPResponse.Header], headers: [HTTPResponse.Header], needed: [Parameter], keys: [ManifestKey.Carrier]
   ) {
@@ -98,7 +98,7 @@ package struct OpenAPIDocument: Sendable {
     var keys: [ManifestKey.Carrier] = []
     var known: Set<String> = []
     for json in places.flatMap({ $0.list("parameters") }) {
-      // What an operation says itself goes before what its path says.
+      // A parameter of the operation takes precedence over one of the path.
       guard let parameter = reader.target(of: json), let name = parameter.text("name"),
         let place = parameter.text("in"), known.insert("\(place) \(name)").inserted, parameter["required"]?.value == true
       else { continue }
@@ -112,7 +112,7 @@ package struct OpenAPIDocument: Sendable {
       case ("query", nil): needed.append(Parameter(.query, name))
       case ("header", _) where SecretName.isUsual(header: name): keys.append(.header(name, scheme: nil))
       case ("cookie", _): keys.append(.header("Cookie", scheme: nil))
-      // What every request has anyway the document has no say in.
+      // A source sets these headers itself.
       case ("header", _) where ["accept", "content-type", "authorization"].contains(name.lowercased()): break
       case ("header", let word?): headers.append(HTTPResponse.Header(name, word))
       case ("header", nil): needed.append(Parameter(.header, name))
@@ -122,7 +122,7 @@ package struct OpenAPIDocument: Sendable {
     return (items, headers, needed, keys)
   }
 
-  /// Where the keys go that the first way of an operation wants.
+  /// Returns the places of the keys for the first security scheme of an operation.
   private func keys(of operation: JSON, _ reader: inout ReferenceReader) -> [ManifestKey.Carrier] {
     let way = (operation["security"] == nil ? root : operation).list("security").first
     let schemes = root["components"]?["securitySchemes"] ?? root["securityDefinitions"]
@@ -141,31 +141,31 @@ package struct OpenAPIDocument: Sendable {
   }
 }
 
-/// Follows the references of one document. They may lead in circles and grow without an end, so that no more schemas of an answer are read than a
-/// bound.
+/// Follows the references of one document. References may form circles and grow without end, so the
+/// number of schemas read for one answer is limited.
 private struct ReferenceReader {
   private let root: JSON
   private var places: [String: JSON?] = [:]
   private static let most = 1000
-  /// How many schemas may still be read.
+  /// The number of schemas that may still be read.
   private var left = 0
   /// True when a reference led to another file.
   private(set) var isSplit = false
 
   init(_ root: JSON) { self.root = root }
 
-  /// What stands where references lead, or the value itself; nil where they lead nowhere, in a circle or to another file.
+  /// Returns the value that references lead to, or the value itself; nil if they lead nowhere, in a circle or to another file.
   mutating func target(of json: JSON) -> JSON? {
     left = Self.most
     return parts(of: json).first
   }
 
-  /// True when a good answer of an operation is an array of objects, or has one in it.
+  /// True when the successful answer of an operation is an array of objects, or has one inside.
   mutating func answersWithRows(_ operation: JSON) -> Bool {
     let good = ["200", "2XX", "2xx"].lazy.compactMap { operation["responses"]?[$0] }.first
     guard let response = good.flatMap({ target(of: $0) }) else { return false }
     let contents = response.parts("content").filter { $0.key.contains("json") || $0.key == "*/*" }
-    // Swagger 2 says the schema in the response itself.
+    // In Swagger 2 the response itself has the schema.
     return (contents.map(\.value) + [response]).contains { $0["schema"].map { hasRows($0, depth: 0) } ?? false }
   }
 
@@ -173,7 +173,7 @@ private struct ReferenceReader {
     let parts = parts(of: schema)
     if parts.contains(where: { $0["items"].map { isObject($0) } ?? false }) { return true }
     let members = parts.flatMap { $0.parts("properties") }
-    // What has an id is one record, whatever is in it.
+    // An object with an id is one record, even if it has lists inside.
     if depth == 3 || members.contains(where: { $0.key == "id" || $0.key == "uuid" }) { return false }
     return members.contains { hasRows($0.value, depth: depth + 1) }
   }
@@ -182,12 +182,12 @@ private struct ReferenceReader {
     parts(of: schema).contains { $0["properties"] != nil || $0.types.contains("object") }
   }
 
-  /// A schema with all that it is put together of.
+  /// Returns the schema and the schemas that it is composed of.
   private mutating func parts(of schema: JSON) -> [JSON] {
     var (parts, waiting, known) = ([JSON](), [schema], Set<String>())
     while left > 0, let next = waiting.popLast() {
       left -= 1
-      // What has so many members is no schema, and each look at it would take long.
+      // An object with so many members is not a schema, and every look at it takes long.
       if next.members.dropFirst(100).first(where: { _ in true }) != nil { continue }
       if let reference = next.text("$ref") {
         if known.insert(reference).inserted, let place = place(reference) { waiting.append(place) }
@@ -217,17 +217,17 @@ private struct ReferenceReader {
 }
 
 extension JSON {
-  /// A member that is a text.
+  /// Returns the member if it is a text.
   fileprivate func text(_ name: String) -> String? { try? self[name]?.asString() }
 
-  /// The first elements of a member that is a list.
+  /// Returns the first 200 elements of the member if it is a list.
   fileprivate func list(_ name: String) -> [JSON] { (self[name]?.elements).map { Array($0.prefix(200)) } ?? [] }
 
-  /// The first members of a member that is an object.
+  /// Returns the first members of the member if it is an object.
   fileprivate func parts(_ name: String, most: Int = 200) -> [(key: String, value: JSON)] {
     (self[name]?.members).map { Array($0.prefix(most)) } ?? []
   }
 
-  /// The types that a schema names; since 3.1 they may be several.
+  /// The types that a schema names; several are allowed since OpenAPI 3.1.
   fileprivate var types: [String] { text("type").map { [$0] } ?? list("type").compactMap { try? $0.asString() } }
 }

@@ -3,25 +3,25 @@ import Platform
 package import Recordings
 import Services
 
-/// What of requests looks like a key.
+/// Finds keys in requests.
 package struct SecretFinder: Sendable {
-  /// Parameters that lead from page to page, which are called tokens too.
+  /// Parameters that lead from page to page; these are often called tokens too.
   private let spared: Set<String>
 
   package init(sparing spared: [String] = []) {
-    // Deeper in a body the last name is the parameter's own.
+    // A parameter deep in a body has its own name last.
     self.spared = Set(spared + spared.compactMap { $0.split(separator: ".").last.map(String.init) })
   }
 
-  /// Whether a parameter of this name is taken for a key; see `SecretName`.
+  /// True when a parameter of this name is probably a key; see `SecretName`.
   package func isSecret(_ name: String, holding value: String? = nil) -> Bool {
     !spared.contains(name) && SecretName.isUsual(name, holding: value)
   }
 
   // MARK: - Keys of one request
 
-  /// The keys that `request` carries in its query and its headers, each once, in its order. `ofSession` are those of a browser's session too:
-  /// its cookies, and what goes with them.
+  /// Returns the keys in the query and headers of `request`, each once, in the order of the request. `ofSession` includes those of a
+  /// browser's session: cookies and the tokens that belong to them.
   package func keys(in request: RecordedRequest, ofSession: Bool = false) -> [NamedKey] {
     let items = SecretName.items(inQuery: request.address.query ?? "")
     let queries = items.filter { isSecret($0.name, holding: $0.value) && !$0.value.isEmpty }.map {
@@ -40,7 +40,7 @@ package struct SecretFinder: Sendable {
     let whole = NamedKey(.header(header.name, scheme: nil), typed: header.value)
     guard let (scheme, rest) = Self.scheme(of: header.value), header.name.lowercased() != "cookie" else { return whole }
     guard scheme.lowercased() == "basic", header.name.lowercased() == "authorization" else {
-      // Behind "Basic" is a user's name too, which another header has no place for.
+      // After "Basic" comes a user's name too, and only the Authorization header can have one in a manifest.
       return scheme.lowercased() == "basic" ? whole : NamedKey(.header(header.name, scheme: scheme), typed: rest)
     }
     guard let pair = Base64.decode(rest).flatMap({ String(validating: $0, as: UTF8.self) }) else { return whole }
@@ -55,7 +55,7 @@ package struct SecretFinder: Sendable {
 }
 
 extension NamedKey {
-  /// A key as a person or a recording has it, without a value where a placeholder stands: `$API_KEY`, `<token>`.
+  /// A key as it was typed or recorded. A placeholder such as `$API_KEY` or `<token>` counts as no value.
   init(_ carrier: ManifestKey.Carrier, typed text: String) {
     let marks: [(Character, Character?)] = [("$", nil), ("<", ">"), ("{", "}"), ("[", "]")]
     let isMarked = marks.contains { open, close in text.first == open && (close == nil || text.last == close) }
@@ -64,7 +64,7 @@ extension NamedKey {
     self.init(carrier, isEmpty ? nil : Secret(text))
   }
 
-  /// A user's name and a key, `ada:lovelace`; nil where there is no name, or the name itself is the key.
+  /// A user's name and a key, `ada:lovelace`; nil if either is empty.
   init?(basic pair: String) {
     let user = pair.prefix { $0 != ":" }
     let key = pair.dropFirst(user.count + 1)
@@ -74,7 +74,7 @@ extension NamedKey {
 }
 
 extension ManifestKey.Carrier {
-  /// What tells it from another one: a header's name is the same in any case.
+  /// The place of the key as a text. Header names are the same in upper and lower case.
   fileprivate var place: String {
     switch self {
     case .header(let name, _): "header \(name.lowercased())"
@@ -84,10 +84,10 @@ extension ManifestKey.Carrier {
   }
 }
 
-// MARK: - All that is secret
+// MARK: - All secrets
 
 extension SecretFinder {
-  /// Everything that must not be in what is written: keys, and cookies of some length.
+  /// Returns everything that must not be written: keys, and cookies of 16 bytes or more.
   package func secrets(in exchanges: [Exchange]) -> [Secret] {
     var found: Set<String> = []
     for exchange in exchanges {
@@ -110,7 +110,7 @@ extension SecretFinder {
     return found.subtracting([Scrubber.placeholder, Secret.mask, ""]).sorted().map { Secret($0) }
   }
 
-  /// What stands under names that are taken for keys, in a document that is sent.
+  /// Returns the values in a posted document whose names look like those of keys.
   func secrets(in value: Value, under name: String = "") -> [(name: String, word: String)] {
     switch value {
     case .object(let members): members.flatMap { secrets(in: $0.value, under: $0.name) }

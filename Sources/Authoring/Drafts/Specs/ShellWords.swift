@@ -1,9 +1,9 @@
 import AggregatorCore
 import Recordings
 
-/// Takes a line apart into words, as a POSIX shell does.
+/// Splits a line into words, as a POSIX shell does.
 enum ShellWords {
-  /// The words of a line. What follows a pipe or a semicolon is left out. Throws for a line that was copied for cmd.exe, as its carets show.
+  /// Returns the words of a line up to a pipe or a semicolon. Throws for a line that was copied for cmd.exe, which has carets.
   static func words(in line: String) throws(SourceError) -> [String] {
     if isForCmd(line) {
       throw SourceError(.settings, "the line is one for cmd.exe", remedy: "copy it as cURL for bash")
@@ -14,7 +14,7 @@ enum ShellWords {
     return words.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether its first line goes on behind a caret, or its quotes have carets.
+  /// True when its first line ends with a caret, or its quotes have carets.
   private static func isForCmd(_ line: String) -> Bool {
     let first = line.utf8.prefix { $0 != Byte.newline && $0 != Byte.carriageReturn }
     let behind = line.utf8.drop { $0 > Byte.space }.drop { $0 <= Byte.space }
@@ -24,7 +24,7 @@ enum ShellWords {
 
 private enum PosixWords {
   static func words(in line: [UInt8]) -> [[UInt8]]? {
-    // Nil between words: quotes alone are a word too.
+    // Nil between words, because an empty pair of quotes is a word too.
     var (rest, words, word) = (line[...], [[UInt8]](), [UInt8]?.none)
     func add(_ bytes: some Sequence<UInt8>) {
       if word == nil { word = [] }
@@ -40,7 +40,7 @@ private enum PosixWords {
       case UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"): rest = []
       case UInt8(ascii: "&") where word == nil: rest = []
       case Byte.backslash:
-        // Behind one a line goes on.
+        // A backslash at the end of a line joins it with the next one.
         if rest.starts(with: "\r\n".utf8) { rest.removeFirst() }
         if let next = rest.popFirst(), next != Byte.newline { add([next]) }
       case UInt8(ascii: "'"):
@@ -61,7 +61,7 @@ private enum PosixWords {
     return words
   }
 
-  /// What follows a double quote.
+  /// Returns the text up to the closing double quote; nil if that is missing.
   private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     var text: [UInt8] = []
     while let byte = rest.popFirst() {
@@ -79,7 +79,7 @@ private enum PosixWords {
   private static let escapes: [UInt8: UInt8] = Dictionary(
     uniqueKeysWithValues: zip("abefnrtv".utf8, [7, 8, 27, 12, 10, 13, 9, 11]))
 
-  /// What follows `$'`.
+  /// Returns the text of `$'…'` up to the closing quote; nil if that is missing.
   private static func escaped(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     var text: [UInt8] = []
     while let byte = rest.popFirst() {
@@ -112,7 +112,7 @@ private enum PosixWords {
     return number
   }
 
-  /// Browsers write a character beyond the first plane as two halves.
+  /// Returns a code point in UTF-8. Browsers write a character beyond the first plane as two surrogates.
   private static func utf8(_ unit: UInt32, _ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var value = unit
     if unit & 0xFFFF_FC00 == 0xD800, rest.starts(with: "\\u".utf8) {

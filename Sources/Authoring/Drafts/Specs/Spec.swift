@@ -3,18 +3,18 @@ package import Platform
 package import Recordings
 package import Services
 
-/// What a person names to make a source of.
+/// The input from which a person makes a source.
 package enum Spec: Sendable {
-  /// A file that describes the source already.
+  /// A file that already describes the source.
   case manifest(ManifestContents)
-  /// A document by OpenAPI or Swagger, which names lists of a service.
+  /// A document in OpenAPI or Swagger, which has lists of a service.
   case description(OpenAPIDocument)
-  /// What a browser or a proxy recorded.
+  /// A recording by a browser or a proxy.
   case recording(Fixture)
-  /// An address, or a line for curl.
+  /// An address, or a curl command line.
   case request(NamedRequest)
 
-  /// `text` is an address, a line for curl, or the path of a file seen from `folder`, whose contents say what it is.
+  /// Reads `text`: an address, a curl command line, or the path of a file relative to `folder`. The contents of the file decide its kind.
   package init(_ text: String, in folder: String = "", reading files: some FileReading = SystemFiles()) throws(SourceError) {
     if let request = try Self.request(text) {
       self = .request(request)
@@ -32,7 +32,7 @@ package enum Spec: Sendable {
     try self.init(contents: bytes, of: Paths.join(folder, text), called: name)
   }
 
-  /// What the contents of the file at `path` say that it is; of what comes through a pipe too, which may be an address or a line for curl.
+  /// Reads the contents of the file at `path`. Contents from a pipe may also be an address or a curl command line.
   package init(contents bytes: [UInt8], of path: String, called name: String) throws(SourceError) {
     func wrong(_ what: String, _ remedy: Remedy? = nil) -> SourceError {
       SourceError(.malformed, "\(name) \(what)", remedy: remedy)
@@ -65,7 +65,7 @@ package enum Spec: Sendable {
   /// The largest manifest or description that is read.
   private static let mostBytes = 16 << 20
 
-  /// The document; nil of what begins as no JSON does.
+  /// Returns the document; nil if the text does not begin as JSON does.
   private static func json(_ bytes: [UInt8], _ name: String) throws(SourceError) -> JSON? {
     let first = bytes.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
@@ -77,7 +77,7 @@ package enum Spec: Sendable {
     }
   }
 
-  /// The request that a text is by itself; nil of what names a file.
+  /// Returns the request in a text; nil if the text is something else, such as the path of a file.
   private static func request(_ text: String) throws(SourceError) -> NamedRequest? {
     var line = text.trimmingSpaces
     if line.hasPrefix("$ ") { line = String(line.dropFirst(2)) }
@@ -95,14 +95,14 @@ package enum Spec: Sendable {
     return try NamedRequest(address: line)
   }
 
-  /// A text with its keys masked, and a user's name in what looks like an address: `KEY@api.example.com/boats?token=KEY`.
+  /// Returns the text with its keys masked, including the user's name in an address: `KEY@api.example.com/boats?token=KEY`.
   private static func withoutKeys(_ text: String) -> String {
     let text = SecretName.hidden(inText: text, leaving: Secret.mask) { SecretName.isUsual($0, holding: $1) }
     guard let at = text.prefix(while: { !"/?".contains($0) }).lastIndex(of: "@") else { return text }
     return looksLikeAddress(String(text[at...].dropFirst())) ? Secret.mask + text[at...] : text
   }
 
-  /// `api.example.com/boats`, but not `boats.json`.
+  /// True for `api.example.com/boats`, but not for `boats.json`.
   private static func looksLikeAddress(_ text: String) -> Bool {
     let host = text.prefix { !"/?:".contains($0) }
     let isHost =
@@ -111,7 +111,7 @@ package enum Spec: Sendable {
     return isHost && (!isFile || host.endIndex < text.endIndex)
   }
 
-  /// Why a text cannot be used that is no JSON.
+  /// Returns the error for a text that is not JSON.
   private static func foreign(_ text: String, _ name: String) -> SourceError {
     let start = text.trimmingSpaces.prefix(2000).lowercased()
     if ["openapi:", "swagger:", "---", "%yaml", "#"].contains(where: start.hasPrefix) || start.contains("\nopenapi:") {
@@ -131,7 +131,7 @@ package enum Spec: Sendable {
 }
 
 extension SourceError {
-  /// The error that these bytes are the rows of a file that can be imported; nil where they are not.
+  /// The error for bytes that are the rows of a file to import; nil if they are something else.
   init?(ofRows bytes: [UInt8], called name: String) {
     guard let format = bytes.rowFormat else { return nil }
     self.init(.malformed, "\(name) holds rows of \(format), and JSON is expected", remedy: .importInto("SOURCE"))

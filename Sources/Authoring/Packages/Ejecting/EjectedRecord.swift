@@ -2,13 +2,13 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// The type of the records of a source that leaves its manifest: a property for each field.
+/// The record type of a source that leaves its manifest, with a property for each field.
 struct EjectedRecord {
   private struct Property {
     let field: ManifestField
     let name: String
     let isInteger: Bool
-    /// Its type, or the value that it begins with: `: String?`, ` = ""`.
+    /// Its type or its initial value: `: String?`, ` = ""`.
     let declared: String
   }
 
@@ -69,7 +69,7 @@ struct EjectedRecord {
     return "\n  public var id: String { \(key.isInteger ? "String(\(name))" : name) }\n"
   }
 
-  /// Where the id is, unless that is found without a word.
+  /// The schema with the key's field; empty if that field is the default.
   private var schema: String {
     let usual = source.fields.first { $0.name == "id" } ?? source.fields.first { $0.width == .whole } ?? source.fields.first
     if usual?.name == source.key { return "" }

@@ -2,7 +2,7 @@ import AggregatorCore
 import Recordings
 import Services
 
-/// What a walk over a recording gives, of a list or of what was searched for.
+/// The result of a walk over a recording, either of the list or of a search.
 struct RecordedWalk {
   let text: String?
   private(set) var count = 0
@@ -10,7 +10,7 @@ struct RecordedWalk {
   private(set) var pages = 0
   private(set) var isComplete = false
 
-  /// Walks as the manifest says; throws where that asks for something else than for `recorded`.
+  /// Walks as the manifest says. Throws if it asks for something else while pages of `recorded` are left.
   init(
     over fixture: Fixture, of source: Source<LooseRecord>, _ values: [String: String], finding text: String? = nil,
     asking recorded: [RecordedPage]
@@ -19,7 +19,7 @@ struct RecordedWalk {
     let replay = Replay(fixture)
     do {
       try await read(source.source(replaying: replay, values))
-      // A recording may end before the list does; what it has is asked for first.
+      // A recording may end before the list does, so a missing answer is an error only if recorded pages are left.
       let unused = Set(replay.report.unused.map(\.exchange))
       if let error = replay.report.unmatched.first, recorded.contains(where: { unused.contains($0.exchange) }) { throw error }
     } catch let error as SourceError where error.kind == Replay.unmatched {
@@ -39,7 +39,7 @@ struct RecordedWalk {
     isComplete = walk.summary.verdict == .complete
   }
 
-  /// The walks over the list of a source, and over what was searched for where anything was.
+  /// Returns the walk over the list of a source, and one over the recorded search if there is one.
   static func all(
     over fixture: Fixture, of manifest: Manifest, _ source: ManifestSource, _ model: ServiceModel?, _ values: [String: String]
   ) async throws -> [RecordedWalk] {
@@ -56,7 +56,7 @@ struct RecordedWalk {
 }
 
 extension ListModel {
-  /// What a person typed for a page of this list; nil where nobody did.
+  /// Returns the search text of a page of this list; nil if it has none.
   fileprivate func text(in page: RecordedPage) -> String? {
     let text = search.flatMap { $0.confidence > .weak ? page.call[$0.value] : nil }.map(searchText)
     return text?.isEmpty == true ? nil : text

@@ -3,10 +3,11 @@ package import Recordings
 package import Services
 
 extension SourcePackage {
-  /// The source of that name of a manifest as a package of its own: its records have a type, the manifest is compiled in, and `fixture` tests both.
+  /// Makes a package of the source with this name in a manifest. Its records have a type, the
+  /// manifest is compiled in, and `fixture` tests both.
   ///
-  /// - Parameter remarks: Markdown that goes into its README.
-  /// - Throws: a `SourceError` where a recorded request is one that the source would never send beside the one that it sends.
+  /// - Parameter remarks: Markdown at the end of its README.
+  /// - Throws: a `SourceError` if the source would send another request than the recorded one.
   package init(
     _ name: SourceName, ejecting contents: ManifestContents, over fixture: Fixture, core: String, remarks: String = ""
   ) async throws {
@@ -29,16 +30,16 @@ extension SourcePackage {
   }
 }
 
-/// The files around the record of a source that leaves its manifest.
+/// The files around the record type of a source that leaves its manifest.
 private struct EjectedSource {
   let name: SourceName
   let manifest: Manifest
   let source: ManifestSource
-  /// What the plain settings and the address were when the recording was made, where the manifest says otherwise.
+  /// The plain settings and the address at the time of the recording, where they differ from the manifest.
   private let values: [String: String]
-  /// Walks over the recording: over the list, then over what was searched for.
+  /// The walks over the recording: of the list, then of the search.
   private let walks: [RecordedWalk]
-  /// Why no laws are tried.
+  /// The reason why the laws are not checked; nil if they are.
   private let exemption: String?
 
   init(_ name: SourceName, _ manifest: Manifest, _ source: ManifestSource, _ fixture: Fixture) async throws {
@@ -52,7 +53,7 @@ private struct EjectedSource {
     walks = try await RecordedWalk.all(over: fixture, of: manifest, source, model, self.values)
   }
 
-  /// The service as the kit stands in for it, or why it cannot.
+  /// Returns the service as the kit models it, or the reason why it cannot.
   private static func model(of fixture: Fixture, as source: ManifestSource) throws -> (ServiceModel?, exemption: String?) {
     do {
       return (try ServiceModel(of: fixture, as: source), nil)
@@ -62,7 +63,7 @@ private struct EjectedSource {
     }
   }
 
-  // MARK: - What is compiled in
+  // MARK: - The bundle
 
   private var file: String { "\(name.module)File" }
   private var function: String { name.member }
@@ -189,7 +190,7 @@ private struct EjectedSource {
       """
   }
 
-  /// A test of a walk: how many records come, what the first is called, and whether that is all.
+  /// Returns a test of a walk: the number of records, the title of the first one, and whether that is all.
   private func test(_ walk: RecordedWalk) -> String {
     let list = walk.isComplete ? "what was recorded is read whole" : "the recorded pages are read"
     let sentence = walk.text == nil ? list : "what was searched for is found"
@@ -208,7 +209,7 @@ private struct EjectedSource {
       """
   }
 
-  /// The field that a record is called by, and its value there, each as it stands in code.
+  /// Returns the field of the record's title and its value, both as Swift code; nil if the value is not a text or a whole number.
   private func called(_ record: LooseRecord) -> (field: String, value: String)? {
     let title = source.fields.first { $0.role == .title && $0.type == .text }
     let field = SwiftText.literal(title?.name ?? source.key)

@@ -1,10 +1,10 @@
 import Recordings
 
-/// Makes names of Swift out of names of a service, each only once.
+/// Makes Swift names from names of a service, each only once.
 struct Identifiers {
   private var taken: Set<String> = []
 
-  /// A property for the field called `name`; `place` is what it is called when nothing in that is a letter.
+  /// Returns a property for the field `name`, or `field` and `place` if the name has no letters or digits.
   mutating func property(_ name: String, place: Int) -> String {
     var property = NameWords.lowerCamel(NameWords.words(in: name))
     if property.isEmpty { property = "field\(place)" }
@@ -12,7 +12,7 @@ struct Identifiers {
     return claim(property)
   }
 
-  /// The name itself, or with the first number behind it that makes it new.
+  /// Returns the name itself, or the name with the first number that makes it unique.
   mutating func claim(_ name: String) -> String {
     var candidate = name
     var number = 2
@@ -25,13 +25,13 @@ struct Identifiers {
 }
 
 extension Identifiers {
-  /// A name as it stands in code: in backticks where the language means something else by it.
+  /// Returns the name as it is written in code: in backticks if it is a keyword.
   static func spelled(_ name: String) -> String { Reserved.words.contains(name) ? "`\(name)`" : name }
 }
 
-/// Names that mean something already where generated code is compiled.
+/// Names that already have a meaning in generated code.
 enum Reserved {
-  /// What the language keeps for itself.
+  /// The keywords of the language.
   static let words: Set<String> = [
     "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "break", "case",
     "catch", "class", "consume", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard",
@@ -43,13 +43,13 @@ enum Reserved {
     "then", "throw", "throws", "true", "try", "typealias", "unowned", "var", "weak", "where", "while", "willSet",
   ]
 
-  /// What a record has beside its fields, and what the code that reads one calls its own.
+  /// Members that a record has beside its fields, and names in the code that reads a record.
   static let members: Set<String> = [
     "answers", "description", "fieldValue", "fields", "hash", "hashValue", "id", "init", "leaves", "row", "schema",
     "self", "value",
   ]
 
-  /// Types that generated code names: one of its own would hide them.
+  /// Types that generated code uses. A type of the package with the same name would hide them.
   static let types: Set<String> = [
     "Array", "Bool", "Bounds", "Budget", "CalendarDay", "Client", "Conformance", "DataSource", "DecimalNumber",
     "Dictionary", "Double", "Duration", "Error", "Field", "ValuePath", "Fixture", "Guess", "HTMLText", "HTTPDate",
@@ -68,6 +68,6 @@ enum Reserved {
     "SourceTesting", "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
   ]
 
-  /// The sources that come along, whether or not a command offers them: a package has each module once.
+  /// The built-in sources, even if a command does not offer them, because a package has each module once.
   static let sources: Set<String> = ["countries", "heroes", "products", "users"]
 }

@@ -1,12 +1,12 @@
 import AggregatorCore
 import Recordings
 
-/// What a new source is called, in each place where it needs a name.
+/// The name of a new source, in every form that it needs.
 package struct SourceName: Sendable, Hashable {
-  /// In a command line: `coffee-bars`.
+  /// The name in a command line: `coffee-bars`.
   package let text: String
 
-  /// Throws unless it can be typed, is a valid Swift name and is free; `taken` are the names in use.
+  /// Throws unless the name can be typed, is a valid Swift name and is free; `taken` are the names in use.
   package init(_ text: String, taken: Set<String> = []) throws(NameProblem) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let isPlain = text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
@@ -26,19 +26,19 @@ package struct SourceName: Sendable, Hashable {
     }
   }
 
-  /// As a module: `CoffeeBars`.
+  /// The name of its module: `CoffeeBars`.
   package var module: String { text.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() }
 
-  /// As a member: `.coffeeBars`.
+  /// The name of its member: `.coffeeBars`.
   package var member: String { NameWords.lowerCamel(text.split(separator: "-").map(String.init)) }
 
-  /// As one of its records: `CoffeeBar`.
+  /// The name of its record type: `CoffeeBar`.
   package var record: String {
     let singular = NameWords.singular(module)
     return singular == module || Reserved.types.contains(singular) ? "\(module)Item" : singular
   }
 
-  /// The same from outside the module, where another module may have a type of that name.
+  /// The record type with its module, because another module may have a type of that name.
   var qualified: String { "\(module).\(record)" }
 
   /// One of its records in a sentence: `coffee bar`.
@@ -48,21 +48,21 @@ package struct SourceName: Sendable, Hashable {
     return singular == words ? "\(words) record" : singular
   }
 
-  /// As the type that asks its service.
+  /// The type that asks its service.
   var service: String { "\(module)Service" }
 
-  /// As the module of what is compiled in.
+  /// The module of the compiled-in files.
   var bundle: String { "\(module)Bundle" }
 
-  /// What its settings begin with: `COFFEE_BARS`.
+  /// The prefix of its settings: `COFFEE_BARS`.
   var setting: String { text.uppercased().split(separator: "-").joined(separator: "_") }
 }
 
-/// Why a name will not do.
+/// The reason why a name cannot be used.
 package struct NameProblem: Error, Sendable, Hashable {
-  /// A clause for a person that says what is wrong with it.
+  /// The problem, as a clause for a person.
   package let message: String
-  /// The nearest name that would.
+  /// The nearest valid name; nil if none was found.
   package let suggestion: String?
 
   init(_ message: String, suggestion: String? = nil) {

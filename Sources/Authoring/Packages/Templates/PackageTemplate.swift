@@ -1,6 +1,7 @@
-// What holds a package together, whatever source is in it.
+// The files that are alike in every package.
 extension SourceName {
-  /// `Package.swift`; `core` is where the checkout is that it depends on, `endings` are those of the files that are compiled in.
+  /// Returns the text of `Package.swift`. `core` is the path of the checkout that it depends on;
+  /// `endings` are those of the compiled-in files.
   func package(core: String, bundling endings: [String]) -> String {
     let excluded = endings.map { SwiftText.literal("\(text).\($0)") }.joined(separator: ", ")
     let own =
@@ -44,7 +45,7 @@ extension SourceName {
       """
   }
 
-  /// `Main.swift`.
+  /// The text of `Main.swift`.
   var command: String {
     """
     \(SwiftText.imports(["AggregatorCommand", module]))
@@ -57,7 +58,7 @@ extension SourceName {
     """
   }
 
-  /// How a README begins; `names` are those of settings that have to be set.
+  /// Returns the beginning of a README; `names` are the settings that must be set.
   func readme(_ summary: String, core: String, setting names: [String] = []) -> String {
     let set = names.isEmpty ? "" : "\n$ export " + names.map { "\($0)=…" }.joined(separator: " ")
     return """

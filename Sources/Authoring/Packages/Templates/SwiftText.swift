@@ -1,12 +1,13 @@
 import AggregatorCore
 import Recordings
 
-/// Texts from outside as they may stand in Swift code: never more than what they are.
+/// Writes texts from outside so that Swift code cannot mistake them for code.
 enum SwiftText {
-  /// A string literal; nothing in it ends it or is computed.
+  /// Returns a string literal. Nothing in the text can end the literal or run as code.
   static func literal(_ text: String) -> String { "\"" + escaped(text) + "\"" }
 
-  /// What stands between the quotes of a literal. What cannot be seen, or makes a line read otherwise than it is, is spelled out.
+  /// Returns the text between the quotes of a literal. Invisible characters, and those that make a
+  /// line look different from what it is, are escaped.
   static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -26,12 +27,12 @@ enum SwiftText {
     }.joined()
   }
 
-  /// A clause in a comment or a document: one line, without anything but text.
+  /// Returns the text as one plain line for a comment or a document, cut at 80 characters.
   static func clause(_ text: String) -> String {
     let plain = Printable.clean(text).split(whereSeparator: { $0.isWhitespace || $0 == "`" }).joined(separator: " ")
     return plain.count > 80 ? plain.prefix(79) + "…" : plain
   }
 
-  /// The lines that import these modules, in their order.
+  /// Returns the import lines for these modules, sorted by name.
   static func imports(_ modules: [String]) -> String { modules.sorted().map { "import \($0)" }.joined(separator: "\n") }
 }

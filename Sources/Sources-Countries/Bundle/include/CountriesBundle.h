@@ -7,10 +7,10 @@ typedef struct { const unsigned char *bytes; size_t count; } CountriesFile;
 /// The bundled countries, as JSON.
 CountriesFile countries_file(void);
 
-/// The countries' names in other languages, as Scripts/make-country-names.py writes them.
+/// The names of the countries in other languages, as Scripts/make-country-names.py writes them.
 CountriesFile countries_names(void);
 
-/// What people call the countries beside the names that the service gives them, as JSON, sorted by code.
+/// Common names of the countries besides the service's own, as JSON, sorted by code.
 CountriesFile countries_usual_names(void);
 
 /// An answer of the service with a few of its oddities, as an HTTP archive.
