@@ -1,6 +1,7 @@
 import Platform
 
-/// A request with its secrets marked, so that its description masks them. Only `wireAddress` and `wireHeaders`, for a transport, reveal them.
+/// A request with its secrets marked, so that its description masks them. Only `wireAddress` and `wireHeaders` reveal them, for a
+/// transport.
 public struct HTTPRequest: Sendable, Hashable {
   /// The HTTP method, as the wire spells it.
   public enum Method: String, Sendable, Hashable {
@@ -62,8 +63,7 @@ public struct HTTPRequest: Sendable, Hashable {
   public var limits = HTTPLimits()
   /// The resource that is asked for, by the name under which budgets count it: `characters`, `search`.
   public var resource = ""
-  /// True when sending it twice has the same effect as sending it once. That holds for `GET` and `HEAD`, and for a `POST` if its author says
-  /// so.
+  /// True when sending it twice does no more than sending it once. That holds for `GET` and `HEAD`, and for a `POST` if its author says so.
   public var isRepeatable: Bool
   /// True when a header or the body holds a plain setting of a person, who named one host for it: a redirect may not take it to another
   /// origin.
