@@ -27,7 +27,7 @@ struct StandIns<Item: SourceItem>: DataSource {
     var (best, troubles): (StandIn<Item>?, [SourceError]) = (nil, [])
     // The reason why another stand-in did not answer in place of the best.
     var reason: SourceError?
-    // Once a person has edited records, a cached search is no longer right; the stored records have the edits.
+    // Once a person has edited records, a cached search may be wrong; the stored records have the edits.
     let isEdited = if request.query.text != nil { await answers.mayMissEdits } else { false }
     for source in isEdited ? ([stored, answers, bundled] as [(any DataSource<Item>)?]).compactMap(\.self) : [answers] + others {
       if isEdited, let best, best.has(request), source is LastAnswers<Item> { continue }
@@ -71,7 +71,7 @@ extension [SourceError] {
   }
 }
 
-/// The first page of a stand-in's answer, with an estimate of the whole answer.
+/// The first page of a stand-in's answer, with the verdict and the size of the whole answer.
 struct StandIn<Item: SourceItem>: Sendable {
   let page: Page<Item>
   private let source: any DataSource<Item>
