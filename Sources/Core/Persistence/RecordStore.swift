@@ -99,7 +99,7 @@ public protocol DeletionStore: Sendable {
   /// Deletes a record, stored or not, and returns the moment. A record that was deleted before keeps its first moment.
   @discardableResult func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment
 
-  /// Undoes a deletion; false if the record was not deleted. A record that was never shown waits to be taken again; one that was shown does
+  /// Undoes a deletion; false if the record was not deleted. A record not shown yet waits to be taken again; a record already shown does
   /// not.
   @discardableResult func restore(_ id: String, of kind: RecordKind) async throws -> Bool
 
