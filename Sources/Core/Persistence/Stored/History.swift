@@ -2,7 +2,7 @@
 public struct History: Sendable, Hashable {
   /// The record; nil when it was deleted without ever being stored.
   public var record: StoredRow?
-  /// The fetch that brought the record; nil if it is not stored, or if the fetch is no longer known.
+  /// The fetch that brought the record; nil if it is not stored, or if the store has lost the fetch.
   public var fetch: Fetch?
   /// Later records with the same id, and the fetches that brought them.
   public var absorbed: [DuplicateRecord]
@@ -13,7 +13,7 @@ public struct History: Sendable, Hashable {
   public struct DuplicateRecord: Sendable, Hashable {
     /// The record's own fields as JSON.
     public let body: [UInt8]
-    /// The fetch that brought it; nil if it is no longer known.
+    /// The fetch that brought it; nil if the store has lost it.
     public let fetch: Fetch?
 
     /// Makes a record that another one with its id absorbed.

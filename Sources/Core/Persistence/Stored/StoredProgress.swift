@@ -25,7 +25,7 @@ extension StoredProgress {
 /// The position of `next` in a source's list, as a store notes it.
 package struct StoredPosition: StoredProgress {
   package var position = Position()
-  /// The number of the last row that was shown, with all rows before it. No later row has a lower number, since one process writes at a
+  /// The number of the last shown row; all rows before it were shown too. No later row has a lower number, since one process writes at a
   /// time.
   package var shown = 0
 
@@ -100,7 +100,7 @@ package struct StoredSync: StoredProgress {
     // The numbers are limited, so that they can be calculated with after any edit.
     for count in Self.counts { state[keyPath: count] = min(max(0, state[keyPath: count]), 1 << 48) }
     state.total = state.total.map { min(max(0, $0), 1 << 48) }
-    // A number that cannot be increased begins again at zero.
+    // A number that cannot be increased is replaced by zero.
     if !(0...StoredPosition.mostCounted).contains(state.number) { state.number = 0 }
   }
 }

@@ -28,12 +28,12 @@ public struct StoredRows: Sendable {
 }
 
 /// One stored record.
-/// The place in the order in which the records came.
-  /// Its place in the order in which the records came.
+public struct StoredRow: Sendable, Hashable {
+  /// The place in the order in which the records came.
+  public let row: Int64
   /// The record's own fields as JSON.
-  /// Its own fields, as JSON.
   public let body: [UInt8]
-  /// The record's id if the row's reader has it at hand, so that a search need not read the body for it; nil otherwise.
+  /// The record's id if it was at hand when the row was made, so that a search need not read the body for it; nil otherwise.
   public let id: String?
 
   /// Makes a stored record; `id` if the store has it apart from the body.

@@ -27,7 +27,7 @@ extension StoredRow {
 }
 
 extension Fetch {
-  /// Reads a request from the columns `at, question, place`; nil if it is no longer known.
+  /// Reads a request from the columns `at, question, place`; nil if the store has lost it.
   package init?(_ row: some StoredValues) {
     if row.isNull(0) { return nil }
     self.init(at: row.moment(0), request: row.text(1), place: row.text(2))

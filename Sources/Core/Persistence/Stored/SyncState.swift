@@ -105,7 +105,7 @@ public struct Claim: Sendable, Hashable {
 }
 
 extension SyncState {
-  /// Returns the error for a sync that is no longer the last one, for example because the store was replaced.
+  /// Returns the error for a sync that another one has replaced, or that the store has lost, for example because the store was replaced.
   public static func isOvertaken(_ kind: RecordKind) -> SourceError {
     SourceError(
       .storage, "another process replaced this sync of \(kind.name), or removed it from the store",
