@@ -6,7 +6,7 @@ import Synchronization
 ///     try await heroes.land(page.items, from: fetch)
 ///     let unread = try await heroes.take(20)
 public struct Archive<Item: SourceItem>: Sendable {
-  /// The name and the stored values of the records, as the store needs them.
+  /// The kind of the records: their name and their fields, as the store needs them.
   public let kind: RecordKind
   /// The fields of the records.
   public let schema: Schema<Item>
@@ -18,7 +18,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   let list: ListIdentity?
   private var prepareToTake: @Sendable () throws -> Void = {}
 
-  /// Makes the archive of the source called `name`, whose service is at `address`; nil if an address says nothing about the list.
+  /// Makes the archive of the source called `name`. `address` is that of its service; nil if it does not tell the list from others.
   public init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, from address: String? = nil) {
     self.init(name, of: schema, in: store, as: address.map { ListIdentity(address: $0) })
   }
@@ -273,7 +273,7 @@ extension Archive {
   }
 }
 
-// MARK: - Which list the records are of
+// MARK: - The list of the records
 
 extension Archive {
   /// Throws if the stored records are those of another address or another key.

@@ -1,6 +1,6 @@
 /// The identity of a source's present list. Stored records are shown, continued and marked as gone only if they are of the same list.
 struct ListIdentity: Sendable {
-  /// The address of the service, with the values that make it another list; nil if an address says nothing about the list.
+  /// The address of the service, with the values that make it another list; nil if these do not tell the list from others.
   var address: String?
   /// The address as older versions noted it.
   var formerAddress: String?

@@ -63,7 +63,7 @@ public protocol SyncStore: Sendable {
   /// it.
   func claim(_ claim: Claim, of kind: RecordKind) async throws
 
-  /// Takes a part back from its holder, and from no other; works in a canceled task too.
+  /// Takes a part back from its holder, and from no other; works in a cancelled task too.
   func release(_ claim: Claim, of kind: RecordKind) async
 
   /// Returns the last sync, finished or not; nil before the first sync.

@@ -2,7 +2,7 @@
 ///
 /// The way in which the words of a name are joined does not matter: `Api-Key`, `api_key` and `apiKey` are one name.
 package enum SecretName {
-  /// Endings that make a name that of a secret, as in `X-RapidAPI-Key`.
+  /// Endings of names that secrets have, as in `X-RapidAPI-Key`.
   private static let endings = [
     "accesskey", "accesstoken", "amzcredential", "amzsignature", "apikey", "apitoken", "appkey", "authkey", "authtoken",
     "clientassertion", "clientkey", "consumerkey", "developerkey", "devkey", "googcredential", "googsignature", "jwt",
@@ -10,30 +10,29 @@ package enum SecretName {
     "privatekey", "refreshtoken", "registrationkey", "secret", "secretkey", "securitytoken", "sessiontoken",
     "subscriptionkey", "userpass",
   ]
-  /// Whole names that are those of secrets.
+  /// Whole names that secrets have.
   private static let names: Set<String> = [
     "accesscode", "authcode", "authorization", "awsaccesskeyid", "bearer", "idtoken", "jsessionid", "pass", "phpsessid", "pwd",
     "usertoken", "wskey", "xauth",
   ]
-  /// Names that are mostly those of secrets, but sometimes of a game's number, a field to sort by or a session of a conference: the value
-  /// decides.
+  /// Names that mostly secrets have, but sometimes a game's number, a field to sort by or a session of a conference: the value decides.
   private static let doubtful: Set<String> = [
     "appid", "auth", "clientid", "code", "cookie", "cred", "credential", "credentials", "csrf", "hmac", "license", "nonce",
     "otp", "pin", "pw", "sas", "session", "sessionid", "sid", "sig", "signature", "ticket", "tokenid", "xsrf",
   ]
-  /// Parts of names that end in "key" or "token" and are not those of secrets: places in a list, fields, and other words. Without one of
-  /// these such a name is doubtful.
+  /// Parts of names that end in "key" or "token" and are not names of secrets, but of places in a list, fields, and other things. Any other
+  /// name with such an end is doubtful.
   private static let others = [
     "afterkey", "continu", "cursor", "deltatoken", "donkey", "endkey", "foreignkey", "groupkey", "hockey", "hotkey",
     "idempotency", "jockey", "lastkey", "monkey", "nextkey", "nexttoken", "orderkey", "pagekey", "pagetoken", "paginat",
     "partitionkey", "primarykey", "resume", "rowkey", "scroll", "skiptoken", "sortkey", "startkey", "synctoken", "turkey",
   ]
 
-  /// True when the name is that of a secret in a query, a body or a path.
+  /// True when a value of this name in a query, a body or a path is a secret.
   ///
   /// Hiding a value that is not a secret would make two requests equal, and a recording would then answer the wrong one. So under a
-  /// doubtful name a short number or word is not a secret: `appid=440`, `key=name`. Without a `value` the name alone decides. Names of
-  /// places in a list never are: `page_token`, `nextPageToken`, `continuation_token`, `cursor`.
+  /// doubtful name a short number or word is not a secret: `appid=440`, `key=name`. Without a `value` the name alone decides. Values
+  /// that lead from page to page are never secrets: `page_token`, `nextPageToken`, `continuation_token`, `cursor`.
   package static func isUsual(_ name: String, holding value: String? = nil) -> Bool {
     isCertain(name) || isDoubtful(name) && value.map(isPlain) != true
   }

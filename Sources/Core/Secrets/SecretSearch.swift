@@ -10,7 +10,7 @@ struct SecretSearch: Sendable {
     var extent = Extent.itself
   }
 
-  /// The text around an occurrence that matters.
+  /// The surrounding text that decides about an occurrence.
   fileprivate enum Extent: Sendable {
     case itself
     /// An occurrence inside a longer word does not count.

@@ -21,7 +21,7 @@ struct LookBack: Sendable {
     case proof
   }
 
-  /// The judgement about a page, by the rows that the walk knows.
+  /// The judgment about a page, by the rows that the walk knows.
   enum Finding: Sendable, Hashable {
     /// The page begins where it should: the first `known` rows came before, the others follow.
     case follows(known: Int)

@@ -19,9 +19,9 @@ struct DueShape: Part {
   /// The rows of a sync that has not ended; `sync` is the number of that sync.
   private var unfinished: ShapeCounts?
   private var sync = 0
-  /// The rows that syncs of changes alone have brought since the last judgement, because each of them brings few.
+  /// The rows that syncs of changes alone have brought since the last judgment, because each of them brings few.
   private var changed: ShapeCounts?
-  /// True when the fields that the description lacks are to be learnt again, because the description has changed.
+  /// True when the fields that the description lacks are to be learned again, because the description has changed.
   private var isRedescribed = false
 
   init() {}

@@ -20,12 +20,12 @@ public final class Syncing<Item: SourceItem>: Sendable {
     clock: some Timekeeper = SystemTime()
   ) { (self.source, self.archive, self.requests, self.clock) = (source, archive, requests, clock) }
 
-  /// Syncs until the end, an error or the deadline. `begin` is told the state from which the sync continues.
+  /// Syncs until the end, an error or the deadline. `begin` is called with the state from which the sync continues.
   ///
-  /// If the service asks for a pause, `waiting` is told how long and why, and the sync continues after the pause; without `waiting` the
-  /// sync ends there. The same holds while another sync of these records runs: `waiting` is then told once how often the sync looks for its
-  /// end. If most of the stored records are no longer in the list, the verdict is partial, unless `acceptsGone`. An error before the first
-  /// page is thrown, and leaves the stored records as they were.
+  /// If the service asks for a pause, `waiting` is called with its length and its reason, and the sync continues after the pause; without
+  /// `waiting` the sync ends there. The same holds while another sync of these records runs: `waiting` is then called once, with the time
+  /// between two looks for its end. If most of the stored records are no longer in the list, the verdict is partial, unless `acceptsGone`.
+  /// An error before the first page is thrown, and leaves the stored records as they were.
   public func run(
     full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, deadline: Moment? = nil,
     waiting: ((Duration, SourceError) async -> Void)? = nil,
@@ -183,7 +183,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     return (state, gone, try await archive.judge(changing(read) { $0 += intake.shape }, of: state, at: clock.now))
   }
 
-  /// Returns the number of stored records that did not come, if the list cannot prove that they are gone or if they are most of the
+  /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the
   /// records. In the second case the list is probably wrong, as that of a service that is empty for a moment. Nil otherwise.
   private func loss(_ state: SyncState) async throws -> Shortfall? {
     let unmet = try await archive.unmet
