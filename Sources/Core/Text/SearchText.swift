@@ -40,7 +40,7 @@ public struct SearchText: Sendable, Hashable {
     }
   }
 
-  /// The articles that people write before a name that has none: in English, German, French and Spanish.
+  /// The articles that people write before names without one: in English, German, French and Spanish.
   private static let articles = ["the", "der", "die", "das", "le", "la", "les", "el", "los", "las"]
 
   /// The least number of bytes of a word's beginning that may stand for the whole word: a shorter one would begin too many words.
