@@ -2,7 +2,7 @@
 public enum HTTPDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-  /// The moment that is written; nil of what is no such date.
+  /// Reads the moment from a date; nil if the text is not such a date.
   public static func moment(_ text: String) -> Moment? {
     var words = text.lowercased().split { $0 == " " || $0 == "," }.map(String.init)
     // The day of the week may be missing.
@@ -17,13 +17,13 @@ public enum HTTPDate {
   }
 }
 
-/// How long `Retry-After` asks to wait: seconds, or until a date.
+/// The header `Retry-After`, which asks to wait: for some seconds, or until a date.
 public enum RetryAfter {
-  /// How long from `now`, at least nothing; nil without a header that can be read.
+  /// Returns how long to wait from `now` on, zero if the date has passed; nil if the header is missing or cannot be read.
   public static func wait(_ header: String?, at now: Moment) -> Duration? {
     guard let text = header?.trimmingSpaces, !text.isEmpty else { return nil }
     if text.utf8.allSatisfy(Byte.isDigit) {
-      // More digits than an Int holds is still a number, and longer than any wait allowed.
+      // More digits than an Int can hold are still a number; the wait is then longer than any that is allowed.
       return .seconds(Int(text).map { min($0, forever) } ?? forever)
     }
     return HTTPDate.moment(text).map { max(.zero, $0 - now) }

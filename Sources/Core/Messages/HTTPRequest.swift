@@ -1,31 +1,32 @@
 import Platform
 
-/// A request, its secrets marked: its description masks them. Only `wireAddress` and `wireHeaders`, for a transport, reveal them.
+/// A request with its secrets marked, so that its description masks them. Only `wireAddress` and `wireHeaders` reveal them, for a
+/// transport.
 public struct HTTPRequest: Sendable, Hashable {
-  /// What is done, as the wire says it.
+  /// The HTTP method, as the wire spells it.
   public enum Method: String, Sendable, Hashable {
-    /// Reads, and may be repeated.
+    /// Reads; may be repeated.
     case get = "GET"
-    /// Reads without the body.
+    /// Reads the head only.
     case head = "HEAD"
-    /// Sends a body; repeated only where ``isRepeatable`` says so.
+    /// Sends a body; repeated only if ``isRepeatable`` is true.
     case post = "POST"
   }
 
-  /// A text, or a secret that travels in its place.
+  /// A text, or a secret in place of one.
   public enum Part: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     /// A text that anybody may see.
     case plain(String)
     /// A text that only the wire sees.
     case secret(Secret)
-    /// A key that only the wire sees, behind the word that says what kind it is: `Bearer`.
+    /// A key that only the wire sees, after the word for its kind, such as `Bearer`.
     case key(Secret, scheme: String)
-    /// A password that only the wire sees, with the name of its user, as HTTP's Basic has them.
+    /// A password that only the wire sees, with the name of its user, as in HTTP's Basic authentication.
     case basic(Secret, user: String)
 
     public init(stringLiteral value: String) { self = .plain(value) }
 
-    /// What of it only the wire sees.
+    /// The part that only the wire sees; nil if all of it is plain.
     package var secret: Secret? {
       switch self {
       case .plain: nil
@@ -34,68 +35,69 @@ public struct HTTPRequest: Sendable, Hashable {
     }
   }
 
-  /// A name and what it stands for, in a query or a header.
+  /// A name with its value, in a query or a header.
   public struct Item: Sendable, Hashable {
-    /// As it goes on the wire, before percent-encoding.
+    /// The name before percent-encoding.
     public var name: String
-    /// What stands for it, before percent-encoding.
+    /// The value before percent-encoding.
     public var value: Part
 
-    /// One more item of a query or a header.
+    /// Makes an item of a query or a header.
     public init(_ name: String, _ value: Part) {
       self.name = name
       self.value = value
     }
   }
 
-  /// What is done; `GET` unless told.
+  /// The HTTP method; `GET` by default.
   public var method = Method.get
-  /// Where to, without the query items below.
+  /// The address, without the query items below.
   public var address: WebAddress
-  /// In the order in which they are sent, repeated names included.
+  /// The query items in the order in which they are sent, repeated names included.
   public var query: [Item] = []
-  /// In the order in which they are sent.
+  /// The headers in the order in which they are sent.
   public var headers: [Item] = []
-  /// Nil where none is sent, which is not an empty one.
+  /// The body to send; nil to send none, which differs from sending an empty one.
   public var body: [UInt8]?
-  /// How much time and room it may take.
+  /// The most time and bytes that the request may take.
   public var limits = HTTPLimits()
-  /// What of the service it asks for, as budgets count: `characters`, `search`.
+  /// The resource that is asked for, by the name under which budgets count it: `characters`, `search`.
   public var resource = ""
-  /// Whether sending it twice does no more than sending it once. `GET` and `HEAD` are; a `POST` is when its author says so.
+  /// True when sending it twice does no more than sending it once. That holds for `GET` and `HEAD`, and for a `POST` if its author says so.
   public var isRepeatable: Bool
-  /// Whether a header or the body holds a plain setting of a person, who named one host for it: a redirect takes it to no other.
+  /// True when a header or the body holds a plain setting of a person, who named one host for it: a redirect may not take it to another
+  /// origin.
   public var carriesSetting = false
-  /// Secrets that stand in the address itself, because a redirect wrote them there.
+  /// Secrets in the address itself, put there by a redirect.
   var echoes: [Secret] = []
 
-  /// A request without a body; only `GET` and `HEAD` count as repeatable unless told.
+  /// Makes a request without a body. `isRepeatable` defaults to true for `GET` and `HEAD`, and to false for `POST`.
   public init(_ method: Method = .get, _ address: WebAddress, query: [Item] = [], isRepeatable: Bool? = nil) {
     (self.method, self.address, self.query) = (method, address, query)
     self.isRepeatable = isRepeatable ?? (method != .post)
   }
 }
 
-/// How much time and room one request may take.
+/// The most time and bytes that one request may take.
 public struct HTTPLimits: Sendable, Hashable {
-  /// How long connecting may take.
+  /// The longest time to connect.
   public var connect = Duration.seconds(10)
-  /// How long all of it may take, the body included.
+  /// The longest time for the whole request, the body included.
   public var total = Duration.seconds(30)
-  /// How long a body may stand still.
+  /// The longest time without a byte of the body.
   public var stall = Duration.seconds(15)
-  /// The most bytes of a body, as sent and as unpacked.
+  /// The most bytes of a body, counted both as sent and as unpacked.
   public var bodyBytes = 64 << 20
 
-  /// 10 s to connect, 30 s in all, 64 MiB.
+  /// The default limits: 10 s to connect, 30 s in all, 15 s without a byte, 64 MiB.
   public init() {}
 }
 
 extension HTTPRequest {
-  /// The whole address as it goes on the wire, secrets and all.
+  /// The whole address as it is sent, including the secrets.
   public var wireAddress: WebAddress { address.revealed.appending(query: query) { $0.reveal() } }
 
-  /// The headers as they go on the wire, secrets and all.
+  /// The headers as they are sent, including the secrets.
   public var wireHeaders: [(name: String, value: String)] {
     headers.map { ($0.name, $0.value.text { $0.reveal() }) }
   }
@@ -106,22 +108,23 @@ extension HTTPRequest {
     return echoes.isEmpty ? shown : Scrubber(echoes, findingShort: true).scrub(shown)
   }
 
-  /// Whether anything in it must not reach another origin.
+  /// True when the request has anything that must not reach another origin.
   public var carriesSecret: Bool { !secrets.isEmpty }
 
-  /// The secrets in it, to scrub from whatever is kept or shown of the exchange.
+  /// The secrets in the request, to be removed from all that is stored or shown of the exchange.
   public var secrets: [Secret] {
     address.hidden.map(\.decoded.value) + (query + headers).compactMap(\.value.secret) + echoes
   }
 
-  /// All that must not be kept of it: its secrets, and what of a header's a service may send back alone.
+  /// Everything in the request that must not be stored: its secrets, and the parts of a secret header that a service may repeat alone.
   package var hidden: [Secret] {
     secrets + headers.flatMap(\.value.credentials)
   }
 }
 
 extension Secret {
-  /// Of a whole header, `Bearer abcdef`, the `abcdef`; of HTTP's Basic the password too, or the user's name where that is the key.
+  /// The credentials in the value of a header: `abcdef` of `Bearer abcdef`. HTTP's Basic gives the password too, or the user's name if the
+  /// password is empty.
   fileprivate var credentials: [Secret] {
     let words = reveal().split(separator: " ").map(String.init)
     guard words.count == 2 else { return [] }
@@ -147,7 +150,7 @@ extension HTTPRequest.Part {
 
   private static func pair(_ user: String, _ password: String) -> String { Base64.encode("\(user):\(password)".utf8) }
 
-  /// What of it a service may send back alone, beside the secret.
+  /// The texts beside the secret itself that a service may repeat alone.
   fileprivate var credentials: [Secret] {
     switch self {
     case .plain, .key: []

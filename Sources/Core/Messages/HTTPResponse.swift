@@ -1,54 +1,55 @@
-/// An answer, whole: its body is bounded by the request's limits.
+/// A whole response; its body is bounded by the request's limits.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status code.
   public var status: Int
-  /// In the order in which they came, repeated names included.
+  /// The headers in the order in which they came, repeated names included.
   public var headers: [Header]
-  /// Unpacked and whole.
+  /// The body, unpacked and whole.
   public var body: [UInt8]
-  /// Where a redirect leads, word for word, where that holds a secret: the header tells it masked.
+  /// The unmasked target of a redirect whose address holds a secret; the header `Location` has it masked. Nil if there was nothing to mask.
   var target: Secret?
-  /// Who sent the request on to the other host that this came from, and to whom; nil where it came from the host that was asked.
+  /// The redirect by which the response came from another host than the one that was asked; nil if that one answered itself.
   package internal(set) var detour: Detour?
 
   package struct Detour: Sendable, Hashable {
     package let from: WebAddress.Origin
-    /// Nil where its name may hold a secret.
+    /// The origin that answered; nil if its name may hold a secret.
     package let to: WebAddress.Origin?
   }
 
-  /// One line of the head.
+  /// One line of the response's head.
   public struct Header: Sendable, Hashable {
-    /// As it came, in whatever case.
+    /// The name as it came, in any case.
     public var name: String
-    /// Without the blanks around it.
+    /// The value without the spaces around it.
     public var value: String
 
-    /// One line of a head.
+    /// Makes one line of a head.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// An answer as a service would send it, for tests and stand-ins.
+  /// Makes a response as a service would send it, for tests and stand-ins.
   public init(status: Int, headers: [Header] = [], body: [UInt8] = []) {
     (self.status, self.headers, self.body) = (status, headers, body)
   }
 
-  /// The first header of that name, whatever its case.
+  /// The value of the first header with that name in any case; nil if the response has none.
   public subscript(header name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// The error that this status means by HTTP's own rules; nil when it is a success. Where it means something else, look at the body first.
+  /// Returns the error that this status means by HTTP's own rules; nil for a success. Where a service gives a status another meaning, check
+  /// the body first.
   public func trouble(at now: Moment) -> SourceError? {
     let retryAfter = RetryAfter.wait(self[header: "Retry-After"], at: now)
     func error(_ kind: SourceError.Kind, _ what: String, remedy: Remedy? = nil) -> SourceError {
       SourceError(kind, "\(what) (HTTP \(status))", remedy: remedy, retryAfter: retryAfter)
     }
     return switch status {
-    // Nobody asked for a part.
+    // No request asks for a part.
     case 206 where self[header: "Content-Range"] != nil: error(.truncated, "the service sent only a part of the response")
     case 200..<300: nil
     case 511: error(.unreachable, "this network asks for a login", remedy: SourceError.howToGetThrough)
@@ -64,7 +65,7 @@ public struct HTTPResponse: Sendable, Hashable {
     }
   }
 
-  /// The error where a redirect led to another host, which sent a web page: mostly a network that asks for a login. Nil otherwise.
+  /// The error for a web page from another host that a redirect led to: mostly a network that asks for a login. Nil for any other response.
   var strangersPage: SourceError? {
     guard let detour, body.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<")
     else { return nil }
@@ -78,14 +79,14 @@ public struct HTTPResponse: Sendable, Hashable {
 extension SourceError {
   static let howToGetThrough: Remedy = "log in to this network, or set the new base URL if the service has moved"
 
-  /// The service wants to be left alone, for `wait` where it says how long; the message tells.
+  /// An error of a service that asks for a pause; the message includes the length of `wait` if the service gave one.
   public static func throttled(_ message: String, for wait: Duration?) -> SourceError {
     SourceError(.throttled, message + (wait.map(advice(toWait:)) ?? ""), retryAfter: wait)
   }
 
   private static func advice(toWait wait: Duration) -> String { wait > .zero ? "; try again in \(wait.inWords)" : "" }
 
-  /// The message without how long to wait, for who says that himself.
+  /// The message without the advice how long to wait, for callers that show the wait themselves.
   public var reasonToWait: String {
     guard let advice = retryAfter.map(Self.advice(toWait:)), message.hasSuffix(advice) else { return message }
     return String(message.dropLast(advice.count))
@@ -93,13 +94,13 @@ extension SourceError {
 }
 
 extension HTTPResponse {
-  /// The target of the `Link` header with this relation (RFC 8288), as it stands there: `<…?page=2>; rel="next"`.
+  /// Returns the target of the `Link` header with this relation (RFC 8288), exactly as written: `<…?page=2>; rel="next"`.
   public func link(_ relation: String) -> String? {
     headers.lazy.filter { $0.name.lowercased() == "link" }
       .compactMap { Self.target(of: relation.lowercased(), in: $0.value) }.first
   }
 
-  /// Commas within `<…>` and quotes are part of them.
+  /// Returns the first target with the relation. Commas within `<…>` and within quotes do not separate links.
   private static func target(of relation: String, in header: String) -> String? {
     var rest = header[...]
     while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
@@ -114,7 +115,7 @@ extension HTTPResponse {
         let sides = parameter.split(separator: "=", maxSplits: 1).map(\.trimmingSpaces)
         return sides.count == 2 && sides[0].lowercased() == "rel" ? sides[1].lowercased() : nil
       }
-      // Of several only the first counts.
+      // Of several `rel` parameters only the first counts.
       let names = relations.first?.split { $0 == " " || $0 == "\"" } ?? []
       if names.contains(relation[...]) { return String(target) }
     }

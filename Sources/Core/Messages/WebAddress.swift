@@ -1,22 +1,22 @@
-/// An absolute `http` or `https` address, taken apart.
+/// An absolute `http` or `https` address in its parts.
 public struct WebAddress: Sendable, Hashable {
   /// `http` or `https`.
   public var scheme: String
-  /// Lower case; an IPv6 address keeps its brackets.
+  /// The host in lower case; an IPv6 address keeps its brackets.
   public var host: String
-  /// The usual one of its scheme where the address names none.
+  /// The port; the scheme's usual one if the address names none.
   public var port: Int
-  /// Begins with `/`; percent-encoded, as it goes on the wire.
+  /// The path, which begins with `/`; percent-encoded, as it is sent.
   public var path: String
-  /// Without its `?`; percent-encoded.
+  /// The query without its `?`; percent-encoded.
   public var query: String?
-  /// What of its query is sent and never shown.
+  /// The items of the query that are sent and never shown.
   var hidden: [HiddenItem] = []
 
   /// Reads an address; nil unless it is absolute, http or https, free of spaces and control characters, and without a user name.
   public init?(_ text: String) {
     guard Self.isPlain(text) else { return nil }
-    // By bytes: what an address is made of are no characters, and a mark behind a slash does not make it another sign.
+    // By bytes: a combining mark after a slash forms one Character with it, and the slash must still be found.
     let bytes = text.utf8.prefix { $0 != UInt8(ascii: "#") }
     guard let colon = bytes.prefix(6).firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = String(Substring(bytes[..<colon])).lowercased()
@@ -28,7 +28,7 @@ public struct WebAddress: Sendable, Hashable {
     lead(to: authorityAndPath[authority.endIndex...])
   }
 
-  /// Whether an address may hold all of it: no spaces, no control characters.
+  /// True when the text has no space and no control character, so that an address may hold all of it.
   private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
 
   private mutating func lead(to target: Substring.UTF8View) {
@@ -55,7 +55,7 @@ public struct WebAddress: Sendable, Hashable {
     return (host, port)
   }
 
-  /// A name in any script, an IPv4 address, or an IPv6 one in brackets: what a resolver can be asked for (RFC 3986, section 3.2.2).
+  /// True for a name in any script, an IPv4 address, or an IPv6 one in brackets: a host that a resolver knows (RFC 3986, section 3.2.2).
   private static func isHost(_ host: Substring) -> Bool {
     if host.hasPrefix("[") {
       let address = host.dropFirst().dropLast().prefix { $0 != "%" }
@@ -68,7 +68,7 @@ public struct WebAddress: Sendable, Hashable {
       }
   }
 
-  /// What a person pastes may hold `é` raw; the wire may not.
+  /// Percent-encodes characters beyond ASCII: an address that a person pastes may hold `é` raw; the wire may not.
   private static func encodingStrays(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
     return text.unicodeScalars.map { $0.isASCII ? String($0) : PercentEncoding.query(String($0)) }.joined()
@@ -76,28 +76,28 @@ public struct WebAddress: Sendable, Hashable {
 }
 
 extension WebAddress {
-  /// Scheme, host and port: what a secret may not cross, and what a host's state is remembered by.
+  /// Scheme, host and port: the border that a secret may not cross, and the key under which a host's state is remembered.
   public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
     public let scheme: String
-    /// Lower case.
+    /// The host in lower case.
     public let host: String
-    /// The usual one of its scheme where the address names none.
+    /// The port; the scheme's usual one if the address names none.
     public let port: Int
 
     public var description: String { "\(scheme)://\(place)" }
 
-    /// The host, with its port unless that is the scheme's own.
+    /// The host, followed by the port if that is not the scheme's usual one.
     package var place: String { port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)" }
   }
 
-  /// Where it leads, without path and query.
+  /// The scheme, host and port of the address.
   public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
-  /// The address as a person reads it, hidden items masked.
+  /// The address for a person, with hidden items masked.
   public var shown: String { origin.description + path + (masked.query.map { "?" + $0 } ?? "") }
 
-  /// Where the service's own paths begin, with or without the last slash in what was set, plus one of those paths.
+  /// Returns the address of one of the service's own paths below this base address, whether or not the base ends with a slash.
   public func appending(_ path: String) -> WebAddress {
     let base = self.path.hasSuffix("/") ? self.path : self.path + "/"
     return changing(self) { $0.path = base + path.drop { $0 == "/" } }
@@ -112,13 +112,13 @@ extension WebAddress {
     return changing(self) { $0.query = ([query].compactMap { $0 } + pairs).joined(separator: "&") }
   }
 
-  /// Where `reference`, as found in a redirect or a `Link` header of this address, leads (RFC 3986, section 5.2).
+  /// Resolves a reference from a redirect or a `Link` header of this address (RFC 3986, section 5.2); nil if that is not an http address.
   public func resolving(_ reference: String) -> WebAddress? {
     let bytes = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
     if bytes.isEmpty { return self }
     if bytes.starts(with: "//".utf8) { return WebAddress("\(scheme):\(Substring(bytes))") }
     let path = bytes.prefix { $0 != UInt8(ascii: "?") }
-    // What has a scheme leads elsewhere, if only out of the web.
+    // A reference with a scheme is absolute, even if that is not the web's.
     if path.first != UInt8(ascii: "/"), let colon = path.firstIndex(of: UInt8(ascii: ":")),
       Substring(path[..<colon]).allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) })
     {
@@ -131,7 +131,7 @@ extension WebAddress {
   }
 
   private static func removingDots(_ path: Substring) -> String {
-    // Without a segment that begins with a dot there is nothing to remove.
+    // A path without a dot has no segment to remove.
     guard path.utf8.contains(UInt8(ascii: ".")) else { return String(path) }
     var kept: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -149,7 +149,7 @@ extension WebAddress: CustomStringConvertible {
 }
 
 extension WebAddress {
-  /// An item of the query that is sent and never shown; percent-encoded, as it goes on the wire.
+  /// An item of the query that is sent and never shown; percent-encoded, as it is sent.
   struct HiddenItem: Sendable, Hashable {
     let name: String
     let value: Secret
@@ -159,7 +159,7 @@ extension WebAddress {
     }
   }
 
-  /// This address, the items of its query hidden that a secret's name is given to.
+  /// Returns this address with those items of its query hidden whose names `isSecret` accepts; items without a value stay.
   func hiding(_ isSecret: (String) -> Bool) -> WebAddress {
     var address = self
     address.items = items.filter { item in
@@ -170,7 +170,7 @@ extension WebAddress {
     return address
   }
 
-  /// The items of its query.
+  /// The items of the query that are not hidden.
   var items: [QueryItem] {
     get { query?.split(separator: "&", omittingEmptySubsequences: false).map { QueryItem(text: $0) } ?? [] }
     set { query = newValue.isEmpty ? nil : newValue.map(\.text).joined(separator: "&") }

@@ -6,19 +6,19 @@ import Synchronization
 ///     try await heroes.land(page.items, from: fetch)
 ///     let unread = try await heroes.take(20)
 public struct Archive<Item: SourceItem>: Sendable {
-  /// What the store knows of them.
+  /// The kind of the records: their name and their fields, as the store needs them.
   public let kind: RecordKind
-  /// What the records are made of.
+  /// The fields of the records.
   public let schema: Schema<Item>
-  /// Whatever is written goes through ``writable``.
+  /// The store for reading; every write goes through ``writable``.
   private let store: any RecordStore
-  /// What is only planned writes nothing; nil where something may be written.
+  /// The count of records that a plan has taken; nil unless requests are only planned. A plan writes nothing.
   private let plan: PlannedReading?
-  /// Which list they are of; nil where nobody says.
+  /// The list that the records are of; nil if that is unknown.
   let list: ListIdentity?
   private var prepareToTake: @Sendable () throws -> Void = {}
 
-  /// The records of the source called `name`, whose service is at `address`; nil where an address says nothing.
+  /// Makes the archive of the source called `name`. `address` is that of its service; nil if it does not tell the list from others.
   public init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, from address: String? = nil) {
     self.init(name, of: schema, in: store, as: address.map { ListIdentity(address: $0) })
   }
@@ -31,7 +31,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     (self.list, self.schema, self.store, self.plan) = (list, schema, store, plan)
   }
 
-  /// The store, to write something; whoever only plans has come to the end of what can be planned.
+  /// The store for writing. Throws under a plan, which ends at its first write.
   private var writable: any RecordStore {
     get throws {
       if plan != nil { throw SourceError(.planned, "nothing is stored") }
@@ -39,10 +39,10 @@ public struct Archive<Item: SourceItem>: Sendable {
     }
   }
 
-  /// All that is stored at this moment.
+  /// Returns all that is stored at this moment.
   func snapshot() async throws -> any RecordSnapshot { try await store.snapshot() }
 
-  /// Stores what one fetch brought.
+  /// Stores the records of one fetch.
   @discardableResult
   public func land(
     _ items: [Item], from fetch: Fetch, rule: Batch.Rule = .firstStays, advancing advance: Advance? = nil
@@ -56,42 +56,43 @@ public struct Archive<Item: SourceItem>: Sendable {
     return try await store.land(batch)
   }
 
-  /// The stored records, as a source.
+  /// Returns the stored records as a source.
   public func records(endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()) -> StoredRecords<Item> {
     StoredRecords(archive: self, isEndless: isEndless, clock: clock)
   }
 
-  /// Records of the same type that never mix with these: a sample, say.
+  /// Returns an archive of the same type whose records never mix with these, such as a sample.
   public func companion(_ purpose: String) -> Archive {
     changing(Archive("\(kind.name).\(purpose)", of: schema, in: store, as: nil, planning: plan)) {
       $0.prepareToTake = prepareToTake
     }
   }
 
-  /// The same records; `prepare` runs each time before some are taken, which count as shown unless a caller gives them back.
+  /// Returns the same archive, which runs `prepare` each time before records are taken. Taken records count as shown unless a caller gives
+  /// them back.
   public func preparingToTake(_ prepare: @escaping @Sendable () throws -> Void) -> Archive {
     changing(self) { $0.prepareToTake = prepare }
   }
 
-  /// How many records are stored.
+  /// The number of stored records that are neither deleted nor gone.
   public var count: Int { get async throws { try await snapshot().census(of: kind).count } }
 
-  /// How far they were read with `next`.
+  /// Returns how far the records were read with `next`.
   public func position() async throws -> Position { try await store.position(of: kind) }
 
-  /// How many records were not shown yet, counted up to `most`.
+  /// Returns the number of records not yet shown, counted up to `most`.
   public func waiting(upTo most: Int) async throws -> Int {
     let planned = plan?.taken(of: kind) ?? 0
     return try await max(0, store.waiting(of: kind, upTo: most.adding(planned)) - planned)
   }
 
-  /// The next records not yet shown, and those that can no longer be read, which are skipped.
+  /// Takes the next records not yet shown. Those that can no longer be read are returned as faults and skipped.
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
     let taken = try await takeMarked(count)
     return (taken.items, taken.faults)
   }
 
-  /// The same, and which fields of them a person has edited, by the records' ids.
+  /// Does the same as ``take(_:)``, and returns which fields of the records a person has edited, by the records' ids.
   func takeMarked(_ count: Int) async throws -> (items: [Item], faults: [RowFault], edited: [String: [FieldPath]]) {
     try prepareToTake()
     let rows = StoredRows(rows: try await taken(count), next: nil)
@@ -99,7 +100,8 @@ public struct Archive<Item: SourceItem>: Sendable {
     return (items, faults, try rows.edited(by: schema))
   }
 
-  /// Of a plan as many records as wait: which ones makes no difference to what is asked for.
+  /// Takes rows from the store. A plan reads as many rows as are waiting, from the first on: which ones makes no difference to its
+  /// requests.
   private func taken(_ count: Int) async throws -> [StoredRow] {
     guard let plan else { return try await store.take(count, of: kind) }
     let count = try await waiting(upTo: count)
@@ -108,31 +110,32 @@ public struct Archive<Item: SourceItem>: Sendable {
     return try await snapshot().rows(of: kind, .everything, after: 0, count: count).rows
   }
 
-  /// Records that were not shown come first next time. It is done however late it is: they would be lost.
+  /// Gives back records that were not shown; they come first next time. It ignores the deadline, because the records would otherwise be
+  /// lost.
   public func giveBack(_ items: some Sequence<some SourceItem>) async throws {
     guard plan == nil else { return }
     let (ids, kind, store) = (items.map(\.id), kind, store)
     try await Deadline.disregarded { try await store.giveBack(ids, to: kind) }
   }
 
-  /// Begins again at the first record; no record is forgotten.
+  /// Starts again at the first record; all records stay.
   public func reset() async throws { try await writable.reset(kind) }
 
-  /// Deletes a record, so that it is never shown again and never fetched back in. Says when it was first deleted.
+  /// Deletes a record, so that it is never shown again and never fetched back in. Returns the moment of its first deletion.
   @discardableResult
   public func delete(_ id: String, at moment: Moment) async throws -> Moment {
     try await writable.delete(id, of: kind, at: moment)
   }
 
-  /// Undoes a deletion; false where there was none.
+  /// Undoes a deletion; false if the record was not deleted.
   @discardableResult
   public func restore(_ id: String) async throws -> Bool { try await writable.restore(id, of: kind) }
 
-  /// Makes a record again what the service gave, and says which fields were edited.
+  /// Restores what the service gave of a record, and returns the fields that were edited.
   @discardableResult
   public func takeBackEdits(of id: String) async throws -> [FieldPath] { try await writable.takeBackEdits(of: id, in: kind) }
 
-  /// Where a record came from and what became of it; nil where nothing is known of it.
+  /// Returns where a record came from and what became of it; nil if the store knows nothing of it.
   public func history(of id: String) async throws -> History? { try await store.history(of: id, of: kind) }
 
   package func deletions() async throws -> [String] { try await store.deletions(of: kind) }
@@ -144,7 +147,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     return try await store.changes(of: kind, since: moment)
   }
 
-  /// The number of the last change that the reader has seen; nil where it has seen none.
+  /// Returns the numbers of the last change and the last drift that the reader has seen; nil if it has seen none.
   package func seen(by reader: String) async throws -> SeenChanges? {
     try await snapshot().storedText(kind.name(of: .seen(by: reader))).flatMap { SeenChanges(text: $0) }
   }
@@ -153,24 +156,24 @@ public struct Archive<Item: SourceItem>: Sendable {
     try await writable.note(seen.text, as: .seen(by: reader), of: kind)
   }
 
-  /// How the shape of the records has drifted: what stands, and the latest of what has ended.
+  /// Returns the drifts of the records' shape: those that last, and the latest that have ended.
   package func drift() async throws -> [ShapeDrift] {
     try await checkOwner()
     return try await dueShape().drifts
   }
 
-  /// Takes the shape that the records have as due from now on, and tells what had drifted.
+  /// Accepts the present shape of the records as the one that is expected from now on, and returns the drifts that lasted until then.
   package func acceptShape() async throws -> [ShapeDrift] {
     try await checkOwner()
     var due = try await dueShape()
     let standing = due.standing
     due.accept()
-    // Also where nothing drifted: a store that cannot be written says so.
+    // The note is written even without a drift, so that a store that cannot be written reports it.
     try await writable.note(due.text, as: .shape, of: kind)
     return standing
   }
 
-  /// Judges the rows of a sync by the shape that is due; tells what stands, and what began or ended with them.
+  /// Judges the rows of a sync by the expected shape. Returns the drifts that last, and those that began or ended with these rows.
   func judge(
     _ shape: ShapeCounts, of state: SyncState, at now: Moment
   ) async throws -> (standing: [ShapeDrift], news: [ShapeDrift]) {
@@ -186,27 +189,27 @@ public struct Archive<Item: SourceItem>: Sendable {
     return DueShape(text: text, readBy: list?.reading?(), fields: Set(schema.fields.map(\.name)))
   }
 
-  /// How far the last sync is; nil where there was none.
+  /// Returns how far the last sync is; nil before the first sync.
   public func lastSync() async throws -> SyncState? { try await store.sync(of: kind) }
 
-  /// Begins a sync in place of the last one.
+  /// Begins a sync, which replaces the last one.
   func beginSync(at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
     try await writable.beginSync(of: kind, at: moment, full: isFull, mark: mark)
   }
 
-  /// Notes how far a sync is, and says how many records are gone.
+  /// Notes how far a sync is, and returns how many records are gone.
   func note(_ state: SyncState) async throws -> Int { try await writable.note(state, of: kind) }
 
-  /// How many records would be gone at the end of the last sync.
+  /// The number of records that would be gone at the end of the last sync.
   var unmet: Int { get async throws { try await store.unmet(of: kind) } }
 
-  /// Those of `ids` that the sync of this number has brought.
+  /// Returns those of `ids` that the sync with this number has brought.
   func met(_ ids: [String], sync number: Int) async throws -> Set<String> { try await store.met(ids, of: kind, sync: number) }
 
-  /// Those of `ids` that this reading of the list has met.
+  /// Returns those of `ids` that this reading of the list has met.
   func met(_ ids: [String], reading: Int) async throws -> Set<String> { try await store.met(ids, of: kind, reading: reading) }
 
-  /// A stream of records into the store, for an import.
+  /// Returns a stream of records into the store, for an import.
   public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { intake(rule, .bulk) }
 
   func intake(_ rule: Batch.Rule, _ pace: IntakePace) -> Intake<Item> {
@@ -219,7 +222,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     }
   }
 
-  /// What `work` gives, while which there is no other sync of these records.
+  /// Runs `work` while no other sync of these records can run. Throws ``Claim/isTaken`` if one is running.
   func syncingAlone<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
     guard plan == nil else { return try await work() }
     let claim = Claim()
@@ -229,14 +232,14 @@ public struct Archive<Item: SourceItem>: Sendable {
 }
 
 extension Archive where Item: Record {
-  /// The records of the source called `name`, in their own fields.
+  /// Makes the archive of the source called `name`, whose records have their own fields.
   public init(_ name: String, in store: any RecordStore) { self.init(name, of: Item.schema, in: store) }
 }
 
 // MARK: - Edits
 
 extension Archive {
-  /// Notes that there may be edits, before any lands: where there are none, nobody has to look for them.
+  /// Notes that there may be edits, before the first of them lands. Without this note, readers do not look for edits.
   private func noteEdits(of batch: Batch) async throws {
     if batch.rule.isReplacing { _ = try await writable.storedText(kind.editsName) { "1" } }
   }
@@ -244,7 +247,8 @@ extension Archive {
   /// True when a person may have edited stored records.
   var mayHaveEdits: Bool { get async throws { try await snapshot().storedText(kind.editsName) != nil } }
 
-  /// The page with a person's values in place of those that the service gave, as far as it gives the same still.
+  /// Returns the page with a person's values in place of the service's. An edit counts only while the service still gives the value that it
+  /// replaced.
   func edited(_ page: Page<Item>) async throws -> Page<Item> {
     guard !page.items.isEmpty else { return page }
     let snapshot = try await snapshot()
@@ -269,20 +273,21 @@ extension Archive {
   }
 }
 
-// MARK: - Which list the records are of
+// MARK: - The list of the records
 
 extension Archive {
-  /// Throws where the stored records are those of another address or of another key.
+  /// Throws if the stored records are those of another address or another key.
   package func checkOwner() async throws { _ = try await checkedStamp(in: snapshot()) }
 
-  /// Throws where they are not those of this list, of which something may be stored all the same.
+  /// Throws if the stored records cannot be used for this list: they are those of another address or key, or an earlier description read
+  /// them.
   package func check() async throws { try await check(in: snapshot()) }
 
   func check(in snapshot: any RecordSnapshot) async throws {
     if try await isOutdated(in: snapshot) { throw outdated }
   }
 
-  /// Why what is stored is not used that was read by an earlier description.
+  /// The error for stored records that an earlier description read, so that they are not used.
   var outdated: SourceError {
     SourceError(
       .notStored, "the description of \(kind.name) has changed since its records were stored",
@@ -290,19 +295,19 @@ extension Archive {
     ).from(kind.name)
   }
 
-  /// Whether what is stored was read by an earlier description of the list; throws where it is not that of this address and this key.
+  /// True when an earlier description of the list read the stored records. Throws if they are those of another address or another key.
   package var isOutdated: Bool { get async throws { try await isOutdated(in: snapshot()) } }
 
   private func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
     guard let list, let stored = try await checkedStamp(in: snapshot),
       stored.isOutdated(by: ListStamp(reading: list.reading?()))
     else { return false }
-    // What a person brought was read by no description.
+    // No description read the records that a person imported.
     let census = try await snapshot.census(of: kind)
     return census.hasOthers || !census.hasImports
   }
 
-  /// Whether records are stored of which an older version noted no description.
+  /// True when the stored records are from an older version, which noted no description.
   var isUnknown: Bool {
     get async throws {
       let snapshot = try await snapshot()
@@ -318,11 +323,11 @@ extension Archive {
     return stored
   }
 
-  /// What tells the list from others, as a text without a key.
+  /// A text that tells the list from others; it holds no key.
   package var identity: String { [list?.address, list?.reading?()].compactMap { $0 }.joined(separator: " ") }
 
-  /// Notes that the records are those of this list, before the first of them land: what was stored by an earlier description of it is shown no
-  /// more, and the list is read and synced from its beginning. Throws where they are those of another address or key.
+  /// Notes that the records are those of this list, before the first of them lands. Records that an earlier description read are hidden
+  /// from then on, and the list is read and synced from its beginning. Throws if the records are those of another address or key.
   package func settle(forImport isBroughtByHand: Bool = false) async throws {
     guard var list, plan == nil else { return }
     list.isBroughtByHand = isBroughtByHand
@@ -330,7 +335,7 @@ extension Archive {
     try await store.stamp(kind) { try noted.stamp(after: $0, salt: salt, of: name) }
   }
 
-  /// Notes that the holder of the key is the one of the key before it; all else stays as it was noted.
+  /// Notes that the present key has the same holder as the key before it; the rest of the note stays as it was.
   package func keepAccount() async throws {
     guard var list, list.needsSalt, plan == nil else { return }
     (list.address, list.reading) = (nil, nil)
@@ -338,18 +343,18 @@ extension Archive {
     try await store.stamp(kind) { try unread.stamp(after: $0, salt: salt, of: name) }
   }
 
-  /// What an answer that is read as `reading` says is stamped with.
+  /// Returns the stamp for an answer that was read by the rules with the digest `reading`.
   func stamp(read reading: String) async throws -> ListStamp? {
     guard let list else { return nil }
     return ListStamp(reading: reading, holder: try await list.holder(after: nil, salt: salt, of: kind.name))
   }
 
-  /// Whether an answer with this stamp is one to this list; throws where it is that of another key.
+  /// True when an answer with this stamp belongs to this list as it is read now. Throws if it belongs to another key.
   func isOurs(_ stamp: ListStamp, read reading: String) async throws -> Bool {
     guard var list else { return true }
     if stamp.holder != nil, list.needsSalt {
       let snapshot = try await snapshot()
-      // The key before is that of the stored records; answers to others are theirs all the same.
+      // A person's word that the account is the same is about the holder of the stored records; answers of other holders remain theirs.
       if list.isSameAccount, let holder = try await self.stamp(in: snapshot)?.holder {
         list.isSameAccount = holder == stamp.holder
       }
@@ -373,9 +378,9 @@ extension Archive {
   }
 }
 
-// MARK: - What is only planned
+// MARK: - Plans
 
-/// How many records a plan has taken of each kind; in the store they wait still.
+/// The number of records that a plan has taken of each kind; in the store they still wait.
 package final class PlannedReading: Sendable {
   private let taken = Mutex<[String: Int]>([:])
 
@@ -387,6 +392,6 @@ package final class PlannedReading: Sendable {
 }
 
 extension SourceError.Kind {
-  /// What is only planned ends here.
+  /// The end of a plan, which stops where something would be written.
   package static let planned = SourceError.Kind.custom("planned")
 }

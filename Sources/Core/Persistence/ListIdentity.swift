@@ -1,33 +1,34 @@
-/// Which list a source's is now. Stored records are shown, continued and marked as gone only where they are of the same.
+/// The identity of a source's present list. Stored records are shown, continued and marked as gone only if they are of the same list.
 struct ListIdentity: Sendable {
-  /// The address of its service, with the values that make it another list; nil where an address says nothing.
+  /// The address of the service, with the values that make it another list; nil if these do not tell the list from others.
   var address: String?
-  /// The same as older versions noted it.
+  /// The address as older versions noted it.
   var formerAddress: String?
-  /// Works out the digest of all that decides which rows are read, and how, which a start mostly does without; nil where nobody knows.
+  /// Computes the digest of everything that decides which rows are read, and how; nil if it is unknown. It is a closure because few starts
+  /// need the digest.
   var reading: (@Sendable () -> String)?
-  /// Whether the list is that of the key's holder alone.
+  /// True when the list belongs to the holder of the key alone.
   var isPersonal = false
   /// The settings that hold the key.
   var keyNames: [String] = []
-  /// The digest of the key with a salt; nil where no key is set.
+  /// Computes the digest of the key with a salt; nil if no key is set.
   var digestOfKey: (@Sendable (_ salt: String) -> String)?
-  /// Whether a person said that the holder of this key is the holder of the one before it.
+  /// True when a person said that this key has the same holder as the one before it.
   var isSameAccount = false
-  /// Whether a person brings the rows in a file, which are nobody's for that.
+  /// True when a person brings the rows in a file, which does not change whose list it is.
   var isBroughtByHand = false
-  /// Whether the list has no end, so that no sync stores it.
+  /// True when the list has no end, so that no sync stores it.
   var isEndless = false
 
-  /// Who holds a list that is everybody's, and one that was asked for without a key: neither is a key's own.
+  /// The holders of a list that is the same for everybody, and of a list that was read without a key; neither belongs to a key.
   private static let (everyone, nobody) = ("everyone", "nobody")
 
-  /// The keepsake that makes the digests of one store useless beside those of another.
+  /// The name of the keepsake with the salt, by which digests of one store are useless in another.
   static var saltName: String { "key salt" }
 
   var needsSalt: Bool { isPersonal && digestOfKey != nil }
 
-  /// Throws where what is stored is of another list. With no key set, what is stored serves; `salt` is nil where no key was ever noted.
+  /// Throws if the stored records are of another list. Without a key, records of any holder serve. `salt` is nil if no key was ever noted.
   func check(_ stored: ListStamp, salt: String?, of name: String) throws(SourceError) {
     if let address, let other = stored.address, other != address, other != formerAddress || stored.reading != nil {
       throw SourceError(
@@ -41,7 +42,8 @@ struct ListIdentity: Sendable {
     }
   }
 
-  /// What is noted from now on, where `stored` was noted before. Rows of a personal list land only with its key.
+  /// Returns the stamp to note in place of `stored`. Throws if that is of another list, or if rows of a personal list would land without
+  /// its key.
   func stamp(after stored: ListStamp?, salt: String?, of name: String) throws(SourceError) -> ListStamp {
     if let stored { try check(stored, salt: salt, of: name) }
     return ListStamp(
@@ -49,7 +51,7 @@ struct ListIdentity: Sendable {
       holder: try holder(after: stored?.holder, salt: salt, of: name))
   }
 
-  /// Whose list it is from now on.
+  /// Returns the holder to note in place of `stored`. Throws if that is the holder of a key and no key is set.
   func holder(after stored: String?, salt: String?, of name: String) throws(SourceError) -> String? {
     guard isPersonal else { return Self.everyone }
     if isBroughtByHand { return stored }

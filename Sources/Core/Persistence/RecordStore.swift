@@ -1,137 +1,142 @@
-/// Stores what sources answered, to give it again when they cannot: whole walks, each page a step.
+/// Stores the answers of sources, to give them again when a source cannot answer: whole walks, each page a step.
 public protocol AnswerStore: Sendable {
-  /// One step of the last answer to a query; nil where there is none.
+  /// Returns one step of the last answer to a query; nil if it is not cached.
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer?
-  /// Stores a step: the first in place of the whole answer before it, a later one behind the step before it of the same walk. False where
-  /// ``CachedAnswer/mayBeKept(as:behind:)`` says that it may not be.
+  /// Stores a step. The first step replaces the whole answer before it; a later one follows the step before it of the same walk. Returns
+  /// false if ``CachedAnswer/mayBeKept(as:behind:)`` says that it may not be stored.
   @discardableResult func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
 }
 
 /// Stores the records of sources, and gives them as they were at one moment.
 public protocol ListStore: Sendable {
-  /// Notes which list the records are of: what `stamp` makes of what was noted before, which is nil where nothing was. Where it makes the same,
+  /// Notes which list the records are of. `stamp` makes the new note from the old one, which is nil the first time. If both are equal,
   /// nothing is written.
   ///
-  /// Where the new stamp outdates the old one, no stored record is shown until it lands again, whatever the ``Batch/Rule``, but for what a person
-  /// brought in a file; its row, its history and its deletion stay. The position becomes ``Position/outdated``, the sync ``SyncState/outdated``. Answers of
-  /// the old holder become those of the new one; those of which nothing was noted get the first stamp that has a reading.
+  /// If the new stamp outdates the old one, no stored record is shown until it lands again, whatever the ``Batch/Rule``; only records from
+  /// a person's file stay visible. The row of each record, its history and its deletion stay. The position becomes ``Position/outdated``,
+  /// the sync ``SyncState/outdated``. Answers of the old holder become those of the new one. Answers without a stamp get the first stamp
+  /// that has a reading.
   func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws
 
-  /// Stores a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
-  /// ``SyncStore/note(_:of:)`` does, and what landed is added to what had landed of that sync.
+  /// Stores a batch, all of it or nothing. Each record lands by its ``Batch/Fate``, the position moves by ``Position/advanced(by:)``, and
+  /// the sync is noted as by ``SyncStore/note(_:of:)``, with what landed added to what had landed of that sync.
   ///
-  /// Ids are the same where all their bytes are, and bodies come back byte for byte.
+  /// Two ids are the same only if all their bytes are. Bodies come back byte for byte.
   func land(_ batch: Batch) async throws -> LandingResult
 
-  /// Brings what has landed where it is read fastest; worth its time after much has. `bulk` takes more time for it.
+  /// Moves what has landed to where it is read fastest; worth its time after much has landed. `bulk` spends more time on it.
   func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws
 
-  /// All that is stored at this moment. Whatever is stored meanwhile, it stays what it was.
+  /// Returns all that is stored at this moment. The snapshot stays the same, whatever is stored later.
   func snapshot() async throws -> any RecordSnapshot
 }
 
-/// Remembers how far a person has read: each record is shown once, whichever process asks; of two that fetched the same page one lands it, and the
-/// other is overtaken.
+/// Stores how far a person has read. Each record is shown once, whichever process asks. Of two processes that fetched the same page one
+/// lands it, and the other is overtaken.
 public protocol PositionStore: Sendable {
-  /// The position as the last ``Advance`` or reset left it.
+  /// Returns the position as the last ``Advance`` or reset left it.
   func position(of kind: RecordKind) async throws -> Position
 
-  /// How many stored records were not shown yet, counted up to `most`.
+  /// Returns how many stored records were not shown yet, counted up to `most`.
   func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int
 
-  /// The next records not yet shown, at most `count`: those given back first, then the others in their order. No record is passed over, also
-  /// where one that came earlier can be seen only after a later one was taken.
+  /// Takes the next records not yet shown, at most `count`: those given back first, then the others in their order. No record is skipped,
+  /// even if it becomes visible only after a later one was taken.
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow]
 
-  /// Takes back records that were not shown after all; they come first next time, and once where somebody has begun again.
+  /// Gives back records that were not shown after all. They come first next time. After a reset they come only once.
   func giveBack(_ ids: [String], to kind: RecordKind) async throws
 
-  /// Begins again with the first record, at ``Position/begunAgain``. No record is forgotten.
+  /// Starts again with the first record, at ``Position/begunAgain``. All records stay.
   func reset(_ kind: RecordKind) async throws
 
-  /// Those of `ids` that a reading of the list has met: stored records, new or not, of a batch that landed with an advance to that reading.
+  /// Returns those of `ids` that a reading of the list has met: stored records, new or not, of a batch that landed with an advance to that
+  /// reading.
   func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String>
 }
 
-/// Remembers how far syncs are, and what they found.
+/// Stores how far syncs are, and what they found.
 ///
-/// Of two syncs of the same records at once one has the ``Claim``; what is noted of a sync that is no longer the last one is refused.
+/// Of two syncs of the same records at the same time only one has the ``Claim``. A note about a sync that is not the last one is refused.
 public protocol SyncStore: Sendable {
-  /// Gives a part of a sync to one holder alone until it is released or its process has ended; throws ``Claim/isTaken`` where it is taken.
+  /// Gives a part of a sync to one holder alone until it is released or its process has ended; throws ``Claim/isTaken`` if another holds
+  /// it.
   func claim(_ claim: Claim, of kind: RecordKind) async throws
 
-  /// Takes a part back from its holder, and from nobody else; also in a task that was cancelled.
+  /// Takes a part back from its holder, and from no other; works in a cancelled task too.
   func release(_ claim: Claim, of kind: RecordKind) async
 
-  /// The last sync, finished or not; nil when there never was one.
+  /// Returns the last sync, finished or not; nil before the first sync.
   func sync(of kind: RecordKind) async throws -> SyncState?
 
-  /// Begins a sync in place of the last one, as ``SyncState/init(after:at:full:mark:)`` has it.
+  /// Begins a sync in place of the last one, with the state of ``SyncState/init(after:at:full:mark:)``.
   func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState
 
-  /// Notes how far a sync is, all but what landed, which the store counts by itself; throws where it is not the last one.
+  /// Notes how far a sync is, except what landed, which the store counts by itself. Throws if the sync is not the last one.
   ///
-  /// Of one that ``SyncState/tellsGone``, every record that was last brought before it began is gone from then on, until it lands
-  /// again; returned is how many that were.
+  /// If the state ``SyncState/tellsGone``, every record that was last brought before the sync began is gone from then on, until it lands
+  /// again. Returns the number of these records.
   func note(_ state: SyncState, of kind: RecordKind) async throws -> Int
 
-  /// Those of `ids` that the sync of this number has brought: stored records that were last brought by a batch of it.
+  /// Returns those of `ids` that the sync with this number has brought: stored records that were last brought by a batch of it.
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String>
 
-  /// What syncs found new, changed or gone since `moment`, the latest first, once one of them had stored everything.
+  /// Returns what syncs found new, changed or gone since `moment`, the latest first. Changes are noted once a sync has stored everything.
   func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange]
 
-  /// Notes a text about the records, in place of the one before it. A snapshot has it under the name that ``RecordKind/name(of:)`` gives,
-  /// until the records are forgotten.
+  /// Notes a text about the records, in place of the one before it. A snapshot has it under the name from ``RecordKind/name(of:)`` until
+  /// the records are removed.
   func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws
 
-  /// How many stored records, neither deleted nor gone, were last brought before the last sync began: what would be gone at its end.
+  /// Returns how many stored records, neither deleted nor gone, were last brought before the last sync began. They would be gone at its
+  /// end.
   func unmet(of kind: RecordKind) async throws -> Int
 }
 
-/// Remembers what a person deleted and edited, and where each record came from. What was deleted is never shown and never fetched back in, until it is
-/// restored.
+/// Stores what a person deleted and edited, and where each record came from. A deleted record is never shown and never fetched back in
+/// until it is restored.
 public protocol DeletionStore: Sendable {
-  /// Deletes a record, stored or not, and says when: of one that was deleted before, the first moment stays.
+  /// Deletes a record, stored or not, and returns the moment. A record that was deleted before keeps its first moment.
   @discardableResult func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment
 
-  /// Undoes it; false when it was not deleted. A record that nobody was shown waits to be taken again; one that was shown does not.
+  /// Undoes a deletion; false if the record was not deleted. A record not shown yet waits to be taken again; a record already shown does
+  /// not.
   @discardableResult func restore(_ id: String, of kind: RecordKind) async throws -> Bool
 
-  /// Makes a record again what the service gave, and says which fields a person had edited: none where it has no edits.
+  /// Restores what the service gave of a record, and returns the fields that a person had edited; empty for a record without edits.
   @discardableResult func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath]
 
-  /// The ids of what was deleted, the latest first.
+  /// Returns the ids of deleted records, the latest deletion first.
   func deletions(of kind: RecordKind) async throws -> [String]
 
-  /// Where a record came from and what became of it; nil when it is neither stored nor deleted.
+  /// Returns where a record came from and what became of it; nil if it is neither stored nor deleted.
   func history(of id: String, of kind: RecordKind) async throws -> History?
 }
 
-/// A store: the records of sources, how far they were read, synced and deleted, and the last answers. Each of its parts is a protocol, which can be
-/// written one after the other.
+/// A store: the records of sources, how far they were read and synced, the deletions, and the last answers. Each of its parts is a
+/// protocol, so that an author can write one after the other.
 ///
-/// `StoreInMemory` is one for the life of a process; the module Store keeps all of it in a file. An ``Archive`` of it is for one source's
-/// records, and knows their type. Every call is committed before it returns.
+/// `StoreInMemory` is a store for the life of a process; the module Store keeps everything in a file. An ``Archive`` of a store is for one
+/// source's records, and knows their type. Every call is committed before it returns.
 public protocol RecordStore: AnswerStore, ListStore, PositionStore, SyncStore, DeletionStore {
-  /// What was asked of services lately, by all who use the store. `own` has what the store does not keep, and all of it while the store cannot be
-  /// reached; nil where neither keeps anything.
+  /// Returns the memory of the recent requests to services by all users of the store. `own` has the requests that the store does not
+  /// record, and all of them while the store cannot be reached. Nil if neither records requests.
   func requests(orIn own: (any RequestMemory)?) -> (any RequestMemory)?
 
-  /// How its place is fit for it; throws where nothing can be stored there.
+  /// Returns how fit the store's place is; throws if nothing can be stored there.
   func condition() async throws -> StoreCondition
 
-  /// What is stored, by source and kind: records, answers, deletions.
+  /// Returns what is stored, by source and kind: records, answers, deletions.
   func holdings() async throws -> [Holding]
 
-  /// Forgets the answers, and says how many there were. Records, positions and deletions stay.
+  /// Removes the answers, and returns how many there were. Records, positions and deletions stay.
   @discardableResult func clearAnswers() async throws -> Int
 
-  /// Forgets the records of this kind, or only those that were imported, and says how many there were. Without a record nothing is left of
-  /// how far they were read and synced, of what changed, or of the answers of their source; deletions stay in any case.
+  /// Removes the records of this kind, or only the imported ones, and returns how many there were. With all records go how far they were
+  /// read and synced, their changes, and the answers of their source. Deletions stay in any case.
   @discardableResult func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int
 
-  /// A text made once for each store, such as the seed of an endless list: the first caller's stays.
+  /// Returns a text that is made once for each store, such as the seed of an endless list; the first caller's text stays.
   func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String
 }
 
@@ -141,28 +146,28 @@ extension RecordStore {
   public func condition() async throws -> StoreCondition { StoreCondition() }
 }
 
-/// How the place of a store is fit for it.
+/// The condition of the place that a store has.
 public struct StoreCondition: Sendable {
-  /// What runs there, such as `PostgreSQL 15.18`; nil where there is nothing to say.
+  /// The system that runs there, such as `PostgreSQL 15.18`; nil if it is not worth telling.
   public var system: String?
-  /// What makes it slow, with what to do about it; nil of a place that is fit. Everything works all the same.
+  /// The problem that makes it slow, with what to do about it; nil for a fit place. Everything works all the same.
   public var trouble: SourceError?
 
-  /// A place that is fit, of which nothing else is known.
+  /// Makes the condition of a fit place, with nothing else known.
   public init() {}
 }
 
 /// The stored records as they were at one moment.
 public protocol RecordSnapshot: Sendable {
-  /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone.
+  /// Returns up to `count` records after the row `after`, in the order in which they came, without deleted and gone ones.
   func rows(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows
 
-  /// How many records there are that are neither deleted nor gone, and since when.
+  /// Counts the records that are neither deleted nor gone, and tells when the last record came.
   func census(of kind: RecordKind) async throws -> Census
 
-  /// The last sync, finished or not; nil when there never was one.
+  /// Returns the last sync, finished or not; nil before the first sync.
   func sync(of kind: RecordKind) async throws -> SyncState?
 
-  /// A text that was made once for the store, by ``RecordStore/storedText(_:made:)``; nil where none was.
+  /// Returns a text that was made once for the store by ``RecordStore/storedText(_:made:)``; nil if it was never made.
   func storedText(_ name: String) async throws -> String?
 }

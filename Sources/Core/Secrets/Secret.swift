@@ -4,13 +4,13 @@ import Synchronization
 public struct Secret: Sendable, Hashable {
   private let text: String
 
-  /// Hides that text from now on.
+  /// Hides the text from now on.
   public init(_ text: String) { self.text = text }
 
-  /// The text itself: for the one place that puts it on the wire.
+  /// Returns the text itself, for the one place that puts it on the wire.
   public func reveal() -> String { text }
 
-  /// What stands where a secret was.
+  /// The text that is shown in place of a secret.
   public static let mask = "•••"
 }
 
@@ -20,7 +20,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Secrets, and the search for them, built when first needed: many commands show nothing and ask no service.
+/// Secrets with the search for them, which is built when it is first needed: many commands show nothing and ask no service.
 final class KnownSecrets: Sendable, Hashable {
   let all: Set<Secret>
   private let search = Mutex<Scrubber?>(nil)

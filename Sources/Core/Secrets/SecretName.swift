@@ -1,8 +1,8 @@
-/// What secrets are called: the one list, which recordings, drafts, lines for curl and settings read.
+/// The names that secrets have: the one list, which recordings, drafts, lines for curl and settings use.
 ///
-/// However its words are joined, a name is the same one: `Api-Key`, `api_key` and `apiKey`.
+/// The way in which the words of a name are joined does not matter: `Api-Key`, `api_key` and `apiKey` are one name.
 package enum SecretName {
-  /// A secret, and so is every name that ends so, `X-RapidAPI-Key`.
+  /// Endings of names that secrets have, as in `X-RapidAPI-Key`.
   private static let endings = [
     "accesskey", "accesstoken", "amzcredential", "amzsignature", "apikey", "apitoken", "appkey", "authkey", "authtoken",
     "clientassertion", "clientkey", "consumerkey", "developerkey", "devkey", "googcredential", "googsignature", "jwt",
@@ -10,39 +10,40 @@ package enum SecretName {
     "privatekey", "refreshtoken", "registrationkey", "secret", "secretkey", "securitytoken", "sessiontoken",
     "subscriptionkey", "userpass",
   ]
-  /// A secret as a whole name.
+  /// Whole names that secrets have.
   private static let names: Set<String> = [
     "accesscode", "authcode", "authorization", "awsaccesskeyid", "bearer", "idtoken", "jsessionid", "pass", "phpsessid", "pwd",
     "usertoken", "wskey", "xauth",
   ]
-  /// Mostly a secret, and sometimes the number of a game, a field to sort by or a session of a conference: its value decides.
+  /// Names that mostly secrets have, but sometimes a game's number, a field to sort by or a session of a conference: the value decides.
   private static let doubtful: Set<String> = [
     "appid", "auth", "clientid", "code", "cookie", "cred", "credential", "credentials", "csrf", "hmac", "license", "nonce",
     "otp", "pin", "pw", "sas", "session", "sessionid", "sid", "sig", "signature", "ticket", "tokenid", "xsrf",
   ]
-  /// A name that ends in "key" or "token" is in doubt too, unless it has one of these in it: places in a list, fields, and other words.
+  /// Parts of names that end in "key" or "token" and are not names of secrets, but of places in a list, fields, and other things. Any other
+  /// name with such an end is doubtful.
   private static let others = [
     "afterkey", "continu", "cursor", "deltatoken", "donkey", "endkey", "foreignkey", "groupkey", "hockey", "hotkey",
     "idempotency", "jockey", "lastkey", "monkey", "nextkey", "nexttoken", "orderkey", "pagekey", "pagetoken", "paginat",
     "partitionkey", "primarykey", "resume", "rowkey", "scroll", "skiptoken", "sortkey", "startkey", "synctoken", "turkey",
   ]
 
-  /// Whether what is so called is a secret in a query, a body or a path.
+  /// True when a value of this name in a query, a body or a path is a secret.
   ///
-  /// To hide what is none would make two requests one, of which a recording then answers the wrong one. So where a name is in doubt, a
-  /// short number or word is none: `appid=440`, `key=name`. Without a `value` the name alone decides. What leads from page to page is none
-  /// by its name: `page_token`, `nextPageToken`, `continuation_token`, `cursor`.
+  /// Hiding a value that is not a secret would make two requests equal, and a recording would then answer the wrong one. So under a
+  /// doubtful name a short number or word is not a secret: `appid=440`, `key=name`. Without a `value` the name alone decides. Values
+  /// that lead from page to page are never secrets: `page_token`, `nextPageToken`, `continuation_token`, `cursor`.
   package static func isUsual(_ name: String, holding value: String? = nil) -> Bool {
     isCertain(name) || isDoubtful(name) && value.map(isPlain) != true
   }
 
-  /// Whether nothing but a secret is called so, whatever its value.
+  /// True when only secrets have this name, so that the value does not matter.
   package static func isCertain(_ name: String) -> Bool {
     let name = unnumbered(name)
     return names.contains(name) || endings.contains(where: name.hasSuffix)
   }
 
-  /// Whether other things than secrets are called so too.
+  /// True when a secret may have this name, and other things too.
   package static func isDoubtful(_ name: String) -> Bool {
     if isCertain(name) { return false }
     let name = unnumbered(name)
@@ -50,27 +51,27 @@ package enum SecretName {
       || (name.hasSuffix("key") || name.hasSuffix("token")) && !others.contains(where: name.contains)
   }
 
-  /// Whether a header of this name holds a key, wherever it is sent from: by the same rule. The cookies of a browser and what goes with them
-  /// are told apart.
+  /// True when a header of this name holds a key, by the same rule. The headers of a browser's session are not counted: see
+  /// ``isOfSession(header:)``.
   package static func isUsual(header name: String, holding value: String? = nil) -> Bool {
     !isOfSession(header: name) && isUsual(name.lowercased().hasPrefix("x-") ? String(name.dropFirst(2)) : name, holding: value)
   }
 
-  /// Whether a header of this name belongs to a session of a browser, or of a proxy: its cookies, and what proves that its own page asks.
+  /// True for a header of a browser's session or of a proxy: cookies, and the proof that the service's own page asks.
   package static func isOfSession(header name: String) -> Bool {
     isCookie(name) || isOfPage(header: name) || plain(name) == "proxyauthorization"
   }
 
-  /// Whether it is the header that proves to a service that its own page asks.
+  /// True for the header that proves to a service that its own page asks.
   package static func isOfPage(header name: String) -> Bool { ["csrf", "xsrf"].contains { plain(name).contains($0) } }
 
-  /// Whether it is a header of cookies.
+  /// True for a header of cookies.
   package static func isCookie(_ name: String) -> Bool { ["cookie", "set-cookie"].contains(name.lowercased()) }
 
-  /// `Api-Key`, `api_key` and `apiKey` are one name.
+  /// Returns the name in lower case, letters and digits only: `Api-Key`, `api_key` and `apiKey` are one name.
   static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-  /// The same name without a number or a word for its value behind it: `apikey` of `X-Api-Key-V2` and `Api-Key-Value`.
+  /// Returns the plain name without a number, a version or the word "value" at its end: `apikey` of `Api-Key-V2` and `Api-Key-Value`.
   private static func unnumbered(_ name: String) -> String {
     let plain = plain(name)
     var rest = plain.hasSuffix("value") ? plain.dropLast(5) : plain[...]
@@ -79,7 +80,8 @@ package enum SecretName {
     return rest.isEmpty ? plain : String(rest)
   }
 
-  /// Whether a value is too short for a secret, or short words or numbers. What stands where a secret was is neither, nor is `$KEY`.
+  /// True when a value is too short for a secret, or is made of short words or numbers. A mask in place of a secret is not plain, nor is
+  /// `$KEY`.
   private static func isPlain(_ value: String) -> Bool {
     if [Scrubber.placeholder, Secret.mask].contains(value) || value.first.map("$<{[".contains) == true { return false }
     let words = value.utf8.split { "-_.".utf8.contains($0) }
@@ -103,7 +105,7 @@ struct QueryItem {
 }
 
 extension SecretName {
-  /// The items that one of `signs` joins; a `;` that is percent-encoded is one too.
+  /// Splits a text at each of `signs`, and at a `;` that is percent-encoded.
   private static func items(of text: Substring, joinedBy signs: String) -> [QueryItem] {
     var (items, sign, start): ([QueryItem], Substring, Substring.Index) = ([], "", text.startIndex)
     var index = start
@@ -120,12 +122,12 @@ extension SecretName {
     return items + [QueryItem(sign: sign, text: text[start...])]
   }
 
-  /// The secrets among the parameters of a path's segments, decoded: `jsessionid` in `/list;jsessionid=4F2A`.
+  /// Returns the secrets among the parameters of a path's segments, decoded: `jsessionid` of `/list;jsessionid=4F2A`.
   package static func parameters(inPath path: String) -> [(name: String, value: String)] {
     path.split(separator: "/").flatMap { items(of: $0, joinedBy: ";").dropFirst() }.filter(isSecret).map(\.decoded)
   }
 
-  /// A path without such parameters, or with `mask` for their values: `/list` of `/list;jsessionid=4F2A`.
+  /// Returns a path with its secret parameters removed, or with `mask` for their values: `/list` for `/list;jsessionid=4F2A`.
   package static func hidden(inPath path: String, leaving mask: String? = nil) -> String {
     guard path.utf8.contains(where: ";%".utf8.contains) else { return path }
     return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
@@ -147,30 +149,30 @@ extension SecretName {
     }.joined()
   }
 
-  /// The items of a query, decoded; those that a `;` joins too.
+  /// Returns the items of a query, decoded, including those joined by a `;`.
   package static func items(inQuery query: some StringProtocol) -> [(name: String, value: String)] {
     items(of: Substring(query), joinedBy: "&;?#").filter { !$0.text.isEmpty }.map(\.decoded)
   }
 
-  /// A query with `mask` for the values of those items that are secret, or without these items.
+  /// Returns a query with `mask` for the values of its secret items; without a `mask` these items are removed.
   package static func hidden(
     inQuery query: some StringProtocol, leaving mask: String?, where isSecret: (_ name: String, _ value: String) -> Bool
   ) -> String {
     let text = joined(items(of: Substring(query), joinedBy: "&;?#"), leaving: mask) { item in
       let (name, value) = item.decoded
-      // What a sign within a value seems to begin is no item without a value of its own: `fields=name;password`.
+      // After any other sign than `&` an item counts only with a value of its own: `fields=name;password` is a single value.
       return (!value.isEmpty || ["", "&"].contains(item.sign)) && !item.text.isEmpty && isSecret(name, value)
     }
     return mask == nil && text.first == "&" && query.first != "&" ? String(text.dropFirst()) : text
   }
 
-  /// The items of all addresses in a text that have a query: `<https://a.example/?page=2>; rel="next"`.
+  /// Returns the items of all addresses with a query in a text: `<https://a.example/?page=2>; rel="next"`.
   package static func items(inText text: String) -> [(name: String, value: String)] {
     guard text.utf8.contains(where: "?#".utf8.contains) else { return [] }
     return words(in: text).flatMap { items(inQuery: $0.query) }
   }
 
-  /// A text with `mask` for the secrets in the addresses in it.
+  /// Returns a text with `mask` for the secrets in its addresses.
   package static func hidden(
     inText text: String, leaving mask: String, where isSecret: (_ name: String, _ value: String) -> Bool
   ) -> String {
@@ -180,7 +182,8 @@ extension SecretName {
     }.joined()
   }
 
-  /// What stands between spaces, quotes and brackets, with the signs before it: what may be a path, and from its mark on what may be a query.
+  /// Splits a text at spaces, quotes and brackets. Each word comes with the signs before it and is split at its first `?` or `#`: the part
+  /// before that may be a path, the part from it on a query.
   private static func words(in text: String) -> [(before: Substring, path: Substring, query: Substring)] {
     func isOutside(_ byte: UInt8) -> Bool { byte <= 0x20 || "\"'<>\\".utf8.contains(byte) }
     var words: [(Substring, Substring, Substring)] = []

@@ -2,32 +2,33 @@ import Platform
 
 /// Finds secrets in bytes, as they are and in every spelling that an encoder makes of them.
 ///
-/// After Wu and Manber, by pairs of bytes, so that most of the bytes are never looked at; then again where escapes are resolved.
+/// The method is that of Wu and Manber: it goes by pairs of bytes, so that most bytes are never looked at. Then it searches again in the
+/// text with its escapes resolved.
 struct SecretSearch: Sendable {
   fileprivate struct Spelling: Sendable {
     let bytes: [UInt8]
     var extent = Extent.itself
   }
 
-  /// How much of the text around an occurrence matters.
+  /// The surrounding text that decides about an occurrence.
   fileprivate enum Extent: Sendable {
     case itself
-    /// It must be no part of a longer word.
+    /// An occurrence inside a longer word does not count.
     case word
-    /// It must be no part of a longer number.
+    /// An occurrence inside a longer number does not count.
     case number
-    /// It is part of a longer encoded text, which goes as a whole.
+    /// An occurrence is part of a longer encoded text, which is replaced as a whole.
     case encoded
   }
 
-  /// How often one encoder may have worked on what another one made.
+  /// The number of encoders that may have worked one after the other.
   private static let layers = 3
 
-  /// By the last two bytes of a window: what may stand there, the longest first, since one may be part of another. Of thousands of
-  /// secrets, as a body has them in each row, only a few are compared.
+  /// The spellings by the last two bytes of their window, the longest first, since one may be part of another. A body may have thousands of
+  /// secrets, one in each row; this way only a few are compared at each place.
   private let spellings: [[Spelling]]
   private let window: Int
-  /// By the last two bytes of a window: how far the next place is at which a spelling may begin.
+  /// The distance to the next place at which a spelling may begin, by the last two bytes of a window.
   private let shifts: [UInt8]
 
   init(_ secrets: [String]) {
@@ -49,7 +50,7 @@ struct SecretSearch: Sendable {
 
   @inline(__always) private static func hash(_ first: UInt8, _ second: UInt8) -> Int { (Int(first) &<< 5 ^ Int(second)) & 4095 }
 
-  /// Where secrets stand, in no order.
+  /// Returns the places of all secrets in the text, in no particular order.
   func places(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] { places(in: text, unescaping: Self.layers) }
 
   private func places(in text: UnsafeBufferPointer<UInt8>, unescaping layers: Int) -> [Range<Int>] {
@@ -87,9 +88,9 @@ extension SecretSearch {
     guard bytes.count >= Scrubber.shortest else { return [Spelling(bytes: bytes, extent: .word)] }
     let hex = bytes.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
     var spellings = [Spelling(bytes: bytes, extent: bytes.allSatisfy(Byte.isDigit) ? .number : .itself)]
-    // Forms spell a space so.
+    // Forms write a space as a plus.
     if secret.contains(" ") { spellings.append(Spelling(bytes: Array(secret.replacingEach(" ", with: "+").utf8))) }
-    // What looks like an escape in the secret itself is resolved together with those that an encoder made.
+    // Text in the secret that looks like an escape is resolved together with the escapes that an encoder made.
     if let unescaped = bytes.withUnsafeBufferPointer({ Unescaped($0) }), unescaped.bytes.count >= Scrubber.shortest {
       spellings.append(Spelling(bytes: unescaped.bytes))
     }
@@ -102,7 +103,7 @@ extension SecretSearch {
     return spellings
   }
 
-  /// The base64 digits that belong to the secret alone when so many bytes (modulo 3) stand before it.
+  /// Returns the base64 digits that depend on the secret alone when `count` bytes (modulo 3) come before it.
   private static func base64(_ secret: [UInt8], after count: Int) -> String {
     let text = Base64.encode(Array(repeating: 0, count: count) + secret)
     let bits = (count + secret.count) * 8
@@ -111,7 +112,7 @@ extension SecretSearch {
 }
 
 extension SecretSearch.Spelling {
-  /// What goes if this stands at `start`; nil if it does not, or is part of something else.
+  /// Returns the part of the text to replace if the spelling is at `start`; nil if it is not, or is part of something else.
   func place(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Range<Int>? {
     var (lower, upper) = (start, start + bytes.count)
     guard upper <= text.count, text[lower] == bytes[0], text[lower..<upper].elementsEqual(bytes) else { return nil }

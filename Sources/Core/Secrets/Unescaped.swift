@@ -1,15 +1,15 @@
-/// A text with its escapes resolved, those of URLs, JSON and HTML at once, and the lines of base64 joined; it knows where each part stood.
+/// A text with the escapes of URLs, JSON and HTML resolved and the lines of base64 joined; it knows the place in the text of each part.
 struct Unescaped {
   let bytes: [UInt8]
-  /// Behind each escape: a place in `bytes`, and the place in the text that it came from; none where they were not asked for.
+  /// A place in `bytes` after each escape, and the place in the text that it came from; empty unless marks were asked for.
   private let marks: [(here: Int, there: Int, isLineBreak: Bool)]
 
-  /// Nil where nothing is escaped. Only `withMarks` it can tell where something came from: a body full of escapes makes very many.
+  /// Nil if the text has no escapes. Only with `withMarks` can ``origin(of:)`` be asked: a body full of escapes needs very many marks.
   init?(_ text: UnsafeBufferPointer<UInt8>, withMarks: Bool = false) {
     guard let first = Self.mark(in: text, from: 0) else { return nil }
     var marks: [(here: Int, there: Int, isLineBreak: Bool)] = []
     var isEscaped = false
-    // No escape is shorter than what it stands for.
+    // No escape is shorter than the bytes that it stands for.
     bytes = Array(unsafeUninitializedCapacity: text.count) { bytes, count in
       var copied = 0
       var next: Int? = first
@@ -40,10 +40,10 @@ struct Unescaped {
     self.marks = marks
   }
 
-  /// What of the text this part of `bytes` came from.
+  /// Returns the part of the text that this part of `bytes` came from.
   func origin(of part: Range<Int>) -> Range<Int> { origin(of: part.lowerBound)..<origin(of: part.upperBound, isEnd: true) }
 
-  /// A line break behind the end of a part is no part of it.
+  /// Returns the place in the text of one place in `bytes`. A line break after the end of a part does not belong to the part.
   private func origin(of place: Int, isEnd: Bool = false) -> Int {
     var (low, high) = (0, marks.count)
     while low < high {
@@ -54,7 +54,7 @@ struct Unescaped {
     return low == 0 ? place : marks[low - 1].there + place - marks[low - 1].here
   }
 
-  /// The next byte that may begin an escape.
+  /// Returns the place of the next byte that may begin an escape.
   private static func mark(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let raw = UnsafeRawBufferPointer(text)
@@ -66,7 +66,7 @@ struct Unescaped {
       let ampersands = block ^ (ones &* UInt64(Escape.ampersand))
       let returns = block ^ (ones &* UInt64(Byte.carriageReturn))
       let newlines = block ^ (ones &* UInt64(Byte.newline))
-      // One taken from a byte reaches its highest bit where the byte is zero; the lowest bit set so is always right.
+      // Subtracting one from a byte sets its highest bit if the byte is zero; the lowest bit that is set this way is always right.
       let escapes = (percents &- ones) & ~percents | (backslashes &- ones) & ~backslashes | (ampersands &- ones) & ~ampersands
       let zeros = escapes | (returns &- ones) & ~returns | (newlines &- ones) & ~newlines
       let found = zeros & (ones << 7)
@@ -79,11 +79,11 @@ struct Unescaped {
   }
 }
 
-/// One escape: `%2F`, `\/`, `\u002f`, `&#47;` or `&amp;`; or a line break inside base64, which mail's encoders put there.
+/// One escape: `%2F`, `\/`, `\u002f`, `&#47;` or `&amp;`; or a line break inside base64, put there by an encoder for mail.
 private struct Escape {
   enum Meaning {
     case nothing
-    /// Perhaps a part of a character: `%C3`.
+    /// A byte, which may be only part of a character: `%C3`.
     case byte(UInt8)
     case scalar(UInt32)
   }
@@ -106,7 +106,7 @@ private struct Escape {
     (meaning, end) = found
   }
 
-  /// Where the line break at `start` ends, between two digits of base64.
+  /// Returns the end of the line break at `start` if that is between two digits of base64; nil otherwise.
   private static func lineBreak(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
     let isPair = text[start] == Byte.carriageReturn && start + 1 < text.count && text[start + 1] == Byte.newline
     let end = start + (isPair ? 2 : 1)
@@ -114,7 +114,7 @@ private struct Escape {
     return start > 0 && end < text.count && isDigit(text[start - 1]) && isDigit(text[end]) ? end : nil
   }
 
-  /// The characters that HTML's encoders have a name for.
+  /// The characters that HTML's encoders write by name.
   private static let names: [(name: String, byte: UInt8)] = [
     ("amp", 0x26), ("quot", Byte.quote), ("lt", 0x3C), ("gt", 0x3E), ("apos", 0x27),
   ]

@@ -1,7 +1,7 @@
 import Platform
 
-/// Where a program's own files lie, after the XDG Base Directory Specification: nil where neither the variable nor `HOME` names a place.
-/// Variables that are empty or hold a relative path count as not set.
+/// The folders of a program's own files, by the XDG Base Directory Specification. A folder is nil if neither its variable nor `HOME` gives
+/// a place. Variables that are empty or hold a relative path count as not set.
 public struct Folders: Sendable, Hashable {
   /// `$XDG_DATA_HOME/PROGRAM`, else `~/.local/share/PROGRAM`.
   public let data: String?
@@ -9,10 +9,11 @@ public struct Folders: Sendable, Hashable {
   public let cache: String?
   /// `$XDG_CONFIG_HOME/PROGRAM`, else `~/.config/PROGRAM`.
   public let config: String?
-  /// `$XDG_STATE_HOME/aggregator`, else `~/.local/state/aggregator`, whatever the program: a service counts all requests of one key together.
+  /// `$XDG_STATE_HOME/aggregator`, else `~/.local/state/aggregator`, the same for every program: a service counts all requests of one key
+  /// together.
   public let state: String?
 
-  /// The folders of somebody with that environment.
+  /// Reads the folders from an environment.
   public init(environment: [String: String], program: String = "aggregator") {
     func folder(_ variable: String, _ fallback: String, of program: String = program) -> String? {
       let places = [environment[variable], environment["HOME"].map { Paths.join($0, fallback) }]

@@ -1,43 +1,43 @@
-/// One thing that can be set, declared by the source that reads it.
+/// A single setting, declared by the source that reads it.
 ///
 ///     static let heroesKey = Setting("COMIC_VINE_API_KEY", .secret, "your Comic Vine API key")
 public struct Setting: Sendable, Hashable {
-  /// What its value is read as.
+  /// The type that a value is read as.
   public enum Kind: String, Sendable, Hashable {
     /// Any text, shown as it is.
     case text
-    /// Where a service is: an http or https address.
+    /// The http or https address of a service.
     case address
-    /// What no output shows.
+    /// A value that no output shows.
     case secret
-    /// What a service allows in a time, such as `200/1h`.
+    /// A service's limit of requests in a time, such as `200/1h`.
     case budget
   }
 
-  /// The same in the environment and in key files: letters, digits and `_`.
+  /// The name in the environment and in key files: letters, digits and `_`.
   public let name: String
-  /// What its value is read as.
+  /// The type that the value is read as.
   public let kind: Kind
-  /// What it is for, in a few words.
+  /// The purpose in a few words.
   public let summary: String
-  /// The value where it is not set.
+  /// The value if the setting is not set; nil if it has no default.
   public let defaultValue: String?
-  /// Whether the service answers as well while it is not set: a key that only raises a limit.
+  /// True when the service also answers without the setting, such as a key that only raises a limit.
   public var isOptional = false
-  /// Whether it is a token or a cookie that the service gives out anew, so that another value says nothing of whose it is.
+  /// True for a token or a cookie that the service renews, so that a new value does not mean another holder.
   public var rotates = false
 
-  /// A setting called `name` in the environment, in key files and by its flag.
+  /// Declares a setting; its name is the same in the environment, in key files and for its flag.
   public init(_ name: String, _ kind: Kind = .text, _ summary: String, default defaultValue: String? = nil) {
     (self.name, self.kind, self.summary, self.defaultValue) = (name, kind, summary, defaultValue)
   }
 
-  /// Whether no output shows its value.
+  /// True when no output shows the value.
   public var isSecret: Bool { kind == .secret }
 }
 
 extension Settings.Entry {
-  /// The value as it may be printed: a mask if it is a secret, and without anything that is one inside it.
+  /// The value as it may be printed: a mask for a secret; other values have every secret in them masked.
   public var shown: String {
     if setting.isSecret { return Secret.mask }
     let text = Self.hidingUser(in: value.reveal())
@@ -45,21 +45,21 @@ extension Settings.Entry {
     return secrets.scrubber?.scrub(open) ?? open
   }
 
-  /// The value as what is kept of a service is filed under: as it is, but for the secrets in it.
+  /// The value with its secrets masked, as part of the key under which data of a service are stored.
   var scope: String {
-    // The longest first: one may be part of another, and this is the same in every process.
+    // The longest first, since one may be part of another; the order is the same in every process.
     secrets.all.map { $0.reveal() }.filter { $0.utf8.count >= Scrubber.shortest }.sorted { $0.utf8.count > $1.utf8.count }
       .reduce(hidingItems(in: value.reveal())) { $0.replacingEach($1, with: Secret.mask) }
   }
 
-  /// The value as an address, the secrets in its query hidden; nil if it is not one.
+  /// The value as an address with the secrets in its query hidden; nil if it is not an address.
   var address: WebAddress? { WebAddress(value.reveal())?.hiding(isSecret) }
 
   private func isSecret(_ name: String) -> Bool {
     SecretName.isUsual(name) || secretNames.contains(SecretName.plain(name))
   }
 
-  /// `text` with the secrets in its path and its query masked, whether it is an address or not.
+  /// Returns `text` with the secrets in its path and its query masked, even if it is not an address.
   private func hidingItems(in text: String) -> String {
     let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
     let path = SecretName.hidden(inPath: String(text[..<mark]), leaving: Secret.mask)
@@ -70,7 +70,7 @@ extension Settings.Entry {
     return path + "?" + items + String(query[end...])
   }
 
-  /// `value` without the user name and password that an address may carry.
+  /// Returns `value` without the user name and password of an address.
   private static func hidingUser(in value: String) -> String {
     let bytes = Array(value.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else { return value }
@@ -92,7 +92,7 @@ extension Settings.Origin: CustomStringConvertible {
     }
   }
 
-  /// What to write in its place where an address is none.
+  /// Says what to write in place of a value that is not an address.
   func adviceOnAddress(in setting: Setting) -> Remedy {
     switch self {
     case .file: "write \(setting.name) = https:/$()/example.com/ there; $() keeps // from starting a comment"

@@ -1,8 +1,8 @@
-/// What holds: for each declared setting the value from the nearest place that sets it: a flag, the environment, the key file, the default.
+/// The values of all declared settings, each from the nearest place that sets it: a flag, the environment, the key file, the default.
 ///
-/// The spaces around a value are no part of it, and an empty value counts as none. The value of a secret comes out as a `Secret` only.
+/// The spaces around a value do not count, and an empty value counts as not set. A secret is given out only as a `Secret`.
 public struct Settings: Sendable {
-  /// Who set a value.
+  /// The place that set a value.
   public enum Origin: Sendable, Hashable {
     /// An option of the command line.
     case flag
@@ -10,39 +10,39 @@ public struct Settings: Sendable {
     case environment
     /// A line of a key file.
     case file(path: String, line: Int)
-    /// Nobody: it is the declared default.
+    /// The declared default, because no other place sets a value.
     case `default`
   }
 
-  /// A value and who set it.
+  /// A value with its origin.
   public struct Entry: Sendable, Hashable {
-    /// What was declared.
+    /// The setting as it was declared.
     public let setting: Setting
     /// The nearest place that sets it.
     public let origin: Origin
     let value: Secret
-    /// The files that a value of a key file was written in.
+    /// The key files that the value was written in; empty if it is not from a key file.
     let writers: Set<String>
     let secrets: KnownSecrets
     let secretNames: Set<String>
   }
 
-  /// What was declared, each name once, in the order of declaration.
+  /// The declared settings, each name once, in the order of declaration.
   public let declared: [Setting]
-  /// The key file that was read; nil if there is none.
+  /// The path of the key file that was read; nil if none was.
   public let keyFile: String?
-  /// Whether the key file was merely found in the working directory.
+  /// True when the key file was not named but found in the working directory.
   package let isKeyFileFound: Bool
-  /// What a person should know although the settings can be used: one sentence each.
+  /// Problems that a person should know of although the settings can be used: one sentence each.
   public let warnings: [String]
-  /// Secrets that no setting is, such as the password in the address of a server.
+  /// Secrets that are not settings, such as the password in the address of a server.
   package var furtherSecrets: [Secret] = []
 
   private let entries: [String: Entry]
   private let known: KnownSecrets
   private let secretNames: Set<String>
 
-  /// Settings of which no file knows: for a program that takes them from elsewhere, and for tests.
+  /// Makes settings without a key file: for a program that gets their values elsewhere, and for tests.
   public init(declared: [Setting], flags: [String: String] = [:], environment: [String: String] = [:]) {
     self.init(declared: declared, flags: flags, environment: environment, file: FileValues())
   }
@@ -70,7 +70,7 @@ public struct Settings: Sendable {
     (self.entries, known, secretNames) = (entries, secrets, names)
   }
 
-  /// Of settings with the same name the first counts, and it is a secret if one of them is.
+  /// Returns the first setting of each name; it is a secret if any setting of that name is.
   static func unique(_ settings: [Setting]) -> [Setting] {
     let secrets = Set(settings.filter(\.isSecret).map(\.name))
     var names: Set<String> = []
@@ -84,24 +84,25 @@ public struct Settings: Sendable {
 // MARK: - Asking
 
 extension Settings {
-  /// The value of a setting and where it comes from; nil if it is not set and has no default.
+  /// The value of a setting with its origin; nil if it is not set and has no default.
   public subscript(setting: Setting) -> Entry? {
     let entry = entries[setting.name]
     if let entry, entry.origin != .default || entry.setting.defaultValue == setting.defaultValue { return entry }
-    // Others may declare that name too, a file that nobody trusts among them: what a person did not set is each one's own default.
+    // Other sources may declare the name too, even one from an untrusted file: a setting that a person did not set has its own declared
+    // default.
     guard let value = setting.defaultValue.map(\.trimmingSpaces), !value.isEmpty else { return nil }
     let isSecret = declared.contains { $0.name == setting.name && $0.isSecret }
     let own = isSecret ? Setting(setting.name, .secret, setting.summary, default: value) : setting
     return Entry(setting: own, origin: .default, value: Secret(value), writers: [], secrets: known, secretNames: secretNames)
   }
 
-  /// The value; nil if there is none, or if it is a secret, whose text only `secret(_:)` gives.
+  /// The value of a setting; nil if it has none, or if it is a secret, which only `secret(_:)` returns.
   public func text(_ setting: Setting) -> String? {
     guard let entry = self[setting], !entry.setting.isSecret, !setting.isSecret else { return nil }
     return entry.value.reveal()
   }
 
-  /// Everything secret in these settings: values that are secrets, and what addresses hold of them.
+  /// All secrets in these settings: the values of secrets, and the secrets in addresses.
   package var secrets: [Secret] {
     furtherSecrets
       + declared.compactMap { self[$0] }.flatMap { entry -> [Secret] in
@@ -111,10 +112,11 @@ extension Settings {
       }
   }
 
-  /// The value as a secret; nil if there is none.
+  /// The value as a secret; nil if it has none.
   public func secret(_ setting: Setting) -> Secret? { self[setting]?.value }
 
-  /// The value as an address; the error names the setting, who set it and what to write instead, and not the value, which may hold a password.
+  /// The value as an address. The error names the setting, its origin and what to write instead, but not the value, which may hold a
+  /// password.
   public func address(_ setting: Setting) throws(SourceError) -> WebAddress {
     guard let entry = self[setting] else {
       throw SourceError(.settings, "\(setting.name) is not set", remedy: .setAddress(setting.name))
@@ -141,13 +143,13 @@ extension Settings: CustomStringConvertible {
 }
 
 extension Settings {
-  /// What a key file says of the declared settings.
+  /// The values of the declared settings in a key file.
   package struct FileValues {
-    /// `writers` are the files that any of it was written in, the line itself included.
+    /// A value with its place; `writers` are all files that a part of it was written in, that of the line included.
     package typealias Value = (text: Secret, path: String, line: Int, writers: Set<String>)
 
     package var path: String?
-    /// Whether the file was found in the working directory without being named.
+    /// True when the file was not named but found in the working directory.
     package var isFound = false
     package var values: [String: Value] = [:]
     package var warnings: [String] = []
@@ -155,7 +157,8 @@ extension Settings {
     package init() {}
   }
 
-  /// Refuses to send a key where a file says that merely lay in the working directory, and does not give the key itself.
+  /// Throws when a key would go to an address from a key file that was merely found in the working directory, and the key is not from that
+  /// file.
   func refuseStrangers(among settings: [Setting]) throws(SourceError) {
     guard isKeyFileFound else { return }
     for address in settings where address.kind == .address {
@@ -172,7 +175,7 @@ extension Settings {
     }
   }
 
-  /// The budget that a setting names; the scopes of its rates are those of what the service publishes.
+  /// The budget in the value of a setting, or the published one if it is not set; its rates have the scopes of the published rates.
   public func budget(_ setting: Setting, published: Budget) throws(SourceError) -> Budget {
     guard let text = text(setting) else { return published }
     do throws(SourceError) {

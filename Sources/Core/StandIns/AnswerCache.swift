@@ -1,6 +1,6 @@
 extension DataSource {
-  /// This source, its answers cached; the last one is given again when the source cannot answer, or when it is young enough. `scope` tells one
-  /// service's answers from another's, and never holds a secret.
+  /// Returns this source with its answers cached. The last answer is given again if the source cannot answer, and without asking while it
+  /// is younger than `maxAge`. `scope` separates the answers of different services; it never holds a secret.
   public func cached(
     in store: some AnswerStore, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
     naming dice: some Dice = SystemDice()
@@ -10,15 +10,15 @@ extension DataSource {
   }
 }
 
-/// A source whose answers are cached, and given again while they are young enough; the `Fallback` around it goes on with them. Each page of an
-/// answer is stored under its walk's name and asked for with it, so that pages of two walks never mix.
+/// A source that caches its answers and gives them again while they are young enough; the `Fallback` around it reads their later pages.
+/// Each page is stored and looked up under the name of its walk, so that pages of two walks never mix.
 public struct AnswerCache<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let answers: LastAnswers<Item>
-  /// What was synced, of which a young one answers for the whole list.
+  /// The synced records, which answer for the whole list while they are young enough.
   var synced: StoredList<Item>?
   let maxAge: Duration
-  /// Makes names that no other walk has, in any process.
+  /// Makes names of walks that no other walk has, in any process.
   var dice: any Dice = SystemDice()
 
   public var description: String { "\(upstream).cached()" }
@@ -31,10 +31,11 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     return await answers.edited(page)
   }
 
-  /// The beginning of an answer that is young enough, and long enough: one that breaks off would be less than what asking gives.
+  /// Returns the first page of an answer that is young enough and was cached to its end. A shorter one has less than the service would
+  /// give. Nil without such an answer.
   private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
     guard maxAge > .zero, !Insistence.isAsked else { return nil }
-    // A store that cannot be read is no reason not to ask.
+    // If the store cannot be read, the service is asked.
     var young: Page<Item>?
     if let page = try? await answers.first(request, within: maxAge), await StandIn(answers, page, request).isWhole {
       young = page
@@ -47,7 +48,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     return young
   }
 
-  /// Caches the page as the next step of its walk; of a walk that came to a page which was not cached, nothing more is.
+  /// Caches the page as the next step of its walk. Nil if it was not cached; then no later page of that walk is cached either.
   private func keep(_ page: Page<Item>, _ request: PageRequest) async throws -> AnswerThread? {
     let isFirst = request.cursor == nil
     guard let thread = isFirst ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread else { return nil }
@@ -59,28 +60,28 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       }
       return try await answers.keep(page, request, of: thread)
     } catch let error as SourceError where error.kind == .storage {
-      // What was asked for is there all the same.
+      // The page itself came; only its caching failed.
       Event.emit(.storeFailed(error.from(profile.name)))
       return nil
     }
   }
 }
 
-/// The answers that were cached of a source, as a source. A walk over them gets the pages of the walk that they came from, and its verdict.
+/// The cached answers of a source, as a source. A walk over them gets the pages of the walk that cached them, with its verdict.
 public struct LastAnswers<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
   let clock: any Timekeeper
   private let store: any AnswerStore
   private let scope: String
-  /// What is stored of the same list, which tells whose it is; nil where nothing is.
+  /// The archive of the same list, which tells whose list it is; nil if the list is not stored.
   var archive: Archive<Item>?
-  /// Whether nothing is cached, since it is only planned.
+  /// True when nothing is cached, because the requests are only planned.
   var isPlanned = false
-  /// The digest of the rules by which an answer is read.
+  /// Returns the digest of the rules by which an answer to the query is read.
   var reading: @Sendable (Query) -> String = { _ in "" }
 
-  /// What was cached of `source`, under the scope it was cached with.
+  /// Gives the answers that were cached of `source` under the same scope.
   public init(of source: some DataSource<Item>, in store: any AnswerStore, scope: String, clock: any Timekeeper = SystemTime())
   {
     let profile = source.profile
@@ -104,19 +105,20 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     return await edited(page)
   }
 
-  /// The beginning of the last answer to this very list; nil when there is none.
+  /// Returns the first page of the last answer to the request's query; nil if no answer is cached or it is older than `age`. Throws if the
+  /// answer belongs to another key or was read by an earlier description.
   func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
     guard let answer = try await store.answer(key(request.query), step: 0) else { return nil }
     if let age, answer.at > clock.now || clock.now - answer.at > age { return nil }
     if let stamp = answer.list, let archive, try await !archive.isOurs(stamp, read: reading(request.query)) {
-      // No sync brings another search, or a record in full.
+      // A sync renews neither a search nor a single record, so the advice to sync is left out.
       throw changing(archive.outdated) { if request.query != .everything { $0.remedy = nil } }
     }
     guard let page = page(from: answer, step: 0) else { return nil }
     return await edited(page)
   }
 
-  /// The page with what a person has edited of its records. A store that cannot be read is no reason to withhold an answer.
+  /// Returns the page with a person's edits. If the store cannot be read, the page comes back as it is.
   func edited(_ page: Page<Item>) async -> Page<Item> {
     guard let archive else { return page }
     do {
@@ -127,10 +129,10 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     }
   }
 
-  /// True when a search of the answers may miss what a person has edited since, or find what is no longer so.
+  /// True when a person may have edited records, so that a search of the answers may miss new values or find replaced ones.
   var mayMissEdits: Bool { get async { (try? await archive?.mayHaveEdits) ?? false } }
 
-  /// Caches a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not cached.
+  /// Caches a page as the next step of its walk, and returns the thread that leads to the step after it; nil if the page was not cached.
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
     if isPlanned { return nil }
     var rows = JSONWriter()
@@ -143,7 +145,8 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     return thread.next
   }
 
-  /// The page as it was; nil when it cannot be read, since an older version may have cached it: then it is as good as none.
+  /// Returns the page as it was cached. Nil if it cannot be read, since an older version may have cached it: the answer then counts as
+  /// missing.
   private func page(from answer: CachedAnswer, step: Int) -> Page<Item>? {
     guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
     var page = Page(

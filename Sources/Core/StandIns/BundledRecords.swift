@@ -5,7 +5,7 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
   private let records: @Sendable () throws -> [Item]
   private var isShown: (@Sendable (Item) async throws -> Bool)?
 
-  /// The records that stand in for the source called `name`.
+  /// Makes the stand-in for the source called `name`.
   public init(_ name: String, of schema: Schema<Item>, records: @escaping @Sendable () throws -> [Item]) {
     self.schema = schema
     profile = Profile(
@@ -14,15 +14,15 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
     self.records = records
   }
 
-  /// All of it.
+  /// All records, including those that are hidden.
   package var all: [Item] { get throws { try records() } }
 
-  /// The same without records that somebody hides.
+  /// Returns the same source without the records for which `isShown` is false.
   func showing(_ isShown: @escaping @Sendable (Item) async throws -> Bool) -> BundledRecords {
     changing(self) { $0.isShown = isShown }
   }
 
-  /// What nobody hides of it.
+  /// The records that are not hidden.
   var shown: [Item] {
     get async throws {
       guard let isShown else { return try all }
@@ -33,13 +33,13 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
   }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    // Whoever has all of them has counted them.
+    // All records are at hand, so their number is certain.
     try changing(RecordList(await shown).page(of: self, request.searching, origin: .bundled)) { $0.counted = .complete }
   }
 }
 
 extension BundledRecords where Item: Record {
-  /// The records that stand in for the source called `name`, in their own fields.
+  /// Makes the stand-in for the source called `name`, whose records have their own fields.
   public init(_ name: String, records: @escaping @Sendable () throws -> [Item]) {
     self.init(name, of: Item.schema, records: records)
   }

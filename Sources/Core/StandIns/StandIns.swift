@@ -1,12 +1,12 @@
-/// What stands in for a service: the last answer to the same query, what is stored of the list, and what is compiled in.
+/// The stand-ins for a service: the last answer to the same query, the stored records of the list, and the bundled records.
 ///
-/// The complete one answers, of several the youngest; else the first that has as much as is wanted; else the one that has most. What is compiled
-/// in comes last: behind what is stored, or alone where nothing else has all that is wanted.
+/// Of complete ones the youngest answers. Otherwise the first that has as much as is wanted answers, or else the one that has most. The
+/// bundled records come last: after the stored ones, or alone if no other stand-in has all that is wanted.
 struct StandIns<Item: SourceItem>: DataSource {
   let answers: LastAnswers<Item>
   var stored: (any DataSource<Item>)?
   let bundled: BundledRecords<Item>?
-  /// Whether it stands in for a source whose description tells of the answers.
+  /// True when the source in front has a description that already names the cached answers.
   var isBehindCache = true
 
   var profile: Profile { others.reduce(answers.profile) { $0.holding($1.profile) } }
@@ -25,15 +25,15 @@ struct StandIns<Item: SourceItem>: DataSource {
       return try await (others.first { $0.profile.takes(cursor) } ?? answers).page(request)
     }
     var (best, troubles): (StandIn<Item>?, [SourceError]) = (nil, [])
-    // What kept others from answering in place of the best.
+    // The reason why another stand-in did not answer in place of the best.
     var reason: SourceError?
-    // What the service found is no answer to a search once a person has edited what is searched; what is stored has that.
+    // Once a person has edited records, a cached search may be wrong; the stored records have the edits.
     let isEdited = if request.query.text != nil { await answers.mayMissEdits } else { false }
     for source in isEdited ? ([stored, answers, bundled] as [(any DataSource<Item>)?]).compactMap(\.self) : [answers] + others {
       if isEdited, let best, best.has(request), source is LastAnswers<Item> { continue }
-      // A record in full is mostly in its own answer alone.
+      // A record in full is mostly in its own cached answer alone.
       if best != nil, !request.query.isOfMany { break }
-      // Behind what is stored the bundled records come anyhow.
+      // The stored records are followed by the bundled ones anyway.
       if let best, source is BundledRecords<Item>, best.has(request) || !best.isAnswer { break }
       do {
         let found = try await StandIn(source, request)
@@ -50,13 +50,14 @@ struct StandIns<Item: SourceItem>: DataSource {
 }
 
 extension [SourceError] {
-  /// What is wrong with the store; nil where nothing is.
+  /// The trouble with the store; nil if it can be read.
   fileprivate var ofStore: SourceError? { lazy.compactMap(\.storeTrouble).first }
 
-  /// What kept the others from answering: the last of them, with what else is worth telling. What to do about the store is told with its trouble.
+  /// The reason why the others did not answer: the trouble with the store, or else the last error with the others that explain something.
+  /// The advice about the store is left out, because it is told with the store's own event.
   fileprivate var reason: SourceError? { ofStore.map { changing($0) { $0.remedy = nil } } ?? last.map { with($0) } }
 
-  /// The one to throw: whose list it is matters more than what else is missing, and that nothing is stored least of all.
+  /// The error to throw. One about the owner of the list matters most, one that nothing is stored least.
   fileprivate var telling: SourceError? {
     (first { $0.kind == .settings } ?? ofStore ?? first(where: \.explains) ?? first).map { with($0) }
   }
@@ -70,24 +71,25 @@ extension [SourceError] {
   }
 }
 
-/// The beginning of an answer that is not the service's own, and how much of the list is behind it.
+/// The first page of a stand-in's answer, with the verdict and the size of the whole answer.
 struct StandIn<Item: SourceItem>: Sendable {
   let page: Page<Item>
   private let source: any DataSource<Item>
-  /// What a walk over it comes to, and how many records it gives.
+  /// The verdict of a walk over the answer, and the number of records that it gives.
   private let extent: (verdict: Verdict, count: Int)
 
-  /// What `source` has for a request, which is for the beginning of a list.
+  /// Asks `source` for a page; the request must be for the beginning of a list.
   init(_ source: any DataSource<Item>, _ request: PageRequest) async throws {
     await self.init(source, try await source.page(request), request)
   }
 
-  /// The same where its first page is at hand.
+  /// Takes a first page that is at hand.
   init(_ source: any DataSource<Item>, _ page: Page<Item>, _ request: PageRequest) async {
     (self.source, self.page) = (source, page)
     switch source {
     case is LastAnswers<Item> where request.query.isOfMany: extent = await Self.extent(of: source, behind: page, request)
-    // What is stored says by itself what it is worth. It may be millions, and a walk over it would end the moment that it sees.
+    // Stored records tell their verdict by themselves. There may be millions of them, and a walk over them would close the snapshot that it
+    // reads.
     default: extent = (page.standing ?? .complete, page.total ?? (page.next == .end ? page.received : .max))
     }
   }
@@ -100,26 +102,26 @@ struct StandIn<Item: SourceItem>: Sendable {
       do {
         while try await walk.nextPage() != nil {}
       } catch {
-        // What could be read of it is worth what it is.
+        // The pages that could be read still count.
       }
     }
     return (walk.summary.verdict ?? .partial(.notStored), walk.summary.given)
   }
 
-  /// Whether nothing of what is wanted is missing.
+  /// True when no record that is wanted is missing.
   func has(_ request: PageRequest) -> Bool {
     isComplete || extent.verdict == .unverifiable || extent.count >= request.wanted ?? .max
   }
 
-  /// Whether it ends where it ends because it is all there is, or was: one that breaks off is less than what asking gives.
+  /// True when the answer was cached to its end. A shorter one has less than the service would give.
   var isWhole: Bool { extent.verdict != .partial(.notStored) }
 
-  /// Whether it is the last answer to the query.
+  /// True for the last answer to the query.
   var isAnswer: Bool { source is LastAnswers<Item> }
 
   private var isComplete: Bool { extent.verdict == .complete }
 
-  /// Whether it takes the place of one that was found before it.
+  /// True when this stand-in is to replace `best`, which was found before it.
   func isBetter(than best: StandIn, for request: PageRequest) -> Bool {
     if isComplete, best.isComplete {
       return !(source is BundledRecords<Item>) && (page.origin.age ?? .zero) < best.page.origin.age ?? .zero

@@ -1,24 +1,25 @@
-/// What is stored of a source, as far as it answers: its policy says which part of it does.
+/// The stored records of a source as far as they may answer, which the policy decides.
 struct StoredList<Item: SourceItem>: DataSource {
   enum Policy: Sendable {
-    /// Everything, once it was synced: before that it answers nothing, so that a part is never taken for the whole.
+    /// All records, but only after a complete sync, so that a part is never taken for the whole.
     case synced
-    /// Whatever is there, and then the bundled records that are not stored under the same id, deleted or gone: a file is seldom everything.
+    /// All stored records, then the bundled records whose ids are neither stored, deleted nor gone: a file seldom has everything.
     case all(before: BundledRecords<Item>?)
-    /// Of a list without an end what was read of it, and what it grows by.
+    /// The records read so far of an endless list; the growth adds more.
     case read(Growth?)
   }
 
   let records: StoredRecords<Item>
   var policy: Policy
   let clock: any Timekeeper
-  /// Whether others may stand in where a first page meets trouble with the store, which then is why nothing is stored.
+  /// True when other stand-ins may answer if the store fails on a first page. The error then says that nothing is stored, with the store's
+  /// trouble as the reason.
   var mayFallBack = true
-  /// How long it may take though the deadline be past: what is stored is not withheld for the time that the service has taken.
+  /// The time that reading may take after the deadline: stored records are not withheld because the service has used up the time.
   var grace = Duration.zero
 
   var profile: Profile {
-    // A name of its own, for a walk over stored records alone ends with them.
+    // This needs a name of its own, because a walk over the plain stored records ends without the bundled ones.
     if case .all = policy {
       Profile(description, paging: records.profile.paging, search: .native, lookup: .native)
     } else {
@@ -47,7 +48,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     }
   }
 
-  /// What `work` gives by `deadline`, or within the grace behind it.
+  /// Returns the result of `work`, which has to come by `deadline` or within the grace after it.
   func inTime<Answer: Sendable>(
     _ deadline: Moment?, _ work: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer { try await clock.limit(until: deadline.map { max($0, clock.now + grace) }, work) }
@@ -70,7 +71,7 @@ struct StoredList<Item: SourceItem>: DataSource {
       return try await rest(of: bundled, request, from: String(token.dropFirst(Self.behind.count)))
     }
     let isFirst = request.cursor == nil
-    // Mostly nothing is, and then no record has to be read.
+    // Mostly nothing is stored; then no record needs to be read.
     if isFirst, try await archive.isEmpty { throw SourceError(.notStored, "nothing is stored") }
     if request.sorting != nil, request.searching.query == .everything {
       return try await page(inOrder: request, beside: isFirst ? unstored(of: bundled) : [])
@@ -82,13 +83,13 @@ struct StoredList<Item: SourceItem>: DataSource {
       page.origin.isImported = try await archive.history(of: page.items.first?.id ?? name)?.fetch?.request == Fetch.importing
       return page
     }
-    // The first page has told how many there are, those behind it included.
+    // Only the first page has the totals; they count the later pages too.
     if !isFirst { (page.total, page.searched) = (nil, nil) }
     guard isFirst || page.next == .end else { return page }
     let rest = try await rest(of: bundled, request, from: nil)
     page.origin.hasBundledRest = rest.received > 0
     if page.next == .end, rest.received > 0 { page.next = .token(Self.behind + "0") }
-    // Two lists add up to neither; what a person brought adds to the bundled one.
+    // A part of the service's list and the bundled list have no common total; imported records add to the bundled ones.
     page.total = page.origin.isPart ? nil : page.total.flatMap { stored in rest.total.map { stored.adding($0) } }
     page.searched = page.searched.flatMap { stored in rest.searched.map { stored.adding($0) } }
     return page
@@ -96,7 +97,7 @@ struct StoredList<Item: SourceItem>: DataSource {
 
   private static var behind: String { "bundled " }
 
-  /// A page in the order that is wanted, the bundled records among the stored ones.
+  /// Returns a page in the wanted order, with the bundled records among the stored ones.
   private func page(inOrder request: PageRequest, beside rest: [Item]) async throws -> Page<Item> {
     let inner = changing(request.made(by: records.profile)) { $0.sorting = request.sorting }
     var page = try await records.page(inner, beside: rest)
@@ -106,12 +107,12 @@ struct StoredList<Item: SourceItem>: DataSource {
     return page
   }
 
-  /// The bundled records that are not stored under the same id.
+  /// Returns the bundled records of whose ids the store knows nothing.
   private func unstored(of bundled: BundledRecords<Item>?) async throws -> [Item] {
     try await bundled?.showing { try await archive.history(of: $0.id) == nil }.shown ?? []
   }
 
-  /// A page of those.
+  /// Returns a page of these bundled records; without a `place` the first one.
   private func rest(of bundled: BundledRecords<Item>?, _ request: PageRequest, from place: String?) async throws -> Page<Item> {
     let rest = try await unstored(of: bundled)
     let inner = PageRequest(
@@ -126,7 +127,7 @@ struct StoredList<Item: SourceItem>: DataSource {
 }
 
 extension PageRequest {
-  /// The same request for a source inside the one that made its cursor.
+  /// Returns the request with a cursor for `profile`, the source inside the one that made the cursor.
   fileprivate func made(by profile: Profile) -> PageRequest {
     let inner = cursor.map { Cursor(maker: profile.name, place: $0.place) }
     return changing(PageRequest(query, at: inner, wanted: wanted, deadline: deadline)) {
@@ -136,22 +137,22 @@ extension PageRequest {
 }
 
 extension StoredList {
-  /// What a list without an end grows by.
+  /// The service of an endless list, with the reader that stores its next pages.
   struct Growth: Sendable {
     let service: any DataSource<Item>
     let reading: NextReader<Item>
-    /// Whether a further page of the service is the whole answer to a list or a search.
+    /// True when one further page of the service is the whole answer to a list or a search.
     let isWanted: Bool
   }
 
-  /// What is stored by now, and one page of the service where nothing is.
+  /// Returns stored records. Reads one page of the service if nothing is stored yet, or if a further page is wanted.
   func page(_ request: PageRequest, growingBy growth: Growth?) async throws -> Page<Item> {
     if let growth, growth.isWanted, request.cursor == nil, request.query.isOfMany {
       let (items, faults) = try await growth.reading.fetchOne(deadline: request.deadline)
       return try await onePage(of: items, faults, .live, request)
     }
     let page = try await records.page(request)
-    // Only where nothing is found is it worth knowing whether there was anything.
+    // Only if nothing was found does it matter whether anything is stored.
     guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else {
       return page
     }
@@ -160,7 +161,7 @@ extension StoredList {
     return try await records.page(request)
   }
 
-  /// Where the store cannot be written: one page of the service, which is shown and forgotten.
+  /// Returns one page of the service without storing it, because the store cannot be written.
   func unsavedPage(_ request: PageRequest, of growth: Growth, because error: SourceError) async throws -> Page<Item> {
     let first = try await growth.service.page(PageRequest(deadline: request.deadline))
     let page = try await onePage(of: first.items, first.faults, first.origin, request)
@@ -168,7 +169,7 @@ extension StoredList {
     return page
   }
 
-  /// One page of a list without an end as the whole answer, without what was deleted; where that cannot be read, nothing is shown.
+  /// Returns one page of an endless list as the whole answer, without deleted records. Throws if the deletions cannot be read.
   private func onePage(
     of items: [Item], _ faults: [RowFault], _ origin: Origin, _ request: PageRequest
   ) async throws -> Page<Item> {
@@ -177,7 +178,7 @@ extension StoredList {
     let maker = Profile("\(archive.kind.name).page", paging: .whole, search: .native, lookup: .native)
     var page = try RecordList(living).page(by: maker, schema, request.searching, origin: origin)
     page.faults = faults
-    // Of a list without an end.
+    // An endless list has no total.
     page.total = nil
     page.standing = .unverifiable
     return page
@@ -185,6 +186,6 @@ extension StoredList {
 }
 
 extension Archive {
-  /// Whether nothing was ever stored; where all that came was deleted, something was.
+  /// True when nothing was ever stored. False when all stored records were deleted.
   public var isEmpty: Bool { get async throws { try await snapshot().census(of: kind).newest == nil } }
 }

@@ -1,4 +1,4 @@
-/// The bytes of JSON's grammar, and of tables.
+/// The bytes of the grammars of JSON and of tables.
 package enum Byte {
   @inlinable package static var tab: UInt8 { UInt8(ascii: "\t") }
   @inlinable package static var newline: UInt8 { UInt8(ascii: "\n") }
@@ -46,7 +46,7 @@ package enum Byte {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The scalar that begins at `index`, of bytes that are UTF-8, and how many of them it takes.
+  /// Returns the scalar that begins at `index`, and how many bytes it takes. The bytes must be UTF-8.
   @inline(__always) func scalar(at index: Int) -> (value: UInt32, count: Int) {
     let first = UInt32(self[index])
     if first < 0x80 { return (first, 1) }
@@ -56,7 +56,7 @@ extension UnsafeBufferPointer<UInt8> {
     return (value, count)
   }
 
-  /// The number that so many hexadecimal digits from `start` on are; nil where these are others.
+  /// Returns the number that so many hexadecimal digits from `start` on make; nil if one of them is not such a digit.
   func hexNumber(at start: Int, digits: Int) -> UInt32? {
     guard start + digits <= count else { return nil }
     var value: UInt32 = 0
@@ -67,7 +67,8 @@ extension UnsafeBufferPointer<UInt8> {
     return value
   }
 
-  /// What stands behind a backslash of JSON at `start`, and where it ends; half of a surrogate pair is U+FFFD. Nil if it is no escape.
+  /// Returns the scalar of JSON's escape whose backslash is before `start`, and the end of the escape. Half of a surrogate pair gives
+  /// U+FFFD. Nil if it is not an escape.
   func jsonEscape(at start: Int) -> (scalar: Unicode.Scalar, end: Int)? {
     guard start < count else { return nil }
     switch self[start] {
@@ -90,14 +91,14 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension String {
-  /// Without spaces, tabs and line ends at both ends.
+  /// The text without spaces, tabs and line ends at both ends.
   package var trimmingSpaces: String {
     utf8.first.map(Byte.isSpace) ?? false || utf8.last.map(Byte.isSpace) ?? false ? self[...].trimmingSpaces : self
   }
 }
 
 extension Substring {
-  /// Without spaces, tabs and line ends at both ends.
+  /// The text without spaces, tabs and line ends at both ends.
   package var trimmingSpaces: String {
     var rest = utf8
     while let byte = rest.first, Byte.isSpace(byte) { rest.removeFirst() }
@@ -107,7 +108,8 @@ extension Substring {
 }
 
 extension String {
-  /// The text with every occurrence of `needle` replaced; the standard library's `replacing` brings an engine into every start.
+  /// Returns the text with every occurrence of `needle` replaced. The standard library's `replacing` loads its regular expressions at every
+  /// start.
   package func replacingEach(_ needle: String, with other: String) -> String {
     let needle = Array(needle.utf8)
     guard let first = needle.first, utf8.count >= needle.count else { return self }
@@ -128,13 +130,13 @@ extension String {
   }
 }
 
-// In place of the standard library's, which bring an engine for regular expressions into the program: 400 conformances, all of
-// which the runtime looks through for each generic type at every start.
+// These replace the standard library's, which bring its engine for regular expressions into the program: 400 conformances, all of which the
+// runtime looks through for each generic type at every start.
 extension StringProtocol {
-  /// Whether `part` stands in the text, byte for byte.
+  /// True when `part` occurs in the text, byte for byte.
   package func contains(_ part: String) -> Bool { contains(part[...]) }
 
-  /// Whether `part` stands in the text, byte for byte.
+  /// True when `part` occurs in the text, byte for byte.
   package func contains(_ part: Substring) -> Bool {
     guard let first = part.utf8.first else { return true }
     var rest = utf8[...]
@@ -148,14 +150,14 @@ extension StringProtocol {
 }
 
 extension Int {
-  /// Reads a number that is written in the digits 0 to 9 and nothing else; the standard initializer takes a sign too.
+  /// Reads a number written in the digits 0 to 9 alone; the standard initializer takes a sign too.
   package init?(digits text: some StringProtocol) {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)
   }
 }
 
-/// The same value, but for what `change` makes of it.
+/// Returns a copy of the value after `change`.
 package func changing<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
   var value = value
   change(&value)

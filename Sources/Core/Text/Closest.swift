@@ -1,11 +1,11 @@
-/// "Did you mean": the word that was probably meant.
+/// The search for the word that a person probably meant: "Did you mean …".
 public enum Closest {
-  /// The one of `words` that `word` most likely stands for, whatever its case; nil if none is near.
+  /// Returns the one of `words` that `word` most likely means, whatever its case; nil if none is near.
   ///
   ///     Closest.closest(to: "serach", among: ["list", "search", "show"])  // "search"
   ///
-  /// A word that begins with what was typed (two characters at least) comes first. Otherwise at most a third of the characters, or one, may
-  /// be wrong, left out, too many or exchanged. Of equals the one with the longer common beginning wins, then the first.
+  /// A word that begins with the typed text (at least two characters) comes first. Otherwise at most a third of the characters, but always
+  /// one, may be wrong, missing, extra or exchanged. Of equally good words the one with the longer common beginning wins, then the first.
   public static func closest(to word: String, among words: [String]) -> String? {
     let typed = Array(Fold.fold(word))
     guard !typed.isEmpty else { return nil }
@@ -24,7 +24,7 @@ public enum Closest {
     return best?.word
   }
 
-  /// True when one letter is wrong, left out, too many or exchanged with the next, and no more.
+  /// True when exactly one letter is wrong, missing, extra, or exchanged with the next.
   static func isOneEdit(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard abs(left.count - right.count) <= 1, left != right else { return false }
     let same = zip(left, right).prefix { $0 == $1 }.count
@@ -34,7 +34,7 @@ public enum Closest {
       || rest.dropFirst(2).elementsEqual(other.dropFirst(2)) && rest.prefix(2).elementsEqual(other.prefix(2).reversed())
   }
 
-  /// Damerau and Levenshtein's distance, in which no part is edited twice.
+  /// Returns the distance of Damerau and Levenshtein, in the variant that edits no part twice.
   package static func distance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

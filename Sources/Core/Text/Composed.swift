@@ -1,7 +1,7 @@
 import CText
 
 extension String {
-  /// The text in Unicode's form NFC, in which equal texts are the same bytes, as stores compare them: `e\u{301}` becomes `é`.
+  /// The text in Unicode's form NFC, in which equal texts have equal bytes, as stores compare them: `e\u{301}` becomes `é`.
   public var composed: String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return self }
     var scalars: [Unicode.Scalar] = []
@@ -28,23 +28,23 @@ private enum Composition {
     }
   }
 
-  /// Puts marks that stand behind one another in the order of their classes.
+  /// Sorts each sequence of marks by their classes.
   static func sort(_ scalars: inout [Unicode.Scalar]) {
     var start = 0
     while start < scalars.count {
       let end = scalars[start...].firstIndex { order($0) == 0 } ?? scalars.count
-      // By the place too, since sorting need not keep equals in order.
+      // The place decides between marks of one class, since the sort may not keep their order.
       let marks = scalars[start..<end].enumerated().sorted { (order($0.element), $0.offset) < (order($1.element), $1.offset) }
       scalars.replaceSubrange(start..<end, with: marks.map(\.element))
       start = end + 1
     }
   }
 
-  /// Puts every scalar together with the last starter before it, unless something between keeps them apart.
+  /// Combines every scalar with the last starter before it, unless a scalar between them prevents that.
   static func together(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var whole: [Unicode.Scalar] = []
     var starter: Int?
-    /// The class of the last scalar that stayed behind the starter; nil where none did.
+    /// The class of the last scalar that was not combined with the starter; nil without such a scalar.
     var last: UInt8?
     for scalar in scalars {
       let order = order(scalar)
@@ -67,7 +67,7 @@ private enum Composition {
   private static func order(_ scalar: Unicode.Scalar) -> UInt8 { scalar.properties.canonicalCombiningClass.rawValue }
 }
 
-/// Korean syllables, whose parts are found by arithmetic.
+/// Korean syllables; their parts are found by arithmetic.
 private enum Hangul {
   private static let (syllables, leads, vowels, tails): (UInt32, UInt32, UInt32, UInt32) = (0xAC00, 0x1100, 0x1161, 0x11A7)
 

@@ -2,7 +2,7 @@ import Platform
 
 /// RFC 3986's percent-encoding, over UTF-8.
 public enum PercentEncoding {
-  /// A text as one name or value of a query, or one segment of a path: everything but the unreserved characters is encoded.
+  /// Encodes a text as one name or value of a query, or one segment of a path: everything but the unreserved characters is encoded.
   public static func query(_ text: String) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
@@ -12,7 +12,7 @@ public enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text behind a percent-encoded name or value of a query; what is no encoding stays as it is.
+  /// Decodes a percent-encoded name or value of a query; text that is not encoded stays as it is, and `+` becomes a space.
   public static func decode(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

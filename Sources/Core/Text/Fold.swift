@@ -1,14 +1,14 @@
 import CText
 
-/// The one way in which texts are made comparable for search.
+/// The one way to make texts comparable for search.
 ///
 ///     Fold.fold("Łódź, Straße, ＡＢＣ")  // "lodz, strasse, abc"
 ///
-/// A text is decomposed with compatibility (NFKD) and case-folded in full; marks and characters that show nothing go. Letters that no
-/// decomposition takes apart become their plain neighbours (ł, ø, đ, æ, œ, ı, ß, þ, ð, ħ, ŧ, ŋ, ĸ); apostrophes become `'`, dashes `-`, and
-/// every kind of space a space. It works scalar by scalar; folding twice changes nothing, and all normal forms of a text fold alike.
+/// A text is decomposed with compatibility (NFKD) and fully case-folded. Marks and invisible characters are removed. Letters without a
+/// decomposition become their plain neighbors (ł, ø, đ, æ, œ, ı, ß, þ, ð, ħ, ŧ, ŋ, ĸ). Apostrophes become `'`, dashes `-`, and every kind
+/// of space a space. Folding works scalar by scalar; folding twice changes nothing, and all normal forms of a text fold to the same text.
 public enum Fold {
-  /// What the text is compared by: two texts that fold alike count as the same.
+  /// Folds a text for comparison: two texts that fold to the same text count as equal.
   public static func fold(_ text: String) -> String {
     var text = text
     return text.withUTF8 { bytes in
@@ -18,12 +18,12 @@ public enum Fold {
     }
   }
 
-  /// Appends the fold of bytes that are UTF-8.
+  /// Appends the fold of bytes, which must be UTF-8.
   static func fold(utf8 bytes: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
     var read = 0
     var written = output.count
     while read < bytes.count {
-      // Nearly every text folds to no more bytes than it had; one that grows comes round again.
+      // Nearly every text folds to at most as many bytes; for one that grows the loop runs again.
       let room = written + (bytes.count - read) + 2 * longestStep
       output.append(contentsOf: repeatElement(0, count: room - output.count))
       output.withUnsafeMutableBufferPointer { fold(bytes, from: &read, into: $0, at: &written) }
@@ -31,11 +31,11 @@ public enum Fold {
     output.removeLast(output.count - written)
   }
 
-  /// Above the 8 bytes of a block and the longest fold of a scalar, which the table's script bounds at 40 bytes.
+  /// More than the 8 bytes of a block and than the longest fold of a scalar, which the table's script limits to 40 bytes.
   private static let longestStep = 40
 
-  /// Folds until the input ends or less than a step is left of the output. Safe because every read is below `bytes.count` where these are UTF-8, and every
-  /// write below `output.count` as long as one step is left.
+  /// Folds until the input ends or the output has less room than a step. This is safe: every read is below `bytes.count` if these are
+  /// UTF-8, and every write is below `output.count` as long as there is room for a step.
   private static func fold(
     _ bytes: UnsafeBufferPointer<UInt8>, from read: inout Int, into output: UnsafeMutableBufferPointer<UInt8>,
     at written: inout Int
@@ -55,7 +55,7 @@ public enum Fold {
           continue
         }
       }
-      // Not a whole block of ASCII: up to 8 bytes one by one, then blocks are tried again.
+      // This is not a whole block of ASCII: the loop takes up to 8 bytes one by one, then tries blocks again.
       let pause = min(index + 8, end)
       while index < pause, place <= last {
         let byte = source[index]
@@ -72,7 +72,7 @@ public enum Fold {
     written = place
   }
 
-  /// Eight bytes of ASCII at once: no byte carries into the next, since each has its highest bit free.
+  /// Folds eight bytes of ASCII at once: no byte carries into the next, since the highest bit of each is free.
   @inline(__always)
   private static func lowered(_ block: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -90,7 +90,7 @@ public enum Fold {
     byte &- 0x41 < 26 ? byte | 0x20 : byte == 0x60 ? 0x27 : byte
   }
 
-  /// Writes the fold of one scalar beyond ASCII, and returns how many bytes of the input it was.
+  /// Writes the fold of one scalar beyond ASCII, and returns its number of bytes in the input.
   @inline(__always)
   private static func foldScalar(
     of bytes: UnsafeBufferPointer<UInt8>, at index: Int, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int
@@ -127,13 +127,13 @@ public enum Fold {
 public struct Needle: Sendable, Hashable {
   private let folded: [UInt8]
 
-  /// Looks for that text, however it is written.
+  /// Looks for the text, however it is written.
   public init(_ text: String) { folded = Array(Fold.fold(text).utf8) }
 
-  /// True if nothing is left of the needle after folding; then it matches every text.
+  /// True when folding leaves nothing of the needle; then it matches every text.
   public var isEmpty: Bool { folded.isEmpty }
 
-  /// Whether the folded text contains the folded needle.
+  /// True when the folded text contains the folded needle.
   public func matches(_ text: String) -> Bool {
     let haystack = Array(Fold.fold(text).utf8)
     return isEmpty || haystack.indices.contains { haystack[$0...].starts(with: folded) }

@@ -1,23 +1,23 @@
-/// What the records of a short list are called in other languages: names that are compiled in, and read where something is searched.
+/// The names of a short list's records in other languages. They are compiled in and read during a search.
 ///
-/// Each line of the text is a name, a tab and the ids of those that have it, with blanks between: `ukraina`, `UA`. Names are letters as a
-/// search has them (``SearchText``), and the lines are sorted by the bytes of their names. Before the ids stands a sign (`Kind`) where the
-/// name is not all that a record is called. `Scripts/make-country-names.py` writes such a text.
+/// Each line of the text is a name, a tab, and the ids of the records with that name, separated by spaces: `ukraina`, `UA`. Names are
+/// letters as a search has them (``SearchText``), and the lines are sorted by the bytes of their names. A sign before the ids (`Kind`)
+/// marks a name that is only a part, or not the record's own. `Scripts/make-country-names.py` writes such a text.
 public struct NameTable: Sendable {
   private let text: @Sendable () -> UnsafeBufferPointer<UInt8>
 
-  /// A table of a text that is there for good.
+  /// Makes a table of a text that is never freed.
   public init(_ text: @escaping @Sendable () -> UnsafeBufferPointer<UInt8>) { self.text = text }
 
   enum Kind {
     case name
-    /// A name from its second word on, or a later one: `-`.
+    /// The end of a name, from its second or a later word on: `-`.
     case end
-    /// Another name that leads to a record and is not its own, such as a former name of a country's capital: `+`.
+    /// Another name that leads to a record without being its own, such as a former name of a country's capital: `+`.
     case other
   }
 
-  /// The records that have a name which is `text`, and those that have one which begins so, or a word of one, or another name.
+  /// Finds the records with a name equal to `text`, and those with a name, the end of a name or another name that begins with it.
   func find(_ text: [UInt8]) -> Matches {
     var found = Matches()
     let isLong = text.count >= SearchText.leastBeginning
@@ -25,7 +25,7 @@ public struct NameTable: Sendable {
     lines.skip(to: text)
     for line in lines {
       let isWhole = line.name.count == text.count
-      // What is all of a name comes before what begins one.
+      // Names that are equal to the text come before names that begin with it.
       guard line.name.starts(with: text), isWhole || isLong else { break }
       switch line.kind {
       case .name: if isWhole { found.whole += line.ids } else { found.begun += line.ids }
@@ -39,7 +39,7 @@ public struct NameTable: Sendable {
     return found
   }
 
-  /// Every name in full, as letters, and whose it is.
+  /// Calls `take` with the letters of every full name and the ids of its records.
   func forEachName(_ take: (_ letters: [Unicode.Scalar], _ ids: () -> [String]) -> Void) {
     for line in lines where line.kind == .name {
       take(Array(String(decoding: line.name, as: UTF8.self).unicodeScalars)) { line.ids }
@@ -50,9 +50,9 @@ public struct NameTable: Sendable {
 
   struct Matches {
     var whole: [String] = []
-    /// The same of names that only begin with it, or of which one word does.
+    /// Records with a name, or a word of a name, that begins with the text.
     var begun: [String] = []
-    /// The same of names whose last words are the text.
+    /// Records with a name whose last words are the text.
     var tails: [String] = []
 
     var isEmpty: Bool { whole.isEmpty && begun.isEmpty }
@@ -78,7 +78,7 @@ private struct Line {
   var ids: [String] { owners.split(separator: Byte.space).map { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// The lines of a table, from one of them on.
+/// The lines of a table from one of them to the end.
 private struct Lines: Sequence, IteratorProtocol {
   var rest: Slice<UnsafeBufferPointer<UInt8>>
 
@@ -88,7 +88,7 @@ private struct Lines: Sequence, IteratorProtocol {
     return Line(name: rest[..<tab], owners: rest[(tab + 1)..<end])
   }
 
-  /// Passes over the names before `text` in their order.
+  /// Skips the names before `text` in the order of the table.
   mutating func skip(to text: [UInt8]) {
     var (low, high) = (rest.startIndex, rest.endIndex)
     while low < high {

@@ -1,6 +1,6 @@
-/// Text from outside, made safe to print.
+/// The cleaning of text from outside, so that it is safe to print.
 public enum Printable {
-  /// What becomes of line breaks.
+  /// The treatment of line breaks.
   public enum Lines: Sendable {
     /// Each becomes a space: for a message, a cell, a line of tsv.
     case joined
@@ -8,12 +8,13 @@ public enum Printable {
     case kept
   }
 
-  /// The text without anything that a terminal would obey, or that would make it read otherwise than it is.
+  /// Returns the text without characters that a terminal would obey, or that would change how the text reads.
   ///
-  /// Terminal control sequences go as a whole, in their 7-bit and their 8-bit form; so do other control characters, byte-order marks, and
-  /// the marks that reverse or isolate the direction of writing. Tabs and separators become spaces, line breaks what `lines` says.
+  /// Terminal control sequences are removed as a whole, in their 7-bit and their 8-bit form. Other control characters, byte-order marks,
+  /// and the marks that reverse or isolate the direction of writing are removed too. Tabs and separators become spaces; `lines` decides on
+  /// line breaks.
   ///
-  /// A sequence that has no end loses its introducer only: text that follows is shown rather than swallowed.
+  /// A sequence without an end loses only its introducer: the text after it is shown.
   public static func clean(_ text: String, lines: Lines = .joined) -> String {
     var text = text
     let cleaned = text.withUTF8 { bytes -> String? in
@@ -25,7 +26,7 @@ public enum Printable {
     return cleaned ?? text
   }
 
-  /// Where the first byte is that may begin something to clean; nil if the text is clean.
+  /// Returns the place of the first byte that may begin something to clean; nil if the text is clean.
   private static func firstSuspect(in bytes: UnsafeBufferPointer<UInt8>, lines: Lines) -> Int? {
     bytes.indices.first { index in
       let byte = bytes[index]
@@ -72,7 +73,7 @@ private struct Cleaner {
     }
   }
 
-  /// What follows ESC decides; if it is no sequence, ESC alone goes.
+  /// Returns the end of the escape sequence after ESC; `start` if it is not a sequence, so that only ESC is removed.
   private func end(ofEscapeAt start: Int) -> Int {
     guard start < bytes.count else { return start }
     switch bytes[start] {
@@ -80,7 +81,7 @@ private struct Cleaner {
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
       return end(ofStringAt: start + 1) ?? start + 1
     case 0x20...0x2F:
-      // Such as the choice of a character set, ESC ( B.
+      // For example the choice of a character set, ESC ( B.
       var index = start
       while index < bytes.count, 0x20...0x2F ~= bytes[index] { index += 1 }
       return index < bytes.count && 0x30...0x7E ~= bytes[index] ? index + 1 : start
@@ -89,7 +90,7 @@ private struct Cleaner {
     }
   }
 
-  /// CSI: parameters, intermediate bytes, one final byte.
+  /// Returns the end of a CSI sequence: parameters, intermediate bytes, one final byte. Nil if it has no end.
   private func end(ofParametersAt start: Int) -> Int? {
     var index = start
     while index < bytes.count, 0x30...0x3F ~= bytes[index] { index += 1 }
@@ -97,7 +98,8 @@ private struct Cleaner {
     return index < bytes.count && 0x40...0x7E ~= bytes[index] ? index + 1 : nil
   }
 
-  /// OSC, DCS, APC, PM, SOS: up to ST (in either form) or BEL; any other control character means that it has no end.
+  /// Returns the end of OSC, DCS, APC, PM or SOS, at ST (in either form) or BEL. Nil if it has no end, or if another control character
+  /// comes first.
   private func end(ofStringAt start: Int) -> Int? {
     var index = start
     while index < bytes.count {

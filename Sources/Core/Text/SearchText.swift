@@ -1,26 +1,26 @@
-/// A text that a person looks for, and the one rule by which it is found.
+/// A text that a person looks for, with the one rule by which it is found.
 ///
 ///     SearchText("spider man")  // finds "Spider-Man", "SPIDERMAN" and "The Man of Spiders"
 ///     SearchText("Spider-Man")  // finds the first two
 ///
-/// Texts are compared folded (``Fold``). Joints do not count: what is no letter, digit or mark only says where one word ends. Blanks part
-/// the words that are looked for, each of which has to be found, in any order, in any searched value: inside a single word, or from the
-/// beginning of one across the joints behind it. `spiderman` and `iderm` are in "Spiderman", `spiderman` is in "Spider-Man", `iderm` is not.
-/// All words in one piece are found likewise. An id is found by a part of three
-/// letters or digits, and so is what is known by its parts: an e-mail address, a number, a phone number. An article before other words need not be found.
+/// Texts are compared folded (``Fold``). Joints are the characters that are not letters, digits or marks; they only separate words. Blanks
+/// separate the words to look for. Each of these must be found, in any order, in any searched value: inside a single word, or from the
+/// beginning of a word on across the joints after it. `spiderman` and `iderm` are in "Spiderman", `spiderman` is in "Spider-Man", `iderm`
+/// is not. All words in one piece are found in the same way. An id is found by a part of at least three letters or digits; so are e-mail
+/// addresses, numbers and phone numbers, which people know by a part. An article before other words need not be found.
 ///
-/// A text of nothing but joints (`%`, an emoji) is looked for as it stands; one of which nothing is left after folding is everywhere.
+/// A text of joints alone (`%`, an emoji) is looked for as it is. A text of which folding leaves nothing is found everywhere.
 public struct SearchText: Sendable, Hashable {
-  /// What is looked for: folded words without their joints, each once.
+  /// The folded words to look for, without their joints, each once.
   package let words: [[UInt8]]
   /// All the words in one piece.
   package let whole: [UInt8]
-  /// The same without the article before it.
+  /// All the words in one piece, without an article at the beginning.
   let core: [UInt8]
-  /// Whether there are no words, so that the joints themselves are looked for.
+  /// True when the text has no words, so that its joints are looked for.
   package let isOfJoints: Bool
 
-  /// Takes the words of what a person typed.
+  /// Splits a typed text into its words.
   public init(_ text: String) {
     let pieces = text.unicodeScalars.split { $0.properties.isWhitespace }.map { String($0) }
     let letters = pieces.map { SearchedText.bytes(of: $0, as: .letters) }.filter { !$0.isEmpty }
@@ -34,22 +34,22 @@ public struct SearchText: Sendable, Hashable {
       let counted =
         letters.count > 1 && Self.articles.contains { letters[0].elementsEqual($0.utf8) } ? letters.dropFirst() : letters[...]
       core = Array(counted.joined())
-      // A set takes more time than all else here, and one word is the rule.
+      // A set takes more time than all else here, and most texts have one word.
       var known: Set<[UInt8]> = []
       words = counted.count == 1 ? letters.suffix(1) : counted.filter { known.insert($0).inserted }
     }
   }
 
-  /// What people write before a name that has none: in English, German, French and Spanish.
+  /// The articles that people write before names without one: in English, German, French and Spanish.
   private static let articles = ["the", "der", "die", "das", "le", "la", "les", "el", "los", "las"]
 
-  /// How many bytes of a word may stand for all of it, where words are looked for: less would begin too many.
+  /// The least number of bytes of a word's beginning that may stand for the whole word: a shorter one would begin too many words.
   static var leastBeginning: Int { 4 }
 
-  /// Whether every text has it.
+  /// True when every text matches.
   public var isEmpty: Bool { words.isEmpty }
 
-  /// Whether it is found in texts that are the values of one record.
+  /// True when the text is found in `texts`, the values of one record.
   public func isFound(in texts: some Sequence<String>) -> Bool {
     var values = emptyValues
     for text in texts {
@@ -59,17 +59,17 @@ public struct SearchText: Sendable, Hashable {
     return isEmpty || place(in: values) != nil || !isOneWord && words.allSatisfy { values.place(of: $0) != nil }
   }
 
-  /// Room for values to look in.
+  /// An empty buffer for the values to search.
   var emptyValues: SearchedText { SearchedText(isOfJoints ? .markedJoints : .markedLetters) }
 
-  /// The best place at which values have it in one piece.
+  /// Returns the best place at which the values have the text in one piece; nil if they do not.
   func place(in values: SearchedText) -> MatchPlace? {
     guard let place = values.place(of: core) else { return nil }
-    // With its article it may be all of a value, of which it would be the second word.
+    // With its article the text may be a whole value, of which it would otherwise be only the second word.
     return core.count == whole.count ? place : values.place(of: whole).map { min($0, place) } ?? place
   }
 
-  /// Whether a word is all there is of an id.
+  /// True when an id consists of exactly that word.
   func isWhole(_ word: [UInt8], of id: String) -> Bool {
     var id = id
     let isWhole: Bool? = id.withUTF8 { id in
@@ -79,7 +79,7 @@ public struct SearchText: Sendable, Hashable {
         if byte >= 0x80 { return nil }
         let letter = byte &- 0x41 < 26 ? byte | 0x20 : byte
         guard letter &- 0x61 < 26 || letter &- 0x30 < 10 else { continue }
-        // Nearly every id is another one from its first letter on.
+        // Nearly every id differs in its first letter.
         guard length < word.count, word[length] == letter else { return false }
         length += 1
       }
@@ -91,36 +91,36 @@ public struct SearchText: Sendable, Hashable {
   var isOneWord: Bool { words.count == 1 && words[0].count == core.count }
 }
 
-/// Where in a value a text was found, the best first.
+/// The place of a match in a value; the best is the smallest.
 enum MatchPlace: Int, Comparable {
   case exact, beginning, wordBeginning, inside
 
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The values that a search looks at, one behind another: folded, without joints.
+/// The values that a search looks at, one after the other: folded, without joints.
 struct SearchedText: Sendable {
   enum Form {
-    /// Its letters: what an index is made of, and what is looked for.
+    /// Letters alone, as an index has them, and as a text to look for has them.
     case letters
-    /// The same with a mark before each word.
+    /// Letters with a mark before each word.
     case markedLetters
     /// Everything but control characters.
     case joints
-    /// The same with a mark before it all.
+    /// Everything but control characters, with a mark at the beginning.
     case markedJoints
 
     var isMarked: Bool { self == .markedLetters || self == .markedJoints }
     var isOfLetters: Bool { self == .letters || self == .markedLetters }
   }
 
-  /// Stands before a word: nothing that is left of a text is a control character.
+  /// The byte before each word; a control character never remains in a text.
   private static let mark: UInt8 = 1
   private static let end = Byte.newline
 
   let form: Form
   var bytes: [UInt8] = []
-  /// Where the value under way began.
+  /// The place at which the current value begins.
   private var start = 0
 
   init(_ form: Form) { self.form = form }
@@ -141,10 +141,10 @@ struct SearchedText: Sendable {
     text.withUTF8 { append(utf8: $0) }
   }
 
-  /// Appends to the value under way. Its words do not run into those that are there.
+  /// Appends to the current value; the new words do not join the ones before them.
   mutating func append(utf8 text: UnsafeBufferPointer<UInt8>) {
     if form.isOfLetters, appendASCII(text) { return }
-    // A mark takes the place of a joint, but for the first.
+    // Every mark but the first takes the place of a joint.
     if form.isMarked { bytes.append(Self.mark) }
     let first = bytes.count
     Fold.fold(utf8: text, into: &bytes)
@@ -153,13 +153,13 @@ struct SearchedText: Sendable {
     bytes.removeLast(last - kept)
   }
 
-  /// The same of letters in ASCII, as nearly all are: in one go. False, and nothing done, where there are others.
+  /// Appends a text in ASCII, as nearly all are, in one pass. Returns false, with nothing appended, if another character occurs.
   private mutating func appendASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let first = bytes.count
     if form.isMarked { bytes.append(Self.mark) }
     bytes.append(contentsOf: text)
     let isMarked = form.isMarked
-    // Written over what was read: a mark takes the place of a joint, but for the first.
+    // The result is written over the text that was read: every mark but the first takes the place of a joint.
     let end = bytes.withUnsafeMutableBufferPointer { bytes -> Int? in
       var (write, isInWord) = (first, false)
       for read in (isMarked ? first + 1 : first)..<bytes.count {
@@ -186,24 +186,24 @@ struct SearchedText: Sendable {
     return end != nil
   }
 
-  /// Ends the value under way; one without a character is none.
+  /// Ends the current value; a value without characters does not count.
   mutating func endValue() {
     guard bytes.count > start else { return }
     bytes.append(Self.end)
     start = bytes.count
   }
 
-  /// The words of all values; of marked letters.
+  /// The words of all values; needs marked letters.
   var words: [ArraySlice<UInt8>] { bytes.split { $0 == Self.mark || $0 == Self.end } }
 
-  /// The words of a text as they stand there.
+  /// Returns the words of a text as they are written.
   static func pieces(of text: String) -> [String] {
     text.unicodeScalars.split { scalar in
       scalar.isASCII ? !(scalar.properties.isAlphabetic || scalar.properties.numericType != nil) : !isInWords(scalar.value)
     }.map { String($0) }
   }
 
-  /// Whether one of the values is this one, with its end.
+  /// True when `line` is one of the values; `line` includes the end of a value.
   func hasLine(_ line: [UInt8]) -> Bool {
     guard line.count <= bytes.count else { return false }
     return bytes.withUnsafeBufferPointer { bytes in
@@ -222,7 +222,7 @@ struct SearchedText: Sendable {
     }
   }
 
-  /// Moves what stays together, and gives its end.
+  /// Removes the joints from `first` on, adds the marks, and returns the new end.
   private static func removeJoints(of bytes: UnsafeMutableBufferPointer<UInt8>, from first: Int, _ form: Form) -> Int {
     var read = first
     var write = form.isMarked ? first - 1 : first
@@ -252,26 +252,26 @@ struct SearchedText: Sendable {
     return write
   }
 
-  /// Whether a character beyond ASCII is part of a word. Many scripts write vowels as marks, some of which folding keeps.
+  /// True when a character beyond ASCII is part of a word. Many scripts write vowels as marks, and folding keeps some of these.
   private static func isInWords(_ value: UInt32) -> Bool {
     guard let scalar = Unicode.Scalar(value) else { return false }
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
       .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .privateUse, .unassigned:
-      // What is not assigned yet is most likely to become a letter; then an index that was made before still has it.
+      // An unassigned character will most likely become a letter; an index made before that has it already.
       return true
     default: return false
     }
   }
 
-  /// The best place at which a value has a word; of marked values.
+  /// Returns the best place at which a value has the word, nil if none has it; needs marked values.
   func place(of word: [UInt8]) -> MatchPlace? {
     guard let first = word.first else { return .inside }
     return bytes.withUnsafeBufferPointer { bytes in
       word.withUnsafeBufferPointer { word in
         var best: MatchPlace?
         for start in bytes.indices where bytes[start] == first {
-          // A mark stands before every word, so there is a byte before every letter.
+          // A mark is before every word, so that a byte is before every letter.
           let isAtWord = bytes[start - 1] == Self.mark
           if !isAtWord, best != nil { continue }
           guard let end = Self.end(of: word, in: bytes, from: start, acrossWords: isAtWord) else { continue }
@@ -289,14 +289,14 @@ struct SearchedText: Sendable {
     }
   }
 
-  /// How many bytes a part of an id has at least: less would be in too many of them.
+  /// The least number of bytes in a part of an id: a shorter part would be in too many ids.
   static var leastPart: Int { 3 }
-  /// The same of a part of a long hexadecimal value: three letters of a name are by chance in many of those.
+  /// The least number of bytes in a part of a long hexadecimal value: three letters of a name occur in many of those by chance.
   private static var leastHexadecimalPart: Int { 6 }
-  /// From how many digits on a hexadecimal value is long.
+  /// The number of digits from which on a hexadecimal value is long.
   private static var longHexadecimal: Int { 24 }
 
-  /// True when a value has that word anywhere; of letters without marks.
+  /// True when a value has that word anywhere and the word is long enough for a part of an id; needs letters without marks.
   func hasPart(_ word: [UInt8]) -> Bool {
     guard let first = word.first, word.count >= Self.leastPart else { return false }
     return bytes.withUnsafeBufferPointer { bytes in
@@ -318,10 +318,10 @@ struct SearchedText: Sendable {
     return value.count >= longHexadecimal && value.allSatisfy { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 }
   }
 
-  /// True when a value has exactly that word; of marked values.
+  /// True when a value has exactly that word; needs marked values.
   func hasWholeWord(_ word: [UInt8]) -> Bool { hasWord(word, orBeginningFrom: .max) }
 
-  /// Whether a value has a word, or one that begins with it where that is long enough to mean something; of marked values.
+  /// True when a value has the word. A longer word that begins with it counts too if `word` has at least `length` bytes. Needs marked values.
   func hasWord(_ word: [UInt8], orBeginningFrom length: Int = SearchText.leastBeginning) -> Bool {
     guard let first = word.first, form.isOfLetters else { return place(of: word) != nil }
     return bytes.withUnsafeBufferPointer { bytes in
@@ -335,7 +335,7 @@ struct SearchedText: Sendable {
     }
   }
 
-  /// Where a word that begins at `start` ends; nil where it is another one. Every value has an end behind it.
+  /// Returns the end of a word that begins at `start`; nil if another word begins there. Every value is followed by an end.
   @inline(__always) private static func end(
     of word: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>, from start: Int, acrossWords: Bool
   ) -> Int? {

@@ -1,13 +1,13 @@
 /// A day of the Gregorian calendar, without a time of day.
 public struct CalendarDay: Sendable, Hashable, Comparable {
-  /// From 0 to 9999, unless the day is that of a ``Moment`` beyond.
+  /// The year, from 0 to 9999; other years occur only in the day of a ``Moment`` that far away.
   public let year: Int
-  /// From 1 to 12.
+  /// The month, from 1 to 12.
   public let month: Int
-  /// From 1 to 31.
+  /// The day of the month, from 1 to 31.
   public let day: Int
 
-  /// Nil unless there is such a day.
+  /// Nil if the calendar has no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year)
     else { return nil }
@@ -24,10 +24,10 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
     self.init(year: year, month: month, day: day)
   }
 
-  /// The day a moment falls on, UTC.
+  /// The day of a moment in UTC.
   public init(_ moment: Moment) {
     let days = moment.seconds >= 0 ? moment.seconds / 86_400 : (moment.seconds - 86_399) / 86_400
-    // Counted in eras of 400 years that begin on the first of March of a year divisible by 400.
+    // The days are counted in eras of 400 years, each from the first of March of a year divisible by 400.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -39,7 +39,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// How many days after the first of January 1970; negative before it.
+  /// The number of days since the first of January 1970; negative before it.
   public var daysSinceEpoch: Int {
     let year = month <= 2 ? self.year - 1 : self.year
     let era = (year >= 0 ? year : year - 399) / 400
@@ -48,7 +48,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// The whole years between this day and a later one: an age.
+  /// The number of whole years from this day to a later one, such as an age.
   public func years(until later: CalendarDay) -> Int {
     let hadBirthday = (later.month, later.day) >= (month, day)
     return later.year - year - (hadBirthday ? 0 : 1)

@@ -1,35 +1,35 @@
 import Synchronization
 
-/// Where chance comes from, so that a test, or `--seed`, can repeat it.
+/// A source of random numbers, as a parameter so that a test, or `--seed`, can repeat them.
 public protocol Dice: Sendable {
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   func roll() -> UInt64
 }
 
 extension Dice {
-  /// A number from 0 up to, not including, 1.
+  /// Returns a number from 0 up to, not including, 1.
   public func fraction() -> Double { Double(roll() >> 11) * 0x1p-53 }
 
-  /// A number from 0 up to, not including, `bound`; `bound` is positive.
+  /// Returns a number from 0 up to, not including, `bound`; `bound` is positive.
   public func index(below bound: Int) -> Int {
-    // The high half of the product is uniform to one part in 2⁶⁴, which no list here can show.
+    // The high half of the product is uniform to one part in 2⁶⁴; no list here is long enough to show the difference.
     Int(roll().multipliedFullWidth(by: UInt64(bound)).high)
   }
 }
 
-/// The system's random numbers.
+/// The random numbers of the system.
 public struct SystemDice: Dice {
-  /// Other numbers in every process.
+  /// Makes dice that give other numbers in every process.
   public init() {}
 
   public func roll() -> UInt64 { .random(in: .min ... .max) }
 }
 
-/// The same rolls for the same seed, on every machine (SplitMix64).
+/// Random numbers that are the same for the same seed, on every machine (SplitMix64).
 public final class SeededDice: Dice {
   private let state: Mutex<UInt64>
 
-  /// From the first roll of that seed on.
+  /// Begins with the first roll of that seed.
   public init(seed: UInt64) { state = Mutex(seed) }
 
   public func roll() -> UInt64 {

@@ -3,7 +3,7 @@ extension Duration {
     ("w", "week", 604_800), ("d", "day", 86_400), ("h", "h", 3600), ("m", "min", 60), ("s", "s", 1),
   ]
 
-  /// Reads `90`, `1.5s`, `500ms`, `30m`, `1h30m`, `2d`; a bare number is seconds.
+  /// Reads `90`, `1.5s`, `500ms`, `30m`, `1h30m`, `2d`; a bare number is seconds. Nil for any other text.
   public init?(amount text: String) {
     var rest = text.lowercased()[...]
     var total = Duration.zero
@@ -14,7 +14,7 @@ extension Duration {
       let unit = rest.prefix { ("a"..."z").contains($0) }
       rest = rest[unit.endIndex...]
       guard let amount = Double(digits), amount < 1e9, let length = Self.length(of: String(unit)) else { return nil }
-      // By a floating-point factor even a week comes out a little off.
+      // A whole number is multiplied as an integer: with a floating-point factor even a week comes out slightly wrong.
       total += Int(digits).map { length * $0 } ?? length * amount
     }
     self = total
@@ -31,7 +31,7 @@ extension Duration {
   /// The length for a person, in its two largest units: `3 h 20 min`, `12 s`, `2.5 s`, `250 ms`.
   public var inWords: String { inWords(units: 2) }
 
-  /// How long ago something was, in its largest unit: `6 min ago`.
+  /// The length as a time in the past, in its largest unit: `6 min ago`; below a second `just now`.
   public var ago: String { inMilliseconds < 1000 ? "just now" : "\(inWords(units: 1)) ago" }
 
   private func inWords(units count: Int) -> String {
@@ -50,12 +50,12 @@ extension Duration {
     return parts.joined(separator: " ")
   }
 
-  /// Rounded; at most some two hundred million years, whatever a service says.
+  /// The length in milliseconds, rounded and limited to about 285 million years, so that a service's number cannot overflow.
   private var inMilliseconds: Int { Int((min(max(inSeconds, -Self.longest), Self.longest) * 1000).rounded()) }
 
   private static let longest = 9e15
 
-  /// The length to the millisecond, in as many units as that takes, so that it reads back as it was: `1h30m`, `1s500ms`.
+  /// The length to the millisecond, in as many units as needed, so that it reads back as the same length: `1h30m`, `1s500ms`.
   package var exactAmount: String {
     var rest = inMilliseconds
     var text = ""

@@ -1,37 +1,39 @@
-/// A point on the world's clock.
+/// A point in time.
 public struct Moment: Sendable, Hashable, Comparable {
-  /// How long after the first second of 1970, UTC, this is.
+  /// The time since the beginning of 1970, UTC; negative before it.
   public let sinceEpoch: Duration
 
-  /// A moment too far away to be counted with is the nearest that can be: some hundred thousand million years away.
+  /// Makes a moment; one that is too far away to be calculated with becomes the farthest possible one, some hundred thousand million years
+  /// away.
   public init(sinceEpoch: Duration) { self.sinceEpoch = min(max(sinceEpoch, .zero - Self.farthest), Self.farthest) }
 
-  /// A third of the seconds that an `Int64` holds: the distance between two such moments has room in one too.
+  /// A third of the seconds that an `Int64` can hold, so that the distance between two such moments fits into one too.
   private static let farthest = Duration.seconds(Int64.max / 3)
 
-  /// So many seconds after 1970 began, UTC; a negative number is before it.
+  /// Makes the moment so many seconds after the beginning of 1970, UTC; a negative number is before it.
   public init(secondsSinceEpoch seconds: Int) { self.init(sinceEpoch: .seconds(seconds)) }
 
-  /// The first moment of a day, UTC.
+  /// Makes the first moment of a day, UTC.
   public init(_ day: CalendarDay) { self.init(secondsSinceEpoch: day.daysSinceEpoch * 86_400) }
 
-  /// Whole seconds since 1970, rounded down.
+  /// The whole seconds since the beginning of 1970, rounded down.
   public var seconds: Int {
     let (seconds, attoseconds) = sinceEpoch.components
     return Int(attoseconds < 0 ? seconds - 1 : seconds)
   }
 
-  /// Nanoseconds since 1970, as files keep a moment: of one too far away for that, the nearest that there is (1677 or 2262).
+  /// The nanoseconds since the beginning of 1970, as files store a moment; limited to those that an `Int64` can hold (the years 1677 to
+  /// 2262).
   package var nanoseconds: Int64 { Int64(clamping: sinceEpoch.attoseconds / 1_000_000_000) }
 
   package init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
 
   public static func < (left: Moment, right: Moment) -> Bool { left.sinceEpoch < right.sinceEpoch }
-  /// So much later.
+  /// The moment that is later by `wait`.
   public static func + (moment: Moment, wait: Duration) -> Moment { Moment(sinceEpoch: moment.sinceEpoch + wait) }
-  /// So much earlier.
+  /// The moment that is earlier by `span`.
   public static func - (moment: Moment, span: Duration) -> Moment { Moment(sinceEpoch: moment.sinceEpoch - span) }
-  /// How much later the first is than the second; negative where it is earlier.
+  /// The time from the second moment to the first; negative if the first is earlier.
   public static func - (later: Moment, earlier: Moment) -> Duration { later.sinceEpoch - earlier.sinceEpoch }
 }
 
@@ -42,14 +44,14 @@ extension Duration {
     return Double(seconds) + Double(attoseconds) * 1e-18
   }
 
-  /// So many seconds, whatever was worked out: none for what is no number, and no more than can be counted with.
+  /// Makes a length of that many seconds, limited to a range that can be calculated with; zero for NaN.
   package static func seconds(clamping seconds: Double) -> Duration {
     .seconds(seconds.isNaN ? 0 : min(max(seconds, -9e15), 9e15))
   }
 }
 
 extension Moment {
-  /// Reads `2024-02-29T10:00:00.123+02:00` and its like: with or without a fraction, with any zone; without one it is UTC.
+  /// Reads `2024-02-29T10:00:00.123+02:00` and similar texts, with or without a fraction and with any zone; a time without a zone is UTC.
   public init?(iso text: String) {
     guard let day = CalendarDay(iso: text), text.utf8.count > 10 else { return nil }
     var rest = text.utf8.dropFirst(10)
@@ -75,7 +77,7 @@ extension Moment {
     self.init(sinceEpoch: .seconds(day.daysSinceEpoch * 86_400 + seconds) + .nanoseconds(nanoseconds))
   }
 
-  /// `12:30`, `12:30:59` or `1230`; the sixtieth second of a leap minute counts as the next minute's first.
+  /// Reads `12:30`, `12:30:59` or `1230` as seconds; a leap second, `:60`, counts as the first second of the next minute.
   private static func seconds(ofClock text: Substring.UTF8View, mostHours: Int) -> Int? {
     let text = String(decoding: text, as: UTF8.self)
     var parts = text.split(separator: ":", omittingEmptySubsequences: false)

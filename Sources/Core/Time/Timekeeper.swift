@@ -1,6 +1,6 @@
 import Platform
 
-/// Where the time comes from, so that a test can bring its own: nothing else reads a clock of the system.
+/// A clock, as a parameter so that a test can bring its own: no other code reads a clock of the system.
 public protocol Timekeeper: Sendable {
   /// The moment that this clock shows.
   var now: Moment { get }
@@ -8,13 +8,13 @@ public protocol Timekeeper: Sendable {
   /// Returns once `moment` has come; throws `CancellationError` when the task is cancelled first.
   func sleep(until moment: Moment) async throws
 
-  /// Whether a sleep moves the time and returns at once, as a test's clock may: a race against it would be lost before it began.
+  /// True when a sleep moves the time and returns at once, as on a test's clock. Such a clock must not be raced: the sleep always wins.
   var leaps: Bool { get }
 }
 
 extension Timekeeper {
   public var leaps: Bool { false }
-  /// Returns once that much time has passed on this clock.
+  /// Returns once `wait` has passed on this clock; throws `CancellationError` when the task is cancelled first.
   public func sleep(for wait: Duration) async throws { try await sleep(until: now + wait) }
 }
 
@@ -23,10 +23,11 @@ public struct SystemTime: Timekeeper {
   private let start: Moment
   private let origin: ContinuousClock.Instant
 
-  /// The system's clocks, read once against each other now.
+  /// Reads the system's date and its monotonic clock together.
   public init() {
     var closest: (time: timespec, origin: ContinuousClock.Instant, distance: Duration)?
-    // Where something else ran between the two clocks, this process would be ahead of all others, whose budgets it shares.
+    // If other work ran between the two readings, this process would be ahead of the others with which it shares budgets. So the closest
+    // pair of ten counts.
     for _ in 0..<10 {
       let origin = ContinuousClock.now
       var time = timespec()
@@ -40,7 +41,7 @@ public struct SystemTime: Timekeeper {
     self.origin = origin
   }
 
-  /// The date, moved on by the monotonic clock.
+  /// The date at the start plus the time on the monotonic clock since then.
   public var now: Moment { start + origin.duration(to: .now) }
 
   public func sleep(until moment: Moment) async throws {

@@ -1,5 +1,6 @@
 extension Ledger {
-  /// Asks until a page is taken, and gives what it brought; nil once the walk has ended. `seen` knows ids that the ledger does not.
+  /// Asks for pages until one is taken, and returns what it brought; nil once the walk has ended. `seen` knows ids that the ledger does
+  /// not.
   mutating func nextArrival(
     _ query: Query, from source: any DataSource<Item>, seen: (any Seen)? = nil, clock: any Timekeeper
   ) async throws -> Arrival? {
@@ -31,10 +32,10 @@ extension Ledger {
     return nil
   }
 
-  /// True when the walk can do without the page that was refused: it asks for one at its own place, or has ended.
+  /// True when the walk can do without the refused page: it asks for another page instead, or has ended.
   private mutating func asksInstead(of request: PageRequest, refused error: SourceError) -> Bool {
     if doubtsTotal, summary.pages == 1, error.kind == .noSuchAddress || error.kind == .badRequest {
-      // There is no second page.
+      // The list has no second page.
       end(completeness.verdict(at: placeBehind, more: nil))
       return true
     }
@@ -57,7 +58,7 @@ extension Ledger {
     return true
   }
 
-  /// The end of a walk that a page told which was not taken itself.
+  /// Returns an empty page as the end of a walk that was ended by a page that it did not take.
   private func ending(of source: some DataSource<Item>) -> Arrival {
     Arrival(page: Page(of: source, [], next: .end), fingerprint: Fingerprint().value)
   }

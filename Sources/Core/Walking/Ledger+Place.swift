@@ -17,12 +17,12 @@ extension Ledger {
     case .number where sizes != nil && row > 0:
       goOn(at: place.map { .offset($0 - (rows.count - row)) }, in: page, behind: rows.marks[..<row])
     case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, behind: [])
-    // No place leads into such a page: all of it comes again.
+    // No place leads into the middle of such a page, so all of it comes again.
     case .keyset, .whole, .number, .token: break
     }
   }
 
-  /// Goes on at a place behind these rows of the page.
+  /// Continues at a place after these rows of the page; nil means that nothing follows.
   mutating func goOn(at place: Place?, in page: Page<Item>, behind rows: ArraySlice<UInt64>) {
     guard let place else { return cursor = nil }
     let list = completeness.list
@@ -37,25 +37,25 @@ extension Ledger {
       if lookBack == nil, !list.isBlind, !readsBeginningAgain { lookBack = LookBack() }
     case .offset, .number: rowContext = list.withoutRows
     case .token, .key:
-      // Tokens lead where they like, whatever the source says of its pages.
+      // A token may lead anywhere, whatever the source says about its pages.
       if completeness.countsRows { goBlind() }
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
   }
 
-  /// How many rows a cursor has beside the last one: if that one is gone, the next walk finds its ground at another.
+  /// The number of rows that a cursor has beside the last one: if that one is gone, the next walk finds its ground at another.
   private static var mostOthers: Int { 15 }
 }
 
 extension RowContext {
-  /// What a walk that does not look back hands on.
+  /// The knowledge that a walk hands on if it does not look back.
   var withoutRows: RowContext {
     changing(RowContext()) { ($0.total, $0.hasTotalMoved, $0.passes) = (total, hasTotalMoved, passes) }
   }
 }
 
 extension SizedPages {
-  /// How to go on behind a first page whose source gives pages of any size; nil where it does not, or gives too few rows at once.
+  /// Makes the choice of pages after a first page; nil if its source does not give pages of any size, or gives too few rows at once.
   init?(behind page: Page<some SourceItem>) {
     let paging = page.maker.paging
     guard paging.looksBack, case .number(let first) = paging.style, Paging.leastSize...paging.size ~= page.received else {

@@ -1,63 +1,63 @@
-/// The rules of a walk, as a pure state machine: pages go in; new records, the way on and the verdict come out.
+/// The rules of a walk as a pure state machine: pages go in; new records, the next place and the verdict come out.
 ///
 /// Its parts are ``LookBack`` and ``RecentRows`` for pages that begin early, ``SizedPages`` for their numbers, ``Completeness`` for the
 /// verdict.
 struct Ledger<Item: SourceItem> {
   var summary = Summary()
-  /// Where to go on; meaningful while there is no verdict.
+  /// The cursor at which this walk, or after its limit a later one, continues; nil at the beginning, and if nothing follows.
   var cursor: Cursor?
 
   var bounds: Bounds
-  /// What the rows look like that came.
+  /// The shape of the rows that came.
   private(set) var shape = ShapeCounts()
   /// The order in which the records are wanted.
   var sorting: Sorting?
   /// True when a search that finds nothing is to name the titles that come near.
   var wantsNearest = true
-  /// Whether the pages have that order.
+  /// True when the pages have that order.
   private(set) var isSorted = false
   private let keeps: (@Sendable (Item) -> Bool)?
-  /// The ids of the records that came: of the last page alone where somebody else remembers the others.
+  /// The ids of the records that came. A forgetful ledger has only those of the last page, because others remember the rest.
   private var ids: Set<String> = []
   let isForgetful: Bool
-  /// Whether another walk began the list.
+  /// True when another walk began the list.
   let isFromCursor: Bool
   var completeness: Completeness
   var fingerprints: Set<UInt64>
-  /// How pages that begin early are asked for; nil where the walk does not look back.
+  /// The way in which early pages are asked for; nil if the walk does not look back.
   var lookBack: LookBack?
-  /// How numbered pages are chosen so that they begin early; nil where they are not.
+  /// The choice of numbered pages that begin early; nil if pages do not.
   var sizes: SizedPages?
   private var recentRows: RecentRows
-  /// The rows behind which the walk began: all that it knows of those that came before.
+  /// The rows before the place where the walk began: all that it knows of earlier rows.
   private let ground: Set<UInt64>
-  /// The broken rows behind the last record of a page whose successor begins behind that record: they come again.
+  /// The broken rows after the last record of a page whose successor begins after that record: they come again.
   var tail: [UInt64] = []
   private var twins: Set<UInt64> = []
-  /// The broken rows that came, for a list that is read again.
+  /// The digests of the broken rows that came, to know them again in a list that is read again.
   private var brokenRows: Set<UInt64> = []
-  /// The rows that came since the list is read again from its first page; nil where it is read for the first time.
+  /// The rows that have come in the present reading, if the list is read again from its first page; nil in the first reading.
   var passRows: Set<UInt64>?
   /// True when the second page is asked for although as many rows came as are announced.
   var doubtsTotal = false
-  /// True when all rows came behind which the walk went on, and the beginning of the list is read again for those that moved there.
+  /// True when the walk has come to the end and reads the beginning of the list again, for rows that moved there.
   var readsBeginningAgain = false
-  /// True while the next page may have rows that came before, since the walk has just stopped looking back.
+  /// True when the next page may have rows that came before, since the walk has just stopped looking back.
   private var expectsRepeats = false
-  /// The verdict that the list comes to, and the total by then, if one more page proves that the last one was the end.
+  /// The verdict and the total for the case that one more page proves that the last one was the end.
   var pending: (verdict: Verdict, total: Int?)?
   var mostRows = 1
-  /// How many pages in a row brought nothing new and had come before as they were, since the list has moved.
+  /// The number of pages in a row that brought nothing new and had come before unchanged, since the list has moved.
   var pagesWithoutNews = 0
-  /// The furthest place in a list by offset, and how long the walk has come no further (`longestStandstill`).
+  /// The furthest place in a list by offset, and the standstill of the walk since then (`longestStandstill`).
   var reach = (place: 0, standstill: 0)
-  /// How many pages in a row were passed over.
+  /// The number of pages in a row that were passed over.
   private var pagesLeft = 0
-  /// How many pages in a row held no row and yet were not the last.
+  /// The number of pages in a row that were empty and not the last.
   var emptyPages = 0
 
-  /// `announced` is the total announced before the cursor and `passed` the fingerprint of the page before it, where somebody knows them.
-  /// A `forgetful` ledger has to be told which ids of a page came before.
+  /// Makes a ledger. `announced` is the total announced before the cursor, and `passed` the fingerprint of the page before it, if they are
+  /// known. A `forgetful` ledger has to be told which ids of a page came before.
   init(
     bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, forgetful isForgetful: Bool = false, from cursor: Cursor?,
     behind: Int?, announced: Int? = nil, passed: UInt64? = nil
@@ -76,12 +76,12 @@ struct Ledger<Item: SourceItem> {
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
     if case .number = cursor?.place { completeness.list.isBlind = true }
     if case .offset(let offset) = cursor?.place, offset > 0 {
-      // Nothing tells whether the row before the place is still the one that it was.
+      // Nothing shows whether the row before the place is still the same one.
       if rowContext.last == nil { completeness.list.isBlind = true }
-      // Nor whether the total is: cursors were once kept without it.
+      // Nothing shows whether the total is still the same either: cursors of older versions lack it.
       if completeness.list.isBlind, completeness.list.total == nil { completeness.list.hasTotalMoved = true }
     }
-    // A reading that another run began proves nothing here.
+    // A second reading that another run began proves nothing here.
     if rowContext.passes > 0 { completeness.list.hasTotalMoved = true }
   }
 
@@ -113,15 +113,15 @@ struct Ledger<Item: SourceItem> {
     summary.change = completeness.change
   }
 
-  /// Takes the end back, where only an error was the reason for it.
+  /// Takes back an end for which an error was the only reason.
   mutating func goOn(until deadline: Moment?) { (summary.verdict, bounds.deadline) = (nil, deadline) }
 
   var announced: Int? { completeness.list.total }
 
-  /// Whether the walk went on although it found no row that it knows: then it can only end as drift.
+  /// True when the walk continued although it found no row that it knows: then it can only end as drift.
   var isLost: Bool { completeness.list.isLost }
 
-  /// Nothing slips out of a list that comes in one page.
+  /// True when no row can have slipped out. A list that comes in one page is always sure.
   private var isSure: Bool { completeness.isSure || summary.pages == 1 && !isFromCursor }
 
   var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
@@ -135,24 +135,24 @@ extension Ledger {
     let fingerprint: UInt64
     /// The records that are new, wanted and within the limit.
     var given: [Item] = []
-    /// All records but those that were only read again.
+    /// All records except those that were only read again.
     var items: [Item] = []
-    /// The broken rows, likewise.
+    /// The broken rows except those that were only read again.
     var faults: [RowFault] = []
-    /// The ids before the record at which the limit cut the page; nil where it cut none.
+    /// The ids before the record at which the limit cut the page; nil if it did not.
     var idsTaken: [String]?
   }
 
-  /// Which rows of a page the walk expects to know.
+  /// The rows of a page that the walk expects to know.
   struct Known {
-    /// So many at its beginning.
+    /// The number of such rows at the beginning.
     var first = 0
-    /// Whether any of the others may have come before: earlier pages are read again.
+    /// True when any of the other rows may have come before, because earlier pages are read again.
     var mayRepeat = false
   }
 
-  /// Takes in the page that `request` was answered with; nil where another one is due in its place. `met` are those of its ids that came
-  /// before, as far as the ledger does not remember them.
+  /// Takes in the page that `request` was answered with; nil if it is not taken, because another page is needed or the walk has ended.
+  /// `met` are those of its ids that came before, as far as the ledger does not remember them.
   mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String>, for request: PageRequest) -> Arrival? {
     var arrival = Arrival(page: page, fingerprint: rows.fingerprint)
     if summary.origin == nil { summary.origin = page.origin }
@@ -193,7 +193,7 @@ extension Ledger {
       pending = nil
       return leave(page)
     case .over where sizes != nil && announced != total && (announced ?? 0) > before ?? 0 && pagesLeft < 4:
-      // Rows have come before this page since the last one.
+      // Rows were added before this page since the last one.
       return leave(page)
     case .over, .repeats:
       summary.pages += 1
@@ -243,7 +243,7 @@ extension Ledger {
     return arrival
   }
 
-  /// Passes over a page that only settled a doubt. A service that raises doubts for ever has a list that cannot be read.
+  /// Passes over a page that only settled a doubt. A service that raises doubts forever has a list that cannot be read.
   private mutating func leave(_ page: Page<Item>) -> Arrival? {
     cursor?.thread = page.thread
     pagesLeft += 1
@@ -251,22 +251,22 @@ extension Ledger {
     return nil
   }
 
-  /// Goes on without a row that is known: what is left is still worth having.
+  /// Continues without a row that is known: the rest is still worth having.
   mutating func loseGround() {
     goBlind()
     (completeness.list.isLost, completeness.list.hasMoved) = (true, true)
   }
 
-  /// From now on pages are asked for at their place; of numbered ones the full page that has it.
+  /// From now on asks for pages at their own place, without looking back; for a numbered list that is the full page that has the place.
   mutating func goBlind() {
     (lookBack, completeness.list.isBlind) = (nil, true)
     guard let sizes, let cursor else { return }
     self.sizes = nil
-    // Rows that moved before this page are behind the walk, whatever the total says from now on.
+    // Rows that moved to before this page are missed, whatever the total says from now on.
     if completeness.list.hasMoved { completeness.list.hasTotalMoved = true }
     expectsRepeats = true
     let page = sizes.page(at: placeBehind ?? 0, size: sizes.largest)
-    // A later run knows neither the first rows of that page nor which of them are broken, and counts them twice.
+    // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.
     let countsTwice = page.begin != placeBehind
     if countsTwice, isFromCursor { completeness.list.hasTotalMoved = true }
     let rowContext = changing(completeness.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
@@ -274,7 +274,7 @@ extension Ledger {
       maker: cursor.maker, place: .number(page.number), rowContext: rowContext, thread: cursor.thread)
   }
 
-  /// Goes on with full pages, since the service does not hear sizes; where all has come, there is nothing to go on with.
+  /// Continues with full pages, since the service ignores sizes. If everything has come already, the walk ends.
   mutating func stopAskingForSizes() {
     let place = placeBehind
     goBlind()
@@ -283,12 +283,12 @@ extension Ledger {
     finish(completeness.verdict(at: place, more: nil), cursor)
   }
 
-  /// What looking back says of the page; nil where the walk does not look back.
+  /// Returns what looking back finds about the page; nil if the walk does not look back.
   private mutating func judge(
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest, upTo end: Int?
   ) -> LookBack.Finding? {
     guard let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else { return nil }
-    // The look back is the page's and the ledger's at once; taken out, it can ask the rest of the ledger.
+    // Swift forbids to change the look back in place while it asks the ledger through `knows`; so a copy is changed.
     guard var lookBack else { return nil }
     defer { self.lookBack = lookBack }
     func knows(_ row: Int) -> Bool {
@@ -316,7 +316,7 @@ extension Ledger {
       start: start, mostRows: mostRows, knows: knows)
   }
 
-  /// Notes the records and broken rows that were not only read again, and gives the records among them that are new.
+  /// Adds the records and broken rows that were not only read again to the arrival, and returns the new ones among the records.
   private mutating func sort(_ rows: PageRows, _ met: Set<String>, _ known: Known, into arrival: inout Arrival) -> [Item] {
     let page = arrival.page
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
@@ -346,19 +346,19 @@ extension Ledger {
     if passRows == nil {
       completeness.count(fresh: fresh.count, skipped: arrival.faults.count, repeated: repeated.count)
     } else {
-      // Of a list that is read again all rows count once more.
+      // In a list that is read again all rows are counted anew.
       let count = rows.marks.count { passRows?.insert($0).inserted ?? false }
       completeness.count(fresh: count, skipped: 0, repeated: 0)
     }
     return fresh
   }
 
-  /// Adds the page to the recent rows of a walk that looks back; false where rows that came before are in another order now.
+  /// Adds the page to the recent rows of a walk that looks back; false if rows that came before are now in another order.
   private mutating func remember(_ rows: PageRows, _ known: Known, isNew: Bool) -> Bool {
     guard completeness.paging?.looksBack ?? false, !completeness.list.isBlind, !readsBeginningAgain else { return true }
     if known.mayRepeat { return recentRows.merge(rows.marks, ignoring: twins) }
     let others = rows.marks.dropFirst(known.first)
-    // A page of nothing but known rows in their order is a loop.
+    // A page of known rows alone, in their order, is a loop.
     let isInOrder = isNew || recentRows.isInOrder(others)
     recentRows.append(others)
     return isInOrder
@@ -366,15 +366,15 @@ extension Ledger {
 }
 
 extension Page {
-  /// Whether the service says that no page follows.
+  /// True when the service says that no page follows.
   var isLast: Bool { next == .end || more == false }
 
-  /// Whether the service says that there is another page.
+  /// True when the service says that another page follows.
   var namesAnother: Bool { if case .token = next { true } else { more == true } }
 }
 
 extension Array {
-  /// All but those at `indices`.
+  /// Returns all elements except those at `indices`.
   fileprivate func leavingOut(_ indices: Set<Int>) -> [Element] {
     indices.isEmpty ? self : self.indices.filter { !indices.contains($0) }.map { self[$0] }
   }

@@ -1,10 +1,10 @@
-// The same for numbered pages, each of which begins at the last row that came or some rows before it.
+// Looking back in numbered pages, each of which begins at the last row that came or some rows before it.
 extension LookBack {
-  /// The page to ask for, to go on from `place` behind a row that is known.
+  /// Returns the page to ask for in order to continue from `place`, after a row that is known.
   func page(from place: Int, of sizes: SizedPages) -> NumberedPage {
     switch aim {
     case .back(let step):
-      // Pages of one size show by their rows whether that size is heard.
+      // Two pages of one size show by their rows whether the service gives that size.
       let row = max(0, (place - 1).adding(-sizes.largest.times(1 << step - 1)))
       return sizes.page(at: row, size: asked?.size ?? sizes.largest)
     case .nothingBehind, .earlierPage: if let asked { return asked.next }
@@ -21,7 +21,7 @@ extension LookBack {
     return short == 0 && asked.begin == 0 || sizes.isExact || proven.map { $0.size == asked.size && short < $0.rows } ?? false
   }
 
-  /// What to make of the answer that there is no such page as `asked`: the list has fewer rows by now, and has ended before it.
+  /// Judges the answer that the service has no such page as `asked`: the list has fewer rows by now, and ended before that page.
   mutating func judgeMissing(_ asked: NumberedPage) -> Finding {
     let aim = aim
     self.aim = .ahead
@@ -35,10 +35,10 @@ extension LookBack {
     }
   }
 
-  /// What to make of `page`, which came for `asked`: `overlap` rows of it are to be known, the last of them `last`.
+  /// Judges `page`, which came for `asked`. Its first `overlap` rows are expected to be known, and `last` to be the last of them.
   ///
-  /// `isLast` says that no page follows, `hasMore` that one does, and `total` is what this page announces. `start` is the first row that the
-  /// walk has. A walk that `remembers` knows every row that came before.
+  /// `isLast` says that no page follows, `hasMore` that one does, and `total` is the total that this page announces. `start` is the first
+  /// row that the walk has. A walk that `remembers` knows every row that came before.
   mutating func judge(
     _ page: PageRows, as asked: NumberedPage, of sizes: inout SizedPages, overlap: Int, behind last: UInt64, isLast: Bool,
     hasMore: Bool, total: Int?, start: UInt64?, remembers: Bool, knows: (Int) -> Bool
@@ -52,7 +52,7 @@ extension LookBack {
     if let finding = answer(to: aim, page, isExact: sizes.isExact, knows) { return finding }
     let wasShort = short != nil
     (self.asked, short) = (asked, isShort ? page.count : nil)
-    // All rows are gone.
+    // The list is empty by now.
     if page.count == 0, asked.begin == 0 { return .over }
     // A short page that does not end with the total is not at the place that its size says.
     if isShort, page.count > 0, let total, asked.begin.adding(page.count) != total { return .unheard }
@@ -62,13 +62,13 @@ extension LookBack {
     let known = isFollowing ? overlap : (page.marks.indices.last(where: knows) ?? -1) + 1
     guard known > 0 || asked.begin == 0 else {
       guard case .back(let step) = aim else {
-        // A list that loses rows all the time is read with more overlap.
+        // A list that keeps losing rows is read with more overlap.
         lead = min(sizes.largest / 2, max(4, lead.times(2)))
         return askAgain(.back(1))
       }
       return step < Self.mostSteps ? askAgain(.back(step + 1)) : .lost
     }
-    // A service that passes over the number gives its first page wherever one asks.
+    // A service that ignores the number gives its first page for every number.
     if aim == .ahead, !isFollowing, !isProven, page.marks.first == start, asked.begin > 0, page.count > 2 {
       earlier = (page.fingerprint, true, nil)
       return askAgain(.earlierPage)
@@ -87,15 +87,15 @@ extension LookBack {
     return hasNews || isLast ? .follows(known: overlap) : .askAgain
   }
 
-  /// What a page tells that was asked for to settle a doubt, and is not taken itself; nil of one that the walk goes on with.
+  /// Returns the finding for a page that was asked for only to settle a doubt, and is not taken; nil for a page that the walk may take.
   private mutating func answer(to aim: Aim, _ page: PageRows, isExact: Bool, _ knows: (Int) -> Bool) -> Finding? {
     switch aim {
     case .nothingBehind:
       if page.count == 0 { return .over }
-      // A service may give its last page for every number behind that.
+      // A service may give its last page for every higher number.
       pagesBehind += 1
       if pagesBehind > 1, page.marks.indices.allSatisfy(knows) { return .unheard }
-      // Rows have come since, or pages are short elsewhere too: from now on only a page without new rows raises the question. A service
+      // Rows have been added since, or pages are short elsewhere too: from now on only a page without new rows raises this doubt. A service
       // that may round sizes down is not asked again.
       isShortOften = true
       return isExact ? .askAgain : .unheard

@@ -1,71 +1,72 @@
-/// How a walk by offset misses no row of a list that changes meanwhile (Docs/decisions/0009).
+/// The rules by which a walk by offset misses no row of a list that changes meanwhile (Docs/decisions/0009).
 ///
-/// Each page is asked for one row early, and has to begin with the last row that came. Where it does not, the walk steps back, one page and
-/// then twice as far again, until a page begins with a row that it knows or with the list itself, and goes on from there: whatever stayed in
-/// the list stands behind that row in its old order.
+/// Each page is asked for one row early, and should begin with the last row that came. If it does not, the walk steps back, by one page and
+/// then twice as far each time, until a page begins with a row that it knows or with the list itself. It continues from there: all rows
+/// that stayed in the list come after that row in their old order.
 struct LookBack: Sendable {
-  /// How the next page is asked for.
+  /// The way in which the next page is asked for.
   enum Aim: Sendable, Hashable {
-    /// Going on, one row early.
+    /// One row early, as usual.
     case ahead
-    /// At the place itself, since the page held nothing behind the last row: is that the end, or all that the service gives at once?
+    /// At the place itself, since the page had nothing after the last row: either the list ends there, or the service gives no more rows at
+    /// once.
     case nothingBehind
-    /// At the place itself, since the service answered with an earlier page: does it round offsets, or did the list move that far?
+    /// At the place itself, since the service answered with an earlier page: either it rounds offsets, or the list has moved that far.
     case earlierPage
     /// At the place itself, since the service refused the offset.
     case refusal
-    /// Looking for a known row, for the nth time in a row.
+    /// Further back, looking for a known row, for the nth time in a row.
     case back(Int)
-    /// At the numbered page before a short one: does the service give more rows at that size?
+    /// At the numbered page before a short one, to see whether the service gives more rows at that size.
     case proof
   }
 
-  /// What a page is, seen from the rows that the walk knows.
+  /// The judgment about a page, by the rows that the walk knows.
   enum Finding: Sendable, Hashable {
-    /// It begins where it should: the first `known` rows were there before, the others follow.
+    /// The page begins where it should: the first `known` rows came before, the others follow.
     case follows(known: Int)
-    /// It has some other row that is known, or begins with the list: the list has changed. It was found ahead, or by stepping back. The first
-    /// `known` rows are known, or were put in before the last known one.
+    /// The list has changed: the page has some other row that is known, or begins with the list. `back` tells whether the walk had stepped
+    /// back. The first `known` rows are known, or were put in before the last known one.
     case moved(back: Bool, known: Int = 0)
-    /// Ask once more, as ``aim`` now says.
+    /// Another page has to be asked for, as ``aim`` now says.
     case askAgain
-    /// There is nothing behind the last row.
+    /// Nothing follows the last row.
     case over
     /// The service gives more rows at the size of the last page, which therefore was the end.
     case proven
-    /// The service does not give as many rows as are asked for: pages of one size are left.
+    /// The service does not give as many rows as are asked for, so that only pages of one size remain.
     case unheard
-    /// It may be taken as it is; looking back tells nothing more.
+    /// The page may be taken as it is; looking back shows nothing more.
     case blind
-    /// The service gives one and the same page wherever one asks.
+    /// The service gives the same page for every place.
     case repeats
-    /// No row that is known was found again.
+    /// No known row was found again.
     case lost
   }
 
   static let mostSteps = 5
 
   var aim = Aim.ahead
-  /// Whether the service has shown how it treats an offset that is one row early.
+  /// True when the service has shown how it treats an offset that is one row early.
   var isProven: Bool
-  /// The page that raised the doubt whether it is an earlier one, and the row that it has behind the last one that came.
+  /// The page that may be an earlier one, and the row that it has after the last one that came.
   var earlier: (fingerprint: UInt64, isFirst: Bool, successor: UInt64?)?
-  /// The numbered page that was taken last, and how many rows it had where they were fewer than asked for.
+  /// The numbered page that was taken last, and its number of rows if they were fewer than asked for.
   var (asked, short): (NumberedPage?, Int?)
-  /// A size, and how many rows the service gave at it at least once.
+  /// A size, and a number of rows that the service gave at that size at least once.
   var proven: (size: Int, rows: Int)?
-  /// How many rows more than one a numbered page begins early.
+  /// The number of rows, beyond the first, by which a numbered page begins early.
   var lead = 0
-  /// How many pages came where none was expected, since a page had new rows.
+  /// The number of pages that came where none was expected, since the last page with new rows.
   var pagesBehind = 0
   /// True before the first page of a walk that another one began.
   var isResumed = false
-  /// Whether a page that was short was not the last.
+  /// True when a short page was not the last.
   var isShortOften = false
 
   init(isProven: Bool = false) { self.isProven = isProven }
 
-  /// The offset to ask for, to go on from `place` behind a row that is known, where a page holds so many rows.
+  /// Returns the offset to ask for in order to continue from `place`, after a row that is known; `rows` is the length of a page.
   func offset(from place: Int, page rows: Int) -> Int {
     switch aim {
     case .ahead, .proof: place - 1
@@ -74,17 +75,17 @@ struct LookBack: Sendable {
     }
   }
 
-  /// What to make of a page that begins at `offset`: `isLast` where none is to follow and `hasMore` where one is, `isShort` where it could
-  /// have been longer; `start` is the first row that the walk has, and `mostRows` how many have come at once.
+  /// Judges a page that begins at `offset`. `isLast` says that no page follows, `hasMore` that one does, and `isShort` that the page could
+  /// have been longer. `start` is the first row that the walk has, and `mostRows` the most that have come at once.
   mutating func judge(
     _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, isShort: Bool,
     start: UInt64?, mostRows: Int, knows: (Int) -> Bool
   ) -> Finding {
     let aim = aim
     self.aim = .ahead
-    // Broken rows look alike; the first record tells.
+    // Broken rows look alike, so the first record decides.
     let isKnown = page.count > 0 && knows(page.firstRecord ?? 0)
-    // A list that ends behind the last row that came, though that row has moved.
+    // The list ends after the last row that came, although that row has moved.
     let isEnd = isKnown && isShort && page.marks.last == last && (1..<page.count).allSatisfy(knows)
     switch aim {
     case .ahead:
@@ -105,14 +106,14 @@ struct LookBack: Sendable {
     case .nothingBehind:
       if page.count == 0 { return hasMore ? .blind : .over }
       if isKnown { return isEnd ? .over : .moved(back: false) }
-      // Rows have come since; unless one row is all that the service ever gives.
+      // Rows have been added since, unless the service never gives more than one row.
       return max(page.count, mostRows) > 1 ? .follows(known: 0) : .blind
     case .earlierPage:
       defer { earlier = nil }
-      // Two different offsets, and a third; of two rows, two insertions may do it.
+      // Three different offsets gave the same page. If it has only two rows, two insertions could explain that.
       if let earlier, earlier.isFirst, page.fingerprint == earlier.fingerprint, page.count > 2 { return .repeats }
       if isKnown { return .moved(back: false) }
-      // The earlier page showed that nothing stood between the last row and this one.
+      // The earlier page showed that no row was between the last row and this one.
       guard let successor = earlier?.successor, page.marks.contains(successor) else { return .blind }
       isProven = false
       return .follows(known: 0)
@@ -127,8 +128,8 @@ struct LookBack: Sendable {
 
   var isEarly: Bool { aim == .ahead }
 
-  /// True when a page that was asked for early, and refused so, is worth asking for at its place. A recording may lack one, and a service may
-  /// take some sizes and refuse others.
+  /// True when a page that was refused is worth asking for at its own place, since it was asked for early. A recording may lack the early
+  /// page, and a service may take some sizes and refuse others.
   func mayAskInstead(after error: SourceError, sized isSized: Bool) -> Bool {
     let isRefusal = error.kind == .badRequest || error.kind == .noSuchAddress
     let isMissing = error.kind == .notRecorded || error.kind == .notStored
@@ -148,10 +149,10 @@ struct LookBack: Sendable {
   }
 }
 
-/// The last rows of a list as a walk knows them, in their order: where it looks for a row it knows.
+/// The last rows of a list as a walk knows them, in their order; among these it looks for a known row.
 struct RecentRows: Sendable {
   var marks: [UInt64]
-  /// As far as a walk steps back, in pages of 100.
+  /// Enough rows for the furthest step back of a walk in pages of 100.
   private static var most: Int { 4_000 }
 
   func contains(_ mark: UInt64) -> Bool { marks.contains(mark) }
@@ -161,7 +162,7 @@ struct RecentRows: Sendable {
     trim()
   }
 
-  /// Adds a page that overlaps with known rows; false where it has some in another order. `twins`, which come repeatedly, tell nothing.
+  /// Adds a page that overlaps with known rows; false if it has some of them in another order. `twins`, which come repeatedly, are ignored.
   mutating func merge(_ page: [UInt64], ignoring twins: Set<UInt64>) -> Bool {
     var places: [UInt64: Int] = [:]
     var twins = twins
@@ -169,7 +170,7 @@ struct RecentRows: Sendable {
     let known = page.compactMap { twins.contains($0) ? nil : places[$0] }
     guard zip(known, known.dropFirst()).allSatisfy({ $0 < $1 }) else { return false }
     guard let first = known.first, let last = known.last else {
-      // Its place is unknown; the known rows come after it, or are gone.
+      // The place of the page is unknown; the known rows come after it, or are gone.
       marks = page + marks
       return true
     }
@@ -178,14 +179,14 @@ struct RecentRows: Sendable {
     return true
   }
 
-  /// Whether the known rows among these come in the known order.
+  /// True when the known rows among these come in the known order.
   func isInOrder(_ rows: some Sequence<UInt64>) -> Bool {
     let known = rows.compactMap { marks.lastIndex(of: $0) }
     return zip(known, known.dropFirst()).allSatisfy { $0 < $1 }
   }
 
   private mutating func trim() {
-    // Seldom, since it moves all that is left.
+    // This is done seldom, since it moves all remaining rows.
     if marks.count > 2 * Self.most { marks.removeFirst(marks.count - Self.most) }
   }
 }

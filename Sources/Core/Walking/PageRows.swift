@@ -1,8 +1,8 @@
-/// The rows of a page in their order, each by its mark: a record's id or a broken row's digest, as a number.
+/// The rows of a page in their order, each as a mark: the fingerprint of a record's id or the digest of a broken row.
 struct PageRows: Sendable {
   let marks: [UInt64]
   let ids: [String]
-  /// Which rows are broken, in order; mostly none.
+  /// The indices of the broken rows, in order; mostly empty.
   let broken: [Int]
   let fingerprint: UInt64
 
@@ -33,7 +33,7 @@ struct PageRows: Sendable {
 
   var firstRecord: Int? { ids.isEmpty ? nil : row(ofItem: 0) }
 
-  /// How many of `tail`'s rows it begins with.
+  /// Returns how many of `tail`'s rows the page begins with.
   func count(of tail: [UInt64]) -> Int { zip(marks, tail).prefix { $0 == $1 }.count }
 
   func item(at row: Int) -> Int? {

@@ -1,19 +1,19 @@
-// What holds errors, in the words of a face.
+// Values that hold errors, in the words of a face.
 
 extension Origin {
-  /// The same with its reason in a face's own words.
+  /// Returns the origin with its reason in a face's own words.
   public func worded(_ words: Remedy.Wording) -> Origin { changing(self) { $0.reason = reason?.worded(words) } }
 }
 
 extension Verdict {
-  /// The same with its error in a face's own words.
+  /// Returns the verdict with its error in a face's own words.
   public func worded(_ words: Remedy.Wording) -> Verdict {
     if case .partial(let shortfall) = self { .partial(shortfall.worded(words)) } else { self }
   }
 }
 
 extension Shortfall {
-  /// The same with its error in a face's own words.
+  /// Returns the shortfall with its error in a face's own words.
   public func worded(_ words: Remedy.Wording) -> Shortfall {
     switch self {
     case .failed(let error): .failed(error.worded(words))
@@ -24,7 +24,7 @@ extension Shortfall {
 }
 
 extension Summary {
-  /// The same with its errors in a face's own words.
+  /// Returns the summary with its errors in a face's own words.
   public func worded(_ words: Remedy.Wording) -> Summary {
     changing(self) { ($0.origin, $0.verdict) = (origin?.worded(words), verdict?.worded(words)) }
   }

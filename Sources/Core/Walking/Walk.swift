@@ -1,4 +1,4 @@
-/// A walk over a source's pages, from the first to its end, without repeats, ending in a verdict.
+/// A walk over a source's pages, from the first to the last, without repeats; it ends in a verdict.
 ///
 /// ```swift
 /// var walk = Walk(source, bounds: Bounds(limit: 20))
@@ -6,8 +6,8 @@
 /// print(walk.summary.verdict ?? .unverifiable)
 /// ```
 ///
-/// An error on the first page is thrown; one on a later page ends the walk as partial, keeping what came, and ``resume(until:)`` goes on
-/// there. In a `for try await` loop, which has no summary to look at, a walk that ends as partial throws ``Incomplete``.
+/// An error on the first page is thrown. One on a later page ends the walk as partial and keeps what came; ``resume(until:)`` continues
+/// there. A `for try await` loop has no summary to look at, so there a walk that ends as partial throws ``Incomplete``.
 public struct Walk<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let query: Query
@@ -15,11 +15,11 @@ public struct Walk<Item: SourceItem>: Sendable {
   private let seen: (any Seen)?
   private var ledger: Ledger<Item>
 
-  /// A walk over what `source` has for `query`, from its beginning or from `cursor`. Where the source cannot search or look up, the walk
-  /// reads everything and picks.
+  /// Makes a walk over the records of `source` for `query`, from the beginning or from `cursor`. If the source cannot search or look up,
+  /// the walk reads everything and picks.
   ///
-  /// `behind` is how many rows came before the cursor, for a total to add up, and `announced` the total that was announced by then. `seen`
-  /// remembers the ids in place of the walk. Records that are not wanted are not handed out, and do not count for the limit.
+  /// `behind` is the number of rows before the cursor, so that a total adds up, and `announced` the total that was announced by then.
+  /// `seen` remembers the ids in place of the walk. Records that are not wanted are not handed out, and do not count for the limit.
   public init(
     _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = Bounds(), from cursor: Cursor? = nil,
     behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime(),
@@ -35,7 +35,7 @@ public struct Walk<Item: SourceItem>: Sendable {
     case .record(let id) where source.profile.lookup == .walk:
       let schema = source.schema
       picks = { schema.answers($0, to: id) }
-      // A record is found once.
+      // One record is all that a lookup wants.
       (asked, bounds.limit) = (.everything, Swift.min(1, bounds.limit ?? 1))
     default: break
     }
@@ -45,10 +45,11 @@ public struct Walk<Item: SourceItem>: Sendable {
       bounds: bounds, keeping: keeps, forgetful: seen != nil, from: cursor, behind: behind, announced: announced)
   }
 
-  /// The result so far; with its verdict once `nextPage` has returned nil.
+  /// The result so far; it has a verdict once `nextPage` has returned nil.
   public var summary: Summary { ledger.summary }
 
-  /// Where a later walk could continue without missing a record, if with a part of a page again; nil where that is the beginning, or nowhere.
+  /// The place where a later walk could continue without missing a record, though a part of a page may come again. Nil if that is the
+  /// beginning, or if nothing follows.
   public var cursor: Cursor? { ledger.cursor }
 
   /// The order that is asked for. Only pages that say so have it (``isSorted``).
@@ -63,19 +64,19 @@ public struct Walk<Item: SourceItem>: Sendable {
     set { ledger.wantsNearest = newValue }
   }
 
-  /// Whether the records stand in that order.
+  /// True when the records have that order.
   package var isSorted: Bool { ledger.isSorted }
 
   /// The total last announced, of all records whether or not they are wanted.
   package var announced: Int? { ledger.announced }
 
-  /// What the rows look like that came, as far as reading them shows it.
+  /// The shape of the rows that came, as far as reading them shows it.
   var shape: ShapeCounts { ledger.shape }
 
-  /// How many different rows came, whether or not they are wanted.
+  /// The number of different rows that came, whether or not they are wanted.
   package var received: Int { ledger.completeness.received }
 
-  /// The new records of the next page, maybe none; nil when the walk has ended.
+  /// Returns the new records of the next page, which may be empty; nil when the walk has ended.
   public mutating func nextPage() async throws -> [Item]? {
     guard summary.verdict == nil else { return nil }
     do {
@@ -89,7 +90,8 @@ public struct Walk<Item: SourceItem>: Sendable {
     return nil
   }
 
-  /// Goes on with a walk that an error, a budget or the deadline stopped: `nextPage` asks for that page again. False where nothing did.
+  /// Continues a walk that an error, a budget or the deadline stopped: `nextPage` asks for that page again. False if none of these stopped
+  /// it.
   @discardableResult
   public mutating func resume(until deadline: Moment? = nil) -> Bool {
     switch summary.verdict {
@@ -102,14 +104,14 @@ public struct Walk<Item: SourceItem>: Sendable {
 }
 
 extension Walk: AsyncSequence {
-  /// The records of a walk, one by one, from where it is.
+  /// The records of a walk, one by one, from its present place on.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private var walk: Walk
     private var page: ArraySlice<Item> = []
 
     fileprivate init(_ walk: Walk) { self.walk = walk }
 
-    /// The next record; nil at the end. Throws `Incomplete` where the walk ends as partial.
+    /// Returns the next record; nil at the end. Throws `Incomplete` if the walk ends as partial.
     public mutating func next() async throws -> Item? {
       while page.isEmpty {
         guard let items = try await walk.nextPage() else {
@@ -125,16 +127,16 @@ extension Walk: AsyncSequence {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
-/// A loop over a walk has come to its end, and that is not the end of the list.
+/// The error of a loop over a walk that ended before the list did.
 public struct Incomplete: Error, Sendable, CustomStringConvertible {
-  /// What came before, and why it is not everything.
+  /// The result, with what came before and why it is not everything.
   public let summary: Summary
 
   public var description: String { "incomplete: \(summary.verdict?.reason ?? "the walk has not ended")" }
 }
 
-/// A source that cannot search, as a walk reads it that picks the matches by itself: what stands in for it is told what is looked for, and
-/// a list that comes whole has its matches first, the best of them at the front.
+/// A source that cannot search, for a walk that picks the matches by itself. The walk tells the text to the source's stand-ins, which can
+/// search. A list that comes whole has its matches first, the best of them at the front.
 struct PickedMatches<Item: SourceItem>: Wrapper {
   let upstream: any DataSource<Item>
   let text: String
@@ -152,69 +154,69 @@ struct PickedMatches<Item: SourceItem>: Wrapper {
   }
 }
 
-/// What a caller limits a walk to.
+/// The limits that a caller sets to a walk.
 public struct Bounds: Sendable, Hashable {
-  /// The most records.
+  /// The most records; nil for all.
   public var limit: Int?
-  /// The most pages.
+  /// The most pages; nil for all.
   public var pages: Int?
-  /// When to stop.
+  /// The moment at which to stop; nil for no limit.
   public var deadline: Moment?
 
-  /// What is nil does not limit the walk.
+  /// Makes bounds; a value that is nil does not limit the walk.
   public init(limit: Int? = nil, pages: Int? = nil, deadline: Moment? = nil) {
     (self.limit, self.pages, self.deadline) = (limit, pages, deadline)
   }
 
-  /// Whether there is no need to ask at all.
+  /// True when the walk need not ask for anything.
   var allowNothing: Bool { min(limit ?? 1, pages ?? 1) <= 0 }
 }
 
-/// The ids that a walk has met, for one that cannot remember all of them: its list is too long, or an earlier run began it. It asks once for
-/// each page, before it takes that in; repeats within one page it finds by itself.
+/// The ids that a walk has met, for a walk that cannot remember all of them: its list is too long, or an earlier run began it. The walk
+/// asks once for each page, before it takes that in; repeats within one page it finds by itself.
 public protocol Seen: Sendable {
-  /// Those of a page's ids that were met before.
+  /// Returns those of a page's ids that were met before.
   func met(_ ids: [String]) async throws -> Set<String>
 
-  /// Notes the ids of a page that was taken in: from now on they were met.
+  /// Notes the ids of a page that was taken in: from now on they count as met.
   func note(_ ids: [String])
 }
 
 /// The result of a walk: everything an envelope says beside its items.
 public struct Summary: Sendable, Hashable {
-  /// Where the first page came from, and so all of them.
+  /// The origin of the first page, and so of all pages.
   public var origin: Origin?
-  /// The total last announced; of a walk that searched by itself, how many matched, once all was read.
+  /// The total last announced; for a walk that picked by itself the number of matches, once everything was read.
   public var total: Int?
-  /// How many records were handed out.
+  /// The number of records that were handed out.
   public var given = 0
-  /// How many pages were read.
+  /// The number of pages that were read.
   public var pages = 0
-  /// Rows that could not be read.
+  /// The number of rows that could not be read.
   public var skipped = 0
-  /// Records whose id had come before.
+  /// The number of records whose id had come before.
   public var duplicates = 0
-  /// How many records were searched, where that is known.
+  /// The number of records that were searched; nil if it is unknown.
   public var searched: Int?
-  /// Where nothing matches a text, the titles that come near, as far as they were at hand.
+  /// The titles that come near a text that nothing matches, as far as they were at hand.
   public var nearest = NearestTitles()
-  /// Which fields of the records a person has edited, by the records' ids: of stored records alone.
+  /// The fields that a person has edited, by the records' ids; only stored records have edits.
   public var edited: [String: [FieldPath]] = [:]
-  /// The last change among the rows that came, by the service's clock, where the source tells changes.
+  /// The last change among the rows that came, by the service's clock; nil if the source does not tell changes.
   public var mark: Moment?
-  /// How the walk ended; nil while it has not.
+  /// The verdict at the end of the walk; nil before that.
   public var verdict: Verdict?
-  /// What a count comes to without the rest of the pages; nil where only reading them tells.
+  /// The verdict about a count of the records without the rest of the pages; nil if only reading them tells.
   package var counted: Verdict?
 
-  /// How the list changed while it was read, for a person; nil where nothing shows that it did.
+  /// The change of the list while it was read, for a person; nil if nothing shows one.
   public var change: String?
-  /// Whether no row that was in the list all along can be missing from a complete walk.
+  /// True when a complete walk cannot have missed a row that was in the list all along.
   public var isSure = true
 
-  /// Why the verdict is what it is, where its word does not say all.
+  /// The reason for the verdict if its word does not say everything; nil otherwise.
   public var reason: String? { verdict?.reason(after: change) }
 
-  /// Of a walk that has not asked yet.
+  /// Makes the summary of a walk that has not asked yet.
   public init() {}
 }

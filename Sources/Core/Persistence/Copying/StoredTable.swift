@@ -1,8 +1,8 @@
-/// A table as every store has it that outlasts its process: whatever a store is made of, it holds the same under these names.
+/// A table of a store that outlasts its process. All such stores have the same tables under these names, whatever database they use.
 public struct StoredTable: Sendable, Hashable {
-  /// A value in it. Texts are compared and ordered by their bytes.
+  /// A value in a row. Texts are compared and ordered by their bytes.
   public enum Value: Sendable, Hashable {
-    /// Nothing is known.
+    /// An unknown value.
     case null
     /// A whole number.
     case number(Int64)
@@ -10,24 +10,24 @@ public struct StoredTable: Sendable, Hashable {
     case text([UInt8])
   }
 
-  /// A column.
+  /// A column of the table.
   public struct Column: Sendable, Hashable {
-    /// What it is called.
+    /// The name of the column.
     public let name: String
-    /// Whether it holds whole numbers; else it holds texts.
+    /// True for whole numbers, false for texts.
     public let isNumber: Bool
   }
 
-  /// What it is called, `record` where it holds the records of one source.
+  /// The name of the table; `record` for the records of one source.
   public let name: String
-  /// Whose records it holds; nil where it is about all sources.
+  /// The source whose records it holds; nil for a table about all sources.
   public let source: String?
-  /// Its columns, those of its key first.
+  /// The columns, those of the key first.
   public let columns: [Column]
-  /// How many columns make a row itself, and order the table.
+  /// The number of columns in the key, which identifies a row and orders the table.
   public let keyLength: Int
 
-  /// The names of numbers end in `#`.
+  /// Makes a table; names that end in `#` are those of columns with numbers.
   private init(_ name: String, of source: String? = nil, key: [String], _ others: String...) {
     (self.name, self.source, keyLength) = (name, source, key.count)
     columns = (key + others).map { name in
@@ -38,26 +38,26 @@ public struct StoredTable: Sendable, Hashable {
   /// The sources whose records are stored.
   public static let sources = StoredTable("source_info", key: ["name"], "records#", "newest#", "after_fetch#")
 
-  /// The records of one source.
+  /// Returns the table with the records of one source.
   public static func records(of source: String) -> StoredTable {
     StoredTable("record", of: source, key: ["row#"], "id", "fetch#", "gone#", "met#", "body")
   }
 
-  /// What was made once for the store, but for ``unfinishedCopy``.
+  /// The texts that were made once for the store, except ``unfinishedCopy``.
   public static let keepsakes = StoredTable("store_keepsake", key: ["name"], "value")
 
-  /// The keepsake of a store that is being made as a copy of another: no table has it as a row.
+  /// The keepsake that marks a store as an unfinished copy of another one; no table has it as a row.
   public static let unfinishedCopy = "unfinished copy"
 
-  /// Why the store at a place is opened by nothing but a copy into it.
+  /// Returns the error for opening an unfinished copy for anything but going on with the copy.
   package static func unfinished(_ place: String, copyOf original: String) -> SourceError {
     SourceError(
       ofStore: "the store \(place) is an unfinished copy of \(original)",
       remedy: .ask(.init(ofProgram: "store copy", original, place), "to go on with it").or(.useAnotherStore))
   }
 
-  /// Every table, in an order in which a copy that ends half-way says nothing wrong: deletions come before records, and how far these were
-  /// read and synced comes last.
+  /// Returns every table, in an order in which a copy that stops half-way says nothing wrong: deletions come before records, and how far
+  /// the records were read and synced comes last.
   public static func all(of sources: [String]) -> [StoredTable] {
     [
       .sources,
@@ -78,21 +78,23 @@ public struct StoredTable: Sendable, Hashable {
 
 /// A store whose whole contents can be copied into another one.
 public protocol MovableStore: RecordStore {
-  /// What is stored at this moment, until it is let go; nil where there is no store, and none is made.
+  /// Returns the contents as they are at this moment, until they are released; nil if the store does not exist, which is then not created.
   func tables() async throws -> (any StoredTables)?
 
-  /// Writes rows that are not there yet, all of them or none. The row of a source comes before its records, and in place of one that is there.
+  /// Writes rows that are not in the table yet, all of them or none. The row of a source comes before its records, and replaces an earlier
+  /// row.
   func write(_ rows: [[StoredTable.Value]], into table: StoredTable) async throws
 
-  /// Takes every row out of a table, which is not that of the sources.
+  /// Removes every row of a table other than that of the sources.
   func clear(_ table: StoredTable) async throws
 
-  /// Makes everything else that the store has, for a search of these records as well, and forgets the keepsake ``StoredTable/unfinishedCopy``.
+  /// Makes everything else that the store needs, including the search of these records, and removes the keepsake
+  /// ``StoredTable/unfinishedCopy``.
   func endCopy(of kinds: [RecordKind]) async throws
 }
 
 /// The tables of a store as they were at one moment.
 public protocol StoredTables: Sendable {
-  /// The next rows in the order of the table's key, at most `count`: those behind the row with the key of `last`, or the first ones.
+  /// Returns the next rows in the order of the table's key, at most `count`: those after the row with the key of `last`, or the first ones.
   func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]]
 }

@@ -1,9 +1,9 @@
-/// The records of one source in memory, and all that is remembered of them.
+/// The records of one source in memory, with everything noted about them.
 struct RecordsInMemory: Sendable {
   struct Row: Sendable {
     let id: [UInt8]
     var body: [UInt8]
-    /// Which of the fetches brought it.
+    /// The index of the fetch that brought it.
     var fetch: Int
     /// The last reading of the list that met it.
     var reading: Int?
@@ -12,17 +12,17 @@ struct RecordsInMemory: Sendable {
     var gone: Moment?
   }
 
-  /// In the order in which they came; the first has the number 1.
+  /// The rows in the order in which they came; the first has the number 1.
   var rows: [Row] = []
-  /// By the bytes of their ids: texts are equal in Swift that differ in theirs.
+  /// The indices of the rows by the bytes of their ids: Swift takes some texts as equal whose bytes differ.
   private var places: [[UInt8]: Int] = [:]
   private(set) var fetches: [(fetch: Fetch, sync: Int?)] = []
   private var newest: Moment?
-  /// By the bytes of their ids too, whether there is such a record or not.
+  /// The moments of the deletions by the bytes of the ids, whether or not the record is stored.
   var deleted: [[UInt8]: Moment] = [:]
   var position = Position()
   private(set) var sync: SyncState?
-  /// How many fetches there were when that sync began.
+  /// The number of fetches before that sync began.
   private var fetchesBefore = 0
   private(set) var changes: [RecordChange] = []
 
@@ -94,7 +94,7 @@ struct RecordsInMemory: Sendable {
     return landing
   }
 
-  /// Makes a record again what the service gave, and says whose values were taken back.
+  /// Restores what the service gave of a record, and returns the fields that were edited.
   mutating func takeBackEdits(of id: String) throws -> [FieldPath] {
     guard let place = place(of: id), EditedRecord.isEdited(rows[place].body) else { return [] }
     let record = try EditedRecord(rows[place].body)
@@ -102,7 +102,7 @@ struct RecordsInMemory: Sendable {
     return record.edits.map(\.path)
   }
 
-  /// Leaves behind what was read by an earlier description.
+  /// Marks the records that an earlier description read as gone, and starts the position and the sync anew.
   mutating func becomeOutdated() {
     for place in rows.indices where !isImported(rows[place]) { rows[place].gone = .outdated }
     (position, sync) = (position.outdated, sync?.outdated)
@@ -156,7 +156,7 @@ extension RecordsInMemory {
       absorbed: place.map { rows[$0].absorbed } ?? [], deletedAt: deletedAt)
   }
 
-  /// Forgets everything but what was deleted, and says how many records there were.
+  /// Removes everything but the deletions, and returns how many records there were.
   mutating func forget() -> Int {
     let (count, deleted) = (rows.count, deleted)
     self = RecordsInMemory()
@@ -164,7 +164,7 @@ extension RecordsInMemory {
     return count
   }
 
-  /// Forgets the records that were imported, and says how many there were.
+  /// Removes the imported records, and returns how many there were.
   mutating func forgetImported() -> Int {
     let count = rows.count
     rows = rows.filter { !isImported($0) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What sources gave, stored for the life of a process: where no folder may be written to, in a replay, and in tests.
+/// A store for the life of a process: for use without a writable folder, in a replay, and in tests.
 public final class StoreInMemory: RecordStore {
   private let contents = Mutex(Contents())
 
@@ -8,11 +8,11 @@ public final class StoreInMemory: RecordStore {
     var records: [String: RecordsInMemory] = [:]
     var answers: [AnswerKey: [CachedAnswer]] = [:]
     var keepsakes: [String: String] = [:]
-    /// Who has which part of a sync of which records.
+    /// The holder of each claimed part of a sync, by the name of the records and that of the part.
     var claims: [[String]: UInt64] = [:]
   }
 
-  /// With nothing in it.
+  /// Makes an empty store.
   public init() {}
 
   private func with<Result: Sendable>(
@@ -37,7 +37,7 @@ public final class StoreInMemory: RecordStore {
 
   public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
 
-  /// A copy, which shares everything with the store until something lands.
+  /// Returns a copy, which shares everything with the store until something lands.
   public func snapshot() async throws -> any RecordSnapshot {
     contents.withLock { Snapshot(records: $0.records, keepsakes: $0.keepsakes) }
   }
@@ -199,7 +199,7 @@ extension StoreInMemory {
 
   public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
     if let value = contents.withLock({ $0.keepsakes[name] }) { return value }
-    // Outside the lock, as anything that is somebody else's.
+    // The caller's closure runs outside the lock.
     let made = make()
     return contents.withLock { contents in
       let value = contents.keepsakes[name] ?? made
@@ -210,7 +210,7 @@ extension StoreInMemory {
 }
 
 extension Holding {
-  /// What some things of one kind come to, each with its size and when it came.
+  /// Sums up some things of one kind, each with its size and the moment at which it came.
   fileprivate init(_ source: String, _ kind: String, _ things: [(bytes: Int, at: Moment)]) {
     self.init(
       source: source, kind: kind, rows: things.count, bytes: things.reduce(0) { $0 + $1.bytes }, oldest: things.map(\.at).min(),

@@ -1,19 +1,20 @@
-/// Reads on in a source: the next records not yet shown, the stored ones first, then those of the service. What it gives is committed as shown
-/// before it returns, so two readers never get the same record.
+/// Reads on in a source: it gives the next records not yet shown, the stored ones first, then those of the service. They are committed as
+/// shown before it returns, so that two readers never get the same record.
 public struct NextReader<Item: SourceItem>: Sendable {
-  /// How many pages in a row may bring nothing new.
+  /// The number of pages in a row that may bring nothing new.
   public static var patience: Int { 5 }
 
   let source: (any DataSource<Item>)?
   package let archive: Archive<Item>
   let clock: any Timekeeper
 
-  /// Without a source it reads on in what is stored. Where somebody insists on the service, it is asked again where the list had ended.
+  /// Makes a reader; without a source it reads on in the stored records alone. If the caller insists on the service, a list that had ended
+  /// is asked for again.
   public init(
     _ source: (any DataSource<Item>)?, keeping archive: Archive<Item>, clock: any Timekeeper = SystemTime()
   ) { (self.source, self.archive, self.clock) = (source, archive, clock) }
 
-  /// The next `count` records, and what came of asking for them; an error after the first record makes the summary partial.
+  /// Returns the next `count` records with a summary. An error after the first record makes the summary partial; an earlier one is thrown.
   public func next(_ count: Int, deadline: Moment? = nil) async throws -> (items: [Item], summary: Summary) {
     try await begin(until: deadline)
     var run = NextRun(self, until: deadline)
@@ -21,13 +22,14 @@ public struct NextReader<Item: SourceItem>: Sendable {
       try await run.collect(count)
       return (run.items, try await run.conclusion)
     } catch {
-      // They were taken and will not be shown.
+      // They were taken but will not be shown.
       if !run.items.isEmpty { try await archive.giveBack(run.items) }
       throw error
     }
   }
 
-  /// Asks for one more page and keeps it, whether or not anybody reads it; returned are its records, and the rows that could not be read.
+  /// Fetches and stores one more page, whether or not anybody reads it. Returns its records and the rows that could not be read; both are
+  /// empty if the list has ended.
   @discardableResult
   public func fetchOne(deadline: Moment? = nil) async throws -> (items: [Item], faults: [RowFault]) {
     try await begin(until: deadline)
@@ -38,10 +40,10 @@ public struct NextReader<Item: SourceItem>: Sendable {
     return (arrival.items, arrival.faults)
   }
 
-  /// What was read by an earlier description of the list is left behind, once the service has answered by this one.
+  /// Leaves behind what an earlier description of the list read, but only after the service has answered by the present description.
   private func begin(until deadline: Moment?) async throws {
     guard try await archive.isOutdated else {
-      // What is stored belongs to the first that reads on in it.
+      // Records of an older version belong to the first reader that reads on in them.
       if source != nil, try await archive.isUnknown { try await archive.settle() }
       return
     }
@@ -51,13 +53,13 @@ public struct NextReader<Item: SourceItem>: Sendable {
   }
 }
 
-/// One run of a reading: what it has taken, and what came of it so far.
+/// One run of a reader: the records that it has taken, and its result so far.
 struct NextRun<Item: SourceItem> {
   private(set) var items: [Item] = []
   private var summary = Summary()
-  /// The walk over the service's pages that this run has made, and the revision of the position where it goes on.
+  /// The walk over the service's pages in this run, with the reading and the revision of the position at which it continues.
   private var walk: (ledger: Ledger<Item>, reading: Int, revision: Int)?
-  /// How many pages in a row of a list without an end have brought nothing new.
+  /// The number of pages in a row of an endless list that have brought nothing new.
   private var pagesWithoutNews = 0
   private let reading: NextReader<Item>
   private let deadline: Moment?
@@ -77,7 +79,7 @@ struct NextRun<Item: SourceItem> {
     }
   }
 
-  /// Fetches until enough is stored, and takes it then: what is taken counts as shown, and a service may keep one waiting for long.
+  /// Fetches until enough is stored, and takes it only then: taken records count as shown, and a service may take long to answer.
   mutating func collect(_ count: Int) async throws {
     while true {
       var end: Verdict?
@@ -98,11 +100,11 @@ struct NextRun<Item: SourceItem> {
         return summary.verdict = .partial(Shortfall(trouble, isLate: reading.clock.isPast(deadline)))
       }
       if let end { return summary.verdict = end }
-      // Another reader was quicker, and there is more to fetch.
+      // Another reader was quicker, and more can be fetched.
     }
   }
 
-  /// Fetches until `count` records wait to be shown; the verdict where no more will come.
+  /// Fetches until `count` records wait to be shown. Returns the verdict if no more will come, nil otherwise.
   private mutating func gather(_ count: Int) async throws -> Verdict? {
     while true {
       var position = try await archive.position()
@@ -114,7 +116,7 @@ struct NextRun<Item: SourceItem> {
     }
   }
 
-  /// Asks for the page behind `position` and keeps it. Where the list did not end well, the next run asks for that page again.
+  /// Fetches the page at `position` and stores it. If the list did not end well, the next run asks for that page again.
   @discardableResult
   mutating func fetch(at position: Position) async throws -> Ledger<Item>.Arrival {
     guard let source = reading.source else {
@@ -135,7 +137,7 @@ struct NextRun<Item: SourceItem> {
     let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
     let landed = try await archive.land(arrival.items, from: fetch, advancing: advance)
     summary.pages += 1
-    // Somebody else has landed it meanwhile, and what its records looked like here says nothing.
+    // Another process has landed this page meanwhile, so the counts of this run would be wrong.
     guard !landed.isOvertaken else {
       (walk, pagesWithoutNews) = (nil, 0)
       return arrival
@@ -145,14 +147,15 @@ struct NextRun<Item: SourceItem> {
     summary.origin = page.origin
     summary.total = ledger.announced ?? summary.total
     summary.skipped += arrival.faults.count
-    // What was stored before may be new to this reading. A list without an end is read once, and all that is stored of it came that way.
+    // A record that was stored before may be new to this reading, so the walk counts the repeats. An endless list is read only once, and
+    // all that is stored of it came by that reading.
     summary.duplicates += isEndless ? landed.duplicates : ledger.summary.duplicates - before.duplicates
     if !isEndless || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
     summary.change = ledger.summary.change
     return arrival
   }
 
-  /// The walk over the service's pages as it stands at `position`.
+  /// Returns the walk over the service's pages as it is at `position`.
   private func ledger(at position: Position) -> Ledger<Item> {
     if let walk, walk.revision == position.revision, walk.reading == position.reading { return walk.ledger }
     let bounds = Bounds(deadline: deadline)
@@ -161,7 +164,7 @@ struct NextRun<Item: SourceItem> {
 }
 
 extension Position {
-  /// Where the list goes on behind a page, by the rules of a walk; it stays where the list did not end as it should.
+  /// Returns the step over a page, by the rules of a walk. The position stays if the list did not end as it should.
   fileprivate func step<Item>(
     gaining count: Int, over page: Ledger<Item>.Arrival, by ledger: Ledger<Item>, endless isEndless: Bool
   ) -> Advance {

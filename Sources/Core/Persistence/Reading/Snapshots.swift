@@ -1,23 +1,23 @@
 import Synchronization
 
-/// The moments that walks over stored records see: a walk's first page makes one, and its token leads the others back to it.
+/// The snapshots that walks over stored records read: a walk's first page opens one, and its token leads the later pages back to it.
 final class Snapshots: Sendable {
   final class OpenSnapshot: Sendable {
     let number: Int
     let records: any RecordSnapshot
-    /// What a search in it found, best first.
+    /// The matches of a search in the snapshot, best first.
     let ranked = Mutex<RankedRows?>(nil)
-    /// The rows in the order that a walk wants.
+    /// The rows in the order that the walk wants.
     let sorted = Mutex<SortedRows?>(nil)
 
     init(_ number: Int, _ records: any RecordSnapshot) { (self.number, self.records) = (number, records) }
   }
 
-  /// How many are stored for walks that may go on; of unfinished ones the oldest is dropped first.
+  /// The number of snapshots that stay open for walks; beyond it the oldest is closed, even if its walk is unfinished.
   private static let most = 8
   private let state = Mutex((numbers: 0, open: [OpenSnapshot]()))
 
-  /// The snapshot of that number: in another one the walk would go on over other records.
+  /// Returns the snapshot with that number. Throws if it was closed: in another one the walk would continue over other records.
   func snapshot(_ number: Int) throws -> OpenSnapshot {
     if let known = state.withLock({ $0.open.first { $0.number == number } }) { return known }
     throw SourceError(.notStored, "too many walks over stored records at once; this one was ended", remedy: "start it again")
@@ -35,14 +35,14 @@ final class Snapshots: Sendable {
   func forget(_ number: Int) { state.withLock { $0.open.removeAll { $0.number == number } } }
 }
 
-/// Where a walk over stored records goes on: in which snapshot, and where there.
+/// The place where a walk over stored records continues: a snapshot, and a place in it.
 struct SnapshotAnchor {
   enum Spot: Hashable {
-    /// Behind this row.
+    /// After this row.
     case row(Int64)
-    /// Behind so many of the ranked rows.
+    /// After so many of the ranked rows.
     case ranked(Int)
-    /// Behind so many rows of an order.
+    /// After so many rows of an order.
     case sorted(Int)
   }
 
@@ -74,22 +74,22 @@ extension SnapshotAnchor {
   }
 }
 
-/// The first rows that match a text, the best of them first.
+/// The first rows that match a text, best first.
 struct RankedRows: Sendable {
   let rows: [StoredRow]
-  /// Rows that might have matched, and can no longer be read.
+  /// Rows that can no longer be read, although they might have matched.
   let faults: [RowFault]
-  /// Behind which row others may match; nil where these are all.
+  /// The row after which others may match; nil if these are all.
   let next: Int64?
 
-  /// Reads as many matches as are ranked, by what `rank` says of each row that `query` gives.
+  /// Reads as many matches as are ranked. `rank` rates each row that `query` finds; nil means that it does not match.
   init(
     _ query: StoredQuery, of kind: RecordKind, in snapshot: any RecordSnapshot, by rank: (StoredRow) throws -> MatchRank?
   ) async throws {
     var (found, ranks, faults): ([StoredRow], [MatchRank], [RowFault]) = ([], [], [])
     var next: Int64? = 0
     while let after = next, found.count < MatchRank.most {
-      // Most of what may match does.
+      // Most rows that may match do match.
       let missing = MatchRank.most - found.count
       let maybe = try await snapshot.rows(of: kind, query, after: after, count: missing + missing / 16)
       next = maybe.next

@@ -1,29 +1,31 @@
-/// The rows of a snapshot in an order, as many as keys fit into memory; the next ones are found by reading the rows once more.
+/// The rows of a snapshot in an order, as many as have room for their keys in memory. The next ones are found by reading all rows once
+/// more.
 struct SortedRows: Sendable {
-  /// Records that are not stored, and stand behind equal ones that are.
+  /// Records that are not stored; each comes after stored ones with an equal key.
   let others: [[UInt8]]
-  /// How many rows stand before these.
+  /// The number of rows before these.
   private(set) var start = 0
   private var rows: [Int64] = []
-  /// Behind which place others follow; nil where these are all.
+  /// The place after which other rows follow; nil if these are all.
   private var next: KeySorter.Place?
 
-  /// What an order is asked of.
+  /// The rows to sort: those of a query in a snapshot.
   struct Source {
     let snapshot: any RecordSnapshot
     let kind: RecordKind
     let query: StoredQuery
-    /// Whether a row is one of those that are asked for.
+    /// True for a row that is asked for.
     let isAsked: (JSON) throws -> Bool
   }
 
-  /// The first rows in an order, of which so many `others` are.
+  /// Finds the first rows in an order; `others` are records that are not stored and have their places among them.
   init(_ sorting: Sorting, of source: Source, beside others: [[UInt8]] = []) async throws {
     self.others = others
     try await find(sorting, in: source)
   }
 
-  /// Up to `count` rows behind `place`, and where others follow; nil at the end.
+  /// Returns up to `count` rows from `place` on, and the place of the rows after them; nil at the end. Throws for a place before the rows
+  /// at hand.
   mutating func page(
     _ sorting: Sorting, of source: Source, from place: Int, count: Int
   ) async throws -> (rows: [StoredRow], next: Int?) {
@@ -40,9 +42,10 @@ struct SortedRows: Sendable {
     )
   }
 
-  /// The numbers of records that are not stored begin here: no store counts so far.
+  /// The first number for records that are not stored; no store has as many rows.
   private static let other = Int64.max / 2
-  /// A sorted answer that is cut reads no further for a record that cannot be read, or came before.
+  /// The least number of rows to keep, so that a limited answer needs no second reading because of a record that cannot be read or came
+  /// before.
   private static let fewest = 1_000
 
   private mutating func find(_ sorting: Sorting, in source: Source) async throws {
@@ -55,7 +58,7 @@ struct SortedRows: Sendable {
         let record = try reader.read(body)
         if try source.isAsked(record) { sorter.add(try sorting.key(record), row) }
       } catch {
-        // It is met where it is read, and counted there.
+        // The record is read again for its page, and counted as a fault there.
         sorter.add(Sorting.last, row)
       }
     }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Records that were stored. A walk over them sees what was stored when it began, and claims no more than the sync that stored them.
+/// Stored records as a source. A walk over them sees what was stored when it began, and claims no more than the sync that stored them.
 public struct StoredRecords<Item: SourceItem>: DataSource {
   let archive: Archive<Item>
   let isEndless: Bool
   let clock: any Timekeeper
   let snapshots = Snapshots()
 
-  /// Searched by the store's index, and looked up by id.
+  /// The profile: the store's index searches the records, and they are looked up by id.
   public var profile: Profile {
     Profile("\(kind.name).stored", paging: .tokens(size: 500), search: .native, lookup: .native)
   }
@@ -16,7 +16,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> { try await page(request, beside: []) }
 
-  /// The same; where an order is wanted, `others` that are not stored have their places in it.
+  /// Returns a page; in an ordered one `others`, which are not stored, have their places too.
   func page(_ request: PageRequest, beside others: [Item]) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
@@ -39,7 +39,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
       origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
     let ended = try await sync == nil && !isEndless ? archive.position().ended : nil
-    // Of a list without an end most came from the service, once anything did.
+    // As soon as any record of an endless list came from the service, the list does not count as imported.
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.isSorted = sorting != nil
@@ -54,7 +54,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     return page
   }
 
-  /// Where a walk over what is stored by now goes on behind a record; nil where that is not there.
+  /// Returns the cursor after a record, for a walk over the records stored now; nil if the record is not stored.
   public func cursor(behind id: String) async throws -> Cursor? {
     let snapshot = try await archive.snapshot()
     guard let row = try await snapshot.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
@@ -62,7 +62,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     return Cursor(maker: profile.name, place: .token(anchor.text))
   }
 
-  /// Where more are stored, nobody waits until all their titles are read.
+  /// The most records whose titles are read for suggestions; with more of them a person would wait too long.
   private static var mostGuessed: Int { 5_000 }
 
   private func nearest(to text: String, in snapshot: any RecordSnapshot) async throws -> NearestTitles {
@@ -76,7 +76,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     return guesser.nearest
   }
 
-  /// What a walk over what is stored by now may claim.
+  /// The best verdict for a walk over the records stored now.
   var standing: Verdict {
     get async throws {
       let snapshot = try await archive.snapshot()
@@ -85,7 +85,8 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     }
   }
 
-  /// The same after that sync or, without one, where the list was `read` to its end. What came in a file may not belong to the list.
+  /// Returns the best verdict after that sync or, without a sync, after a reading that ended as `read`. Imported records may not belong to
+  /// the list, so the verdict is not complete with them.
   private func standing(after sync: SyncState?, _ read: Verdict?, _ census: Census) -> Verdict {
     guard let standing = sync?.standing ?? read else {
       return census.hasImports ? .unverifiable : .partial(.recorded("the list was never synced completely"))
@@ -125,21 +126,21 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     case .record(let name):
       let found = try read(await snapshot.rows(of: kind, .id(schema.identity(name)), after: 0, count: 1))
       guard found.items.isEmpty else { return found }
-      // What a record answers to beside its id it holds, mostly; so the index is asked.
+      // The other names to which a record answers are mostly among its values; so the index is asked.
       let named = try await matching(name, in: snapshot, from: 0, count: .max) { schema.answers($0, to: name) }
       let meant = Namesakes.choose(among: named.items, called: name, by: schema, of: kind.name)
       return Found(items: meant.map { [$0] } ?? [], edited: named.edited)
     }
   }
 
-  /// The rows in the order that `sorting` says; `others` are not stored, and have their places among them.
+  /// Returns the rows in the order of `sorting`, with `others`, which are not stored, in their places.
   private func rows(
     _ query: Query, by sorting: Sorting, in open: Snapshots.OpenSnapshot, from place: SnapshotAnchor.Spot?, count: Int,
     beside others: [Item]
   ) async throws -> Found {
     let matcher = query.text.map { Matcher($0, in: schema) }
     var asked = StoredQuery.everything
-    // The index knows no names in other languages.
+    // The index lacks names in other languages.
     if let text = query.text, matcher?.sight.knowsOtherNames == false { asked = .maybeMatching(text) }
     let source = SortedRows.Source(snapshot: open.records, kind: kind, query: asked) { row in
       try matcher?.matches(schema.read(row)) ?? true
@@ -157,11 +158,11 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     return changing(try read(StoredRows(rows: found.rows, next: nil))) { $0.next = found.next.map { .sorted($0) } }
   }
 
-  /// The first so many that match, the best of them first.
+  /// Returns the first matches, best first, as many as are ranked.
   private func ranked(_ text: String, by matcher: Matcher<Item>, in snapshot: any RecordSnapshot) async throws -> RankedRows {
-    // What is there for searching alone may be worked out from the record, and need not be in what is stored of it.
+    // Fields for searching alone may be computed from the record, so that its stored body lacks them.
     guard schema.searchOnly.isEmpty, schema.translations == nil else {
-      // The index knows no names in other languages; where there are some, the list is short.
+      // The index lacks names in other languages; a list that has such names is short.
       let query = matcher.sight.knowsOtherNames ? StoredQuery.everything : .maybeMatching(text)
       return try await RankedRows(query, of: kind, in: snapshot) { try matcher.rank(schema.read(JSON($0.body))) }
     }
@@ -180,7 +181,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     return found
   }
 
-  /// Reads on, in the order of the rows, until enough of what the index found matches.
+  /// Reads matches of the index, in the order of the rows, until `count` of them pass `keeps`.
   private func matching(
     _ text: String, in snapshot: any RecordSnapshot, from start: Int64, count: Int, where keeps: (Item) -> Bool
   ) async throws -> Found {
@@ -209,18 +210,18 @@ extension StoredRow {
 }
 
 extension StoredRows {
-  /// Which fields of the records a person has edited, by the records' ids.
+  /// Returns which fields of the records a person has edited, by the records' ids.
   func edited<Item>(by schema: Schema<Item>) throws -> [String: [FieldPath]] {
     var edited: [String: [FieldPath]] = [:]
     for row in rows where EditedRecord.isEdited(row.body) {
-      // A row that cannot be read is a fault already.
+      // A row that cannot be read is already a fault.
       guard let item = try? schema.read(JSON(row.body)) else { continue }
       edited[item.id] = try EditedRecord(row.body).edits.map(\.path)
     }
     return edited
   }
 
-  /// The records among the rows; one that can no longer be read is a fault.
+  /// Returns the records in the rows that pass `keeps`; one that can no longer be read is a fault.
   func read<Item>(
     _ read: (JSON) throws -> Item, where keeps: (Item) -> Bool = { _ in true }
   ) throws -> (items: [Item], faults: [RowFault]) {

@@ -1,43 +1,43 @@
-/// What an answer is cached under.
+/// The key under which an answer is cached.
 public struct AnswerKey: Sendable, Hashable {
-  /// The source that gave it, with the address of its service.
+  /// The source that gave the answer, with the address of its service.
   public let source: String
-  /// What was asked, as a text that no other query has.
+  /// The query, as a text that no other query has.
   public let query: String
 
-  /// One text for each source and one for each query: equal ones have the same answer.
+  /// Makes a key from a text for the source and one for the query; equal keys have the same answer.
   public init(source: String, query: String) {
     self.source = source
     self.query = query
   }
 }
 
-/// One page as it is cached.
+/// One cached page.
 public struct CachedAnswer: Sendable, Hashable {
-  /// The records in their own fields, a JSON array.
+  /// The records in their own fields, as a JSON array.
   public let rows: [UInt8]
   /// The rows of the page that could not be read.
   public internal(set) var faults: [RowFault]
-  /// The total that the service announced with it; nil where it announced none.
+  /// The total that the service announced with the page; nil if it announced none.
   public internal(set) var total: Int?
-  /// What the page said about the one after it.
+  /// The continuation after the page, as its source named it.
   public internal(set) var next: Continuation
-  /// Whether the service said that there is more; nil where it did not say.
+  /// True when the service said that more follows, false when it said the opposite; nil if it said neither.
   public internal(set) var more: Bool?
-  /// How the source that made it pages.
+  /// The paging of the source that made the page.
   public internal(set) var paging: Paging
-  /// The best verdict of a walk with this page; nil where the page says nothing of it.
+  /// The best verdict of a walk with this page; nil if the page says nothing about that.
   public internal(set) var standing: Verdict?
-  /// Where in the list it was asked for, so that it is given again for nothing else.
+  /// The place in the list at which the page was asked for; it is given again for that place alone.
   public internal(set) var place: String
-  /// The walk that it is part of: no two have the same.
+  /// The name of the walk that the page is part of; no two walks have the same name.
   public let walk: String
-  /// When it came.
+  /// The moment at which the page came.
   public let at: Moment
-  /// By which description it was read, and whose list it is of; nil where nobody noted it.
+  /// The description that read the page, and the holder of its list; nil if this was not noted.
   public private(set) var list: ListStamp?
 
-  /// A page as it was read from a store.
+  /// Makes a page from what a store holds.
   public init(
     rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, more: Bool?, paging: Paging, standing: Verdict?,
     place: String, walk: String, at: Moment, of list: ListStamp? = nil
@@ -46,7 +46,8 @@ public struct CachedAnswer: Sendable, Hashable {
     (self.paging, self.standing, self.place, self.walk, self.at, self.list) = (paging, standing, place, walk, at, list)
   }
 
-  /// The same where the stamp of its list changes: what nobody has noted of it is what is noted first, and it stays with its holder.
+  /// Returns the answer after the stamp of its list has changed. An answer without a noted description gets the first one that is noted,
+  /// and an answer of the old holder gets the new one.
   func following(_ stored: ListStamp?, to new: ListStamp) -> CachedAnswer {
     changing(self) { answer in
       if stored?.reading == nil, answer.list?.reading == nil {
@@ -57,13 +58,13 @@ public struct CachedAnswer: Sendable, Hashable {
     }
   }
 
-  /// Whether it may be cached as `step` where `last` is the last step so far; not where another walk has taken its place.
+  /// True when the answer may be cached as `step` after `last`, the last step so far. False when another walk has taken its place.
   public func mayBeKept(as step: Int, behind last: (step: Int, walk: String)?) -> Bool {
     step == 0 || last.map { $0.step == step - 1 && $0.walk == walk } ?? false
   }
 }
 
-/// What a store holds of an answer beside its rows, its walk, its time and its list, which have columns of their own: one JSON object.
+/// The part of an answer that a store keeps in one JSON object. Its rows, walk, time and list have columns of their own.
 package struct StoredAnswer: Part {
   package var answer = CachedAnswer(
     rows: [], faults: [], total: nil, next: .end, more: nil, paging: .whole, standing: nil, place: "", walk: "",
@@ -78,7 +79,7 @@ package struct StoredAnswer: Part {
     Field("paging", \.answer.paging), Field("standing", \.answer.standing), Field("faults", \.answer.faults),
   ]
 
-  /// The object as a store holds it.
+  /// The JSON object for the store.
   package var body: [UInt8] { value.bytes }
 }
 
@@ -91,7 +92,7 @@ extension Cursor: FieldValue {
 }
 
 extension Verdict: FieldValue {
-  /// Reads its word, and its reason behind it.
+  /// Reads the word of a verdict, and the reason after it.
   public init(_ json: JSON, as form: RowForm) throws { self = try json.asText("a verdict", read: Verdict.init(stored:)) }
   public var fieldValue: Value { .text(stored) }
 }

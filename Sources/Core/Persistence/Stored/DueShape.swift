@@ -1,27 +1,27 @@
-/// The shape that the rows of a source are due to have, as earlier syncs saw it, and what has drifted from it. A store holds it as a text.
+/// The shape that the rows of a source are expected to have, as earlier syncs saw it, with the drifts from it. A store holds it as a text.
 struct DueShape: Part {
-  /// The digest of the description by which the rows were read; nil where it is not known.
+  /// The digest of the description that read the rows; nil if it is not known.
   var reading: String?
   /// The fields that nearly every record had.
   private var present: Set<String> = []
-  /// The fields whose values were of another type than declared all along.
+  /// The fields whose values always were of another type than declared.
   private var mistyped: Set<String> = []
-  /// The fields that the rows had all along, and the description lacks.
+  /// The fields that the rows always had and the description lacks.
   private var unknown: Set<String> = []
-  /// The kinds of rows that are due although they cannot be read: `keyless`, `broken`.
+  /// The kinds of unreadable rows that are expected: `keyless`, `broken`.
   private var tolerated: Set<ShapeDrift.Kind> = []
-  /// True when a sync has been judged, so that there is something due.
+  /// True once a sync has been judged; before that no shape is expected.
   private(set) var isJudged = false
-  /// What drifted and stands, and the latest of what has ended.
+  /// The drifts that last, and the latest of those that have ended.
   private(set) var drifts: [ShapeDrift] = []
-  /// The number of the latest beginning or end.
+  /// The number of the latest beginning or end of a drift.
   private(set) var number = 0
-  /// The rows of a sync that has not ended, and the number of that sync.
+  /// The rows of a sync that has not ended; `sync` is the number of that sync.
   private var unfinished: ShapeCounts?
   private var sync = 0
-  /// The rows that syncs of changes alone have brought since the last judgement: few at a time.
+  /// The rows that syncs of changes alone have brought since the last judgment, because each of them brings few.
   private var changed: ShapeCounts?
-  /// True when the fields that the description lacks are to be learnt anew, since it is another one than it was.
+  /// True when the fields that the description lacks are to be learned again, because the description has changed.
   private var isRedescribed = false
 
   init() {}
@@ -33,7 +33,7 @@ struct DueShape: Part {
     Field("isRedescribed", \.isRedescribed),
   ]
 
-  /// Reads ``text``. Where the rows were read by another description, what it says of the fields that are still there stays due.
+  /// Reads ``text``. If another description read the rows, only the expectations about fields that still exist stay.
   init(text: String?, readBy reading: String?, fields: Set<String>) {
     if let text, let json = try? JSON(Array(text.utf8)), let stored = try? DueShape(json, as: .own) {
       self = stored
@@ -50,10 +50,10 @@ struct DueShape: Part {
   /// The shape as a store holds it: a JSON object.
   var text: String { String(decoding: value.bytes, as: UTF8.self) }
 
-  /// What stands at present.
+  /// The drifts that last.
   var standing: [ShapeDrift] { drifts.filter { $0.until == nil } }
 
-  /// Takes the rows of a sync, or of one run of it, and notes what has begun and what has ended with them.
+  /// Takes the rows of a sync, or of one run of it, and notes the drifts that begin and end with them.
   mutating func judge(_ shape: ShapeCounts, of state: SyncState, at now: Moment) {
     var shape = shape
     if let unfinished, unfinished.isSound, sync == state.number { shape += unfinished }
@@ -64,7 +64,7 @@ struct DueShape: Part {
     }
     unfinished = nil
     if !state.isFull, let changed, changed.isSound { shape += changed }
-    // Few rows prove nothing, and what changed may be special.
+    // Few rows prove nothing. Changed rows may be special, so more of them are needed.
     guard shape.rows >= (state.isFull ? 3 : 10) else {
       changed = state.isFull ? nil : shape
       return
@@ -79,7 +79,7 @@ struct DueShape: Part {
       } else {
         number = number.adding(1)
         (drift.since, drift.number) = (now, number)
-        // What it was before is no news any more.
+        // The end of an earlier drift of the same field is old news.
         drifts.removeAll { $0.isAbout(drift) }
         drifts.append(drift)
       }
@@ -93,7 +93,7 @@ struct DueShape: Part {
     learn(shape, but: found)
   }
 
-  /// Takes what drifted as due from now on.
+  /// Accepts everything that has drifted as expected from now on.
   mutating func accept() {
     let accepted = standing
     for drift in accepted { tolerate(drift) }
@@ -107,7 +107,7 @@ struct DueShape: Part {
       ShapeDrift(.broken, in: others, of: shape.rows, from: 0.1),
     ].compactMap(\.self).filter { !tolerated.contains($0.kind) }
     let missing = present.sorted().compactMap { field in
-      // A value of another type is there, and is told as what it is.
+      // A value of another type is not missing; it is told as mistyped.
       let count = shape.records.adding(-shape.present[field]).adding(-shape.mistyped[field])
       return ShapeDrift(.absent, field, in: count, of: shape.records, from: 0.5.nextUp)
     }
@@ -120,7 +120,7 @@ struct DueShape: Part {
     return rows + missing + (mistyped + new).sorted { ($0.kind.rawValue, $0.field ?? "") < ($1.kind.rawValue, $1.field ?? "") }
   }
 
-  /// Takes as due what the rows show, but for what has drifted.
+  /// Learns the expected shape from the rows, except for what has drifted.
   private mutating func learn(_ shape: ShapeCounts, but found: [ShapeDrift]) {
     let drifted = found.filter { $0.kind == .new }.compactMap(\.field)
     let whole = shape.present.counts.filter { Double($0.value) >= Double(shape.records) * 0.98 }.map(\.key)
@@ -128,7 +128,7 @@ struct DueShape: Part {
     unknown.formUnion(Set(shape.unknown.counts.keys).subtracting(drifted))
     guard !isJudged else { return }
     isJudged = true
-    // What was so all along has not drifted.
+    // Differences that the first judged rows have are expected; they have not drifted.
     for drift in drift(in: shape) { tolerate(drift) }
   }
 
@@ -141,7 +141,7 @@ struct DueShape: Part {
     }
   }
 
-  /// Keeps the latest ends alone.
+  /// Keeps only the latest 50 ends.
   private mutating func forgetOldEnds() {
     let ended = drifts.filter { $0.until != nil }.sorted { $0.number > $1.number }.dropFirst(50).map(\.number)
     drifts.removeAll { ended.contains($0.number) }

@@ -1,72 +1,72 @@
-/// Where a record came from, and what became of it.
+/// The origin of a record, and what became of it.
 public struct History: Sendable, Hashable {
   /// The record; nil when it was deleted without ever being stored.
   public var record: StoredRow?
-  /// What brought it.
+  /// The fetch that brought the record; nil if it is not stored, or if the store has lost the fetch.
   public var fetch: Fetch?
-  /// Other records with its id that came later, and what brought them.
+  /// Later records with the same id, and the fetches that brought them.
   public var absorbed: [DuplicateRecord]
-  /// When a person deleted it; nil where nobody did.
+  /// The moment at which a person deleted the record; nil if it is not deleted.
   public var deletedAt: Moment?
 
   /// A record whose id was stored already.
   public struct DuplicateRecord: Sendable, Hashable {
-    /// Its own fields, as JSON.
+    /// The record's own fields as JSON.
     public let body: [UInt8]
-    /// What brought it; nil where that is no longer known.
+    /// The fetch that brought it; nil if the store has lost it.
     public let fetch: Fetch?
 
-    /// A record that another with its id absorbed.
+    /// Makes a record that another one with its id absorbed.
     public init(body: [UInt8], fetch: Fetch?) {
       self.body = body
       self.fetch = fetch
     }
   }
 
-  /// All that a store knows of one id.
+  /// Makes the history of one id from all that a store knows of it.
   public init(record: StoredRow?, fetch: Fetch?, absorbed: [DuplicateRecord], deletedAt: Moment?) {
     (self.record, self.fetch, self.absorbed, self.deletedAt) = (record, fetch, absorbed, deletedAt)
   }
 }
 
-/// What a sync found otherwise than a sync before it had stored it.
+/// A difference between what a sync found and what an earlier sync had stored.
 public struct RecordChange: Sendable, Hashable {
-  /// Counts the changes of these records: a later one has a greater number.
+  /// The number of the change among those of the same kind of records; a later change has a greater number.
   public let number: Int
   /// The record's own id.
   public let id: String
-  /// When the sync saw it.
+  /// The moment at which the sync saw it.
   public let at: Moment
-  /// The record's own fields as JSON, before and after; nil where it was not there.
+  /// The record's own fields as JSON before the change; nil if it was not there.
   public let before: [UInt8]?
-  /// Nil where the service no longer lists it.
+  /// The record's own fields as JSON after the change; nil if the service no longer lists the record.
   public let after: [UInt8]?
 
-  /// A change as a store noted it.
+  /// Makes a change as a store noted it.
   public init(_ number: Int, id: String, at: Moment, before: [UInt8]?, after: [UInt8]?) {
     (self.number, self.id, self.at, self.before, self.after) = (number, id, at, before, after)
   }
 
-  /// How many a store remembers of each kind of records; the oldest go first.
+  /// The most changes that a store remembers for each kind of records; the oldest are dropped first.
   public static let mostStored = 10_000
 }
 
-/// One line of what is stored.
+/// One line of the overview of a store.
 public struct Holding: Sendable, Hashable {
-  /// The name of the source it is of; empty of pictures, which are of all.
+  /// The name of the source; empty for pictures, which belong to all sources.
   public let source: String
   /// `records`, `answers`, `deletions` or `pictures`.
   public let kind: String
-  /// How many of them there are.
+  /// The number of rows.
   public let rows: Int
-  /// How much they take up, without what surrounds them.
+  /// The bytes that their contents take up, without what surrounds them.
   public let bytes: Int
-  /// When the oldest came; nil where there are none.
+  /// The moment at which the oldest row came; nil without rows.
   public let oldest: Moment?
-  /// When the newest came; nil where there are none.
+  /// The moment at which the newest row came; nil without rows.
   public let newest: Moment?
 
-  /// A line as a store counts it.
+  /// Makes a line from a store's counts.
   public init(source: String, kind: String, rows: Int, bytes: Int, oldest: Moment?, newest: Moment?) {
     (self.source, self.kind, self.rows, self.bytes, self.oldest) = (source, kind, rows, bytes, oldest)
     self.newest = newest

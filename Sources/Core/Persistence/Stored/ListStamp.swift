@@ -1,23 +1,23 @@
-/// Which list stored records are of, as a store notes it beside them. What nobody noted is nil, and any list's.
+/// A store's note about which list its records are of. A nil part was not noted, and fits any list.
 public struct ListStamp: Sendable, Hashable {
   /// The address of the service, with the values that make it another list.
   public var address: String?
   /// The digest of all that decides which rows are read, and how.
   public var reading: String?
-  /// The salted digest of the key whose holder's list it is.
+  /// The salted digest of the key whose holder has the list, or a word for a list that belongs to no key.
   public var holder: String?
 
-  /// The stamp of a list; nil is what nobody knows.
+  /// Makes the stamp of a list; nil means that the part is not known.
   public init(address: String? = nil, reading: String? = nil, holder: String? = nil) {
     (self.address, self.reading, self.holder) = (address, reading, holder)
   }
 
-  /// Whether the rows of the other list were read by another description, so that none of them is one of this list's.
+  /// True when both have a description and these differ, so that no row with this stamp is one of the other list.
   public func isOutdated(by other: ListStamp) -> Bool {
     if let reading, let new = other.reading { reading != new } else { false }
   }
 
-  /// The stamp as a store keeps it: a JSON object.
+  /// The stamp for a store: a JSON object.
   public var text: String {
     let members = [("address", address), ("reading", reading), ("holder", holder)].compactMap { name, text in
       text.map { Member(name: name, value: .text($0)) }
@@ -25,7 +25,7 @@ public struct ListStamp: Sendable, Hashable {
     return String(decoding: Value.object(members).bytes, as: UTF8.self)
   }
 
-  /// Reads ``text``. Older versions noted the address alone, under a name of its own.
+  /// Reads ``text``. Older versions noted only the address, under a name of its own. Nil if neither was noted.
   public init?(text: String?, formerAddress: String?) {
     guard let text else {
       guard let formerAddress else { return nil }
@@ -39,13 +39,13 @@ public struct ListStamp: Sendable, Hashable {
 }
 
 extension RecordKind {
-  /// The keepsake that says which list these records are of.
+  /// The name of the keepsake that tells which list these records are of.
   package var stampName: String { "\(name) list" }
-  /// The keepsake by which older versions remembered the address of these records.
+  /// The name of the keepsake in which older versions noted the address of these records.
   package var addressName: String { "\(name) address" }
-  /// The keepsake that says that a person may have edited these records.
+  /// The name of the keepsake that exists once a person may have edited these records.
   var editsName: String { "\(name) edits" }
-  /// The keepsake that holds a note.
+  /// Returns the name of the keepsake that holds a note.
   public func name(of note: RecordNote) -> String {
     switch note {
     case .seen(let reader): seenNames + reader
@@ -53,20 +53,20 @@ extension RecordKind {
     }
   }
 
-  /// How the names of the keepsakes begin that say what readers saw.
+  /// The beginning of the names of the keepsakes that tell what readers saw.
   package var seenNames: String { "\(name) seen " }
-  /// The keepsake that says which shape the records are due to have.
+  /// The name of the keepsake with the shape that the records are expected to have.
   package var shapeName: String { "\(name) shape" }
 }
 
-// What a store makes of records whose description has changed.
+// The changes that a store makes when the description of its records has changed.
 extension Position {
-  /// The beginning of the list, which is another one than it was; what was shown stays shown.
+  /// The beginning of the list, which has changed its description; records that were shown stay shown.
   public var outdated: Position { Position(reading: reading.adding(1), revision: revision.adding(1)) }
 }
 
 extension SyncState {
-  /// The same where nothing that it stored is used any more: the next sync begins anew, and one that is under way is overtaken.
+  /// The state after everything that the sync stored has become outdated: the next sync begins anew, and a running one is overtaken.
   public var outdated: SyncState {
     changing(self) { state in
       (state.number, state.cursor, state.watermark) = (number.adding(1), nil, nil)
@@ -76,6 +76,6 @@ extension SyncState {
 }
 
 extension Moment {
-  /// When a record is gone that was read by an earlier description, and has not come since: no sync missed it.
+  /// The moment at which records of an earlier description count as gone until they come again; no sync has missed them.
   package static let outdated = Moment(nanoseconds: 0)
 }

@@ -1,20 +1,20 @@
-/// How far something has come in a source's list, as a store notes it: one JSON object under a name, which its fields write and read.
+/// Progress in a source's list, as a store notes it: one JSON object under a name, which its fields write and read.
 package protocol StoredProgress: Part {
-  /// What a store notes it under.
+  /// The name under which a store notes it.
   static var name: String { get }
-  /// Where the list goes on.
+  /// The cursor at which the list continues.
   var cursor: Cursor? { get }
-  /// Counts the versions, for where the object itself cannot be read.
+  /// The number of the version, which a store also keeps apart from the object, for when that cannot be read.
   var revision: Int { get }
 }
 
 extension StoredProgress {
-  /// The object as a store holds it.
+  /// The JSON object for the store.
   package var body: [UInt8] { value.bytes }
 
-  /// Reads ``body``; nil where that is something else, since anybody may edit a store.
+  /// Reads ``body``; nil if it is something else, since anybody may edit a store.
   fileprivate init?(_ body: [UInt8]) {
-    // What is no place is not the beginning of the list either.
+    // A cursor that cannot be read must not count as the beginning of the list.
     guard let json = try? JSON(body), let progress = try? Self(json, as: .own),
       (progress.cursor == nil) == (json["cursor"]?.isNull ?? true)
     else { return nil }
@@ -22,10 +22,11 @@ extension StoredProgress {
   }
 }
 
-/// How far the records of a source were read.
+/// The position of `next` in a source's list, as a store notes it.
 package struct StoredPosition: StoredProgress {
   package var position = Position()
-  /// The records up to this row were shown. No row that comes later has a lower number, since one process writes at a time.
+  /// The number of the last shown row; all rows before it were shown too. No later row has a lower number, since one process writes at a
+  /// time.
   package var shown = 0
 
   package init() {}
@@ -42,11 +43,11 @@ package struct StoredPosition: StoredProgress {
     Field("revision", \.position.revision),
   ]
 
-  /// More than anybody counts, and far from where adding to it would overflow.
+  /// A number beyond anybody's count, to which others can still be added without an overflow.
   fileprivate static let mostCounted = 1 << 52
 
-  /// What a store holds, or the beginning where that is nothing. Throws where somebody has edited it into something else: what it would be
-  /// taken for, one part of a reading might read in one way and another in another.
+  /// Reads what a store holds; nil means the beginning. Throws if somebody has edited it into something else, because the parts of a
+  /// reading might understand that in different ways.
   package init(stored body: [UInt8]?, of kind: RecordKind) throws {
     self.init()
     guard let body else { return }
@@ -61,7 +62,7 @@ package struct StoredPosition: StoredProgress {
   }
 }
 
-/// How far the last sync of a source is.
+/// The state of a source's last sync, as a store notes it.
 package struct StoredSync: StoredProgress {
   package var state = SyncState(began: Moment(secondsSinceEpoch: 0))
 
@@ -88,25 +89,25 @@ package struct StoredSync: StoredProgress {
     \.landed.deleted, \.landed.endedEdits,
   ]
 
-  /// What a store holds. Of one that somebody has edited into something else nothing is left but its number: it cannot go on, and the next
-  /// one begins anew.
+  /// Reads what a store holds. If somebody has edited it into something else, only its number stays: that sync cannot continue, and the
+  /// next one begins anew.
   package init(stored body: [UInt8], revision: Int) {
     self =
       StoredSync(body)
       ?? changing(StoredSync()) { lost in
         (lost.state.number, lost.state.verdict) = (revision, .partial(.recorded("the sync lost its position")))
       }
-    // Numbers that can be counted with, whatever was edited.
+    // The numbers are limited, so that they can be calculated with after any edit.
     for count in Self.counts { state[keyPath: count] = min(max(0, state[keyPath: count]), 1 << 48) }
     state.total = state.total.map { min(max(0, $0), 1 << 48) }
-    // One that cannot be counted on begins anew.
+    // A number that cannot be increased is replaced by zero.
     if !(0...StoredPosition.mostCounted).contains(state.number) { state.number = 0 }
   }
 }
 
 // MARK: - Values of documents
 
-/// What a document holds as a whole number: nothing else keeps it exactly.
+/// A value that documents hold as a whole number, the only form that keeps it exactly.
 protocol StoredNumber {
   init(number: Int)
   var number: Int { get }

@@ -1,25 +1,26 @@
-/// What is looked for among stored records.
+/// A query for stored records.
 public enum StoredQuery: Sendable, Hashable {
-  /// All that are neither deleted nor gone, in the order in which they came.
+  /// All records that are neither deleted nor gone, in the order in which they came.
   case everything
-  /// Records that may match `text` by the rule of ``SearchText``: all that do, and others perhaps, since an index sees three letters at once.
+  /// Records that may match `text` by the rule of ``SearchText``: all that do, and perhaps others, since an index sees only three letters
+  /// at once.
   case maybeMatching(String)
-  /// The one of exactly that id.
+  /// The record with exactly that id.
   case id(String)
-  /// Those of exactly these ids, in any order, all at once; ids that nothing is stored under are left out.
+  /// The records with exactly these ids, in any order, all at once; ids without a stored record are left out.
   case ids([String])
-  /// Those in these rows, in any order, all at once; rows that were never there are left out as deleted and gone ones are.
+  /// The records in these rows, in any order, all at once; rows that never existed are left out, as deleted and gone ones are.
   case rows([Int64])
 }
 
-/// Kept records, and where the next ones are.
+/// Stored records, and the place of the next ones.
 public struct StoredRows: Sendable {
-  /// In the order in which they came.
+  /// The records in the order in which they came.
   public var rows: [StoredRow]
-  /// Behind which row to go on; nil at the end.
+  /// The row after which to continue; nil at the end.
   public var next: Int64?
 
-  /// Some rows, and behind which of them others follow.
+  /// Makes some rows; others follow after the row `next`.
   public init(rows: [StoredRow], next: Int64?) {
     self.rows = rows
     self.next = next
@@ -28,29 +29,29 @@ public struct StoredRows: Sendable {
 
 /// One stored record.
 public struct StoredRow: Sendable, Hashable {
-  /// Its place in the order in which the records came.
+  /// The place in the order in which the records came.
   public let row: Int64
-  /// Its own fields, as JSON.
+  /// The record's own fields as JSON.
   public let body: [UInt8]
-  /// What makes the record itself, where whoever gives the row has it at hand: a search need not read the record to learn it.
+  /// The record's id if it was at hand when the row was made, so that a search need not read the body for it; nil otherwise.
   public let id: String?
 
-  /// A record as it is stored; `id` where the store has it apart from the body.
+  /// Makes a stored record; `id` if the store has it apart from the body.
   public init(row: Int64, body: [UInt8], id: String? = nil) { (self.row, self.body, self.id) = (row, body, id) }
 }
 
-/// How many records of a kind are stored.
+/// The number of stored records of one kind, and where they came from.
 public struct Census: Sendable, Hashable {
-  /// Those that are neither deleted nor gone.
+  /// The number of records that are neither deleted nor gone.
   public let count: Int
-  /// When the last one came; nil where none ever did.
+  /// The moment at which the last record came; nil if none ever came.
   public let newest: Moment?
-  /// Whether some were imported since the last sync began, by a person who knows what they are.
+  /// True when a person, who knows what they are, has imported some since the last sync began.
   public let hasImports: Bool
-  /// Whether some came otherwise, from a service.
+  /// True when some came from a service.
   public let hasOthers: Bool
 
-  /// As a store counts them.
+  /// Makes a census from a store's counts.
   public init(count: Int, newest: Moment?, hasImports: Bool = false, hasOthers: Bool = false) {
     (self.count, self.newest, self.hasImports, self.hasOthers) = (count, newest, hasImports, hasOthers)
   }

@@ -1,7 +1,8 @@
-/// One row of what a database keeps, by the places of its columns: what a store reads of it is the same whatever database that is.
+/// One row of a database, with its values by the index of their column. Stores read their rows through it in the same way for every
+/// database.
 package protocol StoredValues {
   func isNull(_ column: CInt) -> Bool
-  /// Whether it is a whole number: where anybody may edit a file, a column may hold anything.
+  /// True when the value is a whole number: a column may hold anything if somebody has edited the file.
   func isWhole(_ column: CInt) -> Bool
   func int64(_ column: CInt) -> Int64
   func bytes(_ column: CInt) -> [UInt8]
@@ -10,7 +11,7 @@ package protocol StoredValues {
 extension StoredValues {
   package func int(_ column: CInt) -> Int { Int(int64(column)) }
   package func intIfPresent(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
-  /// How many there are of something. A file that somebody has edited may hold anything; this can be counted with.
+  /// Returns a number of things, limited to what can be calculated with: a file that somebody has edited may hold anything.
   package func count(_ column: CInt) -> Int { min(max(0, int(column)), 1 << 48) }
   package func text(_ column: CInt) -> String { String(decoding: bytes(column), as: UTF8.self) }
   package func textIfPresent(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
@@ -19,14 +20,14 @@ extension StoredValues {
 }
 
 extension StoredRow {
-  /// A record, by `row, body` and perhaps `id`.
+  /// Reads a record from the columns `row, body`, and its `id` from a third if it `isNamed`.
   package init(_ row: some StoredValues, named isNamed: Bool = false) {
     self.init(row: row.int64(0), body: row.bytes(1), id: isNamed ? row.text(2) : nil)
   }
 }
 
 extension Fetch {
-  /// A request, by `at, question, place`; nil where it is not known any more.
+  /// Reads a request from the columns `at, question, place`; nil if the store has lost it.
   package init?(_ row: some StoredValues) {
     if row.isNull(0) { return nil }
     self.init(at: row.moment(0), request: row.text(1), place: row.text(2))
@@ -36,7 +37,7 @@ extension Fetch {
 extension RecordChange {
   package static let columns = "record, at, before, after, id"
 
-  /// A change, by ``columns``.
+  /// Reads a change from ``columns``.
   package init(_ row: some StoredValues) {
     self.init(
       row.int(4), id: row.text(0), at: row.moment(1), before: row.isNull(2) ? nil : row.bytes(2),
@@ -45,7 +46,7 @@ extension RecordChange {
 }
 
 extension Holding {
-  /// A line, by what it is called here.
+  /// Reads a line from columns in the order of the properties.
   package init(_ row: some StoredValues) {
     self.init(
       source: row.text(0), kind: row.text(1), rows: row.count(2), bytes: row.count(3), oldest: row.momentIfPresent(4),
@@ -54,14 +55,14 @@ extension Holding {
 }
 
 extension RecordKind {
-  /// What its views are made of: where it has changed, they have to be made again.
+  /// The stored values from which the views are made, as a text: if it changes, they have to be made again.
   package var fieldList: String {
     var writer = JSONWriter()
     writer.write(.list(leaves.map { .text($0.text) }))
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// What its index is made of: where any of it has changed, it has to be made again.
+  /// The values from which the index is made, as a text: if it changes, the index has to be made again.
   package var indexed: String {
     let numbers = searchedNumbers.isEmpty ? "" : "; numbers of \(searchedNumbers.joined(separator: ", "))"
     return "letters 1: \(searched.map(\.text).joined(separator: ", "))\(numbers)"
@@ -69,7 +70,7 @@ extension RecordKind {
 }
 
 extension StoredTable {
-  /// A row of it; an error where somebody has edited the file.
+  /// Reads a row of the table; throws if somebody has edited the file so that a column of numbers holds something else.
   package func values(of row: some StoredValues) throws -> [Value] {
     try columns.enumerated().map { index, column in
       let place = CInt(index)
@@ -86,10 +87,10 @@ extension StoredTable {
 
 extension CachedAnswer {
   package static let columns = "rows, body, walk, at, reading, holder"
-  /// What all answers together may take up in a store; the oldest go first.
+  /// The most bytes that all answers together may take up in a store; the oldest are dropped first.
   package static let room = 64 << 20
 
-  /// An answer, by ``columns``; nil where it cannot be read.
+  /// Reads an answer from ``columns``; nil if it cannot be read.
   package init?(_ row: some StoredValues) {
     guard let stored = try? StoredAnswer(JSON(row.bytes(1)), as: .own) else { return nil }
     let answer = stored.answer

@@ -1,47 +1,47 @@
-/// How far a sync is.
+/// The progress of a sync.
 public struct SyncState: Sendable, Hashable {
-  /// Counts the syncs of these records.
+  /// The number of the sync among those of these records.
   public var number = 0
-  /// When it began.
+  /// The moment at which it began.
   public var began: Moment
-  /// When it ended; nil while it has not.
+  /// The moment at which it ended; nil before that.
   public var ended: Moment?
-  /// Whether it walks the whole list, or only what changed.
+  /// True when it walks the whole list, false when it walks only what changed.
   public var isFull: Bool
-  /// Where the service's list goes on.
+  /// The cursor at which the service's list continues.
   public var cursor: Cursor?
-  /// How many different rows lie before the cursor, broken ones too: a walk's `behind`.
+  /// The number of different rows before the cursor, broken ones included: a walk's `behind`.
   public var behind = 0
-  /// How many rows came, repeated and broken ones included.
+  /// The number of rows that came, repeated and broken ones included.
   public var received = 0
-  /// Repeats that the walk itself dropped.
+  /// The number of repeated rows that the walk itself dropped.
   public var duplicates = 0
-  /// Rows that could not be read.
+  /// The number of rows that could not be read.
   public var skipped = 0
-  /// Requests that were sent for it.
+  /// The number of requests that were sent for it.
   public var requests = 0
-  /// How many records the service announced last; nil where it announced nothing.
+  /// The number of records that the service announced last; nil if it announced nothing.
   public var total: Int?
-  /// Whether a row that is in the list may be missing although it walked to the end.
+  /// True when a row of the list may be missing although the walk came to the end.
   public var mayHaveLost = false
-  /// Whether a sync before it had stored all there was.
+  /// True when an earlier sync had stored everything.
   public var wasWhole = false
-  /// Whether a person said that what did not come is gone.
+  /// True when a person said that records that did not come are gone.
   var acceptsGone = false
-  /// What became of the records that came: counted by the store, batch by batch, and by nobody else.
+  /// The counts of what became of the records that came; the store alone counts them, batch by batch.
   public var landed = LandingResult()
-  /// How far changes are known: what changed since then is asked for next.
+  /// The moment up to which changes are known; the next sync asks for later ones.
   public var watermark: Moment?
-  /// How it ended.
+  /// The verdict at the end; nil before that.
   public var verdict: Verdict?
 
-  /// A sync that has brought nothing yet.
+  /// Makes a sync that has brought nothing yet.
   public init(began: Moment, full isFull: Bool = true) {
     self.began = began
     self.isFull = isFull
   }
 
-  /// The beginning of a sync in place of `last`; `mark` takes the place of that one's watermark.
+  /// Makes the beginning of a sync in place of `last`; `mark` replaces the watermark of that sync.
   public init(after last: SyncState?, at moment: Moment, full isFull: Bool, mark: Moment?) {
     self.init(began: moment, full: isFull)
     number = (last?.number ?? 0).adding(1)
@@ -49,7 +49,7 @@ public struct SyncState: Sendable, Hashable {
     wasWhole = last?.isWhole ?? false
   }
 
-  /// The state as it is noted in place of `stored`, with what has `landed` counted; nil where another sync has taken its place.
+  /// Returns the state to note in place of `stored`, with `landed` added to its counts; nil if another sync has taken its place.
   public func noted(over stored: SyncState?, landing landed: LandingResult = LandingResult()) -> SyncState? {
     guard let stored, stored.number == number else { return nil }
     return changing(self) { state in
@@ -58,22 +58,22 @@ public struct SyncState: Sendable, Hashable {
     }
   }
 
-  /// How far changes are known where the service's last one is from `mark`: a day before the sync began at most, in whole seconds. Services
-  /// have clocks and time zones of their own, and one row dated in the future must not hide what changes until then.
+  /// Returns the moment up to which changes are known if the service's last change is from `mark`: at most a day before the sync began, in
+  /// whole seconds. Services have clocks and time zones of their own, and a row dated in the future must not hide the changes until then.
   func known(_ mark: Moment) -> Moment { Moment(secondsSinceEpoch: min(mark, began - .seconds(86_400)).seconds) }
 
-  /// What a walk over the records may claim that it stored.
+  /// The best verdict for a walk over the records that it stored.
   public var standing: Verdict { verdict ?? .partial(.recorded("the sync has not finished")) }
 
-  /// Whether what is stored is all there was at some moment, if not now.
+  /// True when the stored records were everything at some moment, though perhaps not now.
   public var isWhole: Bool { verdict == .complete || wasWhole }
 
-  /// True when a record that it did not meet is gone: the walk proved that it met all there are, or a person said so.
+  /// True when each record that the sync did not meet is gone: the walk proved that it met all records, or a person said so.
   public var tellsGone: Bool {
     isFull && (verdict == .complete && goneDoubt() == nil || acceptsGone && (verdict == .complete || verdict == .unverifiable))
   }
 
-  /// Why a record that did not come may be in the list all the same; nil where the walk met all there are.
+  /// Returns why a record that did not come may still be in the list; nil if the walk met all records.
   func goneDoubt(in paging: Paging? = nil) -> String? {
     if skipped > 0 { return "rows that cannot be read may be among them" }
     if duplicates > 0 { return "rows that came twice may stand for them" }
@@ -82,30 +82,30 @@ public struct SyncState: Sendable, Hashable {
   }
 }
 
-/// A part of a sync that one holder has to itself, so that several workers may have a part each.
+/// A part of a sync that one holder has alone, so that several workers may have a part each.
 public struct Claim: Sendable, Hashable {
-  /// The part of who syncs alone.
+  /// The part that stands for the whole sync.
   public static let everything = "everything"
 
-  /// Which part of the sync: ``everything`` where it is not shared out.
+  /// The name of the part; ``everything`` if the sync is not shared out.
   public let part: String
-  /// Another one each time.
+  /// The number of the holder, which differs each time.
   public let holder: UInt64
 
-  /// A claim that nobody has made yet.
+  /// Makes a claim that a store has not given yet.
   public init(_ part: String = everything, holder: UInt64 = .random(in: .min ... .max)) {
     self.part = part
     self.holder = holder
   }
 
-  /// The error of a second sync at once.
+  /// The error for a second sync at the same time.
   public static var isTaken: SourceError {
     SourceError(.taken, "another sync is running", remedy: .ask(.init("sync", with: ["wait"]), "to wait for it"))
   }
 }
 
 extension SyncState {
-  /// The error of a sync that is not the last one any more, as when the store was replaced.
+  /// Returns the error for a sync that another one has replaced, or that the store has lost, for example because the store was replaced.
   public static func isOvertaken(_ kind: RecordKind) -> SourceError {
     SourceError(
       .storage, "another process replaced this sync of \(kind.name), or removed it from the store",

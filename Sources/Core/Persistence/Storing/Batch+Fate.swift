@@ -1,16 +1,16 @@
 extension Batch {
-  /// What a store does with a record whose id is stored already.
+  /// A store's decision about one record of a batch.
   public struct Landing: Sendable, Hashable {
-    /// What becomes of the record.
+    /// The fate of the record.
     public let fate: Fate
-    /// What is stored where it is not the record as it came: it is merged with the stored one, or lies under its edits.
+    /// The body to store if it is not the record as it came, but merged with the stored one or covered by its edits; nil otherwise.
     public internal(set) var body: [UInt8]?
-    /// How many edits of the stored record end, since the service has other values now.
+    /// The number of edits of the stored record that end, because the service has other values now.
     public internal(set) var endedEdits = 0
-    /// True when the same file had a record with this id before, and that one stays.
+    /// True when the same file had a record with this id before; that one stays.
     var isRepetition = false
 
-    /// A record that is stored as it came, or left out.
+    /// Makes the decision for a record that is stored as it came, or left out.
     public init(fate: Fate) { self.fate = fate }
 
     init(fate: Fate, body: [UInt8]) { (self.fate, self.body) = (fate, body) }
@@ -18,9 +18,11 @@ extension Batch {
 }
 
 extension Batch.Rule {
-  /// What becomes of a record whose id is stored already, `same` in every byte or not; the stored one is no longer gone in any case. One that
-  /// is `outdated` was read by an earlier description, and gives way to whatever comes. `edited` is what ``EditedRecord/isEdited(_:)`` says of
-  /// the stored body, which is asked for only where it matters; `emptied` is ``Batch/Row/emptied`` of the new one.
+  /// Decides about a record whose id is stored already. `same` means that all bytes are equal. Whatever is decided, the stored record stops
+  /// being gone.
+  ///
+  /// An earlier description read an `outdated` record, which gives way to whatever comes. `edited` is ``EditedRecord/isEdited(_:)`` of the
+  /// stored body, which is read only if it matters. `emptied` is ``Batch/Row/emptied`` of the new record.
   public func landing(
     of new: @autoclosure () -> [UInt8], emptied: [FieldPath] = [], on kept: @autoclosure () throws -> [UInt8],
     same isSame: Bool, outdated isOutdated: Bool, edited isEdited: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?,
@@ -46,12 +48,12 @@ extension Batch.Rule {
       for (path, value) in news { record.edit(value, at: path) }
       return Batch.Landing(fate: .edits, body: record.body)
     }
-    // Of one file the first row with an id stays.
+    // Of the rows with one id in a file the first stays.
     guard fetch.at < begun else {
       return changing(Batch.Landing(fate: news.isEmpty ? .repeats : .absorbed)) { $0.isRepetition = !news.isEmpty }
     }
     guard !news.isEmpty else { return Batch.Landing(fate: .confirms) }
-    // A file seldom has all fields, and those that it lacks stay.
+    // A file seldom has all fields; those that it lacks stay.
     var merged = try EditedRecord(kept)
     for (path, value) in news { merged.take(value, at: path) }
     return Batch.Landing(fate: .replaces, body: merged.body)
@@ -68,10 +70,10 @@ extension Fetch {
 }
 
 extension RecordKind {
-  /// What a record of a file says that the stored one does not say, value by value; both are their own fields as JSON.
+  /// Returns the values of a file's record that the stored record does not have; both are the records' own fields as JSON.
   ///
-  /// A field that the file has nothing for says nothing, unless it is `emptied`; nor does one that a record works out from its others. Values
-  /// are compared, not how they are written: `1.0` is `1`.
+  /// A field without a value in the file does not count, unless it is `emptied`. Fields that a record computes from its others do not count
+  /// either. Values are compared, not the way in which they are written: `1.0` equals `1`.
   fileprivate func news(in new: [UInt8], emptied: [FieldPath], against kept: [UInt8]) throws -> [(FieldPath, Value)] {
     let (new, kept) = (try JSON(new).value, try JSON(kept).value)
     let news = (new.members ?? []).flatMap { member in
@@ -87,7 +89,7 @@ extension RecordKind {
 }
 
 extension Value {
-  /// Whether it is what a table has in an empty cell, for there is no other way to write it there.
+  /// True for a value that a table can only write as an empty cell.
   fileprivate var saysNothing: Bool {
     switch self {
     case .null: true
@@ -104,7 +106,8 @@ extension Value {
     return members.flatMap { $0.value.news(against: kept[$0.name] ?? .null, at: path.appending($0.name)) }
   }
 
-  /// Whether it is the same value, however it is written; a table cannot tell a number from a text with its digits.
+  /// True when both are the same value, however they are written. A number equals a text with its digits, since a table cannot tell them
+  /// apart.
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.text(let text), .text(let other)): text == other

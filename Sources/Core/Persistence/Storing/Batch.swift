@@ -1,71 +1,73 @@
-/// Records on their way into a store: what lands together or not at all. They are written out here, so that the store's thread only stores.
+/// Records on their way into a store, which land together or not at all. They are encoded here, so that the store's thread only stores.
 public struct Batch: Sendable {
-  /// What happens to a record whose id is stored already.
+  /// The rule for a record whose id is stored already.
   public enum Rule: Sendable, Hashable {
-    /// The stored one stays, and remembers the other as absorbed.
+    /// The stored record stays, and the new one is noted as absorbed by it.
     case firstStays
-    /// The new one takes its place.
+    /// The new record replaces the stored one.
     case lastStays
-    /// A person brings it, in a file that was begun at that moment: its fields take the place of what an earlier file brought.
+    /// A person brings the record in a file that was begun at that moment: its fields replace what an earlier file brought.
     ///
-    /// What the service gave stays, unless the file is `replacing` it: then its values are stored as edits.
+    /// The service's values stay, unless the file is `replacing` them: then the file's values are stored as edits.
     case imported(since: Moment, replacing: Bool = false)
 
-    /// True when values of a file are stored as edits of what the service gave.
+    /// True when values of a file are stored as edits of the service's values.
     var isReplacing: Bool { if case .imported(_, replacing: true) = self { true } else { false } }
   }
 
-  /// Whose records they are.
+  /// The kind of the records.
   public let kind: RecordKind
-  /// What happens to a record whose id is stored already.
+  /// The rule for a record whose id is stored already.
   public package(set) var rule: Rule
-  /// Whether many more follow at once, so that memory for them is well spent.
+  /// True when many more records follow at once, so that memory is well spent on them.
   public let isBulk: Bool
-  /// Moves the position of `next` in the same step. When another process has moved it, nothing of the batch lands.
+  /// The step of the position of `next`, made together with the batch. If another process has moved the position, nothing of the batch
+  /// lands.
   public var advance: Advance?
-  /// How far the sync is that the batch belongs to, noted in the same step.
+  /// The state of the sync that the batch belongs to, noted together with the batch.
   public var sync: SyncState?
-  /// What brought the records; a ``Row`` names its own by its place here.
+  /// The fetches that brought the records; a ``Row`` names its own by the index here.
   public private(set) var fetches: [Fetch] = []
   /// The records, in the order in which they are to be stored.
   public package(set) var rows: [Row] = []
-  /// In how many records each column of their writer has a value.
+  /// The number of records that have a value in each column of their writer.
   private(set) var present: [Int] = []
   private var writer = JSONWriter()
 
-  /// Where one record lies in ``bytes``.
+  /// The places of one record's parts in ``bytes``.
   public struct Row: Sendable {
-    /// Its place in ``Batch/fetches``.
+    /// The index of its fetch in ``Batch/fetches``.
     public let fetch: Int
-    /// Where its id lies, as UTF-8.
+    /// The place of its id, as UTF-8.
     public let id: Range<Int>
-    /// Its own fields as JSON, without those that are null.
+    /// The place of its own fields as JSON, without those that are null.
     public let body: Range<Int>
-    /// What a search looks at: the letters of the searched values and of the id, a line break behind each, and one more at the end.
+    /// The place of its text for the search: the letters of the searched values and of the id, a line break after each, and one more at the
+    /// end.
     public let text: Range<Int>
-    /// The fields of which a file says that they have no value.
+    /// The fields that have no value according to a file.
     public let emptied: [FieldPath]
   }
 
-  /// Nothing yet, for records of that kind.
+  /// Makes an empty batch for records of that kind.
   public init(_ kind: RecordKind, rule: Rule, bulk isBulk: Bool = false) {
     (self.kind, self.rule, self.isBulk) = (kind, rule, isBulk)
   }
 
-  /// Whether there is nothing to store, not even a step of a position or a sync.
+  /// True when nothing is to be stored, not even a step of a position or a sync.
   public var isEmpty: Bool { rows.isEmpty && fetches.isEmpty && advance == nil && sync == nil }
 
-  /// All rows, one behind the other.
+  /// The bytes of all rows, one after the other.
   public var bytes: [UInt8] { writer.bytes }
 
-  /// Adds what one fetch brought; `emptied` are the fields of a record, by its place, of which a file says that they have no value.
+  /// Adds the records of one fetch. `emptied` has, by a record's index, the fields that have no value according to a file.
   public mutating func add<Item>(
     _ items: [Item], of schema: Schema<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
   ) {
     add(items, by: RowWriter(schema), from: fetch, emptied: emptied)
   }
 
-  /// Adds what one fetch brought, in the records' own fields.
+  /// Adds the records of one fetch, in their own fields.
   public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) { add(items, of: Item.schema, from: fetch) }
 
   mutating func add<Item>(
@@ -73,7 +75,7 @@ public struct Batch: Sendable {
   ) {
     fetches.append(fetch)
     rows.reserveCapacity(rows.count + items.count)
-    // What a search looks at in the record under way.
+    // The search text of the current record.
     var scratch = IndexedText()
     if present.isEmpty { present = Array(repeating: 0, count: row.count) }
     for (place, item) in items.enumerated() {
@@ -82,26 +84,26 @@ public struct Batch: Sendable {
     }
   }
 
-  /// What becomes of one of its records.
+  /// The fate of one record of a batch.
   ///
-  /// In an import some rows of which are the records of their fetch afterwards, as ``Fate/isOfItsFetch`` says, the fetch is noted as
-  /// ``Fetch/importing``, and else as ``Fetch/correcting``.
+  /// If any row of an import counts as brought by its fetch (``Fate/isOfItsFetch``), that fetch is noted as ``Fetch/importing``, otherwise
+  /// as ``Fetch/correcting``.
   public enum Fate: Sendable, Hashable {
-    /// It is stored, behind all others: nothing was stored under its id.
+    /// It is stored after all others, because its id was not stored yet.
     case new
-    /// It takes the place of the stored one, where that stands.
+    /// It replaces the stored record, at the place of that one.
     case replaces
-    /// It is just like the stored one, which counts as brought by its fetch from now on.
+    /// It equals the stored record, which counts as brought by its fetch from now on.
     case confirms
-    /// The stored one stays as it is, and remembers this other one as absorbed.
+    /// The stored record stays as it is, and this different one is noted as absorbed by it.
     case absorbed
-    /// The stored one stays as the service gave it, and remembers as absorbed what a person brought instead.
+    /// The stored record stays as the service gave it, and a person's different record is noted as absorbed by it.
     case differs
-    /// Its values are stored as a person's edits of what the service gave, which counts as brought by its fetch still.
+    /// Its values are stored as a person's edits of the service's record, which still counts as brought by its own fetch.
     case edits
-    /// The stored one stays as it is; this one is just like it.
+    /// The stored record stays as it is; this one adds nothing to it.
     case repeats
-    /// A person has deleted it, and it stays so.
+    /// A person has deleted the record, and it stays deleted.
     case deleted
 
     /// True when the stored record counts as brought by this fetch.
@@ -114,26 +116,26 @@ public struct Batch: Sendable {
   }
 }
 
-/// What became of a batch.
+/// The counts of what became of a batch.
 public struct LandingResult: Sendable, Hashable {
   /// Records that were not stored before.
   public var new = 0
-  /// Kept records that changed.
+  /// Stored records that changed.
   public var updated = 0
   /// Records that changed nothing of what was stored under their id.
   public var duplicates = 0
-  /// Records of a file that say something else than the service did, whose records stay.
+  /// Records of a file that differ from the service's records, which stay.
   public var differing = 0
-  /// Records that a person has deleted; they stay so.
+  /// Records that a person has deleted, and that stay deleted.
   public var deleted = 0
   /// Records of a file under an id that came before in that file, with other values; the first stays.
   public var repeated = 0
-  /// Edits of a person that ended, since the service has other values of their fields.
+  /// Edits of a person that ended, because the service has other values for their fields.
   public var endedEdits = 0
-  /// Whether another process had moved the position, so that nothing landed.
+  /// True when another process had moved the position, so that nothing landed.
   public var isOvertaken = false
 
-  /// Nothing has landed yet.
+  /// Makes the counts before anything has landed.
   public init() {}
 
   /// Counts what became of one record.
@@ -152,7 +154,7 @@ public struct LandingResult: Sendable, Hashable {
     }
   }
 
-  /// Adds what became of another batch.
+  /// Adds the counts of another batch.
   public static func += (sum: inout LandingResult, more: LandingResult) {
     sum.new += more.new
     sum.updated += more.updated
@@ -165,16 +167,16 @@ public struct LandingResult: Sendable, Hashable {
   }
 }
 
-/// The request that brought some records: what `why` tells about them.
+/// The request that brought some records, as `why` shows it.
 public struct Fetch: Sendable, Hashable {
-  /// When it was sent.
+  /// The moment at which it was sent.
   public let at: Moment
-  /// What was asked for: `seed=k3x`, or a word such as `import`. It never holds a secret.
+  /// The parameters of the request, such as `seed=k3x`, or a word such as `import`. It never holds a secret.
   public let request: String
-  /// Which part of the answer it was: `page 3`, `offset 200`.
+  /// The part of the answer: `page 3`, `offset 200`.
   public let place: String
 
-  /// One that brought records; see ``request`` and ``place`` for how they are written.
+  /// Makes a request that brought records; see ``request`` and ``place`` for how they are written.
   public init(at: Moment, request: String, place: String) {
     (self.at, self.request, self.place) = (at, request, place)
   }
@@ -182,16 +184,17 @@ public struct Fetch: Sendable, Hashable {
   /// The request of records that a person brought in a file.
   public static let importing = "import"
 
-  /// The request that a store notes of an import that brought no record of its own: its rows corrected what a service gave, or said the same.
+  /// The request that a store notes for an import without a record of its own: all of its rows corrected a service's records or repeated
+  /// them.
   public static let correcting = "correction"
 
-  /// The fetch of a page, by what its source says with it.
+  /// Makes the fetch of a page from what its source says with it.
   init<Item>(at: Moment, _ page: Page<Item>, place: Place) {
     let parameters = page.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     self.init(at: at, request: parameters.isEmpty ? page.maker.name : parameters.joined(separator: "&"), place: place.text)
   }
 
-  /// What the service was asked for by that name.
+  /// Returns the value of a parameter of the request; nil if the request does not have it.
   package func parameter(_ name: String) -> String? {
     request.split(separator: "&").first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
   }

@@ -1,29 +1,29 @@
-/// A stored record with what a person made of it: the fields that the service gave, and a value in place of some of them.
+/// A stored record with a person's edits: the fields that the service gave, and a person's value in place of some of them.
 ///
-/// It is stored as one body. An edited one begins with what the edits replaced, by the paths of the fields, under a name that no field can
+/// It is stored as one body. An edited body begins with the replaced values, by the paths of their fields, under a name that no field can
 /// have; so it costs nothing to see that a record has no edits.
 public struct EditedRecord: Sendable, Hashable {
-  /// What the service gave.
+  /// The record as the service gave it.
   public private(set) var given: Value
-  /// What a person put in place of it, in the order in which that was done.
+  /// The edits, in the order in which they were made.
   public private(set) var edits: [Edit] = []
 
   /// A person's value of one field.
   public struct Edit: Sendable, Hashable {
-    /// Where it lies in the record.
+    /// The place of the field in the record.
     public let path: FieldPath
-    /// What the person gave.
+    /// The person's value.
     public let value: Value
   }
 
   private static let name = "\u{1}edits"
-  /// How the body of an edited record begins, and no other.
+  /// The beginning of the body of an edited record; no other body begins with it.
   public static let prefix = Array(#"{"\u0001edits":"#.utf8)
 
-  /// What JSON of a record calls the list of the fields that were edited.
+  /// The name of the list of edited fields in a record's JSON.
   public static let mark = "edited"
 
-  /// True of the body of a record that has edits.
+  /// True for the body of a record that has edits.
   public static func isEdited(_ body: [UInt8]) -> Bool { body.starts(with: prefix) }
 
   /// Reads a stored body, edited or not.
@@ -38,7 +38,7 @@ public struct EditedRecord: Sendable, Hashable {
     for member in replaced.reversed() { given.set(member.value, at: FieldPath(text: member.name).names[...]) }
   }
 
-  /// The body as it is stored: that of the service where nothing is edited.
+  /// The body as it is stored; without edits it is that of the service.
   public var body: [UInt8] {
     var shown = given
     for edit in edits { shown.set(edit.value, at: edit.path.names[...]) }
@@ -51,7 +51,7 @@ public struct EditedRecord: Sendable, Hashable {
     return writer.bytes
   }
 
-  /// What the service gives now, under the edits of fields of which its value is still the one that was replaced.
+  /// Returns the record with the service's new values under the edits. An edit ends if the service's value for its field has changed.
   func over(_ new: [UInt8]) throws -> EditedRecord {
     var record = self
     record.given = try JSON(new).value
@@ -62,13 +62,13 @@ public struct EditedRecord: Sendable, Hashable {
     return record
   }
 
-  /// Puts a person's value in place of the service's; the service's own value ends an edit.
+  /// Puts a person's value in place of the service's. The service's own value ends an edit.
   mutating func edit(_ value: Value, at path: FieldPath) {
     edits.removeAll { $0.path.names.starts(with: path.names) }
     if !value.isSame(as: given.value(at: path.names[...])) { edits.append(Edit(path: path, value: value)) }
   }
 
-  /// Takes a value for what was given.
+  /// Replaces a value that was given.
   mutating func take(_ value: Value, at path: FieldPath) { given.set(value, at: path.names[...]) }
 
   /// The record without its edits.
@@ -76,7 +76,7 @@ public struct EditedRecord: Sendable, Hashable {
 }
 
 extension Value {
-  /// Puts a value there, and the parts on the way to it; null takes away what is there.
+  /// Puts a value at a path, with the objects on the way to it; null removes the value that is there.
   fileprivate mutating func set(_ value: Value, at names: ArraySlice<String>) {
     guard let name = names.first else {
       self = value

@@ -4,18 +4,18 @@
 ///     for lines in file { try await intake.add(records(in: lines), from: fetch) }
 ///     let landed = try await intake.finish()
 ///
-/// What was given to it is stored once `finish` or `land` has returned.
+/// All records that were added are stored once `finish` or `land` has returned.
 public struct Intake<Item: SourceItem>: Sendable {
-  /// What became of the records so far.
+  /// The counts of what became of the records so far.
   package private(set) var landed = LandingResult()
-  /// What the records look like that were given to it.
+  /// The shape of the records that were added.
   private(set) var shape = ShapeCounts()
   private let store: @Sendable (Batch) async throws -> LandingResult
   private let optimize: @Sendable () async throws -> Void
   package let schema: Schema<Item>
-  /// What the store knows of the records.
+  /// The kind of the records, as the store knows it.
   package var kind: RecordKind { batch.kind }
-  /// True when values of a file are stored as edits of what the service gave.
+  /// True when values of a file are stored as edits of the service's values.
   package var isReplacing: Bool { batch.rule.isReplacing }
   private let writer: RowWriter<Item>
   private let pace: IntakePace
@@ -33,7 +33,7 @@ public struct Intake<Item: SourceItem>: Sendable {
     batch = Batch(kind, rule: rule, bulk: pace.isBulk)
   }
 
-  /// The digests of a record's ID and of what a file says of it.
+  /// Returns the digests of a record's ID and of its values according to a file.
   package func digests(of item: Item, emptied: [FieldPath]) -> (id: UInt64, values: UInt64) {
     var values = Fingerprint()
     values.combine(schema.body(of: item))
@@ -41,13 +41,13 @@ public struct Intake<Item: SourceItem>: Sendable {
     return (Fingerprint.of(item.id), values.value)
   }
 
-  /// Stores what there is, so that it is stored when this returns.
+  /// Stores all records added so far; they are stored when this returns.
   package mutating func land() async throws {
     try await send()
     try await waitForBatch()
   }
 
-  /// Stores what is left, and tells what became of everything; `sync` is how far the sync is by then that it belongs to.
+  /// Stores the rest, and returns the counts of everything; `sync` is the state of the sync after that.
   public mutating func finish(sync: SyncState? = nil) async throws -> LandingResult {
     try await send(sync: sync)
     try await waitForBatch()
@@ -55,14 +55,14 @@ public struct Intake<Item: SourceItem>: Sendable {
     return landed
   }
 
-  /// Takes records in, behind which `sync` is how far their sync is; true when a batch went on its way. It waits where the batch before that
-  /// is still being stored.
+  /// Adds records to the current batch. `sync` is the state of their sync after them. Returns true if a batch was handed to the store;
+  /// before that it waits until the last batch is stored.
   @discardableResult
   public mutating func add(_ items: [Item], from fetch: Fetch, sync: SyncState? = nil) async throws -> Bool {
     try await add(items, emptied: [:], from: fetch, sync: sync)
   }
 
-  /// The same; `emptied` are the fields of a record, by its place, of which a file says that they have no value.
+  /// Does the same. `emptied` has, by a record's index, the fields that have no value according to a file.
   @discardableResult
   package mutating func add(
     _ items: [Item], emptied: [Int: [FieldPath]], from fetch: Fetch, sync: SyncState? = nil
@@ -99,17 +99,17 @@ public struct Intake<Item: SourceItem>: Sendable {
   }
 }
 
-/// How much is on its way into the store at most: what an interruption may cost.
+/// The most that may be on its way into the store at once, which is what an interruption can cost.
 struct IntakePace: Sendable {
   let bytes: Int
   let rows: Int
-  /// When a batch lands although it is small.
+  /// The time after which a batch lands although it is small.
   let patience: Duration
-  /// Whether memory may be spent on it.
+  /// True when much memory may be used.
   var isBulk = false
 
-  /// Little memory, and after an interruption no more to repeat than came in a moment.
+  /// A pace that takes little memory; an interruption costs no more than what came in a moment.
   static let steady = IntakePace(bytes: 8 << 20, rows: 16_000, patience: .milliseconds(50))
-  /// Few commits, each of which touches the whole index of ids.
+  /// A pace with few commits, because each of them touches the whole index of ids.
   static let bulk = IntakePace(bytes: 48 << 20, rows: 200_000, patience: .seconds(2), isBulk: true)
 }

@@ -1,26 +1,27 @@
-/// What a store must know of a source to keep its records: its name and what its records are made of.
+/// The facts about a source that a store needs to keep its records: its name and their fields.
 public struct RecordKind: Sendable {
   /// The source's name, under which its records are stored.
   public private(set) var name: String
-  /// The ways to the values that are stored of a record, in order: `name.first`.
+  /// The paths of the values that are stored of a record, in order: `name.first`.
   public let leaves: [FieldPath]
-  /// The ways to the texts that a search looks at, beside the id.
+  /// The paths of the texts that a search looks at, beside the id.
   public let searched: [FieldPath]
-  /// The names of the fields among them whose values may be numbers, which an older index does not have.
+  /// The names of those fields whose values may be numbers, which an older index lacks.
   let searchedNumbers: [String]
-  /// The fields that hold them, each with its ways.
+  /// The fields of the searched texts, each with its paths.
   private let searchedFields: [(name: String, ways: [ArraySlice<String>])]
-  /// The names of the fields that a record works out from its others.
+  /// The names of the fields that a record computes from its others.
   let derived: Set<String>
-  /// What is stored of the record that was read back from its own fields: for what a search looks at and these need not hold.
+  /// Reads a record from its own fields and returns all that is stored of it, since these fields may lack values that are searched. Nil for
+  /// a kind without fields for searching alone.
   private let restored: (@Sendable (JSON) -> Value?)?
 
-  /// Records of which nothing but the name is known: enough to count them.
+  /// Makes a kind of which only the name is known: enough to count its records.
   public init(_ name: String) {
     (self.name, leaves, searched, searchedNumbers, searchedFields, derived, restored) = (name, [], [], [], [], [], nil)
   }
 
-  /// The records of the source called `name`.
+  /// Makes the kind of the source called `name`.
   public init<Item>(_ name: String, of schema: Schema<Item>) {
     self.name = name
     leaves = schema.outline.filter { !$0.isComputed }.leaves.map { $0.path }
@@ -39,7 +40,7 @@ public struct RecordKind: Sendable {
 }
 
 extension RecordKind {
-  /// The names that a store cannot have tables for, each with the reason, as a clause for a person.
+  /// The names that a store cannot have tables for, each with the reason as a clause for a person.
   package static let unusableNames = [
     "sqlite": "SQLite keeps the names of tables that begin with sqlite_ for itself",
     "absorbed": "every store has a table absorbed_record of its own",
@@ -53,17 +54,17 @@ extension RecordKind: Hashable {
       && left.searchedNumbers == right.searchedNumbers
   }
 
-  // The names of the fields would be many, and say little more.
+  // Hashing the names of the fields takes longer and gains little.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension RecordKind {
-  /// Records of the same type that never mix with these: a sample, say.
+  /// Returns a kind for records of the same type that never mix with these, such as a sample.
   package func companion(_ purpose: String) -> RecordKind {
     changing(self) { $0.name += ".\(purpose)" }
   }
 
-  /// What a search looks at in a record, as a ``Batch`` writes it: for an index that has to be made again.
+  /// Returns the text of a record for the search, as a ``Batch`` writes it, for an index that has to be made again.
   public func searchText(of body: JSON, id: String) -> [UInt8] {
     var text = IndexedText()
     text.begin(id: Array(id.utf8)[...])
@@ -73,8 +74,8 @@ extension RecordKind {
   }
 }
 
-/// What an index is made of: the letters of all searched values, a line break behind each value, and one more at the end, so that any one
-/// or two letters are the beginning of some three.
+/// The text of a record in an index: the letters of all searched values, a line break after each value, and one more at the end, so that
+/// any one or two letters are the beginning of some three.
 struct IndexedText: Sendable {
   var lines = SearchedText(.letters)
   private var id = SearchedText(.letters)
@@ -86,7 +87,7 @@ struct IndexedText: Sendable {
     self.id.endValue()
   }
 
-  /// All of it. The id is there once, also where a searched value says the same.
+  /// Ends the text and returns it. It has the id once, even if a searched value is the same text.
   mutating func end() -> [UInt8] {
     if !lines.hasLine(id.bytes) { lines.bytes += id.bytes }
     lines.bytes.append(Byte.newline)
@@ -94,7 +95,7 @@ struct IndexedText: Sendable {
   }
 }
 
-/// Writes records as a store keeps them: made once for many, so that the names of their fields are quoted once.
+/// Writes records as a store keeps them. One writer serves many records, so that the names of their fields are quoted once.
 struct RowWriter<Item: SourceItem>: Sendable {
   private struct Column {
     let key: JSONWriter.Key
@@ -109,9 +110,9 @@ struct RowWriter<Item: SourceItem>: Sendable {
   }
 
   private let columns: [Column]
-  /// The names of the columns that are read from a row; nil of one that is worked out from others, which tells nothing of its own.
+  /// The names of the columns that are read from a row; nil for a column that is computed from others, and so tells nothing of its own.
   private let readNames: [String?]
-  /// How many columns a record has.
+  /// The number of columns of a record.
   var count: Int { columns.count }
 
   init(_ schema: Schema<Item>) {
@@ -120,7 +121,7 @@ struct RowWriter<Item: SourceItem>: Sendable {
     readNames = fields.map { derived.contains($0.name) ? nil : $0.name }
   }
 
-  /// What `records` look like that have a value in so many columns.
+  /// Returns the shape of so many `records`; `present` is the number of them that have a value, for each column.
   func shape(of records: Int, present: [Int]) -> ShapeCounts {
     var shape = ShapeCounts()
     shape.records = records
@@ -128,8 +129,8 @@ struct RowWriter<Item: SourceItem>: Sendable {
     return shape
   }
 
-  /// Appends a record's id, its own fields and what a search looks at, and tells where each lies. `text` is room for the last; `present`
-  /// counts the columns that have a value.
+  /// Appends a record's id, its own fields and its text for the search, and returns the place of each. `text` is a buffer for that text;
+  /// `present` counts the columns that have a value.
   func append(
     _ item: Item, to writer: inout JSONWriter, _ text: inout IndexedText, counting present: inout [Int]
   ) -> (id: Range<Int>, body: Range<Int>, text: Range<Int>) {
@@ -156,7 +157,7 @@ struct RowWriter<Item: SourceItem>: Sendable {
 }
 
 extension Value {
-  /// True of an empty text and of an empty list.
+  /// True for an empty text and for an empty list.
   fileprivate var saysNothing: Bool {
     switch self {
     case .text(let text): text.isEmpty
@@ -167,7 +168,7 @@ extension Value {
 }
 
 extension JSONWriter {
-  /// A value, without the members that are null, and without theirs.
+  /// Writes a value without the members that are null, at every level.
   fileprivate mutating func write(compact value: Value) {
     guard case .object(let members) = value else { return write(value) }
     beginObject()

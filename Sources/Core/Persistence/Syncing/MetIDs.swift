@@ -1,11 +1,11 @@
-/// The ids that a sync has met, in constant memory: it says which are certainly new, and the store knows the others.
+/// The ids that a sync has met, in constant memory. It knows which ids are certainly new; the store knows the others.
 struct MetIDs: Sendable {
   let number: Int
-  /// Whether an earlier run has stored a part of it, of which the filter knows nothing.
+  /// True when an earlier run has stored a part of the sync, of which the filter knows nothing.
   private let isResumed: Bool
-  /// A Bloom filter of 4 MB: of a million ids it takes one in some thousands for known.
+  /// A Bloom filter of 4 MB: with a million ids in it, it takes one new id in some thousands for a known one.
   private var filter = [UInt64](repeating: 0, count: 1 << 19)
-  /// Those that may not be stored yet: of the batch that is filled, and of the one that is being stored.
+  /// The ids that may not be stored yet: those of the batch being filled, and those of the batch being stored.
   private var (filling, storing): ([String], [String]) = ([], [])
 
   init(of state: SyncState) {
@@ -13,7 +13,7 @@ struct MetIDs: Sendable {
     isResumed = state.received > 0
   }
 
-  /// Those of a page that it has certainly met, and those for which the store has to be asked.
+  /// Returns the ids of a page that the sync has certainly met, and those about which the store has to be asked. The others are new.
   func sorted(_ page: [String]) -> (met: Set<String>, unsure: [String]) {
     var (met, unsure): (Set<String>, [String]) = ([], [])
     for id in page {
@@ -33,7 +33,7 @@ struct MetIDs: Sendable {
     filling += page
   }
 
-  /// The batch is on its way, and the one before it is stored.
+  /// Notes that the batch is on its way, and that the one before it is stored.
   mutating func turn() {
     swap(&filling, &storing)
     filling.removeAll(keepingCapacity: true)

@@ -4,28 +4,28 @@ import Synchronization
 ///
 ///     let outcome = try await Syncing(source, into: archive).run()
 ///
-/// The next page is on the wire while one is read and the last is being stored. An unfinished sync of the same day goes on behind the last
-/// batch that was stored; after a complete one only what changed is asked for, where the source can tell.
+/// While one page is read, the next one is on its way and the last one is being stored. An unfinished sync that began less than a day ago
+/// continues after the last stored batch. After a complete sync only changes are asked for, if the source can tell them.
 public final class Syncing<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let archive: Archive<Item>
   private let requests: RequestCap
   private let clock: any Timekeeper
-  /// What the run under way has met; nil before the first one.
+  /// The ids that the current run has met; nil before the first run.
   private let ids = Mutex<MetIDs?>(nil)
 
-  /// `requests` counts what the source sends.
+  /// Makes a sync; `requests` counts the requests of the source.
   public init(
     _ source: some DataSource<Item>, into archive: Archive<Item>, counting requests: RequestCap = RequestCap(),
     clock: some Timekeeper = SystemTime()
   ) { (self.source, self.archive, self.requests, self.clock) = (source, archive, requests, clock) }
 
-  /// Syncs until the end, an error or the deadline; `begin` hears what it goes on from.
+  /// Syncs until the end, an error or the deadline. `begin` is called with the state from which the sync continues.
   ///
-  /// Where the service asks for time, `waiting` hears how long and why, and it goes on after that; without it the sync ends there. So it does
-  /// while another sync of these records runs: then `waiting` hears once how often it looks. Where
-  /// most of what was stored is not in the list any more, the verdict is partial, unless `acceptsGone`. An error before the first page is
-  /// thrown, and leaves what is stored as it was.
+  /// If the service asks for a pause, `waiting` is called with its length and its reason, and the sync continues after the pause; without
+  /// `waiting` the sync ends there. The same holds while another sync of these records runs: `waiting` is then called once, with the time
+  /// between two looks for its end. If most of the stored records are no longer in the list, the verdict is partial, unless `acceptsGone`.
+  /// An error before the first page is thrown, and leaves the stored records as they were.
   public func run(
     full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, deadline: Moment? = nil,
     waiting: ((Duration, SourceError) async -> Void)? = nil,
@@ -53,7 +53,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
         try await clock.sleep(for: Self.look)
         continue
       } catch let error as SourceError {
-        // After a wait an error is one half-way, though it comes in the first answer.
+        // After a wait even an error in the first answer is one half-way through the sync.
         last?.verdict =
           error.kind == .requestsSpent ? .bounded : .partial(Shortfall(error, isLate: clock.isPast(deadline)))
         guard error.kind.isBudget else {
@@ -62,7 +62,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
         }
         refusal = error
       }
-      // As long as the service says, else twice as long each time.
+      // The wait is as long as the service says, or else twice as long each time.
       let wait = refusal.namedWait ?? unnamedWait
       if refusal.namedWait == nil { unnamedWait = min(.seconds(3_600), unnamedWait * 2) }
       guard let waiting, deadline.map({ clock.now + wait <= $0 }) ?? true else {
@@ -75,26 +75,26 @@ public final class Syncing<Item: SourceItem>: Sendable {
     }
   }
 
-  /// How often a sync that waits for another one looks whether that has ended.
+  /// The interval at which a sync that waits for another one looks whether that has ended.
   private static var look: Duration { .milliseconds(500) }
 
-  /// The error of a second sync at once, with the age of the first.
+  /// Returns the error for a second sync at the same time, with the age of the first.
   private func since(_ taken: SourceError) async throws -> SourceError {
     guard let running = try await archive.lastSync(), running.verdict == nil else { return taken }
     return changing(taken) { $0.message += ", begun \((clock.now - running.began).ago)" }
   }
 
-  /// How long a service is left alone that names no time.
+  /// The time for which a service is left alone if it names none.
   private static var firstWait: Duration { .seconds(300) }
 
-  /// Syncs without waiting; in the pool, so that reading and writing need not wait for the caller.
+  /// Syncs without waiting for a pause; it runs in the pool, so that reading and writing need not wait for the caller.
   @concurrent private func runOnce(
     _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     let (ahead, sent) = (ReadAhead(source), requests.count)
     let (beginning, isAnswered) = try await start(ahead, isForced, deadline)
     await begin(beginning)
-    // A first page that came when the time was up lands all the same, and its place with it.
+    // A first page that came after the deadline still lands, together with its place.
     let isLate = isAnswered && clock.isPast(deadline)
     ids.withLock { $0 = MetIDs(of: beginning) }
     var intake = archive.intake(.lastStays, .steady)
@@ -111,9 +111,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
         cursor = walk.cursor
       }
     } catch let error as SourceError where error.kind == .requestsSpent {
-      // Before the first page: the next run goes on here.
+      // The requests were spent before the first page; the next run continues here.
     } catch let error as CancellationError {
-      // Who has called it off keeps what came.
+      // A cancellation keeps what came.
       let reached = beginning.counting(walk, requests: requests.count - sent)
       _ = try await Deadline.disregarded { [intake, walk] in
         try await self.finish(reached, .bounded, intake, read: walk.shape)
@@ -122,7 +122,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     }
     var reached = beginning.counting(walk, requests: requests.count - sent)
     if walk.summary.verdict == .complete, let mark = walk.summary.mark {
-      // A change may come later than its date says: no later one is known than the last of the rows that came.
+      // A change may become visible after its date. So changes are known only up to the last of the rows that came.
       let known = reached.isFull ? reached.watermark.map { min($0, mark) } : mark
       reached.watermark = known.map(reached.known)
     }
@@ -135,15 +135,15 @@ public final class Syncing<Item: SourceItem>: Sendable {
       driftNews: drift.news)
   }
 
-  /// The unfinished sync, or a new one once the service has answered, with its first page: a service that is down makes nothing stored
-  /// incomplete.
+  /// Returns the unfinished sync, or begins a new one. A new one begins only after the service has answered with its first page, since a
+  /// service that is down must not make the stored records count as incomplete.
   private func start(
     _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?
   ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
-    // Before anything is asked: of another list nothing is continued.
+    // This comes before any request, since a sync of another list is not continued.
     let last = try await archive.isOutdated ? nil : archive.lastSync()
-    // An unfinished sync that is older than a day says too little about the list of now.
+    // An unfinished sync that is older than a day says too little about the present list.
     if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
       try await archive.settle()
       return (last, false)
@@ -151,7 +151,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
     let next = SyncState(after: last, at: now, full: isFull, mark: nil)
     let needsMark = isFull && ahead.profile.tellsChanges
-    // Taken before the walk: what changes during it changes again for the next one.
+    // The mark is taken before the walk, so that the next sync asks again for what changes during this one.
     let mark = needsMark ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
     var isAnswered = false
     do {
@@ -166,16 +166,16 @@ public final class Syncing<Item: SourceItem>: Sendable {
     return try await (archive.beginSync(at: now, full: isFull, mark: mark), isAnswered)
   }
 
-  /// Stores what is left, and ends the sync with the walk's verdict, where that is an end; given is also how many records are gone, and
-  /// how their shape has drifted.
+  /// Stores the rest, and ends the sync with the walk's verdict if that is an end. Also returns how many records are gone, and how their
+  /// shape has drifted.
   private func finish(
     _ reached: SyncState, _ verdict: Verdict, _ intake: Intake<Item>, read: ShapeCounts, acceptingGone acceptsGone: Bool = false
   ) async throws -> (state: SyncState, gone: Int, drift: (standing: [ShapeDrift], news: [ShapeDrift])) {
     var (state, intake) = (reached, intake)
     _ = try await intake.finish(sync: state)
-    // What landed is counted by the store alone.
+    // The store alone counts what landed.
     if let stored = try await archive.lastSync() { state.landed = stored.landed }
-    // Otherwise the next run goes on here.
+    // Without an end the next run continues here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
     state.acceptsGone = acceptsGone
     if state.isFull, verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
@@ -183,8 +183,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
     return (state, gone, try await archive.judge(changing(read) { $0 += intake.shape }, of: state, at: clock.now))
   }
 
-  /// What did not come of all that is stored, where the list cannot prove that it is gone, or where it is most of it: then the list is
-  /// rather wrong, as of a service that is empty for a moment.
+  /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the
+  /// records. In the second case the list is probably wrong, as that of a service that is empty for a moment. Nil otherwise.
   private func loss(_ state: SyncState) async throws -> Shortfall? {
     let unmet = try await archive.unmet
     let stored = try await archive.count - state.landed.new
@@ -193,22 +193,22 @@ public final class Syncing<Item: SourceItem>: Sendable {
   }
 }
 
-/// What came of a sync.
+/// The result of a sync.
 public struct SyncOutcome: Sendable {
-  /// The whole sync, its earlier runs included.
+  /// The state of the whole sync, its earlier runs included.
   public var state: SyncState
-  /// How it ended.
+  /// The verdict at the end of this run.
   public var verdict: Verdict
-  /// How many records the service no longer has.
+  /// The number of records that the service no longer has.
   public var gone = 0
-  /// How the list changed while it was read; nil where nothing shows that it did.
+  /// The change of the list while it was read, for a person; nil if nothing shows one.
   public var change: String?
-  /// How the shape of its rows differs from the one that is due.
+  /// The differences between the shape of the rows and the expected one.
   public var drift: [ShapeDrift] = []
-  /// What of that began with this sync, and what ended with it.
+  /// The drifts that began with this sync, and those that ended with it.
   public var driftNews: [ShapeDrift] = []
 
-  /// What stopped it before its end.
+  /// The error that stopped the sync before its end; nil if none did.
   public var error: SourceError? {
     switch verdict {
     case .partial(.failed(let error)), .partial(.budget(let error)): error
@@ -217,7 +217,7 @@ public struct SyncOutcome: Sendable {
   }
 }
 
-/// Its walk asks it for what was met.
+/// The walk of the sync asks here which ids were met.
 extension Syncing: Seen {
   public func met(_ page: [String]) async throws -> Set<String> {
     guard let (ids, number) = ids.withLock({ ids in ids.map { ($0.sorted(page), $0.number) } }) else { return [] }
@@ -228,7 +228,7 @@ extension Syncing: Seen {
 }
 
 extension Verdict {
-  /// Whether a sync that comes to this is over; otherwise it can go on where it stopped.
+  /// True when a sync with this verdict is over; otherwise it can continue where it stopped.
   fileprivate var endsSync: Bool {
     switch self {
     case .bounded, .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notStored): false
@@ -238,13 +238,13 @@ extension Verdict {
 }
 
 extension SyncState {
-  /// What the sync walks over.
+  /// The query of the walk: everything, or what changed since the watermark.
   package var query: Query { watermark.flatMap { isFull ? nil : .changed(since: $0) } ?? .everything }
 
-  /// Whether all is stored that changed before its mark; a mark ahead of the clock, by which older versions went, proves nothing.
+  /// True when everything is stored that changed before the mark. A mark ahead of the clock, as older versions used, proves nothing.
   package var knowsChanges: Bool { watermark.map { $0 <= began } ?? false && (verdict == .complete || !isFull) }
 
-  /// This state and what a walk from here has come to.
+  /// Returns this state after a walk that began at it.
   fileprivate func counting(_ walk: Walk<some SourceItem>, requests: Int) -> SyncState {
     var state = self
     let summary = walk.summary
@@ -261,11 +261,11 @@ extension SyncState {
 }
 
 extension SourceError {
-  /// How long the service asked to be left alone, where it named a time; zero counts as none.
+  /// The pause that the service asked for; nil if it named no time, or zero.
   public var namedWait: Duration? { retryAfter.flatMap { $0 > .zero ? $0 : nil } }
 }
 
 extension SourceError.Kind {
-  /// Whether asking later is all that it takes.
+  /// True when nothing is needed but to ask again later.
   public var isBudget: Bool { self == .budgetSpent || self == .throttled }
 }
