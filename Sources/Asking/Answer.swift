@@ -273,7 +273,7 @@ extension SourceSession {
   /// The path to a record's id.
   public var idPath: FieldPath { schema.idPath }
 
-  /// The first page as the service gives it, without any fallback.
+  /// Returns the first page as the service gives it, without any fallback.
   package func livePage(deadline: Moment?) async throws -> Page<ShownRecord> {
     try await live.page(PageRequest(deadline: deadline)).mapped { schema.shown([$0])[0] }
   }
@@ -314,7 +314,7 @@ extension Summary {
 }
 
 extension SourceSession {
-  /// Titles near a text that nothing matches, from what is stored and what is compiled in. No service is asked.
+  /// Returns titles near a text that nothing matches, from what is stored and what is compiled in. No service is asked.
   public func nearestTitles(to text: String) async -> NearestTitles {
     var nearest = NearestTitles()
     // If the records cannot be read, titles cannot be guessed.
@@ -327,7 +327,7 @@ extension SourceSession {
 }
 
 extension Page {
-  /// The nearest titles; if a record matches after all, the title of the best match.
+  /// Returns the nearest titles; if a record matches after all, the title of the best match.
   fileprivate func near(_ schema: Schema<Item>) -> NearestTitles {
     guard let best = items.first, let title = schema.titles(of: best).first else { return nearest }
     var nearest = NearestTitles()

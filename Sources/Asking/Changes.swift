@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// A difference that a sync found to the sync before it: a new record, one that is gone, or one changed value.
+/// A change that a sync found since the sync before it: a new record, one that is gone, or one changed value.
 public struct FoundChange: Sendable, Hashable {
   /// The kind of a change.
   public enum Kind: String, Sendable {
@@ -155,7 +155,7 @@ extension SourceSession {
     try await stored.note(answer.seen, by: reader)
   }
 
-  /// The current differences between the shape of the rows and the expected shape.
+  /// Returns the current differences between the shape of the rows and the expected shape.
   public func drift() async throws -> [ShapeDrift] { try await stored.drift().filter { $0.until == nil } }
 
   /// Makes the current shape of the rows the expected one. Returns the drifts that this ends.

@@ -48,7 +48,7 @@ extension SourceError.Kind {
 }
 
 extension SourceError {
-  /// The error for a list that is too long to be read for its order. `isForced` is true when the ask wanted the whole list read.
+  /// Returns the error for a list that is too long to be read for its order. `isForced` is true when the ask wanted the whole list read.
   static func unsortable(most: Int, of total: Int?, forced isForced: Bool, isStored: Bool) -> SourceError {
     let list = total.map { "all \($0) records" } ?? "the whole list of more than \(most) records"
     let sync = Remedy.ask("sync", "and sort what is stored")

@@ -85,7 +85,7 @@ public enum Notice: Sendable, Hashable {
     }
   }
 
-  /// The notice in words, without its remedies.
+  /// Returns the notice in words, without its remedies.
   public func text(of source: String, at now: Moment) -> String {
     switch self {
     case .origin(let origin): origin.words(at: now)
@@ -142,7 +142,7 @@ public enum Notice: Sendable, Hashable {
 }
 
 extension Origin {
-  /// The origin in words, with the reason why the service did not answer: `cached 6 min ago: cannot reach …`. `because`
+  /// Returns the origin in words, with the reason why the service did not answer: `cached 6 min ago: cannot reach …`. `because`
   /// replaces the error in that reason.
   public func words(because choice: String? = nil, at now: Moment) -> String {
     let what =
@@ -159,7 +159,7 @@ extension Origin {
 }
 
 extension Notice {
-  /// The notice about edited records among these; nil if none are edited.
+  /// Returns the notice about edited records among these; nil if none are edited.
   static func edited(_ edits: [String: [FieldPath]], among items: some Sequence<some SourceItem>) -> Notice? {
     let shown = items.compactMap { item in edits[item.id].map { (id: item.id, paths: $0) } }
     return shown.first.map { .edited(shown.count, id: $0.id, $0.paths) }
@@ -177,7 +177,7 @@ extension Shortfall {
 }
 
 extension Verdict {
-  /// The notice about a list with this verdict that changed in this way while it was read. Nil if it came whole and
+  /// Returns the notice about a list with this verdict that changed in this way while it was read. Nil if it came whole and
   /// unchanged, or if a limit cut it.
   package func notice(after change: String?) -> String? {
     switch self {
@@ -190,7 +190,7 @@ extension Verdict {
 }
 
 extension Notice {
-  /// The notice for an answer without records.
+  /// Returns the notice for an answer without records.
   package static func nothing(matching text: String?, _ nearest: NearestTitles) -> Notice {
     text.map { .noMatch(text: $0, nearest) } ?? .noRecords
   }

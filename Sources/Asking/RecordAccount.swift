@@ -32,7 +32,7 @@ public struct RecordAccount: Sendable {
 
   private var reference: String? { history.record.flatMap { reference(in: $0.body) } }
 
-  /// The account for a person, with one fact on each line.
+  /// Returns the account for a person, with one fact on each line.
   public func sentences(at now: Moment) -> [String] {
     var sentences = [id + (reference.map { " (\($0))" } ?? "")]
     if let fetch = history.fetch { sentences.append("fetched \((now - fetch.at).ago) (\(fetch.request), \(fetch.place))") }
@@ -82,7 +82,7 @@ public struct RecordAccount: Sendable {
 }
 
 extension Fetch {
-  /// The place of the page in the service's list, if it is one of this kind; null otherwise.
+  /// Returns the place of the page in the service's list, if it is one of this kind; null otherwise.
   fileprivate func place(called word: String) -> Value {
     let words = place.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0] == word else { return .null }

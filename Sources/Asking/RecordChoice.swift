@@ -85,7 +85,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     fields.first { $0.name == condition.path.names.first }?.outline
   }
 
-  /// The sort key of a record.
+  /// Returns the sort key of a record.
   func key(of item: Item) -> [UInt8] { key(of: value(of: item)) }
 
   private func key(of value: Value) -> [UInt8] {
@@ -93,8 +93,8 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     return changing([]) { for order in orders { order.append(value, to: &$0) } }
   }
 
-  /// The order for a reader that has all records at hand and wants the first `most`. Nil without an order, or if conditions have to be
-  /// checked before the first ones are known.
+  /// Returns the order for a reader that has all records at hand and wants the first `most`. Nil without an order, or if conditions have
+  /// to be checked before the first ones are known.
   func sorting(most: Int?) -> Sorting? {
     guard isSorted, conditions.isEmpty || most == nil else { return nil }
     let names = Set(orders.compactMap(\.path.names.first))
@@ -107,7 +107,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     }
   }
 
-  /// The record's fields as an object; computed fields have the values that a person sees.
+  /// Returns the record's fields as an object; computed fields have the values that a person sees.
   private func value(of item: Item) -> Value {
     .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) })
   }
@@ -136,7 +136,7 @@ private final class SeenValues: Sendable {
     }
   }
 
-  /// The first text that an order met, if at least half of its values were numbers; nil otherwise.
+  /// Returns the first text that an order met, if at least half of its values were numbers; nil otherwise.
   func text(amongNumbersOf index: Int) -> String? {
     mixtures.withLock { mixtures in
       mixtures[index].flatMap { $0.texts > 0 && $0.numbers >= $0.texts ? $0.example : nil }

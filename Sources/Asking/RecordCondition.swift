@@ -108,7 +108,7 @@ public struct RecordCondition: Sendable, Hashable {
       .settings, "\"\(text)\" is not a condition", remedy: "write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >=")
   }
 
-  /// The texts and numbers that a record with these members has at the path.
+  /// Returns the texts and numbers that a record with these members has at the path.
   public func values(in record: Value) -> [String] { record.value(at: path.names[...]).texts }
 
   /// True when a record with these members meets the condition.
@@ -117,7 +117,7 @@ public struct RecordCondition: Sendable, Hashable {
     return comparison == .differs ? !isFound(in: value) : isFound(in: value)
   }
 
-  /// The text that a record with these members has where the condition compares numbers; nil if it has a number or no value.
+  /// Returns the text that a record with these members has where the condition compares numbers; nil if it has a number or no value.
   func strangeText(in record: Value) -> String? {
     guard comparison.needsOrder, kind == .text || kind == .any,
       case .text(let text) = MixedValue(record.value(at: path.names[...]))
@@ -171,7 +171,7 @@ extension Leaf {
 }
 
 extension [Leaf] {
-  /// The path of the value that a person calls `name`, or of the part that contains several such values.
+  /// Returns the path of the value that a person calls `name`, or of the part that contains several such values.
   func part(called name: String) throws(SourceError) -> FieldPath {
     let found = named(FieldPath.trimmed(name)).map { $0.path.names }
     guard found.count > 1, let first = found.first else { return try leaf(called: name).path }
@@ -181,7 +181,7 @@ extension [Leaf] {
     return FieldPath([String](first.prefix(shared)))
   }
 
-  /// The only value that a person calls `name`. Throws if none or several have this name.
+  /// Returns the only value that a person calls `name`. Throws if none or several have this name.
   func leaf(called name: String) throws(SourceError) -> Leaf {
     let found = named(FieldPath.trimmed(name))
     if found.count == 1 { return found[0] }

@@ -34,7 +34,7 @@ public struct RecordOrder: Sendable, Hashable {
     }.map { items[$0] }
   }
 
-  /// The record's value, if its field may hold texts as well as numbers. Nil for other fields, for values of other
+  /// Returns the record's value, if its field may hold texts as well as numbers. Nil for other fields, for values of other
   /// types, and for a missing value.
   func mixed(of members: Value) -> MixedValue? {
     kind == .text || kind == .any ? MixedValue(members.value(at: path.names[...])) : nil

@@ -63,12 +63,12 @@ public enum Requirement: Sendable, Hashable {
 }
 
 extension [Requirement] {
-  /// The requirements that an answer does not meet, each with an explanation for a person.
+  /// Returns the requirements that an answer does not meet, each with an explanation for a person.
   package func shortfalls(of summary: Summary) -> [Unmet] {
     compactMap { requirement in requirement.shortfall(of: summary).map { Unmet(requirement: requirement, description: $0) } }
   }
 
-  /// The same for stored rows whose shape has drifted. Drifts that were already `told` are not repeated.
+  /// Returns the same, and adds an unmet `same-shape` if the stored rows have drifted. Drifts that were already `told` are not repeated.
   package func shortfalls(of summary: Summary, drift: [ShapeDrift], told: [ShapeDrift]) -> [Unmet] {
     guard contains(.sameShape), !drift.isEmpty else { return shortfalls(of: summary) }
     let rest = drift.filter { !told.contains($0) }.map(\.sentence)

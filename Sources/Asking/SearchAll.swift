@@ -255,7 +255,7 @@ extension Catalogue {
 }
 
 extension SourceError {
-  /// The error for a record that some sources do not have while others could not answer; nil if all could.
+  /// Returns the error for a record that some sources do not have while others could not answer; nil if all could.
   fileprivate static func untold(_ name: String, by findings: [Finding]) -> SourceError? {
     let open = findings.filter(\.isOpen)
     guard let first = open.first else { return nil }
@@ -275,7 +275,7 @@ extension SourceError {
 }
 
 extension Ask {
-  /// The ask for a text to one of several sources. Its deadline is two seconds away unless the ask has one.
+  /// Returns the ask for a text to one of several sources. Its deadline is two seconds away unless the ask has one.
   fileprivate func searching(_ text: String, in source: SourceDescriptor, of world: World) -> Ask {
     var ask = self
     (ask.source, ask.query) = (source.name, .matching(text))

@@ -78,7 +78,7 @@ extension SourceSession {
     return RecordAnswer(item, of: schema, full.summary, found.notices + strangeID(of: item, for: found.record.id), for: ask)
   }
 
-  /// The notice about a record that has neither the id nor the name that the service was asked for; empty if it has one of them.
+  /// Returns the notice about a record that has neither the id nor the name that the service was asked for; empty if it has one of them.
   private func strangeID(of item: Item, for name: String) -> [Notice] {
     let isNamed = schema.answers(item, to: name) || [.exact, .whole].contains(schema.naming(of: item, by: name))
     return isNamed ? [] : [.otherID(asked: name, answered: item.id)]
@@ -145,7 +145,7 @@ struct NameChoice {
     count = best == nil ? named.count : named.count { found[$0].match == found[first].match }
   }
 
-  /// A notice for the person who typed `text`; nil if the choice is clear. `noun` is the word for a record, nil if only
+  /// Returns a notice for the person who typed `text`; nil if the choice is clear. `noun` is the word for a record, nil if only
   /// the first matches were looked at.
   func notice(of text: String, showing shown: String, among noun: String?) -> Notice? {
     guard case .words(let name) = naming else { return count > 1 ? .several(count, text: text, shown: shown) : nil }
@@ -165,7 +165,7 @@ extension NearestTitles {
 }
 
 extension SourceError {
-  /// The error for an id or name that no record has. It suggests the nearest titles, or else a search if that finds something.
+  /// Returns the error for an id or name that no record has. It suggests the nearest titles, or else a search if that finds something.
   static func noSuchRecord(
     _ name: String, _ nearest: NearestTitles = NearestTitles(), isFound: Bool
   ) -> SourceError {
@@ -184,7 +184,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// The title of a record; nil if it has none.
+  /// Returns the title of a record; nil if it has none.
   public func title(of item: Item) -> String? {
     fields.filter { $0.role == .title }.map { $0.value(item).plainText }.first { !$0.isEmpty }
   }

@@ -35,16 +35,16 @@ public struct ShownRecord: SourceItem {
   /// True when a person who says `name` means this record.
   public func answers(to name: String) -> Bool { page.answers(index, to: name) }
 
-  /// The record as its own type. Throws if it is of another one.
+  /// Returns the record as its own type. Throws if it is of another one.
   public func item<Item: SourceItem>(as type: Item.Type = Item.self) throws -> Item {
     guard let page = page as? RecordPage<Item> else { throw SourceError(.settings, "\(id) is not of the type \(type)") }
     return page.items[index]
   }
 
-  /// The values that some fields show at a moment, in the order of `reads`.
+  /// Returns the values that some fields show at a moment, in the order of `reads`.
   package func values(_ reads: [FieldRead], at moment: Moment) -> [Value] { page.values(of: index, reads, at: moment) }
 
-  /// The value that the field at that place shows at a moment.
+  /// Returns the value that the field at that place shows at a moment.
   package func value(_ place: Int, at moment: Moment) -> Value { values([FieldRead(place)], at: moment)[0] }
 
   /// Shows rows that do not come from a source, with their values at a moment. They have no ids.

@@ -33,7 +33,7 @@ extension SourceSession {
     }
   }
 
-  /// The outcome so far of an interrupted sync; nil if the last one was not interrupted.
+  /// Returns the outcome so far of an interrupted sync; nil if the last one was not interrupted.
   public func interruptedSync() async throws -> StoringOutcome? {
     guard let state = try await stored.lastSync(), state.verdict == nil else { return nil }
     var outcome = StoringOutcome(
@@ -92,7 +92,7 @@ extension SourceSession {
 }
 
 extension ImportResult {
-  /// The notices about rows that were skipped, and about fields that were guessed or left out.
+  /// Returns the notices about rows that were skipped, and about fields that were guessed or left out.
   fileprivate func notices(on file: String) -> [Notice] {
     var notices: [Notice] = []
     if !computed.isEmpty {
@@ -266,7 +266,7 @@ public struct StoringOutcome: Fielded, Sendable {
     return counts + (unchanged > 0 ? " (\(unchanged) unchanged)" : "") + (isInterrupted ? "; interrupted" : ending)
   }
 
-  /// A clause about how it ended, to follow the counts; empty if it ended well.
+  /// A clause about the ending, to follow the counts; empty if the list came whole and did not change.
   private var ending: String {
     let notice = verdict == .bounded ? "stopped before the end" : verdict.notice(after: change)
     return notice.map { "; \($0)" } ?? ""

@@ -23,13 +23,13 @@ protocol RecordLook: Sendable {
   var picture: WebAddress? { get }
   /// The address of the page about it.
   var link: WebAddress? { get }
-  /// The record in full, in labelled lines.
+  /// Returns the record in full, in labelled lines.
   func lines(width: Int) -> [String]
-  /// The field that contains the searched text, with its label; nil if one of the `shown` texts contains it, or if no field does.
+  /// Returns the field that contains the searched text, with its label; nil if one of the `shown` texts contains it, or if no field does.
   func reason(for text: SoughtText, besides shown: [String]) -> String?
   /// True when a table of such records says more than an id and a title, and cuts few titles.
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool
-  /// A table of records like this one, its header first. The columns are the same for all records of `list`.
+  /// Returns a table of records like this one, its header first. The columns are the same for all records of `list`.
   func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, width: Int) -> [String]
 }
 
@@ -43,7 +43,7 @@ struct RecordView: RecordLook {
   var picture: WebAddress? { record.pictures.first }
   var link: WebAddress? { record.link }
 
-  /// The fields that have a value. Fields of the full record are only there once it was loaded.
+  /// Returns the fields that have a value. Fields of the full record are only there once it was loaded.
   func lines(width: Int) -> [String] {
     LabelledLines(looks.full, width: max(1, width), style: Style(isColored: false)).of(record)
   }
@@ -59,7 +59,7 @@ struct RecordView: RecordLook {
     return [lines.header] + shown(records).map(lines.of)
   }
 
-  /// The layout of a table, made from records all over the list, so that it stays the same while a person scrolls.
+  /// Returns the layout of a table, made from records all over the list, so that it stays the same while a person scrolls.
   private func lines(from list: FeedItems<BrowsedRecord>, width: Int) -> TableLines {
     let place = RecordLooks.Place(width: width, count: list.count, first: list.isEmpty ? nil : list[0].id)
     return looks.fitted(to: place) { shown(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
@@ -116,13 +116,13 @@ extension Listing {
   /// True when further pages can be read without asking the service.
   var hasMoreAtHand: Bool { summary.origin.map { $0.kind != .live } == true && total.map { $0 > items.count } != false }
 
-  /// The place of a record, which is looked for around `index` first.
+  /// Returns the place of a record, which is looked for around `index` first.
   func index(of id: String, near index: Int) -> Int? {
     let near = max(0, index - 8)..<max(max(0, index - 8), min(items.count, index + 9))
     return near.first { items[$0].id == id } ?? items.firstIndex { $0.id == id }
   }
 
-  /// Some records as a table, its header first.
+  /// Returns some records as a table, its header first.
   func table(of indices: Range<Int>, width: Int) -> [String] {
     items.first?.look.table(of: items[indices], from: items, width: width) ?? []
   }

@@ -132,7 +132,7 @@ package struct BrowserLook: Sendable {
   /// Returns the current time; a recording is read at its own time.
   package var now: @Sendable () -> Moment
 
-  /// An error in the words of that program.
+  /// Returns an error in the words of that program.
   func text(_ error: SourceError) -> String { Printable.clean("\(error.worded(words))") }
 
   package init(isColored: Bool, hasSkinTones: Bool = true, isOffline: Bool = false, now: @escaping @Sendable () -> Moment) {

@@ -72,7 +72,7 @@ extension Browser {
 
   var isTooSmall: Bool { size.columns < BrowserLayout.least.columns || size.rows < BrowserLayout.least.rows }
 
-  /// The lines of a record in the list; the mark of the selected one takes two columns.
+  /// Returns the lines of a record in the list; the mark of the selected one takes two columns.
   func listLines(at index: Int) -> [Card.Line] {
     let width = layout.list.width - 2
     if layout.isTable { return listing.table(of: index..<index + 1, width: width).suffix(1).map { Card.Line(.title, $0) } }
@@ -84,7 +84,7 @@ extension Browser {
     return lines.isEmpty ? [Card.Line(.title, Printable.clean(items[index].id))] : Array(lines.prefix(layout.list.height))
   }
 
-  /// The reason why a search found the record, if the shown texts do not tell it.
+  /// Returns the reason why a search found the record, if the shown texts do not tell it.
   func reason(at index: Int, besides shown: [String]) -> String? {
     guard tab.picked == nil, let text = tab.sought else { return nil }
     return items[index].look.reason(for: text, besides: shown)

@@ -46,10 +46,10 @@ struct ListWindow: Sendable {
   /// The place after the last record.
   var end: Int { first + records.count }
 
-  /// The lines of a record; empty if it is not on the screen.
+  /// Returns the lines of a record; empty if it is not on the screen.
   func lines(at index: Int) -> [Card.Line] { first..<end ~= index ? records[index - first] : [] }
 
-  /// The record that has the line at this distance below the window's first one; nil below the last record.
+  /// Returns the record that has the line at this distance below the window's first one; nil below the last record.
   func index(atLine line: Int) -> Int? {
     var bottom = 0
     return records.firstIndex { record in

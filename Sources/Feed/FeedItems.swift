@@ -47,7 +47,7 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
     if index < hidden.count, hidden[index] == place { hidden.remove(at: index) }
   }
 
-  /// The first number below `count` for which `holds` is true, or `count`. After that number `holds` has to stay true.
+  /// Returns the first number below `count` for which `holds` is true, or `count`. After that number `holds` has to stay true.
   private static func first(below count: Int, where holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

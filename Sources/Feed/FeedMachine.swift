@@ -86,7 +86,7 @@ struct FeedMachine<Item: SourceItem>: Sendable {
 // MARK: - The search
 
 extension FeedMachine {
-  /// The text to search for when this is typed, without white space around it.
+  /// Returns the text to search for when this is typed, without white space around it.
   static func question(_ typed: String) -> String {
     let end = typed.lastIndex { !$0.isWhitespace }
     return end.map { String(typed[...$0].drop(while: \.isWhitespace)) } ?? ""

@@ -29,7 +29,7 @@ struct FeedSource<Item: SourceItem>: Sendable {
     return (try show(shown.record), shown.summary.origin)
   }
 
-  /// The ids of the deleted records, the last one last; nil if records cannot be deleted, or if the store cannot be read.
+  /// Returns the ids of the deleted records, the last one last; nil if records cannot be deleted, or if the store cannot be read.
   func deleted() async -> [String]? {
     guard change != nil else { return nil }
     return try? await opened.deletions().reversed()

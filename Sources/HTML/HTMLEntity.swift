@@ -2,7 +2,7 @@ import CText
 
 /// Character references: `&eacute;`, `&#233;`, `&#xE9;`.
 enum HTMLEntity {
-  /// The text with each reference replaced. An `&` that does not begin a reference stays as it is.
+  /// Returns the text with each reference replaced. An `&` that does not begin a reference stays as it is.
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var (result, rest): ([UInt8], _) = ([], text)
     while let start = rest.firstIndex(of: UInt8(ascii: "&")) {

@@ -2,7 +2,7 @@ public import AggregatorCore
 
 /// Readable text from untrusted HTML.
 public enum HTMLText {
-  /// The text of an HTML fragment, with a blank line between paragraphs and items marked `- ` or `1. `.
+  /// Returns the text of an HTML fragment, with a blank line between paragraphs and items marked `- ` or `1. `.
   ///
   ///     HTMLText.plain("<p>See <a href='/batman/'>Batman</a>.</p>", base: WebAddress("https://comicvine.gamespot.com/"))
   ///     // "See Batman (https://comicvine.gamespot.com/batman/)."
@@ -75,7 +75,7 @@ private struct HTMLReader {
     return true
   }
 
-  /// The index of the `>` that ends a tag. One inside a quoted value does not end it.
+  /// Returns the index of the `>` that ends a tag. One inside a quoted value does not end it.
   private mutating func tagEnd(from start: Int) -> Int {
     var (quote, last): (UInt8?, UInt8) = (nil, 0)
     for index in areQuotesBroken ? start..<start : start..<bytes.count {
@@ -93,7 +93,7 @@ private struct HTMLReader {
     return bytes[start...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count - 1
   }
 
-  /// The first index of `mark`. If the mark ends with a name, the name has to end there too.
+  /// Returns the first index of `mark`. If the mark ends with a name, the name has to end there too.
   private mutating func find(_ mark: String, from start: Int) -> Int? {
     guard !absent.contains(mark) else { return nil }
     let found = lower.indices[start...].first { index in
@@ -141,7 +141,7 @@ private struct HTMLReader {
     return base.map { $0.resolving(reference) } ?? WebAddress(reference)
   }
 
-  /// The value of the first `href` among the attributes of a tag; nil if the tag has no `href`, or one without a value.
+  /// Returns the value of the first `href` among the attributes of a tag; nil if the tag has no `href`, or one without a value.
   private func link(in attributes: Range<Int>) -> ArraySlice<UInt8>? {
     var rest = bytes[attributes]
     while !rest.isEmpty {

@@ -48,7 +48,7 @@ public enum PictureFormat: String, CaseIterable, Sendable, Hashable {
 }
 
 extension PictureFormat {
-  /// The format of `bytes`. Throws the error that says why they are not accepted.
+  /// Returns the format of `bytes`. Throws the error that says why they are not accepted.
   static func reading(_ bytes: [UInt8]) throws(SourceError) -> PictureFormat {
     if let format = PictureFormat(of: bytes) { return format }
     throw SourceError(.malformed, complaint(about: bytes))
@@ -95,7 +95,7 @@ extension [UInt8] {
     return Set(places.map { String(decoding: self[$0..<$0 + 4], as: UTF8.self) })
   }
 
-  /// The number in four bytes, the lowest byte first; nil if they are not all there.
+  /// Returns the number in four bytes, the lowest byte first; nil if they are not all there.
   fileprivate func number(at index: Int) -> Int? {
     index + 4 <= count ? self[index..<index + 4].reversed().reduce(0) { $0 << 8 | Int($1) } : nil
   }

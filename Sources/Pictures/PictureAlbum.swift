@@ -77,7 +77,7 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
 
   private init(safe description: String) { self.description = description }
 
-  /// The same name with a number, for another file.
+  /// Returns the same name with a number, for another file.
   func numbered(_ number: Int) -> PictureName { number == 1 ? self : PictureName(safe: "\(description)-\(number)") }
 
   private static let most = 120
@@ -104,14 +104,14 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The name without characters that would hide it or look like an option at its beginning, and without those
+  /// Returns the name without characters that would hide it or look like an option at its beginning, and without those
   /// that Windows drops from its end.
   private static func trimmed(_ name: String) -> String {
     let kept = name.drop { " .-~".contains($0) }
     return String(kept.reversed().drop { " .-".contains($0) }.reversed())
   }
 
-  /// The part of the name that fits, cut between characters. A first character with too many marks to fit leaves nothing.
+  /// Returns the part of the name that fits, cut between characters. A first character with too many marks to fit leaves nothing.
   private static func cut(_ name: String) -> String {
     guard name.utf8.count > most else { return name }
     var kept = ""

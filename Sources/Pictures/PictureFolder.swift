@@ -93,7 +93,7 @@ public final class PictureFolder: Sendable {
 // MARK: - Contents
 
 extension PictureFolder {
-  /// The pictures, each with the time of its last use.
+  /// Returns the pictures, each with the time of its last use.
   func entries() -> [PictureFile.Status] {
     names.filter(Self.isPicture).compactMap { PictureFile.status(Paths.join(path, $0)) }
   }
@@ -175,7 +175,7 @@ enum PictureFile {
     let moment: Moment
   }
 
-  /// The status of the file at `path`; nil if it does not exist or is not a regular file.
+  /// Returns the status of the file at `path`; nil if it does not exist or is not a regular file.
   static func status(_ path: String) -> Status? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

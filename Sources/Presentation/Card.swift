@@ -31,7 +31,7 @@ package struct Card: Sendable, Hashable {
   /// The least number of columns in which a title can be read.
   private static var leastTitle: Int { 8 }
 
-  /// The lines of the card in `width` columns. The title wraps; if the badge leaves too little room for it,
+  /// Returns the lines of the card in `width` columns. The title wraps; if the badge leaves too little room for it,
   /// the badge has lines of its own.
   package func lines(width: Int) -> [Line] {
     let width = max(1, width)
@@ -58,7 +58,7 @@ package struct Card: Sendable, Hashable {
 }
 
 extension Columns {
-  /// The card of a record. If a person chose the fields, it has only these.
+  /// Returns the card of a record. If a person chose the fields, it has only these.
   package func card(of record: ShownRecord) -> Card {
     Card(
       title: [cardText(.title, of: record), cardText(.qualifier, of: record)].filter { !$0.isEmpty }.joined(separator: ", "),
@@ -68,7 +68,7 @@ extension Columns {
   /// The greatest width of an id on a card. A longer id would take the room of values that tell more.
   private static var widestID: Int { 20 }
 
-  /// The id and the first telling values of a record without a field for the line below its title: texts as they are, then
+  /// Returns the id and the first telling values of a record without a field for the line below its title: texts as they are, then
   /// other values after their labels.
   private func details(of record: ShownRecord) -> [String] {
     guard !areChosen, !fields.contains(where: { $0.role == .subtitle }) else { return [] }
@@ -87,13 +87,13 @@ extension Columns {
     return roles.contains { place(of: $0) == column.read.place }
   }
 
-  /// The place of the first field with that role; nil if it is not shown.
+  /// Returns the place of the first field with that role; nil if it is not shown.
   private func place(of role: FieldRole) -> Int? {
     let place = fields.firstIndex { $0.role == role }
     return areChosen && !all.contains { $0.read.place == place } ? nil : place
   }
 
-  /// The text of a field with that role; of a part, only the values that are shown.
+  /// Returns the text of a field with that role; of a part, only the values that are shown.
   private func cardText(_ role: FieldRole, of record: ShownRecord) -> String {
     guard let place = place(of: role) else { return "" }
     guard areChosen, fields[place].leaves.count > 1 else {

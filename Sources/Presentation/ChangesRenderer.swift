@@ -61,7 +61,7 @@ struct ChangeLines {
   /// The greatest number of lines for one value.
   private static let mostLines = 6
 
-  /// The heading of a record: `France (FR): changed 2 h ago`. With a source it is `France (countries FR)`, whose
+  /// Returns the heading of a record: `France (FR): changed 2 h ago`. With a source it is `France (countries FR)`, whose
   /// words in parentheses `show` takes.
   func heading(of change: FoundChange, from source: String?) -> [String] {
     let id = DisplayWidth.truncate(
@@ -76,7 +76,7 @@ struct ChangeLines {
     return isShort ? ["\(titles[0]): \(news)"] : titles + ["  \(news)"]
   }
 
-  /// Each value on a line of its own, before and after. If the two do not fit beside each other, one is below the other.
+  /// Returns each value on a line of its own, before and after. If the two do not fit beside each other, one is below the other.
   func of(_ differences: [Difference]) -> [String] {
     let labels = differences.map(\.leaf.shownName)
     let longest = labels.reduce(0) { max($0, DisplayWidth.of($1)) }

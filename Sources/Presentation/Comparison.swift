@@ -23,7 +23,7 @@ package struct Comparison {
   /// True when the terminal is too narrow for two columns of values.
   package static func isTall(in layout: Layout) -> Bool { layout.isTerminal && layout.width < 60 }
 
-  /// The headings for the columns of a table, by the names of their fields.
+  /// Returns the headings for the columns of a table, by the names of their fields.
   package func headings(for layout: Layout) -> [String: String] {
     let fields = differences.reduce(0) { max($0, DisplayWidth.of($1.leaf.shownName)) }
     // The mark and three gaps are beside these columns.
@@ -32,7 +32,7 @@ package struct Comparison {
     return ["a": names.one, "b": names.other]
   }
 
-  /// Both names in `room` columns. If their beginnings would look the same, each is shown from where they differ.
+  /// Returns both names in `room` columns. If their beginnings would look the same, each is shown from where they differ.
   private func names(in room: Int) -> (one: String, other: String) {
     let cut = (DisplayWidth.truncate(one, to: room), DisplayWidth.truncate(other, to: room))
     guard cut.0 == cut.1, one != other else { return cut }
@@ -43,7 +43,7 @@ package struct Comparison {
     )
   }
 
-  /// The comparison as lines: equal values once, and different values below the name of each record.
+  /// Returns the comparison as lines: equal values once, and different values below the name of each record.
   package func text(for layout: Layout) -> String {
     let width = layout.isTerminal ? max(1, layout.width) : nil
     let style = layout.style

@@ -43,7 +43,7 @@ package struct Layout: Sendable {
 }
 
 extension Format {
-  /// A renderer of records in this format.
+  /// Returns a renderer of records in this format.
   package func renderer(
     _ columns: Columns, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
   ) -> any Renderer {

@@ -3,7 +3,7 @@ import Synchronization
 import Terminal
 
 extension Layout {
-  /// The sink for JSON in this layout: JSON stays as it comes for a program, and is laid out in lines with colors for a person.
+  /// Returns the sink for JSON in this layout: JSON stays as it comes for a program, and is laid out in lines with colors for a person.
   package func json(into sink: any Sink, inLines isIndented: Bool) -> any Sink {
     // Only a person wants JSON in another form than it comes.
     guard isTerminal || style.isColored else { return sink }

@@ -14,7 +14,7 @@ package struct LabelledLines {
     (self.columns, self.width, self.style) = (columns, width, style)
   }
 
-  /// The lines of each field that has a value, or of each value that a person chose.
+  /// Returns the lines of each field that has a value, or of each value that a person chose.
   package func of(_ record: ShownRecord, where isWanted: (Columns.Column) -> Bool = { _ in true }) -> [String] {
     let fields: [(label: String, text: String)]
     if columns.areChosen {
@@ -36,14 +36,14 @@ struct LabelledText {
   let width: Int?
   let style: Style
 
-  /// The lines of a text after its label. An empty text has no lines, or those of `none`.
+  /// Returns the lines of a text after its label. An empty text has no lines, or those of `none`.
   func lines(_ label: String, _ text: String, orNone none: String = "") -> [String] {
     let paragraphs = Self.paragraphs(of: text)
     let said = paragraphs.isEmpty ? Self.paragraphs(of: none) : paragraphs
     return said.isEmpty ? [] : lines(label + ":", said)
   }
 
-  /// The lines of a text without anything that a terminal would obey, and without empty lines at the beginning and the end.
+  /// Returns the lines of a text without anything that a terminal would obey, and without empty lines at the beginning and the end.
   private static func paragraphs(of text: String) -> [Substring] {
     var lines = Printable.clean(text, lines: .kept).split(separator: "\n", omittingEmptySubsequences: false)[...]
     func isEmpty(_ line: Substring) -> Bool { line.allSatisfy { $0 == " " } }
@@ -87,7 +87,7 @@ struct LabelledText {
     }
   }
 
-  /// The mark of a list item at the beginning of a line, with its spaces: `- `, `• ` or `12. `. Empty if the line has none.
+  /// Returns the mark of a list item at the beginning of a line, with its spaces: `- `, `• ` or `12. `. Empty if the line has none.
   private static func mark(of text: Substring) -> Substring {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let sign = digits.isEmpty ? text.prefix(1) : digits.count < 4 ? text.prefix(digits.count + 1) : ""

@@ -72,7 +72,7 @@ struct TableLayout: Sendable, Hashable {
     missed = columns.indices.filter { widths[$0] == 0 && columns[$0].says }
   }
 
-  /// The columns that are shown.
+  /// Returns the columns that are shown.
   private static func shown(of columns: [Column], in width: Int, areChosen: Bool) -> [Int] {
     func fits(_ shown: [Int], _ need: (Column) -> Int) -> Bool {
       // A hostile value may be longer than any terminal is wide.
@@ -105,7 +105,7 @@ struct TableLayout: Sendable, Hashable {
     return restoring(dropping(kept, constant + last) { $0.isTitle ? $0.least : $0.readable }, \.whole)
   }
 
-  /// The widths of columns that share `room`. Each begins as narrow as it may be, and gets as much as it wants while
+  /// Returns the widths of columns that share `room`. Each begins as narrow as it may be, and gets as much as it wants while
   /// there is room, narrow ones first.
   private static func fill(_ columns: [Column], _ room: Int) -> [Int] {
     func sum(_ need: (Column) -> Int) -> Int { columns.reduce(0) { $0 + min(need($1), room + 1) } }
@@ -120,7 +120,7 @@ struct TableLayout: Sendable, Hashable {
     return level(columns.map(low), columns.map(isUsual ? \.whole : usual), room)
   }
 
-  /// Numbers between `low` and `high`, all at the same level if possible. Their sum is `room`, or that of `high` if it is less.
+  /// Returns numbers between `low` and `high`, all at the same level if possible. Their sum is `room`, or that of `high` if it is less.
   private static func level(_ low: [Int], _ high: [Int], _ room: Int) -> [Int] {
     func widths(at level: Int) -> [Int] { zip(low, high).map { min(max($0, level), max($0, $1)) } }
     var level = 0

@@ -107,7 +107,7 @@ package struct TableLines {
     return (layout.widths, shortages.isEmpty ? nil : shortages.joined(separator: "; "))
   }
 
-  /// The widths for a row that came later. The last column has all the room that is left. An id that is longer than those before
+  /// Returns the widths for a row that came later. The last column has all the room that is left. An id that is longer than those before
   /// takes room from the other columns.
   private func room(for cells: [String], in widths: [Int]) -> [Int] {
     guard let width else { return widths }
@@ -143,10 +143,10 @@ extension Columns {
   /// The same with a hint at what to type.
   var lacks: String? { leftOut.map { "\($0); try --fields" } }
 
-  /// The heading of a column in a table.
+  /// Returns the heading of a column in a table.
   func heading(of column: Column) -> String { headings[column.leaf.path.text] ?? column.leaf.path.label.uppercased() }
 
-  /// The address of the page about a record; nil if it has none.
+  /// Returns the address of the page about a record; nil if it has none.
   func address(of record: ShownRecord) -> String? {
     fields.firstIndex { $0.role == .link }.flatMap {
       if case .text(let address) = record.value($0, at: moment) { address } else { nil }
@@ -154,7 +154,7 @@ extension Columns {
   }
 }
 
-/// Names with commas between them. Of many names only the first ones, and how many more follow.
+/// Joins names with commas. Of many names it has only the first ones, and how many more follow.
 func someNames(_ names: [String]) -> String {
   var room = 40
   let first = names.prefix { name in
@@ -168,7 +168,8 @@ func someNames(_ names: [String]) -> String {
 }
 
 extension Columns.Column {
-  /// The address to which a cell links: its own, even if the cell is cut, or from the title to the record's page. Nil for other cells.
+  /// Returns the address to which a cell links: its own, even if the cell is cut, or from the title to the
+  /// record's page. Nil for other cells.
   func linked(_ cell: String, _ address: String?) -> String? {
     switch field.role {
     case .link, .picture: cell

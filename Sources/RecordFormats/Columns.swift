@@ -89,22 +89,22 @@ public struct Columns: Sendable {
     return columns.filter(\.isID) + columns.filter(isTitle) + columns.filter { !$0.isID && !isTitle($0) }
   }
 
-  /// The record with the chosen fields only, nested as they are in the record.
+  /// Returns the record with the chosen fields only, nested as they are in the record.
   public func value(of record: ShownRecord) -> Value {
     guard areChosen else { return .object(zip(names, wholeValues(of: record)).map { Member(name: $0, value: $1) }) }
     return nested(zip(all, values(of: record, in: all)).map { ($0.leaf.path.names[...], $1) })
   }
 
-  /// The values of a record in the columns of tables and tsv.
+  /// Returns the values of a record in the columns of tables and tsv.
   package func textValues(of record: ShownRecord) -> [Value] { record.values(textReads, at: moment) }
 
-  /// The values of a record in the columns of csv.
+  /// Returns the values of a record in the columns of csv.
   func dataValues(of record: ShownRecord) -> [Value] { record.values(dataReads, at: moment) }
 
-  /// The value of a record for each of the ``shown`` fields.
+  /// Returns the value of a record for each of the ``shown`` fields.
   package func wholeValues(of record: ShownRecord) -> [Value] { record.values(fieldReads, at: moment) }
 
-  /// The values of a record in some columns.
+  /// Returns the values of a record in some columns.
   package func values(of record: ShownRecord, in columns: [Column]) -> [Value] {
     record.values(columns.map(\.read), at: moment)
   }

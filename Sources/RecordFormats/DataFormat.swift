@@ -29,8 +29,9 @@ public enum Enclosure: Sendable {
 }
 
 extension DataFormat {
-  /// A renderer of records in this format. With `hasHeader` tsv begins with the names of its columns; with `hasMark` csv begins with a
-  /// byte-order mark; with `isCleaned` csv is safe for a reader that obeys control sequences. `lack` tells a person what tsv leaves out.
+  /// Returns a renderer of records in this format. With `hasHeader` tsv begins with the names of its columns; with
+  /// `hasMark` csv begins with a byte-order mark; with `isCleaned` csv is safe for a reader that obeys control sequences.
+  /// `lack` tells a person what tsv leaves out.
   public func renderer(
     _ columns: Columns, into sink: any Sink, in enclosure: Enclosure = .array, hasHeader: Bool = false, hasMark: Bool = false,
     isCleaned: Bool = false, lacking lack: String? = nil

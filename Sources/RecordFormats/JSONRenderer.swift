@@ -109,7 +109,7 @@ public struct Envelope: Sendable, Hashable {
 }
 
 extension Envelope {
-  /// The members before the items.
+  /// Returns the members before the items.
   func head(_ origin: Origin?) -> [Member] {
     [
       Member(name: "source", value: .text(source)), Member(name: "query", value: query),
@@ -122,12 +122,12 @@ extension Envelope {
     .object([Member(name: "text", value: text.fieldValue), Member(name: "limit", value: limit.fieldValue)])
   }
 
-  /// The members after the items.
+  /// Returns the members after the items.
   func tail(_ summary: Summary?) -> [Member] {
     [Member(name: "total", value: (summary?.total).fieldValue)] + Self.counts(summary)
   }
 
-  /// The members that say how many rows were left out, and whether this is everything.
+  /// Returns the members that say how many rows were left out, and whether this is everything.
   static func counts(_ summary: Summary?) -> [Member] {
     let verdict = Value.object([
       Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),

@@ -64,7 +64,7 @@ package struct TextRenderer: Renderer {
   public mutating func end(_ summary: Summary?) throws { if isEmpty { try sink.write(nothing) } }
 }
 
-/// A value as a person reads it: on one line, without control sequences, and with commas in a list.
+/// Returns a value as a person reads it: on one line, without control sequences, and with commas in a list.
 package func shownText(_ value: Value) -> String { Printable.clean(value.plainText) }
 
 /// A destination for bytes: a stream, a file, an answer over HTTP, a test's array.
@@ -79,13 +79,13 @@ extension Sink {
 }
 
 extension Columns {
-  /// A line of values with tabs between them. Anything that would break the line becomes a space.
+  /// Returns a line of values with tabs between them. Anything that would break the line becomes a space.
   func tsv(_ record: ShownRecord) -> String { textValues(of: record).map(shownText).joined(separator: "\t") + "\n" }
 
   var tsvHeader: String { inText.map(\.leaf.shownName).joined(separator: "\t") + "\n" }
 
-  /// A line as in RFC 4180, but with a line feed: with quotes where they are needed, and lists as JSON. `isCleaned` makes it safe for a
-  /// reader that obeys control sequences.
+  /// Returns a line as in RFC 4180, but with a line feed: with quotes where they are needed, and lists as JSON. `isCleaned` makes it safe
+  /// for a reader that obeys control sequences.
   func csv(_ record: ShownRecord, isCleaned: Bool) -> String {
     csv(zip(inData, dataValues(of: record)).map { csvText($1, isText: $0.leaf.isText) }, isCleaned)
   }
@@ -97,7 +97,8 @@ extension Columns {
   }
 }
 
-/// A value as csv has it. It is JSON if it is a list, or if it is a text that would be read as something else in a column of any type.
+/// Returns a value as csv has it. It is JSON if it is a list, or if it is a text that would be read as
+/// something else in a column of any type.
 private func csvText(_ value: Value, isText: Bool) -> String {
   switch value {
   case .list, .object: break
@@ -107,7 +108,7 @@ private func csvText(_ value: Value, isText: Bool) -> String {
   return jsonText(value)
 }
 
-/// A value as JSON on one line.
+/// Returns a value as JSON on one line.
 package func jsonText(_ value: Value) -> String {
   var writer = JSONWriter()
   writer.write(value)

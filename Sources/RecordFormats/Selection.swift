@@ -52,8 +52,8 @@ extension FieldPath {
     return label.uppercased() == label ? label : label.prefix(1).lowercased() + label.dropFirst()
   }
 
-  /// The words of a name, in lower case. A word begins with a capital after a lower-case letter or a digit, or with the last one of
-  /// several capitals: `HTTPStatus` has two words.
+  /// Returns the words of a name, in lower case. A word begins with a capital after a lower-case letter or a digit, or with the last one
+  /// of several capitals: `HTTPStatus` has two words.
   private static func words(in name: String) -> [String] {
     let characters = Array(name)
     var words = [""]

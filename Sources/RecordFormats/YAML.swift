@@ -2,12 +2,12 @@ import AggregatorCore
 
 /// Values in YAML, written so that readers of YAML 1.1 and of YAML 1.2 get the same from them.
 enum YAML {
-  /// A value as the whole document, or as an item of the list that is the document.
+  /// Returns a value as the whole document, or as an item of the list that is the document.
   static func document(_ value: Value, isAlone: Bool) -> String {
     (isAlone ? String(block(value, indent: 0).dropFirst()) : "-" + item(value, indent: 0)) + "\n"
   }
 
-  /// The text after a key: a value on the same line, or its contents on lines of their own.
+  /// Returns the text after a key: a value on the same line, or its contents on lines of their own.
   static func block(_ value: Value, indent: Int) -> String {
     let start = "\n" + String(repeating: " ", count: indent)
     return switch value {
@@ -17,7 +17,7 @@ enum YAML {
     }
   }
 
-  /// The text after a dash; an object begins on the same line.
+  /// Returns the text after a dash; an object begins on the same line.
   static func item(_ value: Value, indent: Int) -> String {
     guard case .object(let members) = value, !members.isEmpty else { return block(value, indent: indent + 2) }
     let start = "\n" + String(repeating: " ", count: indent + 2)
@@ -45,7 +45,7 @@ enum YAML {
     }
   }
 
-  /// A text as it is if it cannot be taken for anything else, and otherwise in quotes.
+  /// Returns a text as it is if it cannot be taken for anything else, and otherwise in quotes.
   static func text(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 
   /// The words that at least one of the two versions does not read as a text.

@@ -71,12 +71,12 @@ private struct Counter {
 }
 
 extension DisplayWidth {
-  /// The text padded with blanks to `width` columns; a longer text stays as it is.
+  /// Returns the text padded with blanks to `width` columns; a longer text stays as it is.
   public static func pad(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - of(text)))
   }
 
-  /// The text in at most `width` columns. An ellipsis replaces the part that does not fit, and the cut is between graphemes.
+  /// Returns the text in at most `width` columns. An ellipsis replaces the part that does not fit, and the cut is between graphemes.
   public static func truncate(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     var left = width - 1
@@ -90,7 +90,7 @@ extension DisplayWidth {
 }
 
 extension DisplayWidth {
-  /// The text in lines of at most `width` columns.
+  /// Returns the text in lines of at most `width` columns.
   ///
   ///     DisplayWidth.wrap("Spider-Man swings", width: 8)  // ["Spider-", "Man", "swings"]
   ///

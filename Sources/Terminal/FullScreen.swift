@@ -179,7 +179,7 @@ extension FullScreen {
     return events
   }
 
-  /// The bytes that have come; empty at the end.
+  /// Returns the bytes that have come; empty at the end.
   private static func read(from descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = bytes.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0) } ?? 0

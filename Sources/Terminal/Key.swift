@@ -24,7 +24,7 @@ package struct Key: Sendable, Hashable {
     self.modifiers = modifiers
   }
 
-  /// The key of a letter: `"j"`.
+  /// Returns the key of a letter: `"j"`.
   package static func text(_ scalar: Unicode.Scalar) -> Key { Key(.text(scalar)) }
   package static func control(_ scalar: Unicode.Scalar) -> Key { Key(.text(scalar), .control) }
 }

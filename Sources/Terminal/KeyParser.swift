@@ -159,7 +159,7 @@ extension ArraySlice<UInt8> {
 // MARK: - Meanings of sequences
 
 extension KeyParser {
-  /// The key for a single byte below 128.
+  /// Returns the key for a single byte below 128.
   private static func key(of byte: UInt8) -> Key {
     switch byte {
     case 0x00: Key(.text(" "), .control)
@@ -182,7 +182,7 @@ extension KeyParser {
     1: .home, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end, 11: .f1,
   ]
 
-  /// The key for a control sequence; nil for an answer, a report, or anything unknown.
+  /// Returns the key for a control sequence; nil for an answer, a report, or anything unknown.
   private static func key(_ parameters: ArraySlice<UInt8>, _ final: UInt8) -> Key? {
     var numbers: [Int] = []
     for part in parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
@@ -203,7 +203,7 @@ extension KeyParser {
     }
   }
 
-  /// The action of the mouse; nil for one that has no meaning here: another button, a release, a movement.
+  /// Returns the action of the mouse; nil for one that has no meaning here: another button, a release, a movement.
   private static func mouse(_ parameters: some Collection<UInt8>, _ final: UInt8) -> MouseEvent? {
     let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { part in
       part.count < 6 ? Int(String(decoding: part, as: UTF8.self)) : nil
@@ -215,7 +215,7 @@ extension KeyParser {
     return kinds[button].map { MouseEvent($0, column: column - 1, row: row - 1) }
   }
 
-  /// The key with this number of a character; nil for a key without a character.
+  /// Returns the key with this number of a character; nil for a key without a character.
   private static func key(code: Int, _ modifiers: Key.Modifiers) -> Key? {
     switch code {
     case 27: return Key(.escape, modifiers)

@@ -10,12 +10,12 @@ package enum KittyGraphics {
       || ["ghostty", "wezterm"].contains((environment["TERM_PROGRAM"] ?? "").lowercased())
   }
 
-  /// The sequence that shows `picture` at the cursor, no larger than the terminal.
+  /// Returns the sequence that shows `picture` at the cursor, no larger than the terminal.
   package static func sequence(showing picture: KittyPicture, on size: TerminalSize) -> [UInt8] {
     commands("a=T,\(picture.format)\(bound(of: picture, on: size))", picture.data)
   }
 
-  /// A command in as many pieces as its payload needs.
+  /// Returns a command in as many pieces as its payload needs.
   static func commands(_ keys: String, _ payload: [UInt8]) -> [UInt8] {
     let pieces = stride(from: 0, to: max(1, payload.count), by: mostBytes).map {
       payload[$0..<min($0 + mostBytes, payload.count)]
@@ -33,7 +33,7 @@ package enum KittyGraphics {
   /// The greatest number of bytes in one command, a multiple of four.
   private static let mostBytes = 4096
 
-  /// The limit on columns or rows, if the picture is larger than the terminal; the terminal keeps the picture's shape.
+  /// Returns the limit on columns or rows, if the picture is larger than the terminal; the terminal keeps the picture's shape.
   private static func bound(of picture: KittyPicture, on size: TerminalSize) -> String {
     guard size.width > 0, size.height > 0 else { return "" }
     let share = (width: Double(picture.width) / Double(size.width), height: Double(picture.height) / Double(size.height))
@@ -84,7 +84,7 @@ package struct KittyPicture: Sendable, Hashable {
 
   private static let digits = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=".utf8)
 
-  /// The columns and rows that the picture takes within `columns` by `rows`, in its own shape, on a terminal of that size.
+  /// Returns the columns and rows that the picture takes within `columns` by `rows`, in its own shape, on a terminal of that size.
   package func extent(_ columns: Int, _ rows: Int, on size: TerminalSize) -> (columns: Int, rows: Int) {
     // If a terminal does not tell, its cells are taken to be twice as high as they are wide.
     let known = size.width > 0 && size.height > 0
@@ -124,14 +124,14 @@ package struct KittyPlane: Sendable {
 
   package init() {}
 
-  /// The sequence that makes the terminal drop all pictures. It is for a screen that is cleared, after which
+  /// Returns the sequence that makes the terminal drop all pictures. It is for a screen that is cleared, after which
   /// terminals differ in what remains.
   package mutating func clear() -> [UInt8] {
     defer { (sent, shown) = ([], nil) }
     return sent.flatMap { Self.command("a=d,d=I,i=\($0.number)") }
   }
 
-  /// The sequence that makes the terminal show only that picture; empty if it already does.
+  /// Returns the sequence that makes the terminal show only that picture; empty if it already does.
   package mutating func show(_ placement: Placement?) -> [UInt8] {
     guard placement != shown else { return [] }
     var bytes: [UInt8] = []

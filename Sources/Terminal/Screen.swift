@@ -14,7 +14,7 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
   /// The styles that a screen without colors leaves out.
   static let colors: CellStyle = [.cyan]
 
-  /// The sequence that sets this style and these colors, and nothing else.
+  /// Returns the sequence that sets this style and these colors, and nothing else.
   func sequence(_ colors: CellColors = CellColors()) -> String {
     var codes = "0"
     for (style, code) in Self.codes where contains(style) { codes += ";\(code)" }
@@ -136,7 +136,7 @@ package struct Screen: Sendable {
     return text.count == 1 ? text.first ?? character : character
   }
 
-  /// A grapheme with at most as many marks as any script uses, because the number of marks that can be stacked is not limited.
+  /// Returns a grapheme with at most as many marks as any script uses, because the number of marks that can be stacked is not limited.
   private static func bounded(_ grapheme: Character) -> String {
     grapheme.utf8.count <= 64 ? String(grapheme) : String(String.UnicodeScalarView(grapheme.unicodeScalars.prefix(16)))
   }
@@ -154,7 +154,7 @@ extension Screen {
 }
 
 extension Screen {
-  /// The bytes that make a terminal with the screen `old` show this screen, as one frame; empty if nothing changed.
+  /// Returns the bytes that make a terminal with the screen `old` show this screen, as one frame; empty if nothing changed.
   ///
   /// Everything is drawn if `old` is nil or has another size. After each grapheme that is not ASCII the cursor is moved, so that nothing
   /// to its right shifts on a terminal that counts its columns differently.

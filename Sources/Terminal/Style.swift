@@ -23,13 +23,13 @@ package struct Style: Sendable, Hashable {
     isColored && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 
-  /// The text as a link to a web page. It stays as it is if `address` is not one, or if the terminal does not open links.
+  /// Returns the text as a link to a web page. It stays as it is if `address` is not one, or if the terminal does not open links.
   package func link(_ text: String, to address: String?) -> String {
     guard hasLinks, !text.isEmpty, let address = address.flatMap(Self.linked) else { return text }
     return "\u{1B}]8;;\(address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\"
   }
 
-  /// A web address in visible ASCII, as the sequence needs it. Nil for any other text, and for an address that
+  /// Returns a web address in visible ASCII, as the sequence needs it. Nil for any other text, and for an address that
   /// is longer than terminals accept.
   private static func linked(_ address: String) -> String? {
     let start = address.prefix(8).lowercased()
@@ -40,13 +40,14 @@ package struct Style: Sendable, Hashable {
     return String(decoding: address.utf8.flatMap { 0x21...0x7E ~= $0 ? [$0] : $0.percentEncoded }, as: UTF8.self)
   }
 
-  /// The text with marks around it, so that parts written from right to left do not move the texts beside it. The marks take no column.
+  /// Returns the text with marks around it, so that parts written from right to left do not move the texts
+  /// beside it. The marks take no column.
   package func isolated(_ text: String) -> String {
     guard isolatesDirections, text.unicodeScalars.contains(where: Self.isFromRight) else { return text }
     return "\u{2068}\(text)\u{2069}"
   }
 
-  /// The letters of Hebrew, Arabic and their neighbors, and the marks that turn the direction.
+  /// True for the letters of Hebrew, Arabic and their neighbors, and for the marks that turn the direction.
   private static func isFromRight(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x590...0x8FF, 0x200F, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true

@@ -72,7 +72,7 @@ struct JSONScan {
   /// Scans a value that begins with the first byte, or with `isInside` the rest of an object.
   init(isInside: Bool = false) { depth = isInside ? 1 : 0 }
 
-  /// The end of the value, or a list that begins before it; nil if more bytes are needed. The next call
+  /// Returns the end of the value, or a list that begins before it; nil if more bytes are needed. The next call
   /// gets the same bytes and some more.
   mutating func next(in bytes: Bytes) -> Stop? {
     while at < bytes.count {

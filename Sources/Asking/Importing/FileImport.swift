@@ -131,7 +131,7 @@ package struct FileImport<Item: SourceItem> {
     try reader.checkNames(imported)
   }
 
-  /// The encoding that a row seems to have; nil if it is UTF-8.
+  /// Returns the encoding that a row seems to have; nil if it is UTF-8.
   private static func encoding(of bytes: Bytes) -> String? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     // A text in Latin-1 does not begin with a byte-order mark of UTF-16.
@@ -220,7 +220,7 @@ extension SourceError.Kind {
 }
 
 extension Remedy {
-  /// The remedy of converting a file to UTF-8 from the encoding that it seems to have.
+  /// Returns the remedy of converting a file to UTF-8 from the encoding that it seems to have.
   package static func convert(_ file: String, from encoding: String) -> Remedy {
     if file == ImportResult.standardInput { return "pipe it through iconv -f \(encoding) -t utf-8" }
     let copy = Paths.quoted(Paths.named(file, "-utf8"))

@@ -34,7 +34,7 @@ struct HeaderNames {
     }
   }
 
-  /// The error for a header in which no name means the record's id; nil if one does.
+  /// Returns the error for a header in which no name means the record's id; nil if one does.
   func noID(in header: Header, at place: String) -> SourceError? {
     if header.fields.contains(where: { $0?.path.names.starts(with: id.names) ?? false }) { return nil }
     return SourceError(
@@ -101,7 +101,7 @@ struct HeaderNames {
     return header
   }
 
-  /// The letters and digits of a name, folded, because case, spaces and signs do not count.
+  /// Returns the letters and digits of a name, folded, because case, spaces and signs do not count.
   private static func letters(_ name: String) -> String { Fold.fold(name).filter { $0.isLetter || $0.isNumber } }
 }
 

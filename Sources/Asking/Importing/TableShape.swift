@@ -70,7 +70,7 @@ struct TableShape: RowShape {
 }
 
 extension RowEnd {
-  /// The values of a table's row. Throws if one of them is not UTF-8.
+  /// Returns the values of a table's row. Throws if one of them is not UTF-8.
   func texts(in bytes: Bytes) throws -> [String] {
     try values.map { value in
       let text = String(validating: Bytes(rebasing: bytes[value.bytes]), as: UTF8.self)

@@ -138,7 +138,7 @@ extension SourceSession {
     return part
   }
 
-  /// The rows of a part, as a list of their own.
+  /// Returns the rows of a part, as a list of their own.
   public func rows(of part: ListPart) -> any DataSource<Item> {
     part.span.map { PartOfList(upstream: FixedPages(upstream: answering), span: $0) } ?? answering
   }

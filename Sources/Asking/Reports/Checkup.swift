@@ -50,7 +50,7 @@ public struct Checkup: Sendable {
   /// The remedy if something is wrong with the settings.
   public static let lookAtSettings: Remedy = "look at the settings"
 
-  /// The fields in the order in which they are printed; `words` puts remedies into the words of a face.
+  /// Returns the fields in the order in which they are printed; `words` puts remedies into the words of a face.
   public static func fields(_ words: @escaping Remedy.Wording) -> [Field<Checkup>] {
     [
       Field<Checkup>("check", .title, width: .whole) { $0.name },
@@ -186,7 +186,7 @@ extension SourceDescriptor {
 
   private var address: Setting? { settings.first { $0.kind == .address } }
 
-  /// The remedy for rows whose shape has drifted.
+  /// Returns the remedy for rows whose shape has drifted.
   package func remedy(for drift: [ShapeDrift]) -> Remedy {
     let accept = Remedy.ask(Remedy.Call(ofProgram: "source accept", name), "if that is how they should look")
     let isKeyless = file != nil && drift.contains { $0.kind == .keyless }

@@ -68,7 +68,7 @@ public struct SourceReport: Fielded {
   private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
   private var budget: String? { source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) } }
 
-  /// Some of its settings with their values; a secret only says whether it is set.
+  /// Returns some of its settings with their values; a secret only says whether it is set.
   private func shown(where isWanted: (Setting) -> Bool) -> [String] {
     source.settings.filter(isWanted).map { setting in
       let entry = settings[setting]

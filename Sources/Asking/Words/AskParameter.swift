@@ -150,7 +150,7 @@ extension Ask.Parameter {
     }
   }
 
-  /// The number that was given; nil if none was. Throws if the value is not a valid number.
+  /// Returns the number that was given; nil if none was. Throws if the value is not a valid number.
   public func number(in words: AskWords) throws(AskError) -> Int? {
     try value(in: words) { text in Int(text).flatMap { number in isNumber(number) ? number : nil } }
   }
@@ -160,7 +160,7 @@ extension Ask.Parameter {
     return false
   }
 
-  /// The length of time that was given; nil if none was. Throws if the value is not a valid length.
+  /// Returns the length of time that was given; nil if none was. Throws if the value is not a valid length.
   public func duration(in words: AskWords) throws(AskError) -> Duration? {
     try value(in: words) { text in
       Duration(amount: text).flatMap { $0 > .zero || kind == .duration(mayBeZero: true) ? $0 : nil }

@@ -80,7 +80,7 @@ public struct Verb: Sendable {
   public func isOffered(by source: SourceDescriptor) -> Bool { isOffered(source) }
   /// Describes in one line what the verb does with that source.
   public func summary(for source: SourceDescriptor) -> String { describe(source) }
-  /// The name that the source gives to the verb.
+  /// Returns the name that the source gives to the verb.
   public func name(for source: SourceDescriptor) -> String { self == .pick ? source.pick?.verb ?? name : name }
 }
 
