@@ -103,7 +103,7 @@ extension ChangesSince {
 }
 
 extension ShapeDrift {
-  /// True when the drift began or ended since that moment, or, for a reader who was here before, when that reader has not seen it.
+  /// True when the drift began or ended since that moment; with `seen`, when the reader has not seen it yet.
   fileprivate func isNews(since moment: Moment, behind seen: SeenChanges?) -> Bool {
     if let seen { number > seen.drift } else { (until ?? since) >= moment }
   }

@@ -4,8 +4,8 @@ extension SourceSession {
   /// Takes the next records that were not shown yet, stored ones first. They count as shown from now on. `prepare` runs
   /// each time before some are taken.
   ///
-  /// If nothing was ever stored and the service does not answer, the records of the compiled-in copy follow. Their position is kept apart
-  /// from the position in the service's list.
+  /// If nothing was ever stored and the service does not answer, the records of the compiled-in copy come instead. Their position is kept
+  /// apart from the position in the service's list.
   public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords {
     let archive = try stored.preparingToTake(prepare)
     return try await advising(ask) {

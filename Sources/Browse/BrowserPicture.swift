@@ -54,7 +54,7 @@ struct BrowserPictures: Sendable {
   /// The picture that is shown.
   var shown: DrawnPicture? { try? result?.get() }
 
-  /// The error to show in its place; nil if the picture is only not stored, which a person who works offline expects.
+  /// The error to show in its place; nil if the picture is merely not stored, which a person who works offline expects.
   var trouble: String? {
     if case .failure(let error)? = result, error.kind != .notStored { error.message } else { nil }
   }

@@ -63,7 +63,7 @@ public final class PictureFolder: Sendable {
     Paths.join(path, "\(digest).\(format.fileExtension)")
   }
 
-  /// Looks through the folder now and then. It does not after every picture, because thousands may come.
+  /// Looks through the folder now and then, but not after every picture, because thousands may come.
   private func makeRoom(after bytes: Int, sparing file: String) {
     let isDue = written.withLock { written in
       guard let earlier = written, earlier + bytes <= slack else {

@@ -3,9 +3,8 @@ import Synchronization
 
 /// The terminal at standard input and output while one program has all of it: its modes, and how they are restored.
 ///
-/// Every end of the process calls ``leave()``, even in a signal handler. The signals that end a process belong to the rest of the
-/// program, which has to do so. The signals of a terminal (a new size, suspension, resumption) belong to this type, and reach the
-/// reading thread through a pipe.
+/// Every end of the process has to call ``leave()``, even in a signal handler. Signals that end a process are handled by the rest of the
+/// program. The signals of a terminal (a new size, suspension, resumption) are handled here, and reach the reading thread through a pipe.
 package enum FullScreen {
   /// News from the terminal or the system besides keys.
   package enum Notice: UInt8, Sendable, Hashable {

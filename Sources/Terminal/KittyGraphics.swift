@@ -124,8 +124,8 @@ package struct KittyPlane: Sendable {
 
   package init() {}
 
-  /// Returns the sequence that makes the terminal drop all pictures. It is for a screen that is cleared, after which
-  /// terminals differ in what remains.
+  /// Returns the sequence that makes the terminal drop all pictures. It is sent when the screen is cleared, because terminals differ
+  /// in which pictures remain then.
   package mutating func clear() -> [UInt8] {
     defer { (sent, shown) = ([], nil) }
     return sent.flatMap { Self.command("a=d,d=I,i=\($0.number)") }

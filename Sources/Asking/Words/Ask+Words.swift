@@ -50,7 +50,7 @@ extension World.Terms {
     }
   }
 
-  /// Reads from words where an answer may come from.
+  /// Reads the terms of an answer from words.
   public init(reading words: AskWords) throws(AskError) {
     self.init()
     maxAge = try Ask.Parameter.maxAge.duration(in: words) ?? .zero
