@@ -14,9 +14,9 @@ public struct Picture: Sendable, Hashable {
 public struct PictureLimits: Sendable, Hashable {
   /// The size of the largest picture that is accepted, in bytes.
   public var pictureBytes = 20 << 20
-  /// The size of all pictures in memory together, in bytes.
+  /// The greatest size of all pictures in memory together, in bytes.
   public var memoryBytes = 32 << 20
-  /// The size of all pictures on disk together, in bytes.
+  /// The greatest size of all pictures on disk together, in bytes.
   public var diskBytes = 256 << 20
 
   /// The default limits: 20 MiB for a picture, 32 MiB in memory, 256 MiB on disk.
