@@ -1,13 +1,13 @@
 public import AggregatorCore
 import Platform
 
-/// The answer to an ask: its records, page by page, and then how it came about.
+/// The answer to an ask: its records, page by page, and then its summary and notices.
 ///
 ///     var answer = source.answer(to: ask)
 ///     while let heroes = try await answer.nextPage() { for hero in heroes { print(hero.name) } }
 ///     print(answer.summary.verdict ?? .unverifiable)
 ///
-/// An error before the first record is thrown; one half-way makes the answer partial.
+/// An error before the first record is thrown; a later one makes the answer partial.
 public struct Answer<Item: SourceItem>: Sendable {
   private let source: any SourceSession<Item>
   private var ask: Ask
@@ -15,34 +15,35 @@ public struct Answer<Item: SourceItem>: Sendable {
   private let bounds: Bounds
   private var walk: Walk<Item>
   private var ending: Summary?
-  /// How many records the offset has left out.
+  /// The number of records that the offset has left out so far.
   private var leftOut = 0
-  /// What was read before the list grew.
+  /// The summary of what was read before the list grew.
   private var earlier = Summary()
-  /// The last records that came. More than one, since the last may be deleted before the list is read on behind it.
+  /// The ids of the latest records. More than one, because the last record may be deleted before reading continues after it.
   private var recent: [String] = []
   /// True once a record was handed out.
   private var hasGiven = false
-  /// A page that was read to see whether there is one.
+  /// The next page, if it was already read to see whether one follows.
   private var ahead: [Item]?
-  /// Whether somebody who has all records at hand gives them in their order.
+  /// True when the source itself gives the records in their order.
   private var isSortedAhead = false
   public var notices: [Notice] { ended + (hasEnded ? [edited].compactMap(\.self) : []) }
   private var ended: [Notice] = []
-  /// What is said of the records that a person has edited, among those that were handed out.
+  /// The notice about edited records among those that were handed out.
   private var edited: Notice?
 
   init(_ ask: Ask, by source: some SourceSession<Item>) {
     var ask = ask
     if ask.limit == nil, ask.pages == nil, ask.part == nil, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
     (ask.limit, ask.offset) = (ask.limit.map { max(0, $0) }, max(0, ask.offset))
-    // Nothing stands in for the service in a part, whoever asked for that.
+    // In a part only the service answers anyway, so no remedy may suggest leaving out `live`.
     if ask.part != nil, ask.terms.reach == .live { ask.terms.reach = .anywhere }
     self.source = source
     self.ask = ask
     choice = RecordChoice(ask, of: source.schema, at: source.world.clock.now)
     let limit = ask.limit.map { $0.adding(ask.offset) }
-    // What stands first is not known before all was read; and a recording of a list without an end would be played without one.
+    // The first records of an order are known only after all were read. A recording of an endless list is read only up to a
+    // limit, because it would never end.
     let isPlayed = source.descriptor.isEndless && source.world.terms.reach == .replay
     let most = choice.isSorted ? (isPlayed && !ask.sortsEverything ? limit.map { max($0, Self.mostRead) } : nil) : limit
     bounds = Bounds(limit: most, pages: ask.pages, deadline: ask.deadline)
@@ -53,7 +54,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
 
-  /// What the records are made of.
+  /// The schema of the records.
   public var schema: Schema<Item> { source.schema }
 
   public var summary: Summary { ending ?? walked }
@@ -67,15 +68,15 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
   }
 
-  /// What was required and does not hold, for a person.
+  /// The requirements that do not hold, with explanations for a person.
   public var unmet: [Unmet] { ask.requirements.shortfalls(of: summary) }
 
-  /// How the answer came about, as far as it has.
+  /// The summary, the notices and the unmet requirements, as far as they are known.
   public var outcome: Outcome {
     changing(Outcome(summary, notices, for: ask)) { $0.place = cursor.map { AnswerPlace($0, in: ask) } }
   }
 
-  /// The wanted records of the next page, maybe none; nil when the answer has ended.
+  /// Returns the wanted records of the next page, which may be none; nil when the answer has ended.
   public mutating func nextPage() async throws -> [Item]? {
     guard ending == nil else { return nil }
     do {
@@ -89,7 +90,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
   }
 
-  /// The error with the titles that come near, where a search found nothing in what is stored and nobody else may be asked.
+  /// Adds the nearest titles to the error if a search found nothing stored and the service may not be asked.
   private func suggesting(_ error: SourceError) async -> SourceError {
     guard ask.suggestsTitles, error.kind == .notStored, let text = ask.query.text else { return error }
     guard let question = await source.nearestTitles(to: text).question else { return error }
@@ -107,7 +108,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     return items
   }
 
-  /// The next page in the order that is wanted: at once where it comes in that order, else when everything was read.
+  /// Returns the next page in the wanted order: at once if the pages come in that order, otherwise after everything was read.
   private mutating func sortedRecords() async throws -> [Item]? {
     var first = FirstRecords<Item>(most: ask.limit.map { $0.adding(ask.offset) }, by: choice)
     while let page = try await walk.nextPage() {
@@ -127,15 +128,15 @@ public struct Answer<Item: SourceItem>: Sendable {
     return sorted
   }
 
-  /// Throws where a condition compares numbers and met a text. Behind records that were handed out it is a notice at the end.
+  /// Throws if a condition compares numbers and met a text. After the first records were handed out, a notice at the end says so instead.
   private func checkComparesNumbers() throws { if !hasGiven, let mixture = choice.mixture { throw mixture } }
 
-  /// Throws where the service would have to be asked for more than an order is worth.
+  /// Throws if sorting would read more of the service's list than it is worth.
   private func checkMayBeRead() async throws {
     guard ask.pages == nil, walk.summary.origin?.kind == .live else { return }
     let wanted = ask.limit.map { $0.adding(ask.offset) }
     let isForced = ask.sortsEverything || wanted == nil
-    // Without a store there is no other place for an order.
+    // Without a store, the list cannot be sorted anywhere else.
     if isForced, source.archive == nil { return }
     let most = isForced ? Self.mostHeld : max(Self.mostRead, wanted ?? 0)
     let total = walk.announced.flatMap { $0 > most ? $0 : nil }
@@ -145,7 +146,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
   }
 
-  /// Of a page that stands in its order what the limit leaves of it.
+  /// Returns the records of a sorted page that the limit allows.
   private mutating func upToLimit(_ page: [Item]) async -> [Item] {
     let items = behindOffset(page)
     let before = walk.summary.given - page.count - leftOut + (page.count - items.count)
@@ -154,20 +155,20 @@ public struct Answer<Item: SourceItem>: Sendable {
     return Array(items.prefix(room))
   }
 
-  /// What is not left out of these.
+  /// Returns these records without those that the offset leaves out.
   private mutating func behindOffset(_ items: [Item]) -> [Item] {
     let first = min(ask.offset - leftOut, items.count)
     leftOut += first
     return first > 0 ? Array(items.dropFirst(first)) : items
   }
 
-  /// Fetches the further pages that are wanted of a list that grows as one asks.
+  /// Fetches the further pages that are wanted of an endless list.
   private mutating func fetchPages() async throws {
     defer { ask.pagesToFetch = 0 }
     do {
       for _ in 0..<ask.pagesToFetch { try await source.fetchOne(deadline: ask.deadline) }
     } catch let error as SourceError where error.kind == .storage {
-      // What there is can be searched all the same.
+      // The stored records can be searched all the same.
       Event.emit(.storeFailed(error))
     }
   }
@@ -176,9 +177,9 @@ public struct Answer<Item: SourceItem>: Sendable {
     var summary = walked
     summary.given -= leftOut + surplus
     let isCut = leftOut + surplus > 0 && (summary.verdict == .complete || summary.verdict == .unverifiable)
-    // Whoever has enough of an order reads no further.
+    // A sorted list is not read beyond its limit, so its walk has no verdict then.
     if isCut || summary.verdict == nil { summary.verdict = .bounded }
-    // A service that searched by itself knows no titles that come near.
+    // A service that searches by itself does not give nearest titles.
     if ask.suggestsTitles, summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = ask.query.text {
       summary.nearest = await source.nearestTitles(to: text)
     }
@@ -190,14 +191,14 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
     if let mixed = choice.mixedOrder { ended.append(mixed) }
     guard source.descriptor.isEndless else { return }
-    // Such a list grows only as one reads on.
+    // An endless list grows only while it is read, so these notices say how much was searched.
     if let count = summary.searched, summary.verdict != .bounded, ask.query.text != nil { ended.append(.searched(count)) }
     if ask.query == .everything, summary.verdict == .unverifiable, ask.conditions.isEmpty, summary.given < ask.limit ?? .max {
       ended.append(.stored(summary.given, isLive: summary.origin?.kind == .live))
     }
   }
 
-  /// What the walks came to, that of before the list grew included.
+  /// The summary of all walks, including those before the list grew.
   private var walked: Summary {
     var summary = walk.summary
     summary.origin = summary.origin ?? earlier.origin
@@ -219,7 +220,8 @@ extension Answer {
   public mutating func goOn() async throws -> Bool {
     guard hasEnded, !choice.isSorted else { return false }
     switch walk.summary.verdict {
-    // What is stored may have changed, and the place in it is lost. What was read before is known.
+    // The cached pages may have changed, and the place in them is lost: reading starts over. The reader
+    // drops records that it already has.
     case .partial(.notStored): begin(source.answering)
     case _ where walk.resume(until: ask.deadline): break
     default:
@@ -237,7 +239,7 @@ extension Answer {
     return true
   }
 
-  /// Begins behind the last record, and says whether a record is there; a search begins anew, since its best matches come first.
+  /// Continues after the last record, and returns true if a record follows. A search starts over, because its best matches come first.
   private mutating func reads(_ stored: StoredRecords<Item>) async throws -> Bool {
     var cursor: Cursor?
     if ask.query == .everything {
@@ -250,7 +252,7 @@ extension Answer {
   }
 
   private mutating func begin(_ answering: any DataSource<Item>, from cursor: Cursor? = nil) {
-    // What an offset leaves out lies before the cursor; a list from its beginning has it before itself again.
+    // Records that the offset leaves out lie before the cursor. Without a cursor the list starts over, and so does the offset.
     if cursor != nil { ask.offset = 0 }
     leftOut = 0
     walk = Walk(answering, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
@@ -259,19 +261,19 @@ extension Answer {
 }
 
 extension SourceSession {
-  /// What there is for an ask.
+  /// Answers an ask. Nothing is read before the first page is asked for.
   public func answer(to ask: Ask) -> Answer<Item> { Answer(ask, by: self) }
 
-  /// The same of records without their type.
+  /// Answers an ask with records that have lost their type.
   public func records(for ask: Ask) -> any ShownAnswer { answer(to: ask) }
 
-  /// What its records are made of.
+  /// The fields of its records.
   public var fields: [FieldOutline] { schema.outline }
 
-  /// The way to a record's id.
+  /// The path to a record's id.
   public var idPath: FieldPath { schema.idPath }
 
-  /// The first page as the service gives it; nothing stands in for that.
+  /// Returns the first page as the service gives it, without any fallback.
   package func livePage(deadline: Moment?) async throws -> Page<ShownRecord> {
     try await live.page(PageRequest(deadline: deadline)).mapped { schema.shown([$0])[0] }
   }
@@ -279,17 +281,18 @@ extension SourceSession {
 
 /// An ``Answer`` whose records have lost their type.
 public protocol ShownAnswer: Concluded, Sendable {
-  /// What is known so far; with the verdict once the answer has ended.
+  /// The summary so far; it has a verdict once the answer has ended.
   var summary: Summary { get }
-  /// Where a later answer goes on; nil at the end of the list, and where the records were ordered.
+  /// The cursor from which a later answer continues; nil at the end of the list, and if the records were sorted.
   var cursor: Cursor? { get }
-  /// True when the last page has been handed out. ``goOn()`` may bring more.
+  /// True when the last page was handed out. ``goOn()`` may bring more.
   var hasEnded: Bool { get }
-  /// True when the list grows as one asks and may be asked for more: to the compiled-in copy nothing is added.
+  /// True when the list is endless and its records come from the store, so that more can be fetched. The compiled-in copy does not grow.
   var canGrow: Bool { get }
-  /// The wanted records of the next page, maybe none; nil when the answer has ended.
+  /// Returns the wanted records of the next page, which may be none; nil when the answer has ended.
   mutating func nextRecords() async throws -> [ShownRecord]?
-  /// Goes on with an answer that has ended: where an error stopped it, or with what a growing list has. False where there is no more.
+  /// Continues an answer that has ended, after the error that stopped it or with further records of an endless list. Returns
+  /// false if nothing more can come.
   mutating func goOn() async throws -> Bool
 }
 
@@ -298,7 +301,7 @@ extension Answer: ShownAnswer {
 }
 
 extension Summary {
-  /// What stopped an answer before its end, where it can go on.
+  /// The error that stopped an answer before its end, if it can be continued; nil otherwise.
   public var stop: SourceError? {
     guard case .partial(let shortfall) = verdict else { return nil }
     switch shortfall {
@@ -311,10 +314,10 @@ extension Summary {
 }
 
 extension SourceSession {
-  /// What a person may have meant whose text nothing matches: titles from what is stored and compiled in. Nobody is asked for them.
+  /// Returns titles near a text that nothing matches, from what is stored and what is compiled in. No service is asked.
   public func nearestTitles(to text: String) async -> NearestTitles {
     var nearest = NearestTitles()
-    // Where they cannot be read, there is nothing to guess from.
+    // If the records cannot be read, titles cannot be guessed.
     if let archive, let page = try? await archive.records().page(PageRequest(.matching(text))) {
       nearest.add(page.near(schema))
     }
@@ -324,7 +327,7 @@ extension SourceSession {
 }
 
 extension Page {
-  /// The titles that come near; where something matches after all, the best of it.
+  /// Returns the nearest titles; if a record matches after all, the title of the best match.
   fileprivate func near(_ schema: Schema<Item>) -> NearestTitles {
     guard let best = items.first, let title = schema.titles(of: best).first else { return nearest }
     var nearest = NearestTitles()

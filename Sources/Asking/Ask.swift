@@ -1,56 +1,56 @@
 public import AggregatorCore
 
-/// What somebody wants of one source: what to look for, how much of it, and on which terms.
+/// An ask to one source: what to look for, how much of it, and on which terms.
 ///
 ///     var ask = Ask(.matching("spider"), of: "heroes")
 ///     ask.limit = 5
 ///     let source = try catalogue.open(ask, in: world)
 public struct Ask: Sendable {
-  /// The name under which a catalogue has it.
+  /// The name of the source in a catalogue.
   public var source: String
-  /// Which of its records: all of them, those that match a text, or one by its id.
+  /// The records that are asked for: all of them, those that match a text, or one by its id.
   public var query: Query
-  /// The most records; nil is all there are, or as many as the source says that a search finds.
+  /// The greatest number of records; nil means all, or for a search as many as the source says that a search finds.
   public var limit: Int? = 20
-  /// The most pages; nil is as many as it takes.
+  /// The greatest number of pages; nil means as many as needed.
   public var pages: Int?
-  /// So many records at the beginning are left out.
+  /// The number of records to leave out at the beginning.
   public var offset = 0
-  /// Where an earlier answer ended: its ``Answer/cursor``.
+  /// The place where an earlier answer ended, and where this one continues: its ``Answer/cursor``.
   public var cursor: Cursor?
-  /// The part of the list that is wanted, of one that several processes read at once.
+  /// The part to read of a list that several processes read at once.
   public var part: ListPart?
-  /// What a record has to meet, each of them.
+  /// The conditions that a record has to meet, all of them.
   public var conditions: [RecordCondition] = []
-  /// By what the records are ordered, the first before the others.
+  /// The orders of the records; a later one decides only between records that are equal in the earlier ones.
   public var order: [RecordOrder] = []
-  /// Whether a long list is read from its service to order it. What is at hand is ordered as a whole in any case, and so is a list of a
-  /// thousand records, or of as many as are wanted; of a longer one the answer is an error of the kind `unsortable`.
+  /// True when a long list may be read from its service only to sort it. Records at hand are always sorted as a whole, and so is a list
+  /// of a thousand records, or of as many as are wanted. For a longer list the answer is an error of the kind `unsortable`.
   public var sortsEverything = false
-  /// What the answer has to be; what it is not is in ``Answer/unmet``.
+  /// The requirements for the answer; ``Answer/unmet`` has those that it does not meet.
   public var requirements: [Requirement] = []
-  /// Where the answer may come from, and how old it may be.
+  /// The origins that the answer may have, and how old it may be.
   public var terms = World.Terms()
-  /// When it has to be there.
+  /// The moment by which the answer has to end; nil for no limit.
   public var deadline: Moment?
-  /// Of a list that grows as one asks, how many pages are fetched before it is read.
+  /// For an endless list, the number of pages to fetch before it is read.
   public var pagesToFetch = 0
-  /// Whether titles that come near are looked for where nothing matches, and not only taken from what was read.
+  /// True when a search without matches looks for titles near its text. Otherwise they come only from what was read.
   public var suggestsTitles = true
-  /// Whether it is about the records that were deleted, and no others.
+  /// True when the ask is about deleted records, and no others.
   public var isAboutDeleted = false
-  /// Repeats the choice of a record that was made with the same number; nil chooses anew.
+  /// The number that decides which record is picked: the same number repeats a choice, and nil chooses anew.
   public var seed: Int?
-  /// The beginning of the time whose changes are wanted.
+  /// The start of the time whose changes are wanted.
   public var since = ChangesSince.ever
-  /// Of a sync, whether everything is fetched, and not only what changed.
+  /// True when a sync fetches everything, and not only what changed.
   public var isFull = false
-  /// Of a sync, whether what is not listed is marked as gone even if that is most of the store.
+  /// True when a sync marks records that are not listed as gone even if those are most of the store.
   public var acceptsGone = false
-  /// Of a sync, whether it waits where the service or another sync wants that.
+  /// True when a sync waits if the service or another sync requires it.
   public var waits = false
 
-  /// Twenty records, wherever they come from; everything else is set afterwards.
+  /// An ask for twenty records of any origin; everything else is set afterwards.
   public init(_ query: Query = .everything, of source: String) {
     self.query = query
     self.source = source
@@ -58,7 +58,7 @@ public struct Ask: Sendable {
 }
 
 extension Catalogue {
-  /// The source that is asked, in a world of the ask's terms.
+  /// Opens the source that is asked, in a world of the ask's terms. Throws if the catalogue does not have it.
   public func open(_ ask: Ask, in world: World) throws -> OpenedSource {
     guard let source = self[ask.source] else {
       throw SourceError(Unknown("source", ask.source, among: sources.map(\.name)))
@@ -68,7 +68,7 @@ extension Catalogue {
 }
 
 extension SourceDescriptor {
-  /// The source in a world of the ask's terms.
+  /// Opens the source in a world of the ask's terms.
   public func open(_ ask: Ask, in world: World) throws -> OpenedSource { try named { try open(in: world.on(ask.terms)) } }
 
   fileprivate func named<Opened>(_ open: () throws -> Opened) throws -> Opened {
@@ -81,14 +81,14 @@ extension SourceDescriptor {
 }
 
 extension Source {
-  /// The source in a world of the ask's terms.
+  /// Opens the source in a world of the ask's terms.
   public func open(_ ask: Ask, in world: World) throws -> any SourceSession<Item> {
     try descriptor.named { try open(in: world.on(ask.terms)) }
   }
 }
 
 extension SourceSession {
-  /// What `work` gives, its errors with the source's name and with what can be done about them.
+  /// Runs `work`, and gives its errors the name of the source and a remedy.
   func advising<Result>(_ ask: Ask, _ work: () async throws -> Result) async throws -> Result {
     do {
       return try await work()
@@ -99,10 +99,10 @@ extension SourceSession {
 }
 
 extension SourceError {
-  /// This error with its source, and with what can be done about it where it does not say so itself.
+  /// Returns this error with its source, and with a remedy if it has none of its own.
   public func advised(for ask: Ask, of source: SourceDescriptor) -> SourceError {
     var error = from(source.name)
-    // One in Swift has no file that describes it.
+    // A source in Swift has no file whose description could be checked.
     let isUseless = error.remedy == .checkDescription && source.file == nil
     if error.remedy == nil || isUseless { error.remedy = remedy(for: ask, of: source) }
     return error
@@ -125,12 +125,13 @@ extension SourceError {
 }
 
 extension SourceDescriptor {
-  /// How one of its records is found.
+  /// The remedy for a record that does not exist: a way to find one.
   var remedyOfFinding: Remedy { .ask(searches == nil ? "list" : .init("search", "TEXT"), "to find one") }
 }
 
 extension SourceSession {
-  /// The texts of the parts that at most `count` readers read what is asked for in: each is the ``Ask/part`` of one of them.
+  /// Splits what is asked for into parts for at most `count` readers, and returns their texts. Each text is
+  /// the ``Ask/part`` of one reader.
   public func partitions(_ ask: Ask, count: Int) async throws -> [String] {
     var advised = ask
     advised.terms.reach = .anywhere

@@ -1,26 +1,26 @@
 public import AggregatorCore
 
-/// What a sync found otherwise than a sync before it, value by value.
+/// A change that a sync found since the sync before it: a new record, one that is gone, or one changed value.
 public struct FoundChange: Sendable, Hashable {
-  /// What became of a record.
+  /// The kind of a change.
   public enum Kind: String, Sendable {
-    /// As the sync saw it: `gone` is what the service no longer lists.
+    /// The record as the sync saw it: `gone` means that the service no longer lists it.
     case new, changed, gone
-    /// The service has another value of a field that a person had edited, which ended the edit.
+    /// The service changed a field that a person had edited, which ended the edit.
     case editEnded = "edit ended"
   }
 
   /// The name of the source.
   public let source: String
-  /// Whether the record is new, changed or gone.
+  /// The kind of the change.
   public let kind: Kind
-  /// When the sync saw it.
+  /// The time when the sync saw it.
   public let at: Moment
   /// The id of the record.
   public let id: String
-  /// What a person calls the record; nil where it has no title.
+  /// The title of the record; nil if it has none.
   public let title: String?
-  /// One value of a record that changed; nil of one that is new or gone.
+  /// The value that changed; nil for a record that is new or gone.
   public var difference: Difference?
 
   package init(
@@ -30,20 +30,20 @@ public struct FoundChange: Sendable, Hashable {
   }
 }
 
-/// One value in which two records, or two states of one, may differ.
+/// One value of two records, or of one record before and after a change.
 public struct Difference: Sendable, Hashable {
-  /// Where in a record the value lies.
+  /// The place of the value in a record.
   public let leaf: Leaf
-  /// The value in the first record, or before; null where it has none.
+  /// The value in the first record, or before; null if it has none.
   public let one: Value
-  /// The value in the second record, or after; null where it has none.
+  /// The value in the second record, or after; null if it has none.
   public let other: Value
-  /// Whether the two values differ: of records that are compared, equal ones are listed too.
+  /// True when the two values differ. A comparison of two records lists equal values too.
   public var isReal: Bool { one != other }
 }
 
 extension [FieldOutline] {
-  /// What two records hold, value by value, in the order of the fields; what neither has is left out, and so is what is computed.
+  /// Compares two records value by value, in the order of the fields. Leaves out values that neither record has, and computed ones.
   public func differences(of one: Value, with other: Value) -> [Difference] {
     filter { !$0.isComputed && !$0.isTextOnly }.leaves.compactMap { leaf in
       let (one, other) = (one.value(at: leaf.path.names[...]), other.value(at: leaf.path.names[...]))
@@ -53,34 +53,34 @@ extension [FieldOutline] {
 }
 
 extension Value {
-  /// Whether it says nothing: what a store leaves out.
+  /// True when the value is null or an empty list, which a store leaves out.
   package var isNothing: Bool { self == .null || self == .list([]) }
 }
 
-/// What changed in one source, and how much is known of that.
+/// The changes in one source, and how much is known about them.
 public struct ChangesAnswer: Sendable {
   /// The name of the source.
   public let source: String
-  /// The latest first; those of one record stand together.
+  /// The changes, latest first; those of one record are next to each other.
   public let changes: [FoundChange]
-  /// What began to look otherwise in the rows, or ended to, since then.
+  /// Drifts in the shape of the rows that began or ended since then.
   public let drift: [ShapeDrift]
-  /// How far a reader has come that has seen all of it.
+  /// The position of a reader who has seen all of these changes.
   let seen: SeenChanges
-  /// True when older changes may have been forgotten that were wanted.
+  /// True when older changes that were wanted may have been dropped.
   public let isCut: Bool
-  /// How much syncs can tell.
+  /// The extent to which the changes are known.
   public let knowledge: Knowledge
-  /// What was required and does not hold, for a person.
+  /// The requirements that do not hold, with explanations for a person.
   public let unmet: [Unmet]
 
-  /// How much the syncs of a source can tell of what changes.
+  /// The extent to which the syncs of a source can know its changes.
   public enum Knowledge: Sendable, Hashable {
-    /// A sync stored everything, and what changed since is known.
+    /// A sync has stored the whole list, and all changes since then are known.
     case known
-    /// No sync has stored everything yet.
+    /// No sync has stored the whole list yet.
     case notYet
-    /// The list can never be proved complete, so that no sync can tell.
+    /// No sync of this list can be proved complete, so its changes are never known.
     case never
   }
 
@@ -98,19 +98,19 @@ public struct ChangesAnswer: Sendable {
 }
 
 extension ChangesSince {
-  /// From when on changes are looked at.
+  /// The moment from which changes are read; the epoch if none was given.
   fileprivate var moment: Moment { if case .moment(let moment) = self { moment } else { Moment(nanoseconds: 0) } }
 }
 
 extension ShapeDrift {
-  /// True when it began or ended since that moment, or behind what a reader has seen.
+  /// True when the drift began or ended since that moment; with `seen`, when the reader has not seen it yet.
   fileprivate func isNews(since moment: Moment, behind seen: SeenChanges?) -> Bool {
     if let seen { number > seen.drift } else { (until ?? since) >= moment }
   }
 }
 
 extension SourceSession {
-  /// What syncs found new, changed or gone since then, the latest first: nothing before there was a complete one.
+  /// Reads what syncs found new, changed or gone since then, latest first. Changes are known only after a complete sync.
   public func changes(since: ChangesSince, _ ask: Ask) async throws -> ChangesAnswer {
     try await advising(ask) {
       let archive = try stored
@@ -122,7 +122,7 @@ extension SourceSession {
       for change in changes { found += try self.found(change) }
       let drift = try await archive.drift()
       let last = try await archive.lastSync()
-      // The oldest are forgotten, and nobody knows how many those were.
+      // The oldest changes are dropped, and their number is unknown.
       let isCut = all.count == RecordChange.mostStored && changes.count == all.count
       return ChangesAnswer(
         source: name, changes: found, drift: drift.filter { $0.isNews(since: since.moment, behind: seen) },
@@ -132,10 +132,10 @@ extension SourceSession {
     }
   }
 
-  /// Finds what a sync changed, of at most so many records: first what it found changed, then what is gone, then what is new.
+  /// Reads the changes of a sync for at most that many records: first changed values, then records that are gone, then new ones.
   ///
-  /// Of each kind the latest comes first. `rest` is how many records it changed beside these. A sync before which no other one had
-  /// stored everything has no changes.
+  /// Within each kind the latest comes first. `rest` is the number of further records that the sync changed. A sync has no changes unless
+  /// an earlier one had stored the whole list.
   public func changes(of outcome: StoringOutcome, upTo most: Int) async throws -> (found: [FoundChange], rest: Int) {
     guard let began = outcome.began else { return ([], 0) }
     let all = try await stored.changes(since: began)
@@ -150,15 +150,15 @@ extension SourceSession {
     return (found, ordered.count - read)
   }
 
-  /// Notes that the reader has seen these changes, all of them.
+  /// Notes that the reader has seen all of these changes.
   public func noteSeen(_ answer: ChangesAnswer, by reader: String) async throws {
     try await stored.note(answer.seen, by: reader)
   }
 
-  /// How the shape of its rows differs from the one that is due.
+  /// Returns the current differences between the shape of the rows and the expected shape.
   public func drift() async throws -> [ShapeDrift] { try await stored.drift().filter { $0.until == nil } }
 
-  /// Takes the shape that its rows have as due from now on, and tells what had drifted.
+  /// Makes the current shape of the rows the expected one. Returns the drifts that this ends.
   public func acceptShape() async throws -> [ShapeDrift] { try await stored.acceptShape() }
 
   private func found(_ change: RecordChange) throws -> [FoundChange] {
@@ -177,14 +177,14 @@ extension SourceSession {
     }
   }
 
-  /// Forgets what is stored of it, or only what was imported, and says how many records that were; what was deleted stays deleted.
+  /// Removes the stored records of the source, or only the imported ones, and returns their number. Deleted records stay deleted.
   public func forget(importedOnly: Bool = false) async throws -> Int {
     let archive = try stored
     _ = try await archive.sample.forget(importedOnly: importedOnly)
     return try await archive.forget(importedOnly: importedOnly)
   }
 
-  /// The records that were deleted, the latest first.
+  /// The deleted records, latest first.
   public var deleted: any DataSource<Item> { DeletedRecords(source: self) }
 }
 
@@ -199,7 +199,7 @@ extension Difference: Fielded {
 }
 
 extension FoundChange: Fielded {
-  /// The same for changes of several sources.
+  /// The fields for changes of several sources: those of one source, after the name of the source.
   public static let fieldsOfSeveral = [Field<FoundChange>("source", .badge, width: .whole) { $0.source }] + fields
 
   public static let fields = [

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// The beginning of the time whose changes are wanted.
+/// The start of the time whose changes are wanted.
 public enum ChangesSince: Sendable, Hashable {
   /// Changes that a sync saw at that moment or later.
   case moment(Moment)
@@ -12,8 +12,8 @@ public enum ChangesSince: Sendable, Hashable {
 
   private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
-  /// Reads `1d`, `today`, `yesterday`, `monday`, `2026-11-01`, `2026-11-01T06:00:00Z`, `last` or `last:NAME`. A day begins at midnight UTC; a
-  /// weekday is the last one that has begun.
+  /// Reads `1d`, `today`, `yesterday`, `monday`, `2026-11-01`, `2026-11-01T06:00:00Z`, `last` or `last:NAME`. A day begins at midnight
+  /// UTC. A weekday means the latest one that has begun, which may be today.
   public init(_ text: String, at now: Moment) throws(SourceError) {
     let (word, today) = (text.lowercased(), CalendarDay(now).daysSinceEpoch)
     func day(_ number: Int) -> ChangesSince { .moment(Moment(secondsSinceEpoch: number * 86_400)) }
@@ -24,7 +24,7 @@ public enum ChangesSince: Sendable, Hashable {
     } else if word == "today" || word == "yesterday" {
       self = day(word == "today" ? today : today - 1)
     } else if let weekday = Self.weekdays.firstIndex(of: word) {
-      // 1970 began on a Thursday.
+      // 1 January 1970 was a Thursday.
       self = day(today - (today + 3 - weekday) % 7)
     } else if let moment = Moment(iso: text) {
       self = .moment(moment)

@@ -1,18 +1,19 @@
 public import AggregatorCore
 
 extension SourceSession {
-  /// Deletes a record, kept or only compiled in: it is never shown again, and never fetched back in. Says when it was deleted first.
+  /// Deletes a record that is stored or compiled in. It is never shown or fetched again. Returns the moment of its first deletion;
+  /// `isNew` is true if that is now. Throws if the record is unknown.
   public func delete(_ name: String) async throws -> (id: String, at: Moment, isNew: Bool) {
     let (archive, id, now) = (try stored, schema.identity(name), world.clock.now)
     try await archive.checkOwner()
     guard try await isKnown(id) else { throw isMissing(id) }
-    // In the sample too, which stands in where nothing was fetched yet.
+    // Also in the sample, which answers if nothing was fetched yet.
     try await archive.sample.delete(id, at: now)
     let moment = try await archive.delete(id, at: now)
     return (id, moment, moment == now)
   }
 
-  /// Undoes a deletion and takes back what a person edited; false and none where there was nothing of the kind.
+  /// Undoes a deletion and takes back a person's edits. Returns false and no paths if the record had neither.
   public func restore(_ name: String) async throws -> (id: String, wasDeleted: Bool, edits: [FieldPath]) {
     let (archive, id) = (try stored, schema.identity(name))
     try await archive.checkOwner()
@@ -23,7 +24,7 @@ extension SourceSession {
     return (id, false, edits)
   }
 
-  /// Where a record came from and what became of it, stored or only compiled in.
+  /// Tells where a record came from and what became of it. The record may be stored, or only compiled in.
   public func account(of name: String) async throws -> RecordAccount {
     let id = schema.identity(name)
     try await stored.checkOwner()
@@ -39,7 +40,7 @@ extension SourceSession {
     return RecordAccount(id, history, of: self, isBundled: isBundled)
   }
 
-  /// Throws where somebody deleted that record.
+  /// Throws if a person deleted that record.
   public func checkIsNotDeleted(_ name: String) async throws {
     let id = schema.identity(name)
     guard let moment = try await archive?.history(of: id)?.deletedAt else { return }
@@ -48,7 +49,7 @@ extension SourceSession {
     ).from(self.name)
   }
 
-  /// Whether it is kept, deleted, or compiled in.
+  /// True when the record is stored, deleted or compiled in.
   private func isKnown(_ id: String) async throws -> Bool {
     if try await stored.history(of: id) != nil { return true }
     return try await bundledRecord(id) != nil
@@ -63,7 +64,7 @@ extension SourceSession {
   }
 }
 
-/// The records that a person has deleted, stored or compiled in, the latest first.
+/// The records that a person has deleted, stored or compiled in, latest first.
 struct DeletedRecords<Item: SourceItem>: DataSource {
   let source: any SourceSession<Item>
 

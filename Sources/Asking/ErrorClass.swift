@@ -1,27 +1,27 @@
 public import AggregatorCore
 
-/// What kind of trouble an error is, for whoever has to answer it: a command ends with a code for each, a server answers with a status.
+/// The class of an error, for faces that answer with a code: the command has an exit code for each class, a server a status.
 public enum ErrorClass: String, Sendable, Hashable, CaseIterable {
-  /// What was asked makes no sense.
+  /// The ask makes no sense.
   case misused
   /// The service's answer was not understood.
   case misunderstood
-  /// There is no such record or file.
+  /// The record or the file does not exist.
   case missing
   /// The service could not be reached, or did not answer in time.
   case unreachable
   /// The store could not be read or written.
   case storage
-  /// The service, a budget or another process wants one to wait.
+  /// The request has to wait, because the service, a budget or another process does not allow it now.
   case later
-  /// The service refused the key, or there is none.
+  /// The key is missing, or the service refused it.
   case refused
   /// A setting makes no sense.
   case settings
   /// Anything else.
   case unforeseen
 
-  /// The class of a kind of errors.
+  /// The class to which a kind of error belongs.
   public init(of kind: SourceError.Kind) {
     self =
       switch kind {
@@ -38,7 +38,7 @@ public enum ErrorClass: String, Sendable, Hashable, CaseIterable {
       }
   }
 
-  /// The status of an answer over HTTP (RFC 9110).
+  /// The HTTP status for such errors (RFC 9110).
   public var status: Int {
     switch self {
     case .misused: 400
@@ -51,6 +51,6 @@ public enum ErrorClass: String, Sendable, Hashable, CaseIterable {
 }
 
 extension SourceError {
-  /// The status of an answer over HTTP; one that came too late has a status of its own.
+  /// The HTTP status for this error; 504 if the answer came too late.
   public var status: Int { kind == .timedOut ? 504 : ErrorClass(of: kind).status }
 }

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// The first of many records in an order; it holds twice as many as are wanted.
+/// The first of many records in an order. It holds about twice as many records as are wanted.
 struct FirstRecords<Item: SourceItem> {
   private typealias Entry = (key: [UInt8], place: Int, item: Item)
 
@@ -9,7 +9,7 @@ struct FirstRecords<Item: SourceItem> {
   private var entries: [Entry] = []
   private var count = 0
 
-  /// The first `most`, or all of them.
+  /// Keeps the first `most` records, or all of them if it is nil.
   init(most: Int?, by choice: RecordChoice<Item>) { (self.most, self.choice) = (most ?? .max, choice) }
 
   mutating func add(_ items: [Item]) {
@@ -20,7 +20,7 @@ struct FirstRecords<Item: SourceItem> {
     if entries.count / 2 > most { entries = first }
   }
 
-  /// In their order; equal ones as they came.
+  /// The records in order; equal ones stay in the order in which they came.
   var sorted: [Item] { first.map(\.item) }
 
   private var first: [Entry] {
@@ -31,24 +31,24 @@ struct FirstRecords<Item: SourceItem> {
   }
 }
 
-// MARK: - What may be read
+// MARK: - Limits of sorting
 
 extension Answer {
-  /// A list of a service is read whole to order its first records where it has no more than these.
+  /// The greatest number of records that are read from a service to sort them if only the first ones are wanted; more if more are wanted.
   static var mostRead: Int { 1_000 }
-  /// So many records of a service are held to order them; a longer list is ordered where it is stored.
+  /// The greatest number of a service's records that are held in memory to sort them. A longer list can be sorted in the store.
   static var mostHeld: Int { 200_000 }
 }
 
 extension SourceError.Kind {
-  /// An order that needs more of a service's list than is read for it.
+  /// A list of a service is too long to be read for its order.
   public static let unsortable = SourceError.Kind.custom("unsortable")
-  /// A condition that compares numbers, of a field that has other texts as well.
+  /// A condition compares numbers, but its field has other texts as well.
   public static let incomparable = SourceError.Kind.custom("incomparable")
 }
 
 extension SourceError {
-  /// The list is too long to be read for its order; `isForced` where it was to be read as a whole.
+  /// Returns the error for a list that is too long to be read for its order. `isForced` is true when the ask wanted the whole list read.
   static func unsortable(most: Int, of total: Int?, forced isForced: Bool, isStored: Bool) -> SourceError {
     let list = total.map { "all \($0) records" } ?? "the whole list of more than \(most) records"
     let sync = Remedy.ask("sync", "and sort what is stored")

@@ -1,9 +1,11 @@
 public import AggregatorCore
 
 extension SourceSession {
-  /// The next records not yet shown, the stored ones first; they count as shown from now on. `prepare` runs each time before some are taken.
+  /// Takes the next records that were not shown yet, stored ones first. They count as shown from now on. `prepare` runs
+  /// each time before some are taken.
   ///
-  /// Where nothing was ever stored and the service does not answer, the compiled-in copy is read on, apart from what the service will give.
+  /// If nothing was ever stored and the service does not answer, the records of the compiled-in copy come instead. Their position is kept
+  /// apart from the position in the service's list.
   public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords {
     let archive = try stored.preparingToTake(prepare)
     return try await advising(ask) {
@@ -18,7 +20,7 @@ extension SourceSession {
             throw error
           }
           Event.emit(.fellBack(from: name, to: bundled.profile.name, error))
-          // Whatever time the service has taken: what is compiled in is not withheld for it.
+          // The compiled-in copy is given even if the service has used up all the time.
           let sample = NextReader(bundled, keeping: archive.sample, clock: world.clock)
           return try await Insistence.on(nil) {
             try await TakenRecords(ask, of: descriptor, by: sample, until: nil, origin: Origin(.bundled, reason: error))
@@ -28,7 +30,7 @@ extension SourceSession {
     }
   }
 
-  /// Begins again with the first record; no record is forgotten.
+  /// Starts `next` again at the first record; no stored record is removed.
   public func reset() async throws {
     let archive = try stored
     try await archive.checkOwner()
@@ -36,7 +38,7 @@ extension SourceSession {
     try await archive.sample.reset()
   }
 
-  /// Asks the service for one more page and keeps it, whether or not anybody reads it.
+  /// Asks the service for one more page and stores it, even if its records are never read.
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
       _ = try await world.asking(until: deadline) {
@@ -52,11 +54,11 @@ extension SourceSession {
   }
 }
 
-/// Records that count as shown, and what came of asking for them.
+/// Records that count as shown, and the outcome of asking for them.
 public struct TakenRecords: Concluded, Sendable {
   /// The records, in the order in which they count as shown.
   public let records: [ShownRecord]
-  /// How they came about.
+  /// The origin, the verdict and the notices.
   public let outcome: Outcome
   private let giveBack: @Sendable ([ShownRecord]) async throws -> Void
 
@@ -75,11 +77,11 @@ public struct TakenRecords: Concluded, Sendable {
     giveBack = { [archive = reading.archive] in try await archive.giveBack($0) }
   }
 
-  /// Gives back records that were not shown after all: they come first next time.
+  /// Gives back records that were not shown after all; they come first next time.
   public func giveBack(_ unseen: some Sequence<ShownRecord>) async throws { try await giveBack(Array(unseen)) }
 }
 
 extension Archive {
-  /// Where the compiled-in copy is read on, apart from what the service gave.
+  /// The archive for the position in the compiled-in copy, apart from the service's records.
   var sample: Archive { companion("sample") }
 }

@@ -1,61 +1,61 @@
 public import AggregatorCore
 
-/// What a person should know beside the records, as a value; a face says it in its own words, or in these.
+/// A fact that a person should know besides the records, as a value. A face says it in its own words, or in these.
 public enum Notice: Sendable, Hashable {
   /// The answer is not live.
   case origin(Origin)
-  /// So many rows could not be read.
+  /// This number of rows could not be read.
   case skipped(Int)
-  /// The list moved while it was read, and nothing is missing.
+  /// The list changed in this way while it was read, and nothing is missing.
   case changed(String)
-  /// So many rows came twice and were dropped.
+  /// This number of rows came twice and was dropped.
   case repeated(Int)
-  /// The answer ended before everything was received, and why.
+  /// The answer ended before everything was received, for this reason.
   case incomplete(Shortfall)
-  /// A limit cut the answer.
+  /// The limit cut the answer after this number of records.
   case first(Int, of: Int?)
-  /// Only so many records were read to order them.
+  /// Only this number of records was read to sort them.
   case sortedFirst(Int, of: Int?)
-  /// A number that the service announced, and nobody has counted.
+  /// The service announced the number, but the records were not counted.
   case announced
-  /// Nothing is left behind an offset.
+  /// The offset leaves out all records.
   case offsetLeavesNone(offset: Int, count: Int)
-  /// No record meets the conditions, and why; `areCodes` where the list of fields says what the values mean.
+  /// No record meets the conditions, for this reason. `areCodes` is true when the list of fields explains the values.
   case noneMeets(String, areCodes: Bool)
-  /// No record matches that text, and which titles come near.
+  /// No record matches that text; these titles are near.
   case noMatch(text: String, NearestTitles)
   /// The list has no records at all.
   case noRecords
   /// The store does not know whether the list is whole.
   case mayBeMore
-  /// A list that grows as one asks has only these.
+  /// An endless list has only this number of records so far.
   case stored(Int, isLive: Bool)
-  /// A search looked at so many stored records.
+  /// A search looked at this number of stored records.
   case searched(Int)
-  /// Several records match alike.
+  /// This number of records matches the text equally well; the best is shown.
   case several(Int, text: String, shown: String)
-  /// The record is another one than the text names exactly, and how it was found.
+  /// No record has exactly this id or name, and another one was found in the way that the text says.
   case notNamed(String)
   /// The service was asked for one id and answered with another.
   case otherID(asked: String, answered: String)
-  /// A person has edited so many of the records; of a single one the fields are named.
+  /// A person has edited this number of records; for a single one the fields are named.
   case edited(Int, id: String, [FieldPath])
-  /// The service does not have the record, and the store does.
+  /// The store has the record, but the service does not.
   case onlyStored
-  /// A row of a file could not be read; and so many more than were told one by one.
+  /// A row of a file could not be read.
   case skippedRow(RowFault)
-  /// So many more rows could not be read than were told one by one.
+  /// This number of further rows could not be read, besides those that were told one by one.
   case skippedMore(Int)
-  /// So many records of a file say something else than the service did, whose records stay.
+  /// This number of records in a file differs from those of the service, which stay.
   case differing(Int)
-  /// Not all of a file is UTF-8, and what it seems to be encoded as.
+  /// The file is not all UTF-8, and seems to have this encoding.
   case notUTF8(String, String)
-  /// Something that nobody has to tell from other things.
+  /// Anything else; programs do not have to tell it from other notices.
   case note(String)
-  /// There is nothing to read on.
+  /// The reader has seen every record.
   case seenEverything
 
-  /// The name by which a program tells it from others; it stays what it is whatever the words are.
+  /// The name by which a program tells notices apart. It stays the same if the words change.
   public var name: String {
     switch self {
     case .origin: "origin"
@@ -85,7 +85,7 @@ public enum Notice: Sendable, Hashable {
     }
   }
 
-  /// What it says, without what can be done about it.
+  /// Returns the notice in words, without its remedies.
   public func text(of source: String, at now: Moment) -> String {
     switch self {
     case .origin(let origin): origin.words(at: now)
@@ -122,7 +122,7 @@ public enum Notice: Sendable, Hashable {
     }
   }
 
-  /// What can be done about it.
+  /// The remedies.
   public var remedies: [Remedy] {
     switch self {
     case .origin(let origin):
@@ -142,7 +142,8 @@ public enum Notice: Sendable, Hashable {
 }
 
 extension Origin {
-  /// Where an answer comes from and why not from the service: `cached 6 min ago: cannot reach …`; `because` is said instead of the error.
+  /// Returns the origin in words, with the reason why the service did not answer: `cached 6 min ago: cannot reach …`. `because`
+  /// replaces the error in that reason.
   public func words(because choice: String? = nil, at now: Moment) -> String {
     let what =
       switch kind {
@@ -158,13 +159,13 @@ extension Origin {
 }
 
 extension Notice {
-  /// What is to be said of the edited ones among these records; nil where there are none.
+  /// Returns the notice about edited records among these; nil if none are edited.
   static func edited(_ edits: [String: [FieldPath]], among items: some Sequence<some SourceItem>) -> Notice? {
     let shown = items.compactMap { item in edits[item.id].map { (id: item.id, paths: $0) } }
     return shown.first.map { .edited(shown.count, id: $0.id, $0.paths) }
   }
 
-  /// The same notice with the records of an earlier one.
+  /// Returns the notice with the records of an earlier one added.
   func added(to earlier: Notice?) -> Notice {
     guard case .edited(let count, _, _) = self, case .edited(let before, let id, let paths) = earlier else { return self }
     return .edited(before + count, id: id, paths)
@@ -176,7 +177,8 @@ extension Shortfall {
 }
 
 extension Verdict {
-  /// What a person should know of a list that ended so and changed in such a way while it was read; nil where it came whole or a limit cut it.
+  /// Returns the notice about a list with this verdict that changed in this way while it was read. Nil if it came whole and
+  /// unchanged, or if a limit cut it.
   package func notice(after change: String?) -> String? {
     switch self {
     case .complete: change
@@ -188,14 +190,14 @@ extension Verdict {
 }
 
 extension Notice {
-  /// What is said where no record came.
+  /// Returns the notice for an answer without records.
   package static func nothing(matching text: String?, _ nearest: NearestTitles) -> Notice {
     text.map { .noMatch(text: $0, nearest) } ?? .noRecords
   }
 }
 
 extension Summary {
-  /// What is wrong with the rows that came, and what is missing.
+  /// The notices about broken and repeated rows, a changed list, and a missing rest.
   public var notices: [Notice] {
     var notices: [Notice] = skipped > 0 ? [.skipped(skipped)] : []
     if verdict?.reason == nil, let change = reason { notices.append(.changed(change)) }
@@ -206,7 +208,7 @@ extension Summary {
 }
 
 extension [Notice] {
-  /// What is to be said at the end of an answer; `isReadingOn` where its limit is what was wanted.
+  /// The notices at the end of an answer. `isReadingOn` is true when its limit is its expected end.
   init(_ summary: Summary, for ask: Ask, of source: SourceDescriptor, isReadingOn: Bool = false, nothing: Notice? = nil) {
     self = summary.notices
     switch summary.verdict {

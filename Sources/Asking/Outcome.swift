@@ -1,14 +1,14 @@
 public import AggregatorCore
 
-/// How an answer came about: what a face says beside what was asked for, or puts into the head of a reply.
+/// Everything about an answer besides its records: a face says it after them, or puts it into the head of a reply.
 public struct Outcome: Sendable {
-  /// How much came, where it came from, and whether it is everything.
+  /// The number of records, their origin and the verdict.
   public var summary: Summary
-  /// What a person should know.
+  /// The notices for a person.
   public var notices: [Notice]
-  /// What was required and does not hold.
+  /// The requirements that do not hold.
   public var unmet: [Unmet]
-  /// Where a later answer to the same ask goes on; nil where nothing follows, and where the records were ordered.
+  /// The place from which a later answer to the same ask continues; nil if nothing follows, and if the records were sorted.
   public internal(set) var place: AnswerPlace?
 
   init(_ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
@@ -16,25 +16,25 @@ public struct Outcome: Sendable {
   }
 }
 
-/// Something that was required of an answer and does not hold, and why.
+/// A requirement that an answer does not meet, with the reason.
 public struct Unmet: Sendable, Hashable, CustomStringConvertible {
-  /// What was required.
+  /// The requirement.
   public let requirement: Requirement
-  /// Why it does not hold, for a person.
+  /// The reason why it does not hold, for a person.
   public let description: String
 }
 
-/// What came of an ask, with how it came about.
+/// A result of an ask, with its outcome.
 public protocol Concluded {
-  /// How it came about.
+  /// The summary, the notices and the unmet requirements.
   var outcome: Outcome { get }
 }
 
 extension Concluded {
-  /// How much came, where it came from, and whether it is everything.
+  /// The number of records, their origin and the verdict.
   public var summary: Summary { outcome.summary }
-  /// What a person should know beside it.
+  /// The notices for a person.
   public var notices: [Notice] { outcome.notices }
-  /// What was required and does not hold.
+  /// The requirements that do not hold.
   public var unmet: [Unmet] { outcome.unmet }
 }

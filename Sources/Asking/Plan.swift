@@ -1,20 +1,21 @@
 public import AggregatorCore
 import Synchronization
 
-/// What a verb would send first, and which budgets that takes. Nothing was sent for it, and nothing is remembered.
+/// The requests that a verb would send first, and the budgets that they take. Making a plan sends and stores nothing.
 public struct Plan: Sendable {
-  /// What would be sent, in order, its keys masked when printed; empty where nothing would be.
+  /// The requests in order, with their keys masked when printed; empty if nothing would be sent.
   public let requests: [HTTPRequest]
-  /// The budgets that they take, and when each is free.
+  /// The budgets that the requests take, each with the moment when it is free.
   public let budgets: [(budget: Budget, free: Moment)]
-  /// How many records a page has at most; nil where the whole list comes with one.
+  /// The greatest number of records on a page; nil if the whole list is one page.
   public let pageSize: Int?
-  /// Why the service would not be asked, and what would answer in its place; nil where it would be asked, or needs not be.
+  /// The origin that would answer in place of the service, and why; nil if the service would be asked, or is not needed.
   public let standIn: Origin?
 }
 
 extension SourceDescriptor {
-  /// What `verb` would send, or what it came to without that: it runs over a network that only counts, and nothing is stored.
+  /// Plans what `verb` would send. Returns the result of `verb` if it needs no request. Runs on a transport that only
+  /// takes notes, and stores nothing.
   public func plan<Result>(
     _ ask: Ask, in world: World, _ verb: (any SourceSession) async throws -> Result
   ) async throws -> (plan: Plan, result: Result?) {
@@ -36,7 +37,7 @@ extension SourceDescriptor {
   }
 }
 
-/// A network that takes note of requests and sends none.
+/// A transport that notes requests and sends none.
 private final class PlannedRequests: Transport {
   private let noted = Mutex<[HTTPRequest]>([])
 
@@ -48,7 +49,7 @@ private final class PlannedRequests: Transport {
   }
 }
 
-/// Looks when a request might be sent, and takes nothing of any budget.
+/// A budget keeper that finds out when a request could be sent, and takes nothing from any budget.
 private final class BudgetPreview: BudgetKeeper {
   private let keeper: any BudgetKeeper
   private let seen = Mutex<[(budget: Budget, free: Moment)]>([])

@@ -1,18 +1,18 @@
 public import AggregatorCore
 
-/// Where a record came from and what became of it: which fetch brought it, which duplicates it absorbed, whether it is deleted.
+/// An account of a record: which fetch brought it, which duplicates it absorbed, and whether it is edited or deleted.
 public struct RecordAccount: Sendable {
   private let id: String
   private let history: History
-  /// What a person edited of it.
+  /// The stored record with a person's edits; nil if it is not stored.
   private let record: EditedRecord?
   private let source: String
-  /// Whether it is only in the compiled-in copy.
+  /// True when it is only in the compiled-in copy.
   private let isBundled: Bool
-  /// What its source calls its id, and what the service calls it by where that is something else.
+  /// The name of the id in the source, and the name of the service's own reference if that is another field.
   private let idName: String
   private let referenceName: String?
-  /// What its service is asked for, and the word for a place in its list.
+  /// The names of the parameters that the service is asked with, and the word for a place in its list.
   private let parameters: [String]
   private let placeWord: String
 
@@ -32,7 +32,7 @@ public struct RecordAccount: Sendable {
 
   private var reference: String? { history.record.flatMap { reference(in: $0.body) } }
 
-  /// The account for a person, a line each.
+  /// Returns the account for a person, with one fact on each line.
   public func sentences(at now: Moment) -> [String] {
     var sentences = [id + (reference.map { " (\($0))" } ?? "")]
     if let fetch = history.fetch { sentences.append("fetched \((now - fetch.at).ago) (\(fetch.request), \(fetch.place))") }
@@ -50,7 +50,7 @@ public struct RecordAccount: Sendable {
     return sentences
   }
 
-  /// The account as fields, named as the source names them: `{"email", "uuid", "fetchedAt", "fetch": {"seed", "page"}, …}`.
+  /// The account as fields with the names that the source uses: `{"email", "uuid", "fetchedAt", "fetch": {"seed", "page"}, …}`.
   public var fields: [Field<RecordAccount>] {
     let first = [Field<RecordAccount>(FieldOutline(idName, .title, width: .whole, leaves: .text)) { .text($0.id) }]
     let reference = referenceName.map { Field<RecordAccount>(FieldOutline($0, leaves: .text)) { $0.reference.fieldValue } }
@@ -82,7 +82,7 @@ public struct RecordAccount: Sendable {
 }
 
 extension Fetch {
-  /// Which part of the answer it was, where that is a place of this kind.
+  /// Returns the place of the page in the service's list, if it is one of this kind; null otherwise.
   fileprivate func place(called word: String) -> Value {
     let words = place.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0] == word else { return .null }

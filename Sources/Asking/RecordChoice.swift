@@ -1,7 +1,7 @@
 import AggregatorCore
 import Synchronization
 
-/// Which records of an answer are wanted, and in which order.
+/// The conditions and the order of an ask, applied to records.
 struct RecordChoice<Item: SourceItem>: Sendable {
   private let conditions: [RecordCondition]
   private let orders: [RecordOrder]
@@ -17,14 +17,14 @@ struct RecordChoice<Item: SourceItem>: Sendable {
 
   var isSorted: Bool { !orders.isEmpty }
 
-  /// Whether a record is wanted; nil where all are.
+  /// Tells whether a record meets all conditions; nil if the ask has no conditions.
   var isWanted: (@Sendable (Item) -> Bool)? {
     guard !conditions.isEmpty else { return nil }
     return { item in
       let value = value(of: item)
       let unmet = conditions.indices.filter { !conditions[$0].isMet(by: value) }
       seen.note(conditions, unmet, of: value)
-      // What another condition leaves out need not be a number.
+      // A record that another condition leaves out may have any text here.
       if let index = unmet.first, unmet.allSatisfy({ conditions[$0].strangeText(in: value) != nil }),
         let text = conditions[index].strangeText(in: value)
       {
@@ -34,7 +34,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     }
   }
 
-  /// What is wrong where a condition compares numbers and a record has a text instead: the first that was met.
+  /// The error for a condition that compares numbers but met a text. It names the first such text; nil if all were numbers.
   var mixture: SourceError? {
     guard let (index, text) = seen.strange else { return nil }
     let condition = conditions[index]
@@ -45,7 +45,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
       remedy: seen.wasMet(index) ? .give([.init("where", other)], "") : .advice("compare texts with =, != or ~"))
   }
 
-  /// What a person should know where the values of an order are numbers for the most part, and texts as well.
+  /// A notice for an order by values that are mostly numbers but sometimes texts; nil if they are not mixed.
   var mixedOrder: Notice? {
     for (index, order) in orders.enumerated() {
       guard let text = seen.text(amongNumbersOf: index) else { continue }
@@ -56,7 +56,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     return nil
   }
 
-  /// Where no record was wanted, why: the condition that none met, and what there is instead.
+  /// A notice that explains why no record was chosen: a condition that no record met, and the values that records have instead.
   var shortage: Notice? {
     guard !conditions.isEmpty else { return nil }
     let nothing = "no record meets \(conditions.map(\.description).joined(separator: " and "))"
@@ -78,14 +78,14 @@ struct RecordChoice<Item: SourceItem>: Sendable {
       "\(nothing); \(name) is one of \(values.count), such as \(values.prefix(3).joined(separator: ", "))", areCodes: false)
   }
 
-  /// More would be a list, not a hint.
+  /// The greatest number of values in a hint; more would be a list.
   private static var mostListed: Int { 8 }
 
   private func field(of condition: RecordCondition) -> FieldOutline? {
     fields.first { $0.name == condition.path.names.first }?.outline
   }
 
-  /// Where a record stands in the order.
+  /// Returns the sort key of a record.
   func key(of item: Item) -> [UInt8] { key(of: value(of: item)) }
 
   private func key(of value: Value) -> [UInt8] {
@@ -93,11 +93,12 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     return changing([]) { for order in orders { order.append(value, to: &$0) } }
   }
 
-  /// The order for whoever has all records at hand, of which `most` are wanted; nil where it would not know which ones are.
+  /// Returns the order for a reader that has all records at hand and wants the first `most`. Nil without an order, or if conditions have
+  /// to be checked before the first ones are known.
   func sorting(most: Int?) -> Sorting? {
     guard isSorted, conditions.isEmpty || most == nil else { return nil }
     let names = Set(orders.compactMap(\.path.names.first))
-    // What is stored of a record has all that is not computed, and need not be read as a whole.
+    // The stored row has every field that is not computed, so the record itself need not be read.
     guard fields.allSatisfy({ !$0.outline.isComputed || !names.contains($0.name) }) else {
       return Sorting(most: most) { try key(of: schema.read($0)) }
     }
@@ -106,20 +107,20 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     }
   }
 
-  /// What is computed counts as it is shown.
+  /// Returns the record's fields as an object; computed fields have the values that a person sees.
   private func value(of item: Item) -> Value {
     .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) })
   }
 }
 
-/// Which conditions some record met, and which values the others saw.
+/// Notes on which conditions some record has met, and on the values that the other conditions met instead.
 private final class SeenValues: Sendable {
   private let state = Mutex((met: Set<Int>(), values: [Int: Set<String>]()))
   private let strangeText = Mutex<(index: Int, text: String)?>(nil)
-  /// How many numbers and texts each order has met, and one of the texts.
+  /// The number of numbers and of texts that each order has met, and the first of the texts.
   private let mixtures = Mutex<[Int: (numbers: Int, texts: Int, example: String)]>([:])
 
-  /// The first condition that met a text where it compares numbers.
+  /// The first text that a comparison of numbers met, with the index of its condition.
   var strange: (index: Int, text: String)? { strangeText.withLock { $0 } }
 
   func noteStrange(_ text: String, for index: Int) { strangeText.withLock { $0 = $0 ?? (index, text) } }
@@ -135,7 +136,7 @@ private final class SeenValues: Sendable {
     }
   }
 
-  /// One of the texts that an order met, where most values were numbers.
+  /// Returns the first text that an order met, if at least half of its values were numbers; nil otherwise.
   func text(amongNumbersOf index: Int) -> String? {
     mixtures.withLock { mixtures in
       mixtures[index].flatMap { $0.texts > 0 && $0.numbers >= $0.texts ? $0.example : nil }

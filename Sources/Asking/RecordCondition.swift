@@ -2,17 +2,18 @@ public import AggregatorCore
 
 /// A condition on one value of a record, as a person types it: `region=EU`, `capital!=`, `name~land`, `registered>=2020-03`.
 ///
-/// Case and diacritics do not matter, numbers are compared as numbers, times by when they are, and a list meets a condition where one of its
-/// elements does (`!=`: where none is that); so does a part with several values: `name~ada`. Nothing behind the sign stands for a missing value.
-/// Only numbers and times compare with `<` and its like, and texts that are numbers, such as `"12.04"`; a date that is cut short, such as `2020-03`, is its first moment.
+/// Case and diacritics do not matter. Numbers are compared as numbers, and times as moments. A list meets a condition if one of its
+/// elements does; with `!=`, if none of them is equal. The same holds for a part with several values: `name~ada`. An empty text after `=`
+/// means a missing value. `<` and the like compare only numbers, times, and texts that are numbers, such as `"12.04"`. A shortened date
+/// such as `2020-03` means its first moment.
 public struct RecordCondition: Sendable, Hashable {
-  /// How a value is compared, by the sign that a person types.
+  /// The way in which a value is compared, by the sign that a person types.
   public enum Comparison: String, Sendable, Hashable {
-    /// The same text, folded; the same number, or the same time.
+    /// The same text when folded, the same number, or the same time.
     case equals = "="
-    /// Not the same; a list differs where none of its values is the same.
+    /// Not the same; a list differs if none of its values is the same.
     case differs = "!="
-    /// The text stands in it, folded.
+    /// The value contains the text, both folded.
     case contains = "~"
     /// Less, or earlier.
     case below = "<"
@@ -23,7 +24,7 @@ public struct RecordCondition: Sendable, Hashable {
     /// Greater, later, or the same.
     case atLeast = ">="
 
-    /// Whether only numbers and times compare so.
+    /// True when only numbers and times can be compared in this way.
     var needsOrder: Bool { ![.equals, .differs, .contains].contains(self) }
 
     fileprivate func holds(of value: ComparedValue, and bound: ComparedValue) -> Bool {
@@ -38,20 +39,20 @@ public struct RecordCondition: Sendable, Hashable {
     }
   }
 
-  /// The value, or the part with several values, that is looked at.
+  /// The path of the value, or of the part with several values.
   public let path: FieldPath
-  /// The sign between them.
+  /// The sign between the path and the sought text.
   public let comparison: Comparison
-  /// What stands behind the sign.
+  /// The text after the sign.
   public let sought: String
-  /// The same, folded.
+  /// The sought text, folded.
   private let operand: String
   private let needle: Needle
-  /// The same as a number or a time, where it may be one.
+  /// The sought text as a number or a time; nil if it is neither.
   private let bound: ComparedValue?
   private let kind: Leaf.Kind
 
-  /// Reads a condition on a record with those leaves.
+  /// Reads a condition on a record with those leaves. Throws if the text is not a condition, or holds several.
   public init(_ text: String, on leaves: [Leaf]) throws(SourceError) {
     guard let sign = text.firstIndex(where: Self.isSign) else { throw Self.unreadable(text) }
     let (name, rest) = (String(text[..<sign]), text[sign...])
@@ -62,10 +63,10 @@ public struct RecordCondition: Sendable, Hashable {
     if operand.isEmpty, comparison != .equals, comparison != .differs { throw Self.unreadable(text) }
     let path = try leaves.part(called: name)
     let value = leaves.first { $0.path == path }
-    // Other languages write `==` and `=>`; a text may begin so.
+    // Other languages write `==` and `=>`, but a sought text may begin with such a sign too.
     let isForeign = comparison == .equals && operand.first.map { "=<>".contains($0) } ?? false
     if isForeign, operand.first == "=" || value?.hasOrder == true { throw Self.unreadable(text) }
-    // What is one text to a shell may be two conditions to a person.
+    // A person may mean two conditions by what a shell passes on as one text.
     guard !Self.hasCondition(operand, on: leaves) else {
       throw SourceError(
         .settings, "\"\(text)\" holds several conditions", remedy: .give([.init("where", "FIELD=VALUE")], "once for each"))
@@ -95,7 +96,7 @@ public struct RecordCondition: Sendable, Hashable {
 
   private static func isSign(_ character: Character) -> Bool { "=!~<>".contains(character) }
 
-  /// Whether a word in it begins with the name of a field and a sign.
+  /// True when a word of the text begins with the name of a field and a sign.
   private static func hasCondition(_ text: String, on leaves: [Leaf]) -> Bool {
     text.split { " ,&;".contains($0) }.contains { word in
       word.contains(where: isSign) && !leaves.named(String(word.prefix { !isSign($0) })).isEmpty
@@ -107,16 +108,16 @@ public struct RecordCondition: Sendable, Hashable {
       .settings, "\"\(text)\" is not a condition", remedy: "write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >=")
   }
 
-  /// The texts and numbers that a record with these members has there.
+  /// Returns the texts and numbers that a record with these members has at the path.
   public func values(in record: Value) -> [String] { record.value(at: path.names[...]).texts }
 
-  /// Whether a record with these members meets it.
+  /// True when a record with these members meets the condition.
   public func isMet(by record: Value) -> Bool {
     let value = record.value(at: path.names[...])
     return comparison == .differs ? !isFound(in: value) : isFound(in: value)
   }
 
-  /// The text that a record with these members has where the condition compares numbers; nil where it has a number or nothing.
+  /// Returns the text that a record with these members has where the condition compares numbers; nil if it has a number or no value.
   func strangeText(in record: Value) -> String? {
     guard comparison.needsOrder, kind == .text || kind == .any,
       case .text(let text) = MixedValue(record.value(at: path.names[...]))
@@ -136,7 +137,7 @@ public struct RecordCondition: Sendable, Hashable {
     }
   }
 
-  /// Whether it is a number or a time, and stands to the one sought as the sign says.
+  /// True when the value is a number or a time, and compares with the sought one as the sign says.
   private func compares(_ value: Value) -> Bool {
     if case .text(let text) = value, !comparison.needsOrder, Self.isCode(text) || Self.isCode(sought) { return false }
     guard let bound, let value = ComparedValue(value, kind) else { return false }
@@ -146,7 +147,7 @@ public struct RecordCondition: Sendable, Hashable {
     }
   }
 
-  /// True when a text of digits begins with a zero that no number has: 0470 is not the same postcode as 470.
+  /// True when a text of digits begins with a zero that a number does not have: 0470 is not the same postcode as 470.
   private static func isCode(_ text: String) -> Bool {
     let digits = text.utf8.drop { $0 == 0x2D }
     return digits.first == 0x30 && digits.dropFirst().first.map { $0 != 0x2E } ?? false
@@ -162,14 +163,15 @@ public struct RecordCondition: Sendable, Hashable {
 }
 
 extension Leaf {
-  /// Whether its values compare with `<`: one number, or one time. Of what nobody knows, those that are numbers do.
+  /// True when its values compare with `<`, because each is one number or one time. A leaf of unknown kind may
+  /// hold numbers, so it counts too.
   fileprivate var hasOrder: Bool { !mayBeList && ![.text, .bool, .address].contains(kind) }
   /// True when its values are texts, which may be numbers.
   fileprivate var mayBeNumber: Bool { !mayBeList && kind == .text }
 }
 
 extension [Leaf] {
-  /// The way to what a person calls `name`: to a value, or to the part in which several lie.
+  /// Returns the path of the value that a person calls `name`, or of the part that contains several such values.
   func part(called name: String) throws(SourceError) -> FieldPath {
     let found = named(FieldPath.trimmed(name)).map { $0.path.names }
     guard found.count > 1, let first = found.first else { return try leaf(called: name).path }
@@ -179,7 +181,7 @@ extension [Leaf] {
     return FieldPath([String](first.prefix(shared)))
   }
 
-  /// The one value a person calls `name`.
+  /// Returns the only value that a person calls `name`. Throws if none or several have this name.
   func leaf(called name: String) throws(SourceError) -> Leaf {
     let found = named(FieldPath.trimmed(name))
     if found.count == 1 { return found[0] }
@@ -192,7 +194,7 @@ extension [Leaf] {
 }
 
 extension RecordCondition: CustomStringConvertible {
-  /// As a person types it.
+  /// The condition as a person types it.
   public var description: String { path.text + comparison.rawValue + sought }
 }
 

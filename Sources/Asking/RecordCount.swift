@@ -1,27 +1,27 @@
 public import AggregatorCore
 
-/// How many records there are, and how that is known.
+/// A number of records, and how it is known.
 public struct RecordCount: Concluded, Sendable {
-  /// Where a number is from.
+  /// The basis of a number.
   public enum Basis: String, Sendable, Hashable {
-    /// The service announced it, and nobody has counted.
+    /// The service announced it, but the records were not counted.
     case announced
-    /// So many records were read, or are stored.
+    /// The records were read and counted, or are stored.
     case counted
   }
 
   /// The name of the source.
   public let source: String
-  /// What the records were to match.
+  /// The text that the records match; nil for all records.
   public let text: String?
-  /// How many there are.
+  /// The number of records.
   public let count: Int
-  /// Where that is from.
+  /// The basis of that number.
   public let basis: Basis
-  /// How it came about. Of a number that was only announced nobody knows whether it is right: its verdict is `unverifiable`.
+  /// The outcome of the ask. The verdict of a number that was only announced is `unverifiable`, because it may be wrong.
   public var outcome: Outcome
 
-  /// As JSON and tables have it. Tables and tsv leave out how it is known, unless they are asked for that.
+  /// The fields in JSON and tables. Tables and tsv leave out basis and verdict unless they are asked for.
   public static let fields = [
     Field<RecordCount>("source") { $0.source }, Field<RecordCount>("query") { $0.text },
     Field<RecordCount>("count", .title) { $0.count },
@@ -31,22 +31,22 @@ public struct RecordCount: Concluded, Sendable {
     },
   ]
 
-  /// Why nobody knows whether an announced number is right.
+  /// The reason why an announced number may be wrong.
   static let doubt = "the service announced this number; the records were not counted"
 
-  /// Why its verdict is what it is, where the word does not say all.
+  /// The reason for its verdict, if the word does not say everything.
   public var reason: String? {
     basis == .announced ? Self.doubt : summary.reason
   }
 }
 
 extension SourceSession {
-  /// How many records there are for an ask: as many as are stored, as the service announces, or as are read where it announces nothing,
-  /// where some are not wanted, and where the count is required to be complete.
+  /// Counts the records for an ask: the stored ones, or as many as the service announces. They are read and counted if the service does
+  /// not announce a number, if there is a condition, and if the count is required to be complete.
   public func count(_ ask: Ask) async throws -> RecordCount {
     var ask = ask
     let isRequired = ask.requirements.contains(.complete)
-    // A search that is to be counted whole is read beyond what is shown of it.
+    // A search that has to be counted whole is read beyond the limit for showing it.
     (ask.limit, ask.pages) = (isRequired ? .max : nil, isRequired || !ask.conditions.isEmpty ? nil : 1)
     var answer = try await read(ask)
     if ask.pages != nil, answer.summary.verdict == .bounded {
@@ -70,7 +70,7 @@ extension RecordCount {
   fileprivate init<Item>(_ total: Int, behindOnePageOf answer: Answer<Item>, for ask: Ask, of source: String) {
     var summary = answer.summary
     summary.verdict = summary.counted ?? .unverifiable
-    // What was shown is no part of a count.
+    // A notice about the records shown first does not belong to a count.
     var notices = answer.notices.filter { if case .first = $0 { false } else { true } }
     if summary.counted == nil { notices.append(.announced) }
     self.init(

@@ -1,22 +1,24 @@
 public import AggregatorCore
 
-/// The order of records by one of their values: `name`, or `-issueCount` from the greatest to the least. Numbers stand by their size, times by
-/// when they are, texts by what they fold to. Texts that are numbers, such as `"12.04"`, stand by their size, before other texts. A record without the value stands last either way, and equal records keep their order.
+/// An order of records by one of their values: `name`, or `-issueCount` from the greatest to the least.
+///
+/// Numbers are ordered by size, times by moment, and texts by their folded form. Texts that are numbers, such as `"12.04"`, are ordered
+/// by size and come before other texts. A record without the value comes last in either direction, and equal records keep their order.
 public struct RecordOrder: Sendable, Hashable {
-  /// The value by which records stand.
+  /// The path of the value that is compared.
   public let path: FieldPath
-  /// Whether the greatest stands first.
+  /// True when the greatest value comes first.
   public let isDescending: Bool
   private let kind: Leaf.Kind
 
-  /// Reads an order of records with those leaves.
+  /// Reads an order for records with those leaves. Throws if none of them has this name.
   public init(_ text: String, of leaves: [Leaf]) throws(SourceError) {
     isDescending = text.hasPrefix("-") && leaves.named(FieldPath.trimmed(text)).isEmpty
     let leaf = try leaves.leaf(called: isDescending ? String(text.dropFirst()) : text)
     (path, kind) = (leaf.path, leaf.kind)
   }
 
-  /// Reads the orders in `name,-issueCount`; a name that has a comma itself stands alone.
+  /// Reads orders with commas between them, such as `name,-issueCount`. A name that contains a comma can only be given alone.
   public static func all(in text: String, of leaves: [Leaf]) throws(SourceError) -> [RecordOrder] {
     if let whole = try? RecordOrder(text, of: leaves) { return [whole] }
     return try text.split(separator: ",", omittingEmptySubsequences: false).map { part throws(SourceError) in
@@ -24,7 +26,7 @@ public struct RecordOrder: Sendable, Hashable {
     }
   }
 
-  /// The records in this order; `value` gives a record's members.
+  /// Returns the records in this order; `value` returns the members of a record.
   public func sorted<Item>(_ items: [Item], _ value: (Item) -> Value) -> [Item] {
     let keys = items.map { item in changing([UInt8]()) { append(value(item), to: &$0) } }
     return items.indices.sorted { left, right in
@@ -32,12 +34,13 @@ public struct RecordOrder: Sendable, Hashable {
     }.map { items[$0] }
   }
 
-  /// The text or the number by which a record stands, where its field may hold either: nil of others, and of a missing value.
+  /// Returns the record's value, if its field may hold texts as well as numbers. Nil for other fields, for values of other
+  /// types, and for a missing value.
   func mixed(of members: Value) -> MixedValue? {
     kind == .text || kind == .any ? MixedValue(members.value(at: path.names[...])) : nil
   }
 
-  /// Adds to a key where a record with these members stands: the lesser bytes first.
+  /// Appends the bytes of a record with these members to a sort key; lesser bytes come first.
   func append(_ members: Value, to key: inout [UInt8]) {
     guard let compared = ComparedValue(members.value(at: path.names[...]), kind) else { return key.append(1) }
     key.append(0)
@@ -47,14 +50,14 @@ public struct RecordOrder: Sendable, Hashable {
   }
 }
 
-/// What a value is compared by: a number by its size, a time by when it is, another text by what it folds to.
-/// Numbers stand before times, and those before texts.
+/// A value in the form in which it is compared: a number by its size, a time by its moment, any other text by its folded form. Numbers
+/// come before times, and times before texts.
 enum ComparedValue: Hashable, Comparable {
   case number(Numeral)
   case time(Moment)
   case text(String)
 
-  /// Nil of nothing, and of a part; a list is compared by its first value.
+  /// The form of a value; a list is compared by its first value. Nil for null, for an object and for an empty list.
   init?(_ value: Value, _ kind: Leaf.Kind) {
     switch value {
     case .int, .double, .decimal: self.init(value.plainText, .number)
@@ -67,7 +70,7 @@ enum ComparedValue: Hashable, Comparable {
     }
   }
 
-  /// The one order of values, as bytes: the lesser value has the lesser bytes, and no value's begin with another's.
+  /// Appends the value as bytes that sort as the values do. The bytes of a value never begin with those of another one.
   func appendOrder(to bytes: inout [UInt8]) {
     switch self {
     case .number(let numeral):
@@ -92,7 +95,7 @@ enum ComparedValue: Hashable, Comparable {
     return one.lexicographicallyPrecedes(other)
   }
 
-  /// What is written where such a leaf holds numbers or times; nil of other leaves, and of what cannot be read.
+  /// Reads a text from a leaf that holds numbers or times. Nil for other leaves, and for a text that cannot be read.
   init?(_ text: String, _ kind: Leaf.Kind) {
     switch kind {
     case .integer, .number:
@@ -106,12 +109,12 @@ enum ComparedValue: Hashable, Comparable {
   }
 }
 
-/// A value of a field whose texts may be numbers.
+/// A value of a field that may hold texts and numbers; a text may be a number too.
 enum MixedValue: Equatable {
   case number
   case text(String)
 
-  /// Nil of what is neither.
+  /// Nil for a value that is neither a number nor a text.
   init?(_ value: Value) {
     switch value {
     case .int, .double, .decimal: self = .number
@@ -120,14 +123,14 @@ enum MixedValue: Equatable {
     }
   }
 
-  /// The number that a text is, where such a leaf may hold texts as well as numbers.
+  /// Reads a text as a number, if such a leaf may hold texts as well as numbers.
   fileprivate static func number(_ text: String, _ kind: Leaf.Kind) -> ComparedValue? {
     kind == .text || kind == .any ? Numeral(plain: text).map { .number($0) } : nil
   }
 }
 
 extension Numeral {
-  /// Reads digits with a sign and a point at most: `1e5` and `12e4` more likely are codes.
+  /// Reads digits with at most a sign and a point. Texts such as `1e5` and `12e4` are more likely codes than numbers.
   init?(plain text: String) {
     let text = text.trimmingSpaces
     guard let last = text.utf8.last, last &- 0x30 < 10, text.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2D })
@@ -139,7 +142,7 @@ extension Numeral {
 }
 
 extension Moment {
-  /// A moment as ISO 8601 writes it; of `2020`, `2020-03` and `2020-03-01` the first one, UTC.
+  /// Reads a moment in ISO 8601; `2020`, `2020-03` and `2020-03-01` mean their first moment, in UTC.
   fileprivate init?(beginningOf text: String) {
     guard [4, 7, 10].contains(text.utf8.count) else {
       self.init(iso: text)

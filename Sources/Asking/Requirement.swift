@@ -1,21 +1,21 @@
 public import AggregatorCore
 
-/// What somebody requires of an answer: `complete`, `live`, `found`, `age<1d`.
+/// A requirement for an answer: `complete`, `live`, `found`, `age<1d`.
 public enum Requirement: Sendable, Hashable {
-  /// Its verdict is `complete`.
+  /// The verdict is `complete`.
   case complete
-  /// It came from the service itself.
+  /// The answer came from the service itself.
   case live
-  /// There is a record in it.
+  /// The answer has at least one record.
   case found
-  /// The rows look as they are due to: no field, type or key of them has drifted.
+  /// The rows have their expected shape: no field, type or key of them has drifted.
   case sameShape
-  /// The answer is younger than that; a live one is as young as can be, a bundled one is of no known age.
+  /// The answer is younger than this. A live answer always is; the age of a bundled one is unknown.
   case age(below: Duration)
 
   private static let words: [Requirement] = [.complete, .live, .found, .sameShape]
 
-  /// The word for it, whatever age is required: `complete`, `live`, `found`, `same-shape` or `age`.
+  /// The word for the requirement, without its age: `complete`, `live`, `found`, `same-shape` or `age`.
   public var name: String {
     switch self {
     case .complete: "complete"
@@ -40,7 +40,7 @@ public enum Requirement: Sendable, Hashable {
     }
   }
 
-  /// Why an answer does not meet it, for a person; nil where it does.
+  /// Explains to a person why an answer does not meet the requirement; nil if it does.
   public func shortfall(of summary: Summary) -> String? {
     let origin = summary.origin
     switch self {
@@ -63,12 +63,12 @@ public enum Requirement: Sendable, Hashable {
 }
 
 extension [Requirement] {
-  /// Why an answer does not meet some of them, for a person.
+  /// Returns the requirements that an answer does not meet, each with an explanation for a person.
   package func shortfalls(of summary: Summary) -> [Unmet] {
     compactMap { requirement in requirement.shortfall(of: summary).map { Unmet(requirement: requirement, description: $0) } }
   }
 
-  /// The same of stored rows whose shape has drifted so; what is `told` is not said again.
+  /// Returns the same, and adds an unmet `same-shape` if the stored rows have drifted. Drifts that were already `told` are not repeated.
   package func shortfalls(of summary: Summary, drift: [ShapeDrift], told: [ShapeDrift]) -> [Unmet] {
     guard contains(.sameShape), !drift.isEmpty else { return shortfalls(of: summary) }
     let rest = drift.filter { !told.contains($0) }.map(\.sentence)

@@ -1,27 +1,27 @@
 public import AggregatorCore
 
-/// What one of several sources found, whatever its records are made of.
+/// The result of searching one of several sources, whatever the type of its records.
 public struct Finding: Concluded, Sendable {
   /// The name of the source.
   public let source: String
   /// The records, in the source's own order.
   public private(set) var found: [Found] = []
-  /// How its search ended; empty where it could not answer.
+  /// The outcome of its search. After an error the verdict is `partial(failed)`, and no requirement counts as unmet.
   public var outcome: Outcome
-  /// Why it could not answer.
+  /// The reason why the source could not answer; nil if it answered.
   public let error: SourceError?
-  /// True when a complete sync answered, and the service was not asked.
+  /// True when the stored records of a complete sync were searched instead of the service.
   public fileprivate(set) var isStored = false
-  /// Reads what the source has at hand for titles that come near.
+  /// Finds titles near the searched text among the records that the source has at hand.
   fileprivate var nearest: @Sendable () async -> NearestTitles = { NearestTitles() }
 
-  /// True when it would have come whole, or from the service, with more time.
+  /// True when more time would have given a whole answer, or one from the service.
   public var isLate: Bool {
     if case .partial(.deadline) = summary.verdict { return true }
     return (error ?? summary.origin?.reason)?.kind == .timedOut
   }
 
-  /// True when the source may have a record that it has not told: it failed, or it was not read to the end.
+  /// True when the source may have more matching records: it failed, or its deadline or budget ended the search.
   fileprivate var isOpen: Bool {
     switch summary.verdict {
     case .partial(.failed), .partial(.deadline), .partial(.budget): true
@@ -29,7 +29,8 @@ public struct Finding: Concluded, Sendable {
     }
   }
 
-  /// The same with those records alone; what is left out bounds it.
+  /// Returns the finding with only those records, in the source's order. A complete or unverifiable one
+  /// becomes bounded if any are left out.
   fileprivate func limited(to some: [Found]) -> Finding {
     guard some.count < found.count else { return self }
     var finding = self
@@ -42,32 +43,32 @@ public struct Finding: Concluded, Sendable {
   }
 }
 
-/// A record that a search of several sources found, by what a person tells it from others.
+/// A record found by a search of several sources, with the texts that tell it from others.
 public struct Found: Fielded, SourceItem {
   /// The name of the source that has it.
   public let source: String
   public let id: String
-  /// What a person calls the record; nil where it has no title.
+  /// The title of the record; nil if it has none.
   public let title: String?
-  /// What else tells it from others, with commas: its badge and subtitle, say; nil where there is nothing.
+  /// Further texts that tell it from others, with commas between them, such as its subtitle and badge; nil if it has none.
   public let about: String?
-  /// The address of a page about it; nil where it names none.
+  /// The address of a page about it; nil if it has none.
   public let link: String?
   private let record: ShownRecord
   private let fields: [FieldOutline]
-  /// How the fields are read that a list has.
+  /// Readers for the fields that a list shows.
   private let listed: [FieldRead]
   private let moment: Moment
-  /// What a person edited of it; nil where that is nothing.
+  /// The fields that a person edited; nil if none were.
   private let edited: [FieldPath]?
-  /// The places of its source among those that were asked, and its own among what that has found.
+  /// The place of its source among those that were asked, and its own place among the records of that source.
   fileprivate let place: (source: Int, index: Int)
-  /// How well it matches; nil where only the service can tell why it found it.
+  /// The quality of the match; nil if only the service knows why the record matches.
   fileprivate let rank: MatchRank?
-  /// How the text names it; nil where it does not. Only one who shows a single record asks.
+  /// Tells how the text names the record; nil if it does not name it. A closure, because only a search for a single record needs it.
   fileprivate let naming: @Sendable () -> Naming?
 
-  /// Where it stands among all: where records match alike, the best of each source stand first, then the second.
+  /// The sort key among all records. Of records that match equally well, the first of each source come first, then the second of each.
   fileprivate var order: (Int, Int, Int) { (rank?.place ?? .max, place.index, place.source) }
 
   fileprivate init(
@@ -94,7 +95,7 @@ public struct Found: Fielded, SourceItem {
     (self.place, self.rank, self.naming) = (place, rank, naming)
   }
 
-  /// The record with its source's own fields, as a list has them.
+  /// The record with the fields of its own source, as a list shows them, and with the mark of edits if it has any.
   public var value: Value {
     var members = zip(listed, record.values(listed, at: moment)).map { Member(name: fields[$0.place].name, value: $1) }
     if let edited, !members.contains(where: { $0.name == EditedRecord.mark }) {
@@ -103,7 +104,7 @@ public struct Found: Fielded, SourceItem {
     return .object(members)
   }
 
-  /// The same for records of every source, in the order in which they are printed.
+  /// The fields that records of every source share, in the order in which they are printed.
   public static let fields = [
     Field<Found>("source", .badge, width: .whole) { $0.source },
     Field<Found>("id", width: .whole) { $0.id },
@@ -114,7 +115,7 @@ public struct Found: Fielded, SourceItem {
 }
 
 extension Collection<Finding> {
-  /// The titles that come near in the sources that found nothing, as far as those have their records at hand.
+  /// Titles near the searched text from sources that found nothing, as far as their records are at hand.
   public var nearestTitles: NearestTitles {
     get async {
       let findings = filter(\.found.isEmpty).sorted { $0.source < $1.source }
@@ -127,32 +128,34 @@ extension Collection<Finding> {
   }
 }
 
-/// Findings that came together, by their sources' places among those that were asked.
+/// Findings that arrived together, by the places of their sources among those that were asked.
 public struct Findings: Sendable {
-  /// What each source found, by its place.
+  /// The finding of each source, by its place.
   public var all: [Int: Finding]
-  /// The records of all of them, the best first.
+  /// The records of all findings, best first.
   public fileprivate(set) var found: [Found] = []
 }
 
-/// What opens a source otherwise than on the ask's terms.
+/// A function that opens a source on other terms than those of the ask.
 public typealias SourceOpener = @Sendable (SourceDescriptor) throws -> OpenedSource
 
-/// What happens while several sources search.
+/// News from a search of several sources while it runs.
 public enum SearchNews: Sendable {
-  /// The source at that place has answered; what it has found comes later, with the others.
+  /// The source at this place has answered. Its records follow together with those of other sources.
   case answered(Int)
-  /// These have answered, with what they found.
+  /// These sources have answered, and here are their records.
   case found(Findings)
-  /// These have not answered yet; what they find follows.
+  /// The sources at these places have not answered yet; their records follow.
   case waiting([Int])
 }
 
 extension Catalogue {
-  /// The best of what every searchable source has for a text, each on the ask's terms. A source with a complete sync answers from the store,
-  /// unless the ask insists on the service. The others are asked, and have two seconds where the ask has no deadline: then it tells what came
-  /// within `patience` together, and the rest as it comes. The ask's limit is that of each source, and of all together unless `isLimited` is
-  /// false. It ends as soon as `isMet` is true of what a source has found.
+  /// Searches every searchable source for a text, each on the ask's terms, and tells the best records.
+  ///
+  /// A source with a complete sync answers from the store, unless the ask insists on the service. The others are asked, and have two
+  /// seconds if the ask has no deadline. With a deadline, the records that arrive within `patience` are told together, and the rest as
+  /// they arrive; without one, all are told together. The ask's limit applies to each source, and to all together unless `isLimited` is
+  /// false. The search ends as soon as `isMet` returns true for a finding.
   public func search(
     _ text: String, _ ask: Ask, in world: World, patience: Duration? = usualPatience, limitingAll isLimited: Bool = true,
     opening open: SourceOpener? = nil, until isMet: (Finding) -> Bool = { _ in false },
@@ -185,7 +188,7 @@ extension Catalogue {
           if early == nil { try await tell([place: finding]) }
           if isMet(finding) { waiting = [] }
         }
-        // All have come, or nobody waits any longer for the rest.
+        // All sources have answered, or the time for the first answers is over.
         if let findings = early, waiting.isEmpty || arrival == nil {
           early = nil
           try await tell(findings)
@@ -196,10 +199,10 @@ extension Catalogue {
     }
   }
 
-  /// How long the first answers are waited for, and all of them where nobody gives more time.
+  /// The time to wait for the first answers; also the time for all of them if the ask has no deadline.
   public static var usualPatience: Duration { .seconds(2) }
 
-  /// What the sources have found that a complete sync has stored, by their places.
+  /// Searches the sources with a complete sync in the store, and returns their findings by place; empty if the ask says where to look.
   private func storedFindings(
     _ text: String, _ ask: Ask, of sources: [SourceDescriptor], in world: World
   ) async throws -> [Int: Finding] {
@@ -215,8 +218,9 @@ extension Catalogue {
   /// The sources that can be searched, in their order.
   public var searchable: [SourceDescriptor] { sources.filter { $0.searches != nil } }
 
-  /// The record that a text names, in whatever source it matches best, what a person should know about the choice, and whether a complete
-  /// sync had it. Where the text names none, the error is that of a source that could not answer, or has the titles that come near.
+  /// Finds the record that a text names, in the source where it matches best. Also returns what a person should know about the choice,
+  /// and whether a complete sync had the record. If the text names no record, throws the error of a source that could not answer, or an
+  /// error with the nearest titles.
   public func named(
     _ text: String, _ ask: Ask, in world: World, opening open: SourceOpener? = nil
   ) async throws -> (record: Found, notice: Notice?, isStored: Bool) {
@@ -251,7 +255,7 @@ extension Catalogue {
 }
 
 extension SourceError {
-  /// Why nothing is known of a record that some sources do not have, where the others could not say; nil where all could.
+  /// Returns the error for a record that some sources do not have while others could not answer; nil if all could.
   fileprivate static func untold(_ name: String, by findings: [Finding]) -> SourceError? {
     let open = findings.filter(\.isOpen)
     guard let first = open.first else { return nil }
@@ -271,7 +275,7 @@ extension SourceError {
 }
 
 extension Ask {
-  /// The same ask for a text to one of several sources, which has two seconds unless the ask says otherwise.
+  /// Returns the ask for a text to one of several sources. Its deadline is two seconds away unless the ask has one.
   fileprivate func searching(_ text: String, in source: SourceDescriptor, of world: World) -> Ask {
     var ask = self
     (ask.source, ask.query) = (source.name, .matching(text))
@@ -281,7 +285,7 @@ extension Ask {
   }
 }
 
-/// What the store has for the text; nil where no complete sync of this list is stored, or where it cannot be read.
+/// Searches the stored records of a source; nil if no complete sync of this list is stored, or if the store cannot be read.
 private func storedFinding(
   _ text: String, _ ask: Ask, of source: SourceDescriptor, at place: Int, in world: World
 ) async throws -> Finding? {
@@ -296,7 +300,7 @@ private func storedFinding(
   }
 }
 
-/// What one source has for the text.
+/// Searches one source for the text. An error of the source becomes a part of its finding.
 private func finding(
   _ text: String, _ ask: Ask, of source: SourceDescriptor, at place: Int, in world: World, _ open: SourceOpener?
 ) async throws -> Finding {
@@ -319,7 +323,7 @@ extension SourceSession {
     }
   }
 
-  /// What it has for the text, as one of several sources: the one at that place.
+  /// Searches this source for the text, as one of several: the one at that place.
   func finding(_ text: String, _ ask: Ask, at place: Int) async throws -> Finding {
     var answer = answer(to: ask)
     var items: [Item] = []
@@ -337,14 +341,14 @@ extension SourceSession {
   }
 }
 
-/// The best of what several sources have found, at most so many.
+/// The best records that several sources have found; `limit` is how many are kept, nil for all.
 struct BestFindings {
   let limit: Int?
   private var best: [Found] = []
 
   init(limit: Int?) { self.limit = limit }
 
-  /// Of findings that came now, what is among the best of all so far; each source comes once.
+  /// Adds new findings. Returns them with those of their records that are among the best so far. Each source is added once.
   mutating func add(_ findings: [Int: Finding]) -> Findings {
     best += findings.values.flatMap(\.found)
     best = Array(best.sorted { $0.order < $1.order }.prefix(limit ?? .max))

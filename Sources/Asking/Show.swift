@@ -2,9 +2,9 @@ public import AggregatorCore
 
 /// One record, and how it was found.
 public struct RecordAnswer: Concluded, Sendable {
-  /// The record, in full where its source has details.
+  /// The record, in full if its source has details.
   public let record: ShownRecord
-  /// How it was found, and where it came from.
+  /// The origin of the record, with notices about how it was found.
   public fileprivate(set) var outcome: Outcome
 
   fileprivate init<Item>(_ item: Item, of schema: Schema<Item>, _ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
@@ -13,9 +13,9 @@ public struct RecordAnswer: Concluded, Sendable {
 }
 
 extension SourceSession {
-  /// The record of that id or name in full. Where no record has it, the best of those with its words in their name, and a notice says so.
-  /// A record that a person has deleted is not shown; one that only the store has is. `begin` hears where it comes from, also where there is
-  /// none.
+  /// Finds the record with that id or name and returns it in full. If no record has it, returns the best one with these words in its
+  /// name, and a notice says so. A record that only the store has is returned too; for a deleted record it throws. `begin` receives the
+  /// origin of the answer, also if no record is found.
   public func show(
     _ name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }
   ) async throws -> RecordAnswer {
@@ -35,7 +35,7 @@ extension SourceSession {
     }
   }
 
-  /// The record of exactly that id in full. Where what stood in for the service does not have it, the error is the service's.
+  /// Finds the record with exactly that id and returns it in full. If a fallback answered without it, throws the error of the service.
   public func record(_ id: String, _ ask: Ask) async throws -> RecordAnswer {
     try await advising(ask) {
       if descriptor.isEndless { try await checkIsNotDeleted(id) }
@@ -46,7 +46,7 @@ extension SourceSession {
     }
   }
 
-  /// One of all records, by chance: the source's pick.
+  /// Picks one of all records by chance, as the source's pick says.
   public func pick(_ ask: Ask, by dice: some Dice) async throws -> RecordAnswer {
     var ask = ask
     (ask.query, ask.limit) = (.everything, nil)
@@ -72,13 +72,13 @@ extension SourceSession {
       throw SourceError.noSuchRecord(name, isFound: descriptor.searches != nil && !Matcher(name, in: schema).isEmpty)
     }
     guard schema.outline.contains(where: \.isDetail) else { return found }
-    // Some of it is in a full record alone.
+    // Some fields are only in a full record.
     let full = try await first(.record(found.record.id), ask) { _ in }
     guard let item = full.item else { return found }
     return RecordAnswer(item, of: schema, full.summary, found.notices + strangeID(of: item, for: found.record.id), for: ask)
   }
 
-  /// What is said where the service answers with a record that does not answer to the id or name it was asked for.
+  /// Returns the notice about a record that has neither the id nor the name that the service was asked for; empty if it has one of them.
   private func strangeID(of item: Item, for name: String) -> [Notice] {
     let isNamed = schema.answers(item, to: name) || [.exact, .whole].contains(schema.naming(of: item, by: name))
     return isNamed ? [] : [.otherID(asked: name, answered: item.id)]
@@ -94,8 +94,8 @@ extension SourceSession {
     return (found, walk.summary)
   }
 
-  /// The record that the name names among those that a search for it finds; nil where no search is possible. Where the name names none, the
-  /// error has the titles that come near.
+  /// Searches for a name, and chooses the record that it names; nil if the source cannot be searched or its service does not answer. If
+  /// the name names no record that was found, throws an error with the nearest titles.
   private func named(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer? {
     let matcher = Matcher(name, in: schema)
     guard descriptor.searches != nil, !matcher.isEmpty else { return nil }
@@ -125,18 +125,18 @@ extension SourceSession {
   }
 }
 
-/// Which of the records that a search has found a person's text names.
+/// The choice of the record that a person's text names, among those that a search found.
 struct NameChoice {
-  /// How many matches a search gives to choose from.
+  /// The number of matches to choose from.
   static let most = 20
 
-  /// Its place among those that were found.
+  /// The place of the chosen record among those that were found.
   let place: Int
   private let naming: Naming
-  /// How many it names as well as this one, this one included.
+  /// The number of records that the text names equally well, including the chosen one.
   private let count: Int
 
-  /// Nil where the text names none of them. They stand in their order, the best match first, each with the place of its match.
+  /// Chooses among records in their order, best match first, each with the place of its match. Nil if the text names none of them.
   init?(among found: [(match: Int, naming: Naming?)]) {
     let best = [Naming.exact, .whole].first { naming in found.contains { $0.naming == naming } }
     let named = found.indices.filter { place in best.map { found[place].naming == $0 } ?? (found[place].naming != nil) }
@@ -145,7 +145,8 @@ struct NameChoice {
     count = best == nil ? named.count : named.count { found[$0].match == found[first].match }
   }
 
-  /// What a person should know who typed `text`; `noun` is what a record is called, nil where only the first matches were looked at.
+  /// Returns a notice for the person who typed `text`; nil if the choice is clear. `noun` is the word for a record, nil if only
+  /// the first matches were looked at.
   func notice(of text: String, showing shown: String, among noun: String?) -> Notice? {
     guard case .words(let name) = naming else { return count > 1 ? .several(count, text: text, shown: shown) : nil }
     let others = count > 1 ? ", the best of \(count)" : ""
@@ -164,7 +165,7 @@ extension NearestTitles {
 }
 
 extension SourceError {
-  /// No record has that id or name, which titles come near, and the search for it where that finds something.
+  /// Returns the error for an id or name that no record has. It suggests the nearest titles, or else a search if that finds something.
   static func noSuchRecord(
     _ name: String, _ nearest: NearestTitles = NearestTitles(), isFound: Bool
   ) -> SourceError {
@@ -174,7 +175,7 @@ extension SourceError {
 }
 
 extension Schema {
-  /// What one of its records is called in a sentence, after its type: `country`. Where the fields alone are known it is a record.
+  /// The word for one of its records in a sentence, from the name of its type: `country`. It is `record` if only the fields are known.
   fileprivate var noun: String {
     if Item.self == LooseRecord.self { return "record" }
     let words = String(describing: Item.self).prefix { $0.isLetter }.map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }
@@ -183,7 +184,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// What a person calls a record.
+  /// Returns the title of a record; nil if it has none.
   public func title(of item: Item) -> String? {
     fields.filter { $0.role == .title }.map { $0.value(item).plainText }.first { !$0.isEmpty }
   }

@@ -1,14 +1,14 @@
 public import AggregatorCore
 
-/// A source that was opened, without the type of its records.
+/// An opened source, without the type of its records.
 ///
 ///     var answer = try catalogue.open(ask, in: world).records(for: ask)
 ///     while let records = try await answer.nextRecords() { for record in records { print(record.value) } }
 ///
-/// All verbs can be called on it but `answer(to:)`, whose pages have the type.
+/// It has all verbs except `answer(to:)`, whose pages have the type.
 public typealias OpenedSource = any SourceSession
 
-/// A record of any source, whatever it is made of. Its fields are read when they are shown.
+/// A record of any source, without its type. Its fields are read when they are shown.
 public struct ShownRecord: SourceItem {
   private let page: any RecordReading
   private let index: Int
@@ -17,37 +17,37 @@ public struct ShownRecord: SourceItem {
 
   public var id: String { page.id(of: index) }
 
-  /// All fields and what they hold, in order; a computed one holds nothing.
+  /// All fields with their values, in order; a computed field has none.
   public var value: Value { page.value(of: index) }
 
-  /// What a person calls the record; nil where it has no title.
+  /// The title of the record; nil if it has none.
   public var title: String? { page.title(of: index) }
 
-  /// What the record is called: its title, and the other names that count as one.
+  /// The title, and the other names that count as titles.
   package var titles: [String] { page.titles(of: index) }
 
-  /// Where the pictures of the record are.
+  /// The addresses of the record's pictures.
   public var pictures: [WebAddress] { page.pictures(of: index) }
 
-  /// The page about the record; nil where it has none, or one that is no address of the web.
+  /// The page about the record; nil if it has none, or if its address is not one of the web.
   public var link: WebAddress? { page.link(of: index) }
 
-  /// True when a person who names `name` means this record.
+  /// True when a person who says `name` means this record.
   public func answers(to name: String) -> Bool { page.answers(index, to: name) }
 
-  /// The record as its own type; an error where it is of another one.
+  /// Returns the record as its own type. Throws if it is of another one.
   public func item<Item: SourceItem>(as type: Item.Type = Item.self) throws -> Item {
     guard let page = page as? RecordPage<Item> else { throw SourceError(.settings, "\(id) is not of the type \(type)") }
     return page.items[index]
   }
 
-  /// What some fields show at a moment, in that order.
+  /// Returns the values that some fields show at a moment, in the order of `reads`.
   package func values(_ reads: [FieldRead], at moment: Moment) -> [Value] { page.values(of: index, reads, at: moment) }
 
-  /// What the field at that place shows at a moment.
+  /// Returns the value that the field at that place shows at a moment.
   package func value(_ place: Int, at moment: Moment) -> Value { values([FieldRead(place)], at: moment)[0] }
 
-  /// Rows that are no records of a source, as they are at a moment. They have no ids.
+  /// Shows rows that do not come from a source, with their values at a moment. They have no ids.
   package static func rows<Row>(_ rows: [Row], of fields: [Field<Row>], at moment: Moment) -> [ShownRecord] {
     let own = fields.indices.map { place in Field<ShownRow>(fields[place].outline) { $0.values[place] } }
     let schema = Schema(own) { _, _ in ShownRow(values: []) }
@@ -55,25 +55,26 @@ public struct ShownRecord: SourceItem {
   }
 }
 
-/// A value to read of records: which field it is in, and where inside.
+/// A value to read from records: the field, and the path inside it.
 package struct FieldRead: Sendable {
   /// The place of the field among all fields.
   package let place: Int
-  /// The way to the value from there; empty for the whole field.
+  /// The path from the field to the value; empty for the whole field.
   fileprivate let inner: [String]
 
   package init(_ place: Int, inner: [String] = []) { (self.place, self.inner) = (place, inner) }
 }
 
 extension Schema {
-  /// The records without their type, all in one box.
+  /// Returns the records without their type; all of them share one box.
   package func shown(_ items: [Item]) -> [ShownRecord] {
     let page = RecordPage(items: items, schema: self)
     return items.indices.map { ShownRecord(page, $0) }
   }
 }
 
-/// Records of one source that came together. It has no associated type: to look one up at the first record would cost a start a tenth.
+/// Records of one source that came together. It has no associated type, because looking one up at the first record would add
+/// a tenth to the time of a start.
 private protocol RecordReading: AnyObject, Sendable {
   func id(of index: Int) -> String
   func value(of index: Int) -> Value
@@ -100,7 +101,7 @@ private final class RecordPage<Item: SourceItem>: RecordReading {
   func answers(_ index: Int, to name: String) -> Bool { schema.answers(items[index], to: name) }
 
   func values(of index: Int, _ reads: [FieldRead], at moment: Moment) -> [Value] {
-    // Copied out of the list once for all fields; and a field that several look into one after the other is read once.
+    // The record is copied out of the list once for all fields. A field that several reads in a row look into is read once.
     let item = items[index]
     var last: (place: Int, value: Value)?
     return reads.map { read in
@@ -112,7 +113,7 @@ private final class RecordPage<Item: SourceItem>: RecordReading {
   }
 }
 
-/// What a row that is no record showed when it was asked for.
+/// The values of a row that does not come from a source, as they were when it was asked for.
 private struct ShownRow: SourceItem {
   let id = ""
   let values: [Value]

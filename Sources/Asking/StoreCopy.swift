@@ -1,22 +1,22 @@
 public import AggregatorCore
 import Platform
 
-/// Everything that one store holds, copied into another.
+/// A copy of everything in one store into another one.
 ///
-/// It goes on where it was interrupted, and reads everything back in the end: a table that is not the same there is an error.
+/// It continues where it was interrupted, and reads everything back at the end. A table that differs is an error.
 public struct StoreCopy: Sendable {
   /// A table that is the same in both stores.
   public struct CopiedTable: Fielded, Hashable {
-    /// What it is called: `heroes_record` where it holds the records of one source.
+    /// The name of the table, such as `heroes_record` for the records of one source.
     public let name: String
-    /// How many rows it has.
+    /// The number of its rows.
     public let rows: Int
-    /// Whether its rows are records.
+    /// True when its rows are records.
     public let isRecords: Bool
-    /// The SHA-256 of all of them in the order of the table, in 64 hexadecimal digits.
+    /// The SHA-256 of all rows in the order of the table, as 64 hexadecimal digits.
     public let digest: String
 
-    /// In the order in which they are printed.
+    /// The fields in the order in which they are printed.
     public static let fields = [
       Field<Self>("table", .title, width: .whole) { $0.name },
       Field<Self>("rows", .badge, width: .whole) { $0.rows },
@@ -24,20 +24,21 @@ public struct StoreCopy: Sendable {
     ]
   }
 
-  /// A store, and what a person calls the place where it is.
+  /// A store, with the name that a person knows for its place.
   public typealias NamedStore = (name: String, store: any MovableStore)
 
   private let source: NamedStore
   private let target: NamedStore
-  /// After each batch that was written; a test may throw here.
+  /// Called after each batch that was written; a test may throw here.
   var didWrite: @Sendable (StoredTable) async throws -> Void = { _ in }
 
   private static let batch = 1_000
 
-  /// A copy of what is in `source`, into `target`, which holds nothing yet, or an unfinished copy of the same store, and is opened for copying.
+  /// A copy of `source` into `target`, which must be opened for copying. The target has to be empty, or an
+  /// unfinished copy of the same store.
   public init(of source: NamedStore, into target: NamedStore) { (self.source, self.target) = (source, target) }
 
-  /// Copies everything; searches of records that `kind` knows by the name they are stored under are as quick then as in the other store.
+  /// Copies everything. Records whose stored name `kind` knows can be searched as quickly in the copy as in the other store.
   public func run(knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {
     guard let source = try await source.store.tables() else {
       throw SourceError(.storage, "no store at \(self.source.name)", remedy: "check where it is")
@@ -64,7 +65,7 @@ public struct StoreCopy: Sendable {
     return result
   }
 
-  /// What is read of the target meanwhile is let go behind this: a store may have few connections.
+  /// Writes the tables. The snapshot of the target is released when this function returns, because a store may have few connections.
   private func write(_ tables: [StoredTable], from source: any StoredTables) async throws -> [Tally] {
     let there = try await target.store.tables()
     try await admit(there)
@@ -95,7 +96,7 @@ public struct StoreCopy: Sendable {
       remedy: "stop other uses of it, and type the same again")
   }
 
-  /// Refuses a target that holds anything but an unfinished copy of this very store, and marks it as one.
+  /// Throws if the target holds anything but an unfinished copy of this very store, and marks it as one.
   private func admit(_ there: (any StoredTables)?) async throws {
     if let there, try await target.store.snapshot().storedText(StoredTable.unfinishedCopy) == nil {
       for table in StoredTable.all(of: []) where try await !there.rows(of: table, behind: nil, count: 1).isEmpty {
@@ -119,7 +120,7 @@ public struct StoreCopy: Sendable {
     return names
   }
 
-  /// Copies a table behind those rows that are there already, unless these are others.
+  /// Copies the rows of a table that are not in the target yet, or all of them if the target's rows differ.
   private func copy(_ table: StoredTable, from source: any StoredTables, behind there: (any StoredTables)?) async throws
     -> Tally
   {
@@ -162,7 +163,7 @@ public struct StoreCopy: Sendable {
   }
 }
 
-/// Rows in their order, by their number and digest.
+/// The number and the digest of rows in their order.
 private struct Tally: Equatable, CustomStringConvertible {
   var rows = 0
   var last: [StoredTable.Value]?

@@ -2,14 +2,14 @@ public import AggregatorCore
 package import Platform
 
 extension SourceSession {
-  /// Brings every record into the store, as ``Syncing`` does.
+  /// Stores every record of the source, as ``Syncing`` does.
   public func sync(
     _ ask: Ask,
     waiting: ((Duration, SourceError) async -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
   ) async throws -> StoringOutcome {
     var advised = ask
-    // Nothing stands in for the service here, whoever asked for that.
+    // Only the service answers a sync anyway, so no remedy may suggest leaving out `live`.
     advised.terms.reach = .anywhere
     return try await advising(advised) {
       let before = try await stored.lastSync()
@@ -24,7 +24,7 @@ extension SourceSession {
         source: name, received: state.received, landed: state.landed, gone: outcome.gone, skipped: state.skipped,
         repeated: state.duplicates, requests: state.requests, verdict: outcome.verdict, change: outcome.change,
         drift: outcome.drift, driftNews: outcome.driftNews,
-        // Of a whole list no more can be up to date than came.
+        // Of a whole list, at most the records that came can be up to date.
         stored: try await state.isFull ? min(self.stored.count, state.received) : self.stored.count,
         isUnfinished: state.verdict == nil, error: outcome.error, for: ask)
       (stored.began, stored.wasUnverifiable) = (state.began, before?.verdict == .unverifiable)
@@ -33,7 +33,7 @@ extension SourceSession {
     }
   }
 
-  /// What an interrupted sync has stored; nil where none was interrupted.
+  /// Returns the outcome so far of an interrupted sync; nil if the last one was not interrupted.
   public func interruptedSync() async throws -> StoringOutcome? {
     guard let state = try await stored.lastSync(), state.verdict == nil else { return nil }
     var outcome = StoringOutcome(
@@ -43,8 +43,9 @@ extension SourceSession {
     return outcome
   }
 
-  /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to
-  /// time how far it is. Of a repeated record the first stays; what the service gave stays as it is. A broken row is skipped and counted.
+  /// Stores a file of records in the source's own fields (json, ndjson, csv, or tsv with a header). `note` receives the
+  /// progress from time to time. If a record is repeated, the first one stays; records from the service stay as they are. A
+  /// broken row is skipped and counted.
   public func importFile(at path: String, _ ask: Ask, noting note: (ImportResult) async -> Void = { _ in }) async throws
     -> StoringOutcome
   {
@@ -57,7 +58,7 @@ extension SourceSession {
     return try await importRows(from: stream, called: path, ask, noting: note)
   }
 
-  /// The same from a stream; a deadline or Ctrl-C ends it once what was read is stored.
+  /// Stores the records of a stream in the same way. A deadline or Ctrl-C ends it after what was read is stored.
   package func importRows(
     from stream: some ByteStream, called file: String, mapping mappings: [String: FieldPath] = [:],
     replacing isReplacing: Bool = false, _ ask: Ask, noting note: (ImportResult) async -> Void = { _ in }
@@ -91,7 +92,7 @@ extension SourceSession {
 }
 
 extension ImportResult {
-  /// What was skipped, guessed and left out.
+  /// Returns the notices about rows that were skipped, and about fields that were guessed or left out.
   fileprivate func notices(on file: String) -> [Notice] {
     var notices: [Notice] = []
     if !computed.isEmpty {
@@ -116,55 +117,55 @@ extension ImportResult {
   }
 }
 
-/// What came of storing many records, by a sync or out of a file.
+/// The outcome of storing many records, from a sync or a file.
 public struct StoringOutcome: Fielded, Sendable {
-  /// The name of the source whose records they are.
+  /// The name of the source of the records.
   public let source: String
-  /// How many rows came, repeated and broken ones included.
+  /// The number of rows that came, including repeated and broken ones.
   public let received: Int
-  /// What became of them in the store.
+  /// Counts of what the store did with them.
   private let landed: LandingResult
-  /// How many stored records the service no longer has.
+  /// The number of stored records that the service no longer has.
   public let gone: Int
-  /// Rows that could not be read.
+  /// The number of rows that could not be read.
   public let skipped: Int
-  /// Rows that came twice in one list, and were dropped.
+  /// The number of rows that came again in the same list, and were dropped.
   public let repeated: Int
-  /// How many requests were sent for it: none of a file.
+  /// The number of requests that were sent; zero for a file.
   public let requests: Int
-  /// Whether everything came; of an import, whether the file was read to its end.
+  /// The verdict of the list. For an import it says whether the file was read to its end.
   public var verdict: Verdict
-  /// How the list changed while it was read; nil where nothing shows that it did.
+  /// A description of how the list changed while it was read; nil if no change was noticed.
   public internal(set) var change: String?
-  /// How the shape of the rows differs from the one that is due.
+  /// The differences between the shape of the rows and the expected shape.
   public let drift: [ShapeDrift]
-  /// What of that began with this sync, and what ended with it.
+  /// The drifts that began or ended with this sync.
   public let driftNews: [ShapeDrift]
-  /// How many there are in the store; nil where only those that were received count.
+  /// The number of records in the store; nil if only the received ones count.
   public internal(set) var stored: Int?
-  /// Whether it goes on there the next time.
+  /// True when the next sync continues from there.
   public internal(set) var isUnfinished = false
-  /// What stopped it before its end, or why nothing came of it.
+  /// The error that stopped it early, or because of which nothing came.
   public internal(set) var error: SourceError?
-  /// When the sync began, runs that were interrupted included; nil of an import, and where nothing came.
+  /// The start of the sync, including interrupted runs; nil for an import, and if nothing came.
   public internal(set) var began: Moment?
   /// True when the sync before this one was unverifiable too.
   var wasUnverifiable = false
-  /// How many rows the sync before this one could not read.
+  /// The number of rows that the sync before this one could not read.
   var skippedBefore = 0
-  /// What a person should know beside it.
+  /// The notices for a person.
   public internal(set) var notices: [Notice] = []
-  /// What was required and does not hold, for a person.
+  /// The requirements that do not hold, with explanations for a person.
   public internal(set) var unmet: [Unmet] = []
 
-  /// Those that are new in the store.
+  /// The number of records that are new in the store.
   public var new: Int { landed.new }
-  /// Those that were stored already and came with other values.
+  /// The number of records that were already stored and came with other values.
   public var updated: Int { landed.updated }
-  /// Those that were stored already: of a sync as they came, of an import as they were, since the first one stays. One that a person has
-  /// deleted stays deleted, and is among them.
+  /// The number of records that were already stored and did not change: in a sync they came with the same values, in an import the stored
+  /// values stay. Deleted records stay deleted and count here too.
   public var unchanged: Int { landed.duplicates + landed.deleted }
-  /// Those of a file that say something else than the service did, and were left.
+  /// The number of records in a file that differ from those of the service, and were not stored.
   public var differing: Int { landed.differing }
 
   init(
@@ -183,10 +184,10 @@ public struct StoringOutcome: Fielded, Sendable {
     unmet = ask.requirements.shortfalls(of: summary, drift: drift, told: driftNews)
   }
 
-  /// True when nothing came but an error.
+  /// True when an error came before any row.
   public var isFailure: Bool { error != nil && received == 0 }
 
-  /// Nothing came of it before a person interrupted it.
+  /// The outcome of a sync that a person interrupted before anything came.
   public init(interruptedIn source: String, requests: Int) {
     self.init(
       source: source, received: 0, landed: LandingResult(), skipped: 0, requests: requests, verdict: Self.interruption)
@@ -196,7 +197,7 @@ public struct StoringOutcome: Fielded, Sendable {
   public var isInterrupted: Bool { verdict == Self.interruption }
   fileprivate static let interruption = Verdict.partial(.recorded("interrupted"))
 
-  /// Nothing came of it: that error did.
+  /// The outcome of a sync that failed with that error before anything came.
   public init(_ error: SourceError, of source: String, requests: Int) {
     self.init(
       source: source, received: 0, landed: LandingResult(), skipped: 0, requests: requests, verdict: .partial(.failed(error)),
@@ -219,12 +220,12 @@ public struct StoringOutcome: Fielded, Sendable {
     },
   ]
 
-  /// What an import has: how many differ, too.
+  /// The fields of an import: those of a sync, and the number of rows that differ.
   public static let importFields = fields.flatMap { field in
     field.name == "unchanged" ? [field, Field<StoringOutcome>("differs", width: .whole) { $0.differing }] : [field]
   }
 
-  /// `received 100000 users: 99000 new, 1000 already stored`.
+  /// The outcome in a sentence: `received 100000 users: 99000 new, 1000 already stored`.
   public var sentence: String {
     let known = stored == nil ? "already stored" : "unchanged"
     let parts = [
@@ -243,9 +244,10 @@ public struct StoringOutcome: Fielded, Sendable {
     return head + counts + asked + ended + ending
   }
 
-  /// True when a report has to tell of it: records are new, updated, gone or skipped, or the sync did not end as well as it can.
+  /// True when a report has to mention it: records are new, updated, gone or skipped, or the sync did not end as well as it can.
   ///
-  /// A list that can never be proved complete is news once, and so are rows that cannot be read. Repeated rows alone are no news.
+  /// A list that can never be proved complete is news only the first time, and broken rows only if they are more than before.
+  /// Repeated rows alone are not news.
   public var isNews: Bool {
     if new + updated + gone > 0 || skipped > skippedBefore || isUnfinished || error != nil { return true }
     if !unmet.isEmpty || !driftNews.isEmpty { return true }
@@ -256,7 +258,7 @@ public struct StoringOutcome: Fielded, Sendable {
     }
   }
 
-  /// Counts first, as a report has it: `2 new, 1 updated, 1 gone (412 unchanged)`.
+  /// The outcome in a report, counts first: `2 new, 1 updated, 1 gone (412 unchanged)`.
   public var news: String {
     if isFailure, case .partial(let shortfall) = verdict { return "failed: \(shortfall.sentence)" }
     let parts = [(new, "new"), (updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
@@ -264,14 +266,14 @@ public struct StoringOutcome: Fielded, Sendable {
     return counts + (unchanged > 0 ? " (\(unchanged) unchanged)" : "") + (isInterrupted ? "; interrupted" : ending)
   }
 
-  /// What is to be said of how it ended, behind the counts.
+  /// A clause about the ending, to follow the counts; empty if the list came whole and did not change.
   private var ending: String {
     let notice = verdict == .bounded ? "stopped before the end" : verdict.notice(after: change)
     return notice.map { "; \($0)" } ?? ""
   }
 }
 
-/// One drift as JSON carries it.
+/// One drift in JSON.
 struct DriftPart: Part {
   var kind = ShapeDrift().kind
   var field: String?
@@ -287,7 +289,7 @@ extension DriftPart {
   init(_ drift: ShapeDrift) { (kind, field, share, since) = (drift.kind, drift.field, drift.share, drift.since) }
 }
 
-/// The verdict as JSON carries it.
+/// A verdict in JSON.
 struct VerdictPart: Part {
   var kind = ""
   var reason: String?

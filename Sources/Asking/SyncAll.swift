@@ -1,8 +1,8 @@
 public import AggregatorCore
 
-/// What came of syncing several sources: how many ended how, and what became of their records.
+/// Totals of the sync of several sources: how many ended in each way, and counts of their records.
 public struct SyncTotals: Fielded, Sendable {
-  /// How the sync of one source ended.
+  /// The way in which the sync of one source ended.
   fileprivate enum Ending {
     case complete, unverifiable, partial, failed
   }
@@ -10,10 +10,10 @@ public struct SyncTotals: Fielded, Sendable {
   private var endings: [Ending] = []
   private var received = 0, new = 0, updated = 0, unchanged = 0, gone = 0, skipped = 0, repeated = 0, requests = 0
 
-  /// No source has ended yet.
+  /// Totals before any sync has ended.
   public init() {}
 
-  /// Counts one source more.
+  /// Adds the outcome of one source.
   public mutating func add(_ outcome: StoringOutcome) {
     endings.append(outcome.ending)
     received = received.adding(outcome.received)
@@ -26,10 +26,10 @@ public struct SyncTotals: Fielded, Sendable {
     requests = requests.adding(outcome.requests)
   }
 
-  /// How many sources have ended.
+  /// The number of sources whose sync has ended.
   public var count: Int { endings.count }
 
-  /// True when nothing came of any source.
+  /// True when the sync of every source failed.
   public var isFailure: Bool { endings.allSatisfy { $0 == .failed } }
 
   private func count(_ ending: Ending) -> Int { endings.count { $0 == ending } }
@@ -38,7 +38,7 @@ public struct SyncTotals: Fielded, Sendable {
     Field<SyncTotals>("sources") { $0.count },
     Field<SyncTotals>("complete") { $0.count(.complete) },
     Field<SyncTotals>("unverifiable") { $0.count(.unverifiable) },
-    // As the verdicts have it: also those of which nothing came, which are counted once more by themselves.
+    // The verdict of a failed sync is partial too, so it counts here; `failed` counts it once more.
     Field<SyncTotals>("partial") { $0.count(.partial) + $0.count(.failed) },
     Field<SyncTotals>("failed") { $0.count(.failed) },
     Field<SyncTotals>("received") { $0.received },
@@ -51,7 +51,7 @@ public struct SyncTotals: Fielded, Sendable {
     Field<SyncTotals>("requests") { $0.requests },
   ]
 
-  /// `synced 12 sources: 10 complete, 1 unverifiable, 1 failed`.
+  /// The totals as a sentence: `synced 12 sources: 10 complete, 1 unverifiable, 1 failed`.
   public var sentence: String { "synced \(summary)" }
 
   private var summary: String {
@@ -60,7 +60,7 @@ public struct SyncTotals: Fielded, Sendable {
     return "\(count) sources: " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  /// The same for a report, with what became of the records: `12 sources: 11 complete, 1 failed; 5 new, 3 updated, 1 gone`.
+  /// The totals for a report, with the counts of records: `12 sources: 11 complete, 1 failed; 5 new, 3 updated, 1 gone`.
   public var news: String {
     let counts = [(new, "new"), (updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
     return summary + (counts.isEmpty ? "" : "; ") + counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
@@ -68,7 +68,7 @@ public struct SyncTotals: Fielded, Sendable {
 }
 
 extension StoringOutcome {
-  /// How it counts among several.
+  /// The ending under which the totals count it.
   fileprivate var ending: SyncTotals.Ending {
     switch verdict {
     case .complete: .complete
@@ -79,7 +79,8 @@ extension StoringOutcome {
   }
 }
 
-/// Runs `work` for each place below `count`, all at once, and gives what came of each to `hear` as it ends. An error of one ends no other.
+/// Runs `work` for each place below `count`, all at the same time, and passes each result to `hear` as it ends. An error
+/// in one does not end the others.
 package func sideBySide<Outcome: Sendable>(
   _ count: Int, _ work: @escaping @Sendable (_ place: Int) async throws -> Outcome,
   hearing hear: (_ place: Int, Result<Outcome, any Error>) async throws -> Void

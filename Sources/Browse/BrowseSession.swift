@@ -2,28 +2,28 @@ package import AggregatorCore
 import Feed
 package import Terminal
 
-/// The browser on the terminal: draws what it is, and does what it wants done.
+/// The browser on a terminal: draws its screens, and carries out its actions.
 package final class BrowseSession {
-  /// How it ended.
+  /// The reason why it ended.
   package enum Ending: Sendable, Hashable {
     case quit
     case interrupted
     /// The terminal is gone.
     case lost
-    /// There is no terminal to take.
+    /// The terminal could not be taken.
     case refused
   }
 
-  /// What happens while it runs.
+  /// An event while it runs.
   private enum Event: Sendable {
     case input(TerminalInput)
     case news(TabNews)
     case drawn(PictureRequest, Result<DrawnPicture, SourceError>)
     /// It is time for the frame that was put off.
     case frameDue
-    /// The size has not changed again since it changed for that time.
+    /// The size has been the same for a moment, since the change with this number.
     case sizeRested(Int)
-    /// Some time went by with something under way.
+    /// Some time went by while something was under way.
     case turned
   }
 
@@ -33,26 +33,26 @@ package final class BrowseSession {
   private var browser: Browser
   private let inbox = Inbox<Event>()
   private let tabs: OpenTabs
-  /// What the terminal shows; nil where that is unknown.
+  /// The screen that the terminal shows; nil if that is unknown.
   private var shown: Screen?
   private var plane = KittyPlane()
   private var picture: Task<Void, Never>?
-  /// Turns the sign that something is under way.
+  /// The timer that moves the sign of work under way.
   private var turning: Task<Void, Never>?
   private var lastFrame: Moment?
-  /// The tabs whose end came near. More is asked for behind the frame, which must not wait while a page is read beside it.
+  /// The tabs whose end came near. More is asked for after the frame, because the frame must not wait while a page is read.
   private var tabsNearEnd: Set<Int> = []
   private var isFramePutOff = false
   private var resizes = 0
   private var restedResizes = 0
   private var isResizing: Bool { resizes > restedResizes }
 
-  /// While records come in, frames are no closer to each other than this: a slow line would show old ones for long.
+  /// The shortest time between two frames while records come in. With more frames, a slow line would show old records for long.
   private static let frameGap = Duration.milliseconds(16)
-  /// A picture is brought once the selection has rested for so long.
+  /// The time for which the selection has to rest before its picture is loaded.
   private static let rest = Duration.milliseconds(120)
 
-  /// `size` is the size of a terminal that does not know its own; without `drawing` there are no pictures.
+  /// `size` is used if the terminal does not know its own size. Pictures are shown only with `drawing`.
   package init(
     _ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook, clock: any Timekeeper,
     drawing: PictureDrawing?
@@ -72,7 +72,7 @@ package final class BrowseSession {
     FullScreen.takeMouse(browser.look.takesMouse)
     let isRead = FullScreen.read { [inbox] events in inbox.post(events.map { .input($0) }) }
     guard isRead else { return .refused }
-    // Drawn before anything is opened: a slow disk must not leave the screen empty.
+    // The first frame is drawn before anything is opened, because a slow disk must not leave the screen empty.
     let opening = browser.begin()
     guard draw() else { return .lost }
     var ending = perform(opening)
@@ -88,11 +88,11 @@ package final class BrowseSession {
     return ending ?? .lost
   }
 
-  /// Ends what is under way, but waits for deletions.
+  /// Ends everything under way, but waits for deletions.
   package func close() async { await tabs.close() }
 
   private func take(_ events: [Event]) -> Ending? {
-    // Whoever pressed it does not want to see what became of the keys before it.
+    // A person who presses Ctrl-C does not want to see the effect of the keys before it.
     if events.contains(where: { if case .input(.key(.control("c"))) = $0 { true } else { false } }) { return .interrupted }
     for (index, event) in events.enumerated() {
       let isFollowed = if index + 1 < events.count, case .input = events[index + 1] { true } else { false }
@@ -105,7 +105,7 @@ package final class BrowseSession {
   private func take(_ event: Event, isFollowed: Bool) -> [BrowserAction] {
     switch event {
     case .input(.notice(.resized)):
-      // Also where the size is what it was: it was another in between, and the terminal has forgotten what it showed.
+      // The size may be the same as before, with another one in between: the terminal may have lost what it showed.
       resizes += 1
       post(.sizeRested(resizes), after: Self.rest)
       return redraw()
@@ -126,7 +126,7 @@ package final class BrowseSession {
     return []
   }
 
-  /// Whether a frame can wait: a key is answered at once.
+  /// Puts the next frame off if only records came and the last frame was just drawn; a key is answered at once. Returns true if it did.
   private func putsOffFrame(for events: [Event]) -> Bool {
     let isHurried = events.contains { if case .news(.changed) = $0 { false } else { true } }
     guard !isHurried, let lastFrame, Duration.zero..<Self.frameGap ~= clock.now - lastFrame else { return false }
@@ -142,7 +142,7 @@ package final class BrowseSession {
     Task { [inbox, clock] in if (try? await clock.sleep(for: wait)) != nil { inbox.post([event]) } }
   }
 
-  /// Draws everything anew, in the size that the terminal has now.
+  /// Draws everything anew, in the current size of the terminal.
   private func redraw() -> [BrowserAction] {
     shown = nil
     return browser.resize(to: TerminalSize(ofTerminalAt: 1) ?? fallbackSize)
@@ -151,7 +151,7 @@ package final class BrowseSession {
   private func draw() -> Bool {
     let screen = browser.screen
     let cleared = shown == nil ? plane.clear() : []
-    // While a window is drawn larger or smaller, its picture would be sent for each of many sizes.
+    // While a person resizes the window, its picture would be sent for each of many sizes.
     let placement = isResizing ? nil : browser.placement
     if placement != nil { FullScreen.keepsPictures() }
     let frame = cleared + screen.difference(from: shown) + plane.show(placement)
@@ -163,19 +163,19 @@ package final class BrowseSession {
     }
     let near = tabsNearEnd
     tabsNearEnd = []
-    // What becomes of it is drawn with the page, where that comes at once.
+    // If the page comes at once, the next frame draws it.
     for tab in near { _ = perform(tabs.perform(.feed(tab: tab, .nearEnd), of: &browser)) }
     return true
   }
 
-  /// What takes long shows that it goes on.
+  /// Keeps a sign moving while something is under way.
   private func keepTurning() {
     guard browser.isWorking else {
       turning?.cancel()
       turning = nil
       return
     }
-    // Seconds are told without motion too.
+    // Seconds are counted on the screen even without motion.
     if turning == nil { turning = post(.turned, after: .milliseconds(browser.look.hasMotion ? 500 : 1000)) }
   }
 

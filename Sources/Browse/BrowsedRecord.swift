@@ -6,7 +6,7 @@ import RecordFormats
 import Synchronization
 import Terminal
 
-/// What the browser shows of one source at a moment.
+/// The state of one source in the browser.
 package typealias Listing = FeedState<BrowsedRecord>
 
 /// A record as the browser shows it.
@@ -16,24 +16,24 @@ package struct BrowsedRecord: SourceItem {
   package var id: String { look.id }
 }
 
-/// What a record looks like.
+/// The appearance of a record in the browser.
 protocol RecordLook: Sendable {
   var id: String { get }
   var card: Card { get }
   var picture: WebAddress? { get }
   /// The address of the page about it.
   var link: WebAddress? { get }
-  /// In full, in labelled lines.
+  /// Returns the record in full, in labelled lines.
   func lines(width: Int) -> [String]
-  /// The field in which it has what was looked for, where none of the `shown` texts has that.
+  /// Returns the field that contains the searched text, with its label; nil if one of the `shown` texts contains it, or if no field does.
   func reason(for text: SoughtText, besides shown: [String]) -> String?
   /// True when a table of such records says more than an id and a title, and cuts few titles.
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool
-  /// A table of records like this one, its header first; its columns are the same whichever records these are.
+  /// Returns a table of records like this one, its header first. The columns are the same for all records of `list`.
   func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, width: Int) -> [String]
 }
 
-/// A record of a source, and what the records of that source look like.
+/// A record of a source, with the columns for all records of that source.
 struct RecordView: RecordLook {
   let record: ShownRecord
   let looks: RecordLooks
@@ -43,7 +43,7 @@ struct RecordView: RecordLook {
   var picture: WebAddress? { record.pictures.first }
   var link: WebAddress? { record.link }
 
-  /// The fields that say something; those of the full record only where they are there.
+  /// Returns the fields that have a value. Fields of the full record are only there once it was loaded.
   func lines(width: Int) -> [String] {
     LabelledLines(looks.full, width: max(1, width), style: Style(isColored: false)).of(record)
   }
@@ -59,7 +59,7 @@ struct RecordView: RecordLook {
     return [lines.header] + shown(records).map(lines.of)
   }
 
-  /// Records from all over the list lay it out: it stays as it is where one scrolls.
+  /// Returns the layout of a table, made from records all over the list, so that it stays the same while a person scrolls.
   private func lines(from list: FeedItems<BrowsedRecord>, width: Int) -> TableLines {
     let place = RecordLooks.Place(width: width, count: list.count, first: list.isEmpty ? nil : list[0].id)
     return looks.fitted(to: place) { shown(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
@@ -70,29 +70,29 @@ struct RecordView: RecordLook {
   }
 }
 
-/// The columns of a source's records: on a card and in a table, and in full.
+/// The columns of a source's records: for cards and tables, and for a record in full.
 final class RecordLooks: Sendable {
   let list: Columns
   let full: Columns
-  /// The last table that was laid out: most frames show the same list as the one before.
+  /// The last table layout, because most frames show the same list as the frame before.
   private let last = Mutex<(place: Place, lines: TableLines)?>(nil)
 
   init(_ source: OpenedSource) { (list, full) = (Columns(of: source, detail: false), Columns(of: source, detail: true)) }
 
-  /// A list as far as a table of it depends on that.
+  /// The properties of a list that decide the layout of its table.
   struct Place {
     let width: Int
     let count: Int
     /// The id of the first record.
     let first: String?
 
-    /// True when a table that was laid out for `other` serves this list as well: the list is the same, or has grown to less than its fourfold.
+    /// True when a layout for `other` serves this list as well: the list is the same, or has grown to about four times its size at most.
     func isServed(by other: Place) -> Bool {
       (width, first) == (other.width, other.first) && count >= other.count && count / 4 <= other.count
     }
   }
 
-  /// A table that is laid out by `records`, unless the last one serves that place.
+  /// Returns the last layout if it serves that list, or else a layout made from `records`.
   func fitted(to place: Place, by records: () -> [ShownRecord]) -> TableLines {
     last.withLock { last in
       if let last, place.isServed(by: last.place) { return last.lines }
@@ -107,22 +107,22 @@ final class RecordLooks: Sendable {
 }
 
 extension Listing {
-  /// The title that was probably meant, where nothing is found.
+  /// The title that was probably meant, if a search found nothing.
   var suggestion: String? { items.isEmpty && head == .loaded ? summary.nearest.titles.first : nil }
 
-  /// How many records there are, where that is known. It was announced before any was deleted.
+  /// The announced number of records, less those that were deleted here; nil if unknown.
   var total: Int? { summary.total.map { $0 - deleted.count } }
 
-  /// Whether there are further pages for which no service is asked.
+  /// True when further pages can be read without asking the service.
   var hasMoreAtHand: Bool { summary.origin.map { $0.kind != .live } == true && total.map { $0 > items.count } != false }
 
-  /// Where a record is, looked for first around `index`.
+  /// Returns the place of a record, which is looked for around `index` first.
   func index(of id: String, near index: Int) -> Int? {
     let near = max(0, index - 8)..<max(max(0, index - 8), min(items.count, index + 9))
     return near.first { items[$0].id == id } ?? items.firstIndex { $0.id == id }
   }
 
-  /// Some records as a table.
+  /// Returns some records as a table, its header first.
   func table(of indices: Range<Int>, width: Int) -> [String] {
     items.first?.look.table(of: items[indices], from: items, width: width) ?? []
   }

@@ -3,7 +3,7 @@ import Feed
 import Platform
 import Terminal
 
-// What each key does.
+// The actions of the keys.
 extension Browser {
   mutating func perform(_ verb: BrowserVerb) -> [BrowserAction] {
     switch verb {
@@ -61,7 +61,7 @@ extension Browser {
     return []
   }
 
-  /// How large a page is, only those keys ask that move by one.
+  /// Returns the place after a move. The size of a page is computed only for the keys that need it.
   private func moved(_ place: Int, by verb: BrowserVerb, page: @autoclosure () -> Int, last: Int) -> Int {
     let place =
       switch verb {
@@ -158,10 +158,10 @@ extension Browser {
     return copy(id) { "copied \($0), if the terminal allows it" }
   }
 
-  /// Copies what is shown and nothing else: somebody may paste it where a line break is obeyed.
+  /// Copies exactly the text that is shown, because a person may paste it where a line break runs a command.
   private mutating func copy(_ text: String, telling told: (String) -> String) -> [BrowserAction] {
     let text = Printable.clean(text)
-    // Longer than terminals take. Not every terminal does it, and none says so.
+    // Terminals do not take longer texts. Not every terminal copies at all, and none tells whether it did.
     guard text.utf8.count <= 50_000 else { return tell("this is too long to be copied") }
     message = told(text)
     return [.copy(Array("\u{1B}]52;c;\(Base64.encode(text.utf8))\u{1B}\\".utf8))]

@@ -3,14 +3,14 @@ package import Feed
 import Presentation
 package import Terminal
 
-/// What the browser does outside of itself.
+/// An action of the browser outside of itself.
 package enum BrowserAction: Sendable, Hashable {
   case feed(tab: Int, FeedEvent)
-  /// A random record of a tab's source is to be chosen.
+  /// Choose a random record of a tab's source.
   case pick(tab: Int)
-  /// Another picture is wanted, or none.
+  /// Load another picture, or none.
   case picture(PictureRequest?)
-  /// A sequence is to be sent that makes the terminal copy something.
+  /// Send a sequence that makes the terminal copy something.
   case copy([UInt8])
   case takeMouse(Bool)
   case redraw
@@ -18,49 +18,49 @@ package enum BrowserAction: Sendable, Hashable {
   case quit(isInterrupted: Bool)
 }
 
-/// One source in the browser.
+/// A source in the browser.
 struct BrowserTab: Sendable {
   let source: BrowsedSource
   var listing = Listing() {
     didSet { if listing.asked != oldValue.asked { sought = listing.asked.flatMap { SoughtText($0) } } }
   }
-  /// The search that the rows answer; nil where that is none.
+  /// The search that the rows answer; nil if they do not answer one.
   private(set) var sought: SoughtText?
-  /// The one record that was chosen at random, in place of the list.
+  /// The record that was chosen at random, shown in place of the list.
   var picked: Listing?
-  /// Which record is selected; where rows come and go, it stays so.
+  /// The index of the selected record. When rows come and go, the same record stays selected.
   var selected = 0
   /// The records on the screen.
   var window = ListWindow()
-  /// The record that is to be selected as soon as it is there.
+  /// The id of the record to select as soon as it appears.
   var awaited: String?
-  /// Whether the last record is to be selected, however many pages are read until then.
+  /// True when the last record has to be selected, however many pages are read until then.
   var goesToEnd = false
-  /// Whether a record is being chosen at random, and nothing else was asked for since.
+  /// True while a record is being chosen at random, unless something else was asked for since.
   var isPicking = false
-  /// Nil where the terminal is too narrow or too wide for a choice, or before the first record.
+  /// The choice between a table and cards. Nil if the width of the terminal leaves no choice, or before the first record.
   var table: TableChoice?
   /// The selection in the list while a picked record is shown.
   var left: (selected: Int, top: Int)?
 
   var shown: Listing { picked ?? listing }
 
-  /// The first record on the screen. A window that begins elsewhere is measured anew.
+  /// The first record on the screen. Setting another one makes a window that is measured later.
   var top: Int {
     get { window.first }
     set { window = ListWindow(at: newValue) }
   }
 
-  /// The record that is selected.
+  /// The selected record; nil if the list is empty.
   var record: BrowsedRecord? { selected < items.count ? items[selected] : nil }
 
-  /// The records that are shown. Not taken from `shown`, which would copy all the rest.
+  /// The records that are shown. They are not taken from `shown`, which would copy everything else.
   var items: FeedItems<BrowsedRecord> { picked?.items ?? listing.items }
 }
 
-/// The browser as a value: what was typed and what came go in, what is to be done comes out, and a screen is a function of it.
+/// The browser as a value: keys and news go in, actions come out, and a screen is a function of it.
 package struct Browser: Sendable {
-  /// What keys are for.
+  /// The mode of the browser, which decides what keys do.
   package enum Mode: Sendable, Hashable {
     case list
     /// Letters go to the search field.
@@ -68,7 +68,7 @@ package struct Browser: Sendable {
     /// One record is shown in full.
     case record
     case help
-    /// A source is chosen out of all; letters narrow the list.
+    /// A source is chosen from all of them; letters narrow the list.
     case sources
   }
 
@@ -76,13 +76,13 @@ package struct Browser: Sendable {
   package internal(set) var mode = Mode.list
   package internal(set) var current: Int
   var tabs: [BrowserTab]
-  /// What the last key came to, until the next one.
+  /// The message about the last key, until the next one.
   var message: String?
   var pictures = BrowserPictures()
   var isMouseTaken: Bool
-  /// How often the sign that something is under way was moved; nil where it does not show.
+  /// The number of times that the sign of work under way has moved; nil if it does not show.
   private(set) var turns: Int?
-  /// How far the record in full and the help are scrolled.
+  /// The first lines shown of the record in full and of the help.
   var recordTop = 0
   var helpTop = 0
   var picker = SourcePicker()
@@ -105,34 +105,34 @@ package struct Browser: Sendable {
 
   var items: FeedItems<BrowsedRecord> { tab.items }
 
-  /// The longest text that is searched for.
+  /// The greatest length of a searched text, in characters.
   static var mostTyped: Int { 200 }
 }
 
-/// What does not change while the browser runs.
+/// The properties of the browser that do not change while it runs.
 package struct BrowserLook: Sendable {
   package var isColored: Bool
   package var hasSkinTones: Bool
-  /// Whether nobody may be asked.
+  /// True when no service may be asked.
   package var isOffline: Bool
-  /// Whether something may stand in for a service.
+  /// True when a stand-in may answer instead of a service.
   package var hasStandIns = false
-  /// Whether pictures can be shown.
+  /// True when pictures can be shown.
   package var hasPictures = false
-  /// Whether the mouse is taken from the terminal from the beginning.
+  /// True when the browser takes the mouse from the terminal at the start.
   package var takesMouse = false
   /// True when lines are typed instead of keys, and nothing is drawn.
   var readsLines = false
-  /// Whether anything may move by itself.
+  /// True when anything may move by itself.
   package var hasMotion = true
-  /// What the program is called that a person types once the browser is left.
+  /// The name of the program that a person types after leaving the browser.
   package var program = "aggregator"
-  /// What can be done about an error of a source, in that program's words.
+  /// Puts the remedy for a source's error into the words of that program.
   package var words: @Sendable (Remedy, _ source: String?) -> String? = { remedy, _ in remedy.description }
-  /// When it is: a recording is read at its own time.
+  /// Returns the current time; a recording is read at its own time.
   package var now: @Sendable () -> Moment
 
-  /// An error as that program says it.
+  /// Returns an error in the words of that program.
   func text(_ error: SourceError) -> String { Printable.clean("\(error.worded(words))") }
 
   package init(isColored: Bool, hasSkinTones: Bool = true, isOffline: Bool = false, now: @escaping @Sendable () -> Moment) {
@@ -140,21 +140,21 @@ package struct BrowserLook: Sendable {
   }
 }
 
-// MARK: - What came
+// MARK: - Input and news
 
 extension Browser {
-  /// The current tab is shown, for the first time perhaps.
+  /// Shows the current tab, which may be its first time.
   package mutating func begin() -> [BrowserAction] {
     (tab.listing.head == .idle ? [.feed(tab: current, .appear)] : []) + scrollToSelection()
   }
 
-  /// Whether something is under way that a person waits for.
+  /// True while something is under way that a person waits for.
   package var isWorking: Bool { tab.isPicking || listing.isWorking }
 
-  /// Some time went by with something under way.
+  /// Moves the sign of work under way, after some time went by.
   package mutating func turn() { turns = isWorking ? (turns ?? -1) + 1 : nil }
 
-  /// A source shows something else now.
+  /// Shows a new state of a source.
   package mutating func show(_ listing: Listing, in index: Int) -> [BrowserAction] {
     let (old, selected) = (tabs[index].listing, tabs[index].record)
     tabs[index].listing = listing
@@ -172,7 +172,7 @@ extension Browser {
       if tabs[index].goesToEnd {
         (tabs[index].selected, tabs[index].goesToEnd) = (listing.items.count - 1, listing.hasMoreAtHand)
       }
-      // The list was asked for anew since it was deleted.
+      // The list was asked for anew after the deletion.
       if let awaited, index == current, listing.index(of: awaited, near: 0) == nil {
         message = "restored \(Printable.clean(awaited)); r lists it again"
       }
@@ -182,7 +182,7 @@ extension Browser {
     return index == current ? scrollToSelection() : []
   }
 
-  /// A record was chosen at random, or could not be.
+  /// Shows a record that was chosen at random, or the error with which that failed.
   package mutating func show(picked: Result<Listing, SourceError>, in index: Int) -> [BrowserAction] {
     guard tabs[index].isPicking else { return [] }
     tabs[index].isPicking = false
@@ -197,7 +197,7 @@ extension Browser {
     return index == current ? scrollToSelection() : []
   }
 
-  /// Whether the record that is shown in full was asked for and is gone: deleted elsewhere, or another search began.
+  /// True when the record that is shown in full is gone, because it was deleted elsewhere or another search began.
   private var isRecordGone: Bool { tab.picked == nil && tab.listing.detail == nil }
 
   package mutating func resize(to size: TerminalSize) -> [BrowserAction] {
@@ -205,7 +205,7 @@ extension Browser {
     return scrollToSelection()
   }
 
-  /// Takes in what came. Where it `isFollowed` by more that came with it, what only the screen needs is left to that.
+  /// Handles input. If it `isFollowed` by more input that came with it, work that only the screen needs is left to that.
   package mutating func take(_ input: TerminalInput, isFollowed: Bool = false) -> [BrowserAction] {
     forgetLastKey()
     let actions: [BrowserAction] =
@@ -213,7 +213,7 @@ extension Browser {
       case .paste(let text): paste(Printable.clean(text))
       case .mouse(let event): take(event)
       case .key(let key): take(key)
-      // Whoever has the terminal sees to it.
+      // The session that has the terminal handles these.
       case .notice, .ended: []
       }
     if isFollowed, actions.isEmpty, isStep(input) { return [] }
@@ -233,7 +233,7 @@ extension Browser {
     return mode == .typing ? insert(text) : []
   }
 
-  /// Does what a key does, with the record at `index` where one is named.
+  /// Does what a key does, with the record at `index` if it is given.
   mutating func take(_ verb: BrowserVerb, at index: Int? = nil) -> [BrowserAction] {
     forgetLastKey()
     if let index { tab.selected = index }
@@ -245,14 +245,14 @@ extension Browser {
     (tab.awaited, tab.goesToEnd) = (nil, false)
   }
 
-  /// Whether a key moves by one record, or is part of what is typed.
+  /// True when a key moves by one record, or is part of the typed text.
   private func isStep(_ input: TerminalInput) -> Bool {
     guard case .key(let key) = input else { return false }
     if mode == .typing { return true }
     return mode == .list && [.down, .up].contains(BrowserVerb(key))
   }
 
-  /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.
+  /// Selects an existing record, scrolls so that it is on the screen, and asks for more if the end is near.
   mutating func scrollToSelection() -> [BrowserAction] {
     chooseTable()
     tab.selected = min(max(0, tab.selected), max(0, items.count - 1))

@@ -1,7 +1,7 @@
 import Feed
 import Terminal
 
-/// What a key asks for.
+/// An action that a key or a typed line asks for.
 enum BrowserVerb: Sendable, Hashable {
   case down, up, pageDown, pageUp, halfDown, halfUp, top, bottom
   case search, open, close, nextTab, previousTab, sources, tab(Int)
@@ -9,13 +9,14 @@ enum BrowserVerb: Sendable, Hashable {
   case picture, copy, link, mouse
   case help, redraw, suspend, quit, interrupt
 
-  /// One line of the table of keys: how a person reads them, what they do, and the word for it in the foot of the screen, where it is shown;
-  /// then what is typed for it where lines are read, and what that does, where that is not the same.
+  /// A line in the table of keys: the keys, their names in the help, what they do, and their word in the foot of the screen if it shows
+  /// them. Then the line to type where lines are read, and what that does if it is not the same.
   typealias Line = (
     verb: BrowserVerb, keys: [Key], shown: String, words: String, footer: String?, typed: (line: String, does: String?)?
   )
 
-  /// The keys, as the browser itself, its help and the foot of the screen read them. The most important first: a narrow foot shows no more.
+  /// The keys, as the browser itself, its help and the foot of the screen read them. The most important ones come first,
+  /// because a narrow foot shows no more.
   static let table: [Line] = [
     (.help, [.text("?"), Key(.f1)], "?", "show or hide these keys", "keys", ("?", "show what can be typed")),
     (.quit, [.text("q"), .text("Q")], "q", "quit", "quit", ("q", nil)),
@@ -59,20 +60,20 @@ enum BrowserVerb: Sendable, Hashable {
     (.interrupt, [.control("c")], "Ctrl-C", "quit with exit code 130", nil, nil),
   ]
 
-  /// What a key asks for; nil where that is nothing.
+  /// The action of a key; nil if it has none.
   init?(_ key: Key) {
     if case .text(let scalar) = key.code, key.modifiers.isEmpty, ("1"..."9").contains(scalar) {
       self = .tab(Int(scalar.value) - 0x31)
       return
     }
-    // A letter is the same with Shift, which it shows already.
+    // A letter already tells whether Shift was pressed.
     var key = key
     if case .text = key.code { key.modifiers.remove(.shift) }
     guard let line = Self.table.first(where: { $0.keys.contains(key) }) else { return nil }
     self = line.verb
   }
 
-  /// What a typed line asks for that begins with `word`; nil where that is nothing.
+  /// The action of a typed line that begins with `word`; nil if it has none.
   init?(typed word: String) {
     let words = ["": "Enter", "h": "?", "help": "?", "quit": "q", "exit": "q"]
     let word = words[word] ?? word
@@ -81,13 +82,13 @@ enum BrowserVerb: Sendable, Hashable {
   }
 }
 
-// What the mouse does, where it was asked for.
+// The actions of the mouse, if a person wants it here.
 extension Browser {
-  /// How many records or lines a turn of the wheel moves.
+  /// The number of records or lines that one turn of the wheel moves.
   private static var turn: Int { 3 }
 
   mutating func take(_ event: MouseEvent) -> [BrowserAction] {
-    // Somebody else may have left it on.
+    // Another program may have left the mouse switched on.
     guard isMouseTaken else { return [] }
     switch event.kind {
     case .wheelDown: return (0..<Self.turn).flatMap { _ in perform(.down) }
@@ -105,7 +106,7 @@ extension Browser {
     return actions
   }
 
-  /// Which record's card is there.
+  /// Returns the index of the record whose card is at that place.
   private func index(at event: MouseEvent) -> Int? {
     let list = layout.list
     guard mode != .record || layout.record != nil, list.row..<list.row + list.height ~= event.row,

@@ -11,22 +11,22 @@ struct Area: Sendable, Hashable {
   var height = 0
 }
 
-/// Where everything is on a screen of one size.
+/// The places of everything on a screen of one size.
 struct BrowserLayout: Sendable, Hashable {
-  /// Smaller than this nothing can be read.
+  /// The smallest size in which anything can be read.
   static let least = (columns: 20, rows: 5)
 
   /// Everything between the search field and the foot.
   var body: Area
   var list: Area
-  /// Whether the list is a table, whose header is above it; otherwise it is made of cards.
+  /// True when the list is a table, with its header above it; otherwise it consists of cards.
   var isTable = false
-  /// Where the selected record stands beside or below the list; nil where it takes the list's place.
+  /// The area of the selected record beside or below the list; nil if it takes the list's place.
   var record: Area?
-  /// The lines that say where the rows came from and how complete they are, and below them the keys.
+  /// The number of lines that say where the rows came from and how complete they are. The line with the keys is below them.
   var statusHeight: Int
 
-  /// From so many columns on the list is a table; from a hundred on where that has something to show.
+  /// The number of columns from which on the list is always a table. From a hundred on it is one if the table has enough to show.
   static let wide = 140
 
   init(_ size: TerminalSize, prefersTable: Bool = false) {
@@ -35,7 +35,7 @@ struct BrowserLayout: Sendable, Hashable {
     body = Area(row: 2, width: columns, height: rows - 3 - statusHeight)
     list = body
     if columns >= 100 {
-      // Between them a line, and a column on either side of it.
+      // A line is between them, with a column on either side of it.
       list.width = columns * 45 / 100
       record = Area(column: list.width + 3, row: body.row, width: columns - list.width - 3, height: body.height)
       isTable = (columns >= Self.wide || prefersTable) && list.height > 1
@@ -48,7 +48,7 @@ struct BrowserLayout: Sendable, Hashable {
   }
 }
 
-/// Whether a list is a table where cards fit as well, and for which list and width that was decided.
+/// The choice of a table where cards fit as well, with the list and the width for which it was made.
 struct TableChoice: Sendable {
   let width: Int
   let asked: String?
@@ -58,7 +58,8 @@ struct TableChoice: Sendable {
 extension Browser {
   var layout: BrowserLayout { BrowserLayout(size, prefersTable: tab.table?.isPreferred ?? false) }
 
-  /// Decides whether the list is a table where the terminal has room for one, but not for all sources. It stays so while more records come.
+  /// Chooses between a table and cards if the terminal has room for some tables, but not for those of all sources. The choice
+  /// stays while more records come.
   mutating func chooseTable() {
     let width = BrowserLayout(size).list.width - 2
     let asked = tab.listing.asked
@@ -71,7 +72,7 @@ extension Browser {
 
   var isTooSmall: Bool { size.columns < BrowserLayout.least.columns || size.rows < BrowserLayout.least.rows }
 
-  /// The lines of a record in the list; the mark of the selected one takes two columns.
+  /// Returns the lines of a record in the list; the mark of the selected one takes two columns.
   func listLines(at index: Int) -> [Card.Line] {
     let width = layout.list.width - 2
     if layout.isTable { return listing.table(of: index..<index + 1, width: width).suffix(1).map { Card.Line(.title, $0) } }
@@ -79,17 +80,17 @@ extension Browser {
     if let reason = reason(at: index, besides: lines.map(\.text) + lines.map(\.badge)) {
       lines.append(Card.Line(.subtitle, DisplayWidth.truncate(reason, to: width)))
     }
-    // A record without a title still has a line to stand on.
+    // A record without a title still has a line.
     return lines.isEmpty ? [Card.Line(.title, Printable.clean(items[index].id))] : Array(lines.prefix(layout.list.height))
   }
 
-  /// Why a search found the record, where the shown texts do not say it.
+  /// Returns the reason why a search found the record, if the shown texts do not tell it.
   func reason(at index: Int, besides shown: [String]) -> String? {
     guard tab.picked == nil, let text = tab.sought else { return nil }
     return items[index].look.reason(for: text, besides: shown)
   }
 
-  /// How many lines the selected record takes in full, its picture included.
+  /// The number of lines of the selected record in full, including its picture.
   var recordHeight: Int { pictures.height + recordLines.count }
 
   /// The selected record in full, as far as it is known.
@@ -105,18 +106,18 @@ extension Browser {
     guard mode == .record, let detail = listing.detail else { return marked + record.look.lines(width: recordWidth) }
     let lines = detail.item?.look.lines(width: recordWidth) ?? []
     guard let error = detail.phase.error else { return lines }
-    // Above the rest: below it, nobody may see that there is less than everything.
+    // Above the rest, because below it a person may not see that something is missing.
     return DisplayWidth.wrap("\(look.text(error)); r tries again", width: recordWidth) + [""] + lines
   }
 
-  /// What the mark of the selected row of a table means: the field in which a search found it.
+  /// The meaning of the mark on the selected row of a table: the field in which a search found the record.
   private var marked: [String] {
     let row = tab.window.lines(at: tab.selected).map(\.text)
     guard layout.isTable, !row.isEmpty, let reason = reason(at: tab.selected, besides: row) else { return [] }
     return DisplayWidth.wrap("\(Self.matchMark) \(reason)", width: recordWidth) + [""]
   }
 
-  /// The mark of a row of a table that a search found by a field the row does not show.
+  /// The mark on a row of a table whose record was found by a field that the row does not show.
   static var matchMark: String { "*" }
 
   private var recordWidth: Int { layout.record?.width ?? layout.list.width }

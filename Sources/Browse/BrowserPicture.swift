@@ -2,17 +2,17 @@ package import AggregatorCore
 import Feed
 package import Terminal
 
-/// A picture, and the most columns and rows that it may take.
+/// A picture to show, and the greatest number of columns and rows that it may take.
 package struct PictureRequest: Sendable, Hashable {
   package let address: WebAddress
   package let columns: Int
   package let rows: Int
 }
 
-/// A picture as this terminal can show it.
+/// A picture in a form that this terminal can show.
 package enum DrawnPicture: Sendable, Hashable {
   case characters(CharacterPicture)
-  /// The terminal itself shows it, over so many cells.
+  /// The terminal draws it by itself, over this number of cells.
   case pixels(KittyPicture, columns: Int, rows: Int)
 
   var rows: Int {
@@ -23,22 +23,22 @@ package enum DrawnPicture: Sendable, Hashable {
   }
 }
 
-/// What brings pictures and draws them for this terminal.
+/// A function that loads pictures and draws them for this terminal.
 package typealias PictureDrawing = @Sendable (PictureRequest) async throws -> DrawnPicture
 
-/// The pictures of a browser: which one is wanted, and those that came.
+/// The pictures of a browser: the wanted one, and the latest ones that came.
 struct BrowserPictures: Sendable {
   var isOn = true
-  /// The one that belongs to what is shown.
+  /// The picture that belongs to what is shown.
   private(set) var wanted: PictureRequest?
-  /// What became of the last ones; of those that failed only of the one that is wanted.
+  /// The latest results. A failure is only remembered for the wanted picture.
   private var results: [(request: PictureRequest, result: Result<DrawnPicture, SourceError>)] = []
-  /// Whether the last one that was wanted came: then room is kept for the next.
+  /// True when the last wanted picture came, so that room is kept for the next one.
   private var isExpected = false
 
   private static let most = 16
 
-  /// True where something has to be done about it.
+  /// Changes the wanted picture. Returns true if it is another one than before.
   mutating func want(_ request: PictureRequest?) -> Bool {
     guard request != wanted else { return false }
     forgetFailures()
@@ -46,15 +46,15 @@ struct BrowserPictures: Sendable {
     return true
   }
 
-  /// What became of the one that is wanted; nil while it is not there.
+  /// The result for the wanted picture; nil until it has come.
   private var result: Result<DrawnPicture, SourceError>? { results.first { $0.request == wanted }?.result }
 
   var isWaiting: Bool { wanted != nil && result == nil }
 
-  /// The one that is shown.
+  /// The picture that is shown.
   var shown: DrawnPicture? { try? result?.get() }
 
-  /// What is said in its place. Whoever works offline knows that nothing is downloaded.
+  /// The error to show in its place; nil if the picture is merely not stored, which a person who works offline expects.
   var trouble: String? {
     if case .failure(let error)? = result, error.kind != .notStored { error.message } else { nil }
   }
@@ -64,13 +64,13 @@ struct BrowserPictures: Sendable {
     if request == wanted { isExpected = shown != nil }
   }
 
-  /// What could not be brought is wanted again.
+  /// Forgets failures, so that those pictures are wanted again.
   mutating func forgetFailures() {
     if case .failure? = result { wanted = nil }
     results.removeAll { if case .failure = $0.result { true } else { false } }
   }
 
-  /// How many lines it takes above the record, the one below it included.
+  /// The number of lines that it takes above the record, including the empty line below it.
   var height: Int {
     if let shown { return shown.rows + 1 }
     return isExpected && isWaiting ? (wanted?.rows ?? 0) + 1 : 0
@@ -78,11 +78,11 @@ struct BrowserPictures: Sendable {
 }
 
 extension Browser {
-  /// Larger than this a picture would make more of a frame than a slow line takes at once.
+  /// The greatest size of a picture. With a larger one, a frame would be too long for a slow line.
   static let largestPicture = (columns: 36, rows: 12)
   private static let smallestPicture = (columns: 8, rows: 4)
 
-  /// The picture of the record that is shown in full or beside the list; nil where there is none, or no room for one.
+  /// The picture of the record that is shown in full or beside the list; nil if the record has none, or if it does not fit.
   private var wantedPicture: PictureRequest? {
     guard look.hasPictures, pictures.isOn, !isTooSmall, let area = recordArea, !hidesRecord else { return nil }
     let address = (mode == .record ? listing.detail?.item?.look.picture : nil) ?? tab.record?.look.picture
@@ -91,13 +91,13 @@ extension Browser {
     return PictureRequest(address: address, columns: columns, rows: rows)
   }
 
-  /// True while the help or the list of sources stands in front of the record.
+  /// True while the help or the list of sources covers the record.
   private var hidesRecord: Bool { mode == .help || mode == .sources }
 
-  /// Where a record stands in full; nil where only the list is shown.
+  /// The area of a record in full; nil if only the list is shown.
   var recordArea: Area? { layout.record ?? (mode == .record ? layout.list : nil) }
 
-  /// Whether there are pictures to show or to hide.
+  /// True when the record has a picture that can be shown or hidden.
   var hasPictures: Bool { look.hasPictures && tab.record?.look.picture != nil }
 
   mutating func updatePicture() -> [BrowserAction] {
@@ -105,13 +105,13 @@ extension Browser {
     return [.picture(pictures.isWaiting ? pictures.wanted : nil)]
   }
 
-  /// A picture was drawn, or could not be.
+  /// Takes a picture that was drawn, or the error with which that failed.
   package mutating func show(_ picture: Result<DrawnPicture, SourceError>, for request: PictureRequest) -> [BrowserAction] {
     pictures.take(picture, for: request)
     return scrollToSelection()
   }
 
-  /// The picture that the terminal itself shows, where it is on the screen as a whole.
+  /// The picture that the terminal draws by itself, if all of it is on the screen.
   package var placement: KittyPlane.Placement? {
     guard case .pixels(let picture, let columns, let rows)? = pictures.shown, let area = recordArea, !hidesRecord,
       recordTop == 0

@@ -4,7 +4,7 @@ import Presentation
 package import Terminal
 
 extension Browser {
-  /// What the terminal shows.
+  /// The current screen.
   package var screen: Screen {
     var screen = Screen(columns: size.columns, rows: size.rows, isColored: look.isColored, hasSkinTones: look.hasSkinTones)
     guard !isTooSmall else {
@@ -26,7 +26,7 @@ extension Browser {
     return screen
   }
 
-  /// The labels of the tabs, and where each begins; none where they have no room beside each other, even without what was found.
+  /// The labels of the tabs, each with the column where it begins. Empty if they do not fit beside each other, even without their counts.
   var labels: [(index: Int, text: String, column: Int)] {
     let labels = labels { $0.source.name + $0.found }
     return labels.isEmpty ? self.labels { $0.source.name } : labels
@@ -65,7 +65,7 @@ extension Browser {
       screen.put(tab.source.searches.map { "/ searches \($0)" } ?? "", at: (0, 1), style: [.dim])
       return
     }
-    // The end of a long text is what is being typed.
+    // The end of a long text is the part that is being typed.
     let room = size.columns - 3
     var shown = typed
     while DisplayWidth.of(shown) > room { shown.removeFirst() }
@@ -101,7 +101,7 @@ extension Browser {
     }
   }
 
-  /// Draws a record from `row` on; says where the next one begins.
+  /// Draws a record from `row` on, and returns the row below it.
   private func draw(_ lines: [Card.Line], isSelected: Bool, row start: Int, end: Int, on screen: inout Screen) -> Int {
     let area = layout.list
     var row = start
@@ -155,7 +155,7 @@ extension Browser {
 
   private func drawFoot(on screen: inout Screen) {
     let told = message.map { DisplayWidth.wrap(Printable.clean($0), width: size.columns) } ?? []
-    // A long message takes the place of what stands above it until the next key.
+    // A long message covers the lines above it until the next key.
     if told.count > 1 {
       let lines = told.prefix(layout.statusHeight + 1)
       for (index, line) in lines.enumerated() { screen.put(line, at: (0, size.rows - lines.count + index), style: [.bold]) }

@@ -4,7 +4,7 @@ import Feed
 import Terminal
 
 extension BrowserTab {
-  /// How many records the source has for what is shown; nothing before its first answer.
+  /// The number of records that the source has for what is shown, in parentheses; empty before its first answer.
   var found: String {
     guard listing.asked != nil else { return "" }
     let hasMore = if case .ended = listing.tail { false } else { listing.total == nil }
@@ -12,18 +12,18 @@ extension BrowserTab {
   }
 }
 
-// What the browser says beside records.
+// The texts beside records.
 extension Browser {
-  /// Whether a first page is waited for that something else may stand in for.
+  /// True when a first page is loading and a stand-in may answer instead.
   var canStandIn: Bool { look.hasStandIns && tab.picked == nil && listing.head == .loading }
 
-  /// A sign that moves as long as something is under way.
+  /// A sign that moves while something is under way; empty without motion.
   var sign: String { !look.hasMotion ? "" : turns.map { ["|", "/", "-", "\\"][$0 % 4] } ?? "" }
 
-  /// What stands below the last record.
+  /// The lines below the last record.
   var tailLines: [String] { tailWords.map { DisplayWidth.wrap($0, width: layout.list.width - 2) } ?? [] }
 
-  /// The keys that do something here, by the table of keys, in words of the source.
+  /// The keys that do something here, from the table of keys, in words of the source.
   var offeredKeys: [BrowserVerb.Line] {
     BrowserVerb.table.filter { key in
       switch key.verb {
@@ -32,7 +32,7 @@ extension Browser {
       case .pick: tab.source.pick != nil && tab.picked == nil
       case .showAll: tab.picked != nil
       case .search: tab.source.searches != nil
-      // A line is read once nothing loads any more.
+      // Where lines are read, the help is read while nothing loads, so it always has this key.
       case .standIn: look.readsLines ? look.hasStandIns : canStandIn
       case .picture: hasPictures
       case .copy: tab.record != nil
@@ -50,7 +50,7 @@ extension Browser {
     }
   }
 
-  /// The foot of the screen.
+  /// The text in the foot of the screen.
   var footer: String {
     if let message { return Printable.clean(message) }
     switch mode {
@@ -85,11 +85,11 @@ extension Browser {
   }
 }
 
-// What is said of a listing beside its records, with a screen and without.
+// The texts about a listing beside its records, with a screen and without.
 extension Browser {
   private var isSearch: Bool { !listing.typed.isEmpty }
 
-  /// What the first page waits for and for how long, once that is worth saying.
+  /// The reason why the first page takes time, and for how long it has, after the first second.
   private var loading: String {
     let (word, now) = (isSearch ? "searching" : "loading", look.now())
     guard let wait = listing.wait, now - wait.since >= .seconds(1) else { return word + "…" }
@@ -103,7 +103,7 @@ extension Browser {
     return text + (canStandIn ? "; \(mode == .typing ? "Ctrl-O" : "s") shows what is at hand" : "")
   }
 
-  /// Where the records came from and how complete they are, in the words of `list`.
+  /// The origin of the records and how complete they are, in the words of `list`.
   var status: String {
     if mode == .sources { return pickerStatus }
     var parts: [String] = []
@@ -120,21 +120,21 @@ extension Browser {
     return Printable.clean(parts.joined(separator: " · "))
   }
 
-  /// Which fields of the record that is shown or chosen a person has edited; nil where none are.
+  /// The fields that a person has edited in the record that is shown or selected; nil if none are.
   private var edits: String? {
     guard let id = listing.detail?.id ?? tab.record?.id, let paths = listing.summary.edited[id] else { return nil }
     return "edited: \(paths.map(\.text).joined(separator: ", "))"
   }
 
-  /// Why there is no first page.
+  /// The reason why the first page failed; nil if it did not.
   private var failure: String? { listing.head.error.map { "\(look.text($0)); r tries again" } }
 
-  /// How many records there are, and whether that is all.
+  /// The number of records, and whether these are all.
   private var extent: String {
     if let pick = tab.source.pick, tab.picked != nil { return pick.title }
     let (summary, count, total) = (listing.summary, items.count, listing.total)
     let known = total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
-    // Of a list that grows as one asks, the total is what came so far.
+    // The total of an endless list is only the number of records so far.
     guard case .ended(let verdict) = listing.tail else {
       return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known
     }
@@ -149,12 +149,12 @@ extension Browser {
 
   private func words(_ notice: Notice) -> String { notice.text(of: tab.source.name, at: look.now()) }
 
-  /// How to bring a deleted record back, now and once the browser is left.
+  /// Tells how to bring a deleted record back, now and after leaving the browser.
   func undoing(_ id: String) -> String {
     Printable.clean("u undoes, later '\(look.program) \(tab.source.name) restore \(id)'")
   }
 
-  /// What stands below the last record; nil where nothing is to be said.
+  /// The text below the last record; nil if nothing has to be said.
   var tailWords: String? {
     guard tab.picked == nil, !items.isEmpty else { return nil }
     switch listing.tail {
@@ -165,7 +165,7 @@ extension Browser {
     }
   }
 
-  /// What stands in place of records where there are none.
+  /// The text in place of records, if the list is empty.
   var emptyWords: String {
     switch listing.head {
     case .idle, .loading: return isSearch ? "searching…" : "loading…"

@@ -1,21 +1,21 @@
 import Presentation
 
-/// The records of a list that are on the screen, with the lines that each takes there.
+/// The records of a list that are on the screen, with the lines of each.
 ///
-/// It is measured once a change; scrolling, drawing and the mouse read it.
+/// It is measured once for each change; scrolling, drawing and the mouse read it.
 struct ListWindow: Sendable {
   /// The place of the first record in the list.
   private(set) var first: Int
-  /// The lines of each record, from the first one on. The last record may reach beyond the screen.
+  /// The lines of each record, beginning with the first one. The last record may reach beyond the screen.
   private(set) var records: [[Card.Line]] = []
-  /// How many of them are on the screen as a whole; at least 1.
+  /// The number of records that are on the screen as a whole; at least 1.
   private(set) var wholeCount = 1
 
   /// A window that begins at a record, before it is measured.
   init(at first: Int = 0) { self.first = first }
 
-  /// The window of `height` lines with the `selected` record in it as a whole. It begins at `top` where it can, and leaves no lines empty
-  /// below the list while records are above it. The list has `count` records, and `tail` lines stand below the last one.
+  /// Measures a window of `height` lines that shows the whole `selected` record. It begins at `top` if it can, and does not leave lines
+  /// empty below the list while records above would fit. The list has `count` records, and `tail` lines follow the last one.
   init(
     from top: Int, showing selected: Int, of count: Int, height: Int, tail: Int, lines: (_ index: Int) -> [Card.Line]
   ) {
@@ -43,13 +43,13 @@ struct ListWindow: Sendable {
     wholeCount = max(1, records.count - (isLastCut ? 1 : 0))
   }
 
-  /// The place behind the last record.
+  /// The place after the last record.
   var end: Int { first + records.count }
 
-  /// The lines of a record; none where it is not on the screen.
+  /// Returns the lines of a record; empty if it is not on the screen.
   func lines(at index: Int) -> [Card.Line] { first..<end ~= index ? records[index - first] : [] }
 
-  /// The record that has the line so far below the window's first one; nil below the last record.
+  /// Returns the record that has the line at this distance below the window's first one; nil below the last record.
   func index(atLine line: Int) -> Int? {
     var bottom = 0
     return records.firstIndex { record in

@@ -3,15 +3,15 @@ package import Asking
 import Feed
 import Synchronization
 
-/// A source as the browser takes it.
+/// A source for the browser.
 package struct BrowsedSource: Sendable {
   package let name: String
-  /// What a search looks at; nil where it cannot be searched.
+  /// The fields that a search looks at, in words; nil if the source cannot be searched.
   package let searches: String?
   package let pick: SourceDescriptor.Pick?
   let open: @Sendable () throws -> OpenedSource
 
-  /// A source that `open` opens once it is shown.
+  /// A source that `open` opens when it is shown.
   package init(
     _ name: String, searches: String?, pick: SourceDescriptor.Pick? = nil,
     open: @escaping @Sendable () throws -> OpenedSource
@@ -20,14 +20,14 @@ package struct BrowsedSource: Sendable {
   }
 }
 
-/// What comes of the sources of a browser.
+/// News from the sources of a browser.
 enum TabNews: Sendable {
-  /// The feed of a tab shows something else.
+  /// The feed of a tab has a new state.
   case changed(tab: Int)
   case picked(tab: Int, Result<Listing, SourceError>)
 }
 
-/// The sources of a browser, opened as they are shown: does what it wants of them, and shows it what comes of that.
+/// The sources of a browser, opened when they are shown. Carries out what the browser wants of them, and shows it the results.
 final class OpenTabs {
   private let sources: [BrowsedSource]
   private let post: @Sendable (TabNews) -> Void
@@ -35,12 +35,12 @@ final class OpenTabs {
   private var tasks: [Task<Void, Never>] = []
   private var picking: Task<Void, Never>?
 
-  /// `post` hears of news, which are then shown with ``show(_:in:)``.
+  /// Passes news to `post`; they are shown later with ``show(_:in:)``.
   init(_ sources: [BrowsedSource], posting post: @escaping @Sendable (TabNews) -> Void) {
     (self.sources, self.post) = (sources, post)
   }
 
-  /// Shows the browser what came of its sources, and gives what it wants done then.
+  /// Shows news in the browser, and returns the actions that it then wants.
   func show(_ news: TabNews, in browser: inout Browser) -> [BrowserAction] {
     switch news {
     case .changed(let tab): opened[tab].map { browser.show($0.feed.state, in: tab) } ?? []
@@ -48,7 +48,7 @@ final class OpenTabs {
     }
   }
 
-  /// Does what the browser wants of its sources, and gives what it wants done then. Other actions are the terminal's.
+  /// Carries out an action on a source, and returns the actions that the browser then wants. Ignores actions of the terminal.
   func perform(_ action: BrowserAction, of browser: inout Browser) -> [BrowserAction] {
     switch action {
     case .feed(let tab, let event): return send(event, to: tab).map { browser.show($0, in: tab) } ?? []
@@ -58,13 +58,13 @@ final class OpenTabs {
     return []
   }
 
-  /// Sends what a person did; given is what the tab shows then, so that the next key sees what became of this one.
+  /// Sends an event to a tab, and returns the tab's new state, so that the next key already meets that.
   private func send(_ event: FeedEvent, to tab: Int) -> Listing? {
     if let feed = opened[tab]?.feed {
       feed.send(event)
       return feed.state
     }
-    // It could not be opened: to try again is to open it again.
+    // The source could not be opened before; trying again means opening it again.
     guard [.appear, .retry, .refresh].contains(event) else { return nil }
     do {
       let source = try sources[tab].open()
@@ -79,7 +79,7 @@ final class OpenTabs {
     }
   }
 
-  /// Chooses a random record of all that a source has.
+  /// Picks a random record from all records of a source.
   private func pick(_ tab: Int) {
     guard sources[tab].pick != nil else { return }
     picking?.cancel()
@@ -96,10 +96,10 @@ final class OpenTabs {
     }
   }
 
-  /// Tells of nothing any more.
+  /// Stops all further news.
   func stop() { for task in tasks + [picking].compactMap({ $0 }) { task.cancel() } }
 
-  /// Ends what is under way, but waits for deletions.
+  /// Ends everything under way, but waits for deletions.
   func close() async {
     stop()
     for tab in opened.values { await tab.feed.close() }
@@ -111,7 +111,7 @@ private func picked(of source: OpenedSource) async throws -> Listing {
   return Listing(head: .loaded, items: [RecordLooks(source).view(of: shown.record)], summary: shown.summary)
 }
 
-/// What waits for the one task that takes it: all of it at once, so that a burst makes one frame.
+/// Events that wait for the one task that takes them. It takes all of them at once, so that a burst makes a single frame.
 final class Inbox<Event: Sendable>: Sendable {
   private let waiting = Mutex<[Event]>([])
   private let wakes: AsyncStream<Void>
@@ -124,7 +124,7 @@ final class Inbox<Event: Sendable>: Sendable {
     waker.yield()
   }
 
-  /// What waits, or what comes next; nothing where the task is cancelled.
+  /// Returns the waiting events, or else the next ones to come; empty if the task is cancelled.
   func next() async -> [Event] {
     for await _ in wakes {
       let events = waiting.withLock { waiting in

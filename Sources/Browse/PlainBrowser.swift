@@ -4,21 +4,21 @@ import Platform
 import Presentation
 import Terminal
 
-/// The browser without a screen, for screen readers and terminals that can do little: lines are typed, and what becomes of each is written
-/// below; nothing that was written changes.
+/// The browser without a screen, for screen readers and simple terminals. A person types lines, and the answer to each is written below
+/// it. Nothing that was written changes.
 package final class PlainBrowser {
-  /// What happens while it runs.
+  /// An event while it runs.
   private enum Event: Sendable {
-    /// A line was typed; nil at their end.
+    /// A line was typed; nil at the end of the lines.
     case line(String?)
     case news(TabNews)
-    /// What still loads is not waited for any more.
+    /// The time to wait for what still loads is over.
     case graceOver
   }
 
-  /// How many records are written at a time.
+  /// The number of records that are written at a time.
   private static let page = 10
-  /// Lines are not broken: whoever reads them does that.
+  /// Lines are not wrapped; the program that shows them does that.
   private static let width = 10_000
 
   private let clock: any Timekeeper
@@ -28,16 +28,17 @@ package final class PlainBrowser {
   private var browser: Browser
   private let inbox = Inbox<Event>()
   private let tabs: OpenTabs
-  /// How many records were written.
+  /// The number of records written so far.
   private var written = 0
-  /// The lines that came and were not obeyed; nil at their end.
+  /// The lines that came and were not carried out yet; nil at their end.
   private var lines: [String?] = []
   private var isReading = false
   private var isGraceOver = false
 
-  /// `read` waits for the next line and gives it, nil at the end; `write` takes whole lines, and the prompt, which are to be seen at once.
+  /// `read` waits for the next line and returns it, or nil at the end. `write` takes whole lines and the
+  /// prompt, which have to appear at once.
   ///
-  /// What still loads when the next line is to quit has `grace` to come.
+  /// If the next line is to quit, whatever is still loading gets the time `grace` to come.
   package init(
     _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, clock: any Timekeeper, grace: Duration,
     reading read: @escaping @Sendable () -> String?, writing write: @escaping (String) throws -> Void
@@ -71,7 +72,7 @@ package final class PlainBrowser {
   }
 }
 
-// MARK: - What comes
+// MARK: - Events
 
 extension PlainBrowser {
   private static func quits(_ line: String?) -> Bool {
@@ -79,7 +80,7 @@ extension PlainBrowser {
     return BrowserVerb(typed: String(word)) == .quit
   }
 
-  /// Reads a line on a thread of its own, so that it is known while something loads.
+  /// Reads a line on a thread of its own, so that it can come while something loads.
   private func readAhead() {
     guard lines.isEmpty, !isReading else { return }
     isReading = true
@@ -93,7 +94,7 @@ extension PlainBrowser {
     return lines.removeFirst()
   }
 
-  /// Takes in what has come, or what comes next.
+  /// Handles the events that have come, or waits for the next ones.
   private func takeEvents() async throws {
     let events = await inbox.next()
     if events.isEmpty { throw CancellationError() }
@@ -110,16 +111,18 @@ extension PlainBrowser {
 
   private func perform(_ actions: [BrowserAction]) {
     for action in actions {
-      // Nothing scrolls: more is asked for by a line.
+      // Nothing scrolls here: a person asks for more with a line.
       if case .feed(_, .nearEnd) = action { continue }
       perform(tabs.perform(action, of: &browser))
     }
   }
 
-  /// Does what the browser wants, and waits until nothing is under way; a cancellation, where the next line is to quit.
+  /// Carries out actions, and waits until nothing is under way. Throws a cancellation if the next line is to
+  /// quit and loading takes too long.
   private func wait(for actions: [BrowserAction]) async throws {
     perform(actions)
-    // Nobody sees that something goes on. Without a service nothing takes long, and a list of lines is obeyed to its end.
+    // Work under way is invisible here, so a line tells of it. Without a service nothing takes long, so each
+    // line is carried out to its end.
     let takesLong = browser.isWorking && !browser.look.isOffline
     if takesLong { try say(browser.listing.typed.isEmpty ? "loading…" : "searching…") }
     var leaving: Task<Void, any Error>?
@@ -143,13 +146,13 @@ extension PlainBrowser {
     if browser.isWorking { throw CancellationError() }
   }
 
-  /// Does what a key does.
+  /// Does what a key does, and waits until nothing is under way.
   private func press(_ verb: BrowserVerb, at index: Int? = nil) async throws {
     try await wait(for: browser.take(verb, at: index))
   }
 }
 
-// MARK: - What is obeyed
+// MARK: - Typed lines
 
 extension PlainBrowser {
   private func obey(_ line: String) async throws {
@@ -218,7 +221,7 @@ extension PlainBrowser {
   }
 
   private func delete(_ text: String) async throws {
-    // Nobody can mean what was not read yet.
+    // A person cannot mean a record that was not listed yet.
     let index = Int(text).map { $0.adding(-1) }.flatMap { 0..<min(written, listing.items.count) ~= $0 ? $0 : nil }
     guard index != nil || !listing.canDelete else { return try say("type d and the number of a record that was listed") }
     let record = index.map { listing.items[$0] }
@@ -229,7 +232,7 @@ extension PlainBrowser {
     let undoing = browser.undoing(record.id)
     try say(
       "deleted \(title.isEmpty ? record.id : "\(title), \(record.id)"); \(undoing); the numbers behind it are one less now")
-    // It may have been refused already, and nothing more comes of it then.
+    // The deletion may have been refused already, and then no further news comes.
     if listing.refusal != nil { try sayMessage() }
   }
 
@@ -249,15 +252,15 @@ extension PlainBrowser {
   }
 }
 
-// MARK: - What is written
+// MARK: - Output
 
 extension PlainBrowser {
-  /// What is numbered: the list, or the record in its place.
+  /// The records that are numbered: the list, or the picked record in its place.
   private var listing: Listing { browser.listing }
 
   private func say(_ text: String) throws { try write(Printable.clean(text) + "\n") }
 
-  /// Says what the browser has to say to the last line.
+  /// Writes the message of the browser about the last line.
   private func sayMessage() throws {
     if let message = browser.message { try say(message) }
     browser.message = nil
@@ -280,7 +283,7 @@ extension PlainBrowser {
     written = end
   }
 
-  /// What can be typed, by the table of keys.
+  /// The lines that can be typed, from the table of keys.
   private var help: String {
     let typed = browser.offeredKeys.compactMap { key in key.typed.map { ($0.line, $0.does ?? key.words) } }
     let names = browser.tabs.map(\.source.name)

@@ -3,23 +3,23 @@ import Feed
 import Presentation
 import Terminal
 
-/// The list of all sources, out of which a person chooses one, narrowed by what they type.
+/// The list of all sources, from which a person chooses one. The typed text narrows it.
 struct SourcePicker: Sendable, Hashable {
   var typed = ""
-  /// The chosen one among those that match.
+  /// The place of the chosen source among those that match.
   var selected = 0
-  /// The first one on the screen.
+  /// The place of the first source on the screen.
   var top = 0
 }
 
 extension Browser {
-  /// The tabs of the sources that have in their names what was typed.
+  /// The tabs of the sources whose names contain the typed text.
   var pickable: [Int] {
     guard let text = SoughtText(picker.typed) else { return Array(tabs.indices) }
     return tabs.indices.filter { text.isFound(in: [tabs[$0].source.name]) }
   }
 
-  /// Shows the list of sources, the current one chosen.
+  /// Shows the list of sources, with the current one chosen.
   mutating func pickSource() -> [BrowserAction] {
     let isRecord = mode == .record
     if isRecord { close() }
@@ -29,7 +29,7 @@ extension Browser {
     return isRecord ? [.feed(tab: current, .hide)] : []
   }
 
-  /// Does what a key does in the list of sources: letters narrow it.
+  /// Handles a key in the list of sources; letters narrow the list.
   mutating func takeInPicker(_ key: Key) -> [BrowserAction] {
     let page = max(1, layout.body.height)
     switch key.code {
@@ -57,7 +57,7 @@ extension Browser {
     return []
   }
 
-  /// Shows the sources that have `text` in their names, the first of them chosen.
+  /// Shows the sources whose names contain `text`, with the first one chosen.
   mutating func narrow(_ text: String) {
     picker.typed = String(text.prefix(Self.mostTyped))
     movePicker(to: 0)
@@ -89,7 +89,7 @@ extension Browser {
     }
   }
 
-  /// What the list of sources holds, for the foot of the screen.
+  /// The number of sources in the list, for the foot of the screen.
   var pickerStatus: String {
     let count = pickable.count
     return count == tabs.count ? "\(count) sources" : "\(count) of \(tabs.count) sources"

@@ -1,71 +1,71 @@
 import AggregatorCore
 
-/// What a person does.
+/// Something that a person does on a screen.
 public enum FeedEvent: Sendable, Hashable {
-  /// The list is shown for the first time.
+  /// The list appears for the first time.
   case appear
-  /// The text in the search field is another one. It is searched for once no key was pressed for a moment.
+  /// The text in the search field has changed. It is searched for once no key was pressed for a moment.
   case typed(String)
-  /// What is typed is to be searched for at once.
+  /// The typed text has to be searched for at once.
   case submit
-  /// The last rows come into view: more is loaded where that brings some without being asked for.
+  /// The last rows come into view. More is loaded if the tail is `more`.
   case nearEnd
-  /// A person asks for more.
+  /// A person asks for more rows.
   case more
-  /// What failed is to be tried again.
+  /// Whatever failed has to be tried again.
   case retry
-  /// The list is to be asked for anew; the rows stand until it comes.
+  /// The list has to be asked for anew; its rows stay until the new ones come.
   case refresh
-  /// The first page is not to be waited for: what stands in for the service is to answer.
+  /// A person does not want to wait for the first page; a stand-in has to answer instead of the service.
   case standIn
-  /// The record of that id is to be taken out, at once on the screen and then in the store.
+  /// The record with that id has to be deleted, at once on the screen and then in the store.
   case delete(String)
-  /// The last deletion is to be undone.
+  /// The last deletion has to be undone.
   case undo
-  /// One record is to be shown in full.
+  /// The record with that id has to be shown in full.
   case show(String)
-  /// No record is shown in full any more.
+  /// The record in full has to be closed.
   case hide
 }
 
-/// The number of something under way. An answer that bears another one than is waited for came too late.
+/// The number of something under way. An answer counts only while its number is awaited; otherwise it came too late.
 struct Ticket: Sendable, Hashable {
   let number: Int
 }
 
-/// What is to be done outside of the machine.
+/// Work for the feed that owns the machine.
 enum FeedEffect: Sendable, Hashable {
-  /// Wait for the pause between two keys to pass.
+  /// Wait for the pause after a key to end.
   case wait(Ticket)
-  /// Ask for the first page of a search; of everything where the text is empty.
+  /// Load the first page of a search; of everything if the text is empty.
   case load(Ticket, String, Insistence?)
-  /// Ask for the page behind those that came.
+  /// Load the page after those that have come.
   case more(Ticket, Insistence?)
   case show(Ticket, String, Insistence?)
-  /// Nobody wants the answer any more.
+  /// Stop the task; its answer is not wanted any more.
   case stop(Ticket)
   case change(Ticket, String, deletes: Bool)
 }
 
-/// What comes of an effect.
+/// The result of an effect.
 enum FeedAnswer<Item: SourceItem>: Sendable {
   case waited(Ticket)
-  /// Something happened on the way to the first page; nil as it begins.
+  /// Something happened while the first page was loading; nil as the loading begins.
   case heard(Ticket, Event?, at: Moment)
   case page(Ticket, FeedPage<Item>)
   case record(Ticket, Item, Origin?)
   /// The record was deleted or restored.
   case changed(Ticket)
-  /// Whatever was wanted failed; of a later page the summary is that of the rows before it.
+  /// The effect failed. For a later page, the summary is that of the rows before it.
   case failed(Ticket, SourceError, Summary?)
 }
 
-/// Some rows, and what is known behind them.
+/// Some rows, and what is known about the rows after them.
 struct FeedPage<Item: SourceItem>: Sendable {
   var items: [Item]
   var summary: Summary
-  /// What the tail is then; dry where there may be more, and mostly it is nothing that is wanted.
+  /// The state of the tail after these rows: `dry` if more may follow but most of it would not be wanted.
   var next: FeedTail
-  /// The ids of the records that are deleted, the last one last; nil where nobody looked.
+  /// The ids of the deleted records, the last one last; nil if they were not read.
   var deleted: [String]?
 }

@@ -1,16 +1,17 @@
 public import AggregatorCore
 
-/// The rows of a feed, page by page, without those that are hidden.
+/// The rows of a feed, page by page, without the hidden ones.
 ///
-/// A row is never moved: one that is shown again is back at its place. A copy shares the pages, so it costs little however many there are.
+/// A row never moves: when it is shown again, it is back at its place. Copies share the pages, so a copy costs
+/// little however many rows it has.
 public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
   private var pages: [[Item]] = []
-  /// How many rows there are up to the end of each page.
+  /// The number of rows up to the end of each page.
   private var ends: [Int] = []
   /// The places of the hidden rows, in order.
   private var hidden: [Int] = []
 
-  /// How many rows there are, the hidden ones included.
+  /// The number of rows, including the hidden ones.
   var rowCount: Int { ends.last ?? 0 }
 
   public var startIndex: Int { 0 }
@@ -18,15 +19,15 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
 
   public subscript(index: Int) -> Item { row(at: place(of: index)) }
 
-  /// The row at a place that counts the hidden ones.
+  /// Returns the row at a place; places count hidden rows too.
   func row(at place: Int) -> Item {
     let page = Self.first(below: ends.count) { ends[$0] > place }
     return pages[page][place - (page == 0 ? 0 : ends[page - 1])]
   }
 
-  /// Where a row is that so many visible ones stand before.
+  /// Returns the place of a row that has `index` visible rows before it.
   private func place(of index: Int) -> Int {
-    // Before the hidden row number k stand as many visible ones as its place says, but for the k hidden ones.
+    // The hidden row number k has hidden[k] - k visible rows before it.
     index + Self.first(below: hidden.count) { hidden[$0] - $0 > index }
   }
 
@@ -46,7 +47,7 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
     if index < hidden.count, hidden[index] == place { hidden.remove(at: index) }
   }
 
-  /// The first number from which on `holds` is true, where it never turns false again.
+  /// Returns the first number below `count` for which `holds` is true, or `count`. After that number `holds` has to stay true.
   private static func first(below count: Int, where holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -58,7 +59,7 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
 }
 
 extension FeedItems: Equatable where Item: Equatable {
-  /// Whether the same rows are to be seen, however they came. Copies share their pages, which makes most comparisons quick.
+  /// True when both show the same rows, however they came. Copies share their pages, which makes most comparisons quick.
   public static func == (some: FeedItems, others: FeedItems) -> Bool {
     some.count == others.count && (some.pages == others.pages && some.hidden == others.hidden || some.elementsEqual(others))
   }

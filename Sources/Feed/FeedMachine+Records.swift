@@ -1,6 +1,6 @@
 import AggregatorCore
 
-// What is deleted disappears at once, and comes back where the deletion is refused.
+// A deleted record disappears at once, and comes back if the deletion is refused.
 extension FeedMachine {
   mutating func delete(_ id: String) -> [FeedEffect] {
     guard state.canDelete, !state.deleted.contains(id) else { return [] }
@@ -20,7 +20,7 @@ extension FeedMachine {
     return .change(ticket, id, deletes: deletes)
   }
 
-  /// Ends a change. What is shown is what came of it, unless a later change of the record is still to come.
+  /// Ends a change. The record is then shown or hidden as the changes so far say, unless a later change of it is under way.
   mutating func endChange(_ ticket: Ticket, refusedWith error: SourceError?) -> [FeedEffect] {
     guard let index = changes.firstIndex(where: { $0.ticket == ticket }) else { return [] }
     let (_, id, deletes) = changes.remove(at: index)
@@ -66,7 +66,7 @@ extension FeedMachine {
     return detailTicket.map { [.stop($0)] } ?? []
   }
 
-  /// The id of the record that was asked for under this ticket, if it is still waited for.
+  /// Ends the request with this ticket. Returns the id of its record if that is still awaited.
   mutating func endDetail(_ ticket: Ticket) -> String? {
     guard detailTicket == ticket else { return nil }
     detailTicket = nil

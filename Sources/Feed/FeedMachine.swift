@@ -1,31 +1,31 @@
 import AggregatorCore
 
-/// The rules of a feed, as a pure state machine: what a person does and what comes of effects go in; effects come out.
+/// The rules of a feed as a pure state machine: events and answers go in, effects come out.
 ///
-/// Everything under way has a ticket, and an answer counts only while its ticket is waited for.
+/// Everything under way has a ticket, and an answer counts only while its ticket is awaited.
 struct FeedMachine<Item: SourceItem>: Sendable {
-  /// How many pages in a row may bring nothing to show before a person has to ask for more.
+  /// The number of pages in a row that may bring nothing to show before a person has to ask for more.
   static var patience: Int { 5 }
 
   var state: FeedState<Item>
-  /// Where the rows are, by their ids.
+  /// The places of the rows, by their ids.
   private(set) var places: [String: Int] = [:]
   private var tickets = 0
   /// The pause after the last key.
   private var pause: Ticket?
-  /// The first page that is asked for, and the search that it answers.
+  /// The request for the first page, and the search that it answers.
   private var load: (ticket: Ticket, text: String)? { didSet { state.wait = nil } }
-  /// The later page that is asked for, and what the tail was before.
+  /// The request for a later page, and the state of the tail before it.
   private var following: (ticket: Ticket, before: FeedTail)?
-  /// How many pages in a row brought nothing to show.
+  /// The number of pages in a row that brought nothing to show.
   private var pagesWithoutNews = 0
-  /// What was asked for the record that is shown in full.
+  /// The request for the record that is shown in full.
   var detailTicket: Ticket?
-  /// The deletions and restorations under way, which are done one after the other.
+  /// The deletions and restorations under way; they are done one after the other.
   var changes: [(ticket: Ticket, id: String, deletes: Bool)] = []
-  /// The records whose deletion is done.
+  /// The ids of the records whose deletion is done.
   var gone: Set<String> = []
-  /// Whether a row of the list is all there is of a record.
+  /// True when a row of the list has everything that its record has.
   let listsInFull: Bool
 
   init(canDelete: Bool = false, listsInFull: Bool = false) {
@@ -69,12 +69,12 @@ struct FeedMachine<Item: SourceItem>: Sendable {
     }
   }
 
-  /// Whether the answer that bears this ticket is waited for.
+  /// True when the answer with this ticket is awaited.
   func awaits(_ ticket: Ticket) -> Bool {
     [pause, load?.ticket, following?.ticket, detailTicket].contains(ticket) || changes.contains { $0.ticket == ticket }
   }
 
-  /// Whether nothing is under way.
+  /// True when nothing is under way.
   var isSettled: Bool { !state.isWorking && changes.isEmpty }
 
   mutating func ticket() -> Ticket {
@@ -86,7 +86,7 @@ struct FeedMachine<Item: SourceItem>: Sendable {
 // MARK: - The search
 
 extension FeedMachine {
-  /// What is searched for when this is typed.
+  /// Returns the text to search for when this is typed, without white space around it.
   static func question(_ typed: String) -> String {
     let end = typed.lastIndex { !$0.isWhitespace }
     return end.map { String(typed[...$0].drop(while: \.isWhitespace)) } ?? ""
@@ -97,7 +97,7 @@ extension FeedMachine {
     let isAnother = question != Self.question(state.typed)
     state.typed = text
     guard isAnother else { return [] }
-    // A later page stays wanted for as long as its rows are: until another search begins.
+    // A later page is wanted for as long as the rows before it, which is until another search begins.
     var effects = stopHead()
     if question == state.asked {
       state.head = .loaded

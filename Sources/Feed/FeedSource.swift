@@ -1,17 +1,17 @@
 package import AggregatorCore
 import Asking
 
-/// What a feed asks: the pages of a search, one record in full, and to take records out.
+/// The questions of a feed: the pages of a search, one record in full, and the deletion of records.
 struct FeedSource<Item: SourceItem>: Sendable {
   let opened: OpenedSource
-  /// What the feed shows of a record.
+  /// Makes what the feed shows of a record.
   let show: @Sendable (ShownRecord) throws -> Item
-  /// Deletes a record, or restores it; nil where none can be deleted.
+  /// Deletes a record, or restores it; nil if records cannot be deleted.
   var change: (@Sendable (_ id: String, _ deletes: Bool) async throws -> Void)?
 
   init(_ opened: OpenedSource, showing show: @escaping @Sendable (ShownRecord) throws -> Item) {
     (self.opened, self.show) = (opened, show)
-    // Records are taken out of lists without an end, which are what is kept of them.
+    // Records can be deleted only from an endless list, because such a list consists of its stored records.
     guard opened.descriptor.isEndless, opened.world.store != nil else { return }
     change = { id, deletes in
       if deletes { _ = try await opened.delete(id) } else { _ = try await opened.restore(id) }
@@ -20,22 +20,22 @@ struct FeedSource<Item: SourceItem>: Sendable {
 
   var clock: any Timekeeper { opened.world.clock }
 
-  /// True when a row of the list is all there is of a record: to look one up would be to read the list again.
+  /// True when a row of the list has everything that its record has, because looking a record up would read the list again.
   var listsInFull: Bool { opened.answering.profile.lookup == .walk }
 
-  /// One record in full, and where it came from.
+  /// Returns one record in full, and its origin.
   func record(_ id: String) async throws -> (item: Item, origin: Origin?) {
     let shown = try await opened.record(id, Ask(.record(id), of: opened.name))
     return (try show(shown.record), shown.summary.origin)
   }
 
-  /// The ids of the records that are deleted, the last one last; nil where none can be.
+  /// Returns the ids of the deleted records, the last one last; nil if records cannot be deleted, or if the store cannot be read.
   func deleted() async -> [String]? {
     guard change != nil else { return nil }
     return try? await opened.deletions().reversed()
   }
 
-  /// What is shown of an error that was thrown on the way.
+  /// Turns an error that was thrown on the way into the one to show.
   func named(_ error: any Error) -> SourceError { SourceError(shown: error).from(opened.name) }
 }
 
@@ -44,33 +44,33 @@ extension SourceSession {
 }
 
 extension SourceError {
-  /// What is shown of whatever a source threw.
+  /// The error to show for anything that a source threw.
   package init(shown error: any Error) {
     switch error {
     case let error as SourceError: self = error
-    // Nobody here asked for it, or the answer would not be waited for.
+    // This feed did not cancel the request, because then its answer would not be awaited.
     case is CancellationError: self.init(.interrupted, "the request was cancelled")
     default: self.init(.custom("unforeseen"), "\(error)")
     }
   }
 }
 
-/// The pages of one search, one after the other, and behind them what a list brings that grows as one asks.
+/// The pages of one search, one after the other, and after them whatever an endless list brings.
 struct FeedPages: Sendable {
   private var answer: any ShownAnswer
   private let isSearch: Bool
 
-  /// The pages of a search; of everything where the text is empty.
+  /// The pages of a search; of everything if the text is empty.
   init(_ text: String, of source: OpenedSource) {
     var ask = Ask(text.isEmpty ? .everything : .matching(text), of: source.name)
     ask.limit = .max
     (answer, isSearch) = (source.records(for: ask), !text.isEmpty)
   }
 
-  /// What came of the search so far.
+  /// The summary of the search so far.
   var summary: Summary { answer.summary }
 
-  /// The next page, of what `show` makes of each record. After an error the reading goes on where it was.
+  /// Reads the next page, and turns each record into an item with `show`. After an error, reading continues from the same place.
   mutating func next<Item>(showing show: (ShownRecord) throws -> Item) async throws -> FeedPage<Item> {
     if answer.hasEnded { _ = try await answer.goOn() }
     let records = try await answer.nextRecords() ?? []

@@ -1,38 +1,39 @@
 public import AggregatorCore
 
-/// Everything that a screen shows of a source: a value, and a screen is a function of it.
+/// Everything that a screen shows of a source, as a value. A screen is a function of that value.
 ///
-/// Its head is what a search gives first, its tail is what follows as one scrolls. Rows stand while either of them loads or fails.
+/// Its head is the first page of a search, and its tail is everything that follows while a person scrolls. The rows stay
+/// while head or tail load or fail.
 public struct FeedState<Item: SourceItem>: Sendable {
-  /// What stands in the search field.
+  /// The text in the search field.
   public internal(set) var typed = ""
   /// The search that the rows answer; nil before the first answer.
   public internal(set) var asked: String?
-  /// How far the first page is.
+  /// The state of the first page.
   public internal(set) var head = FeedPhase.idle
-  /// What the first page waits for, while it is asked for.
+  /// The wait for the first page, while it is loading.
   public internal(set) var wait: Waiting?
-  /// How far the pages behind the first are.
+  /// The state of the pages after the first.
   public internal(set) var tail = FeedTail.more
-  /// The rows to show: those that came, without the deleted ones.
+  /// The rows to show, without the deleted ones.
   public internal(set) var items = FeedItems<Item>()
-  /// Where the rows came from and how complete they are, in the words of a walk.
+  /// The summary of the rows: their origin, their verdict and counts.
   public internal(set) var summary = Summary()
-  /// The ids of the deleted records, the last one last: an undo brings that one back.
+  /// The ids of the records that were deleted here, the last one last; an undo brings that one back.
   public internal(set) var deleted: [String] = []
-  /// The same of those that another screen or program deleted before: an undo brings them back after the others.
+  /// The ids of the records that another screen or program deleted before. An undo brings them back after those that were deleted here.
   public internal(set) var deletedBefore: [String] = []
-  /// The one record that is shown in full.
+  /// The record that is shown in full; nil if none is.
   public internal(set) var detail: FeedDetail<Item>?
-  /// Why the last deletion, or the undoing of one, was refused.
+  /// The error with which the last deletion or restoration was refused.
   public internal(set) var refusal: SourceError?
-  /// Whether records can be deleted.
+  /// True when records can be deleted.
   public let canDelete: Bool
 
-  /// What a screen shows before anything was asked for.
+  /// The state before anything was asked for.
   public init(canDelete: Bool = false) { self.canDelete = canDelete }
 
-  /// What came otherwise than by a feed, or why nothing came.
+  /// A state with rows that did not come through a feed, or with the error for which none came.
   package init(head: FeedPhase, items: [Item] = [], summary: Summary = Summary()) {
     self.init()
     (self.head, self.summary) = (head, summary)
@@ -40,59 +41,59 @@ public struct FeedState<Item: SourceItem>: Sendable {
     if let verdict = summary.verdict { tail = .ended(verdict) }
   }
 
-  /// The record that an undo brings back.
+  /// The id of the record that an undo brings back; nil without deleted records.
   public var undoable: String? { deleted.last ?? deletedBefore.last }
 
-  /// Where the rows came from; nil before the first answer.
+  /// The origin of the rows; nil before the first answer.
   public var origin: Origin? { summary.origin }
 
-  /// Whether an answer is waited for, be it for the list or for one record.
+  /// True while an answer is awaited, for the list or for one record.
   public var isWorking: Bool { head == .loading || tail == .loading || detail?.phase == .loading }
 }
 
 extension FeedState: Equatable where Item: Equatable {}
 
-/// How far the first page is, or one record.
+/// The state of the first page, or of one record.
 public enum FeedPhase: Sendable, Hashable {
-  /// Nobody has asked for it.
+  /// It was not asked for.
   case idle
-  /// It is being asked for.
+  /// It is loading.
   case loading
-  /// The rows answer what is typed.
+  /// It has come, and the rows answer the typed text.
   case loaded
-  /// It could not be asked for; what is shown is what was there before.
+  /// It failed; the screen still shows what was there before.
   case failed(SourceError)
 
-  /// Why it failed; nil in every other phase.
+  /// The reason why it failed; nil in every other phase.
   public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
 }
 
-/// How far the pages behind the first are.
+/// The state of the pages after the first.
 public enum FeedTail: Sendable, Hashable {
-  /// More is loaded as soon as one comes near the end.
+  /// More is loaded as soon as a person comes near the end.
   case more
   /// The next page is being loaded.
   case loading
-  /// The last loads brought nothing to show: more is loaded only when a person asks for it.
+  /// The last pages brought nothing to show; more is loaded only when a person asks for it.
   case dry
-  /// The next page failed; the rows before it stand.
+  /// The next page failed; the rows before it stay.
   case failed(SourceError)
-  /// There is no more, and whether what is shown is everything.
+  /// The list has ended; the verdict says whether everything is shown.
   case ended(Verdict)
 
-  /// Why the next page failed; nil otherwise.
+  /// The reason why the next page failed; nil otherwise.
   public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
 }
 
-/// One record that is shown in full, and how far it is.
+/// A record that is shown in full, and the state of its loading.
 public struct FeedDetail<Item: SourceItem>: Sendable {
   /// The id of the record, known before it is loaded.
   public let id: String
-  /// The record: until it is loaded as the list has it, where it does.
+  /// The record. Until it is loaded it is the row of the list, or nil if the list does not have it.
   public internal(set) var item: Item?
-  /// How far the record in full is.
+  /// The state of the record in full.
   public internal(set) var phase: FeedPhase
-  /// Where the record came from, once it is loaded.
+  /// The origin of the record, once it is loaded.
   public internal(set) var origin: Origin?
 }
 

@@ -2,7 +2,7 @@ public import AggregatorCore
 package import Asking
 import Synchronization
 
-/// A list that loads as one scrolls, searches as one types, and takes records out of it: what a screen needs of a source, without a screen.
+/// A list for a screen, without the screen: it loads more while a person scrolls, searches while they type, and deletes records.
 ///
 /// ```swift
 /// let feed = RecordFeed(try Source<Port>.ports.open(in: world))
@@ -10,16 +10,17 @@ import Synchronization
 /// for await state in feed.states { draw(state) }
 /// ```
 ///
-/// Events may be sent from anywhere; none waits. What is under way ends with the feed.
+/// Events may be sent from anywhere, and sending does not wait. Everything under way ends with the feed,
+/// except deletions and restorations.
 public final class RecordFeed<Item: SourceItem>: Sendable {
   struct State: Sendable {
     var machine: FeedMachine<Item>
-    /// What the rows are read from.
+    /// The pages from which the rows are read.
     var pages: FeedPages
     var tasks: [Ticket: Task<Void, Never>] = [:]
-    /// The last deletion or restoration: they are done in their order, and none is given up.
+    /// The last deletion or restoration. They are done in their order, and none is cancelled.
     var change: Task<Void, Never>?
-    /// Those that are told that something is new. They are told outside the lock, and what is new they ask for themselves.
+    /// The listeners for changes of the state. They are called outside the lock, and then ask for the new state themselves.
     var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
     var listenerCount = 0
     var isClosed = false
@@ -28,15 +29,15 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
   let source: FeedSource<Item>
   private let locked: Mutex<State>
 
-  /// A feed of an opened source, from which records can be deleted where its list has no end. The source's own clock times it.
+  /// A feed of an opened source, timed by the source's own clock. Records can be deleted if the source's list is endless.
   public convenience init(_ source: some SourceSession<Item>) { self.init(source as OpenedSource) { try $0.item() } }
 
-  /// The same, showing what `show` makes of each record.
+  /// The same feed, which shows the items that `show` makes of records.
   package convenience init(_ source: OpenedSource, showing show: @escaping @Sendable (ShownRecord) throws -> Item) {
     self.init(FeedSource(source, showing: show))
   }
 
-  /// A feed of anything that answers.
+  /// A feed of any data source.
   public convenience init(over source: some DataSource<Item>, clock: some Timekeeper = SystemTime()) {
     self.init(source.opened(clock: clock))
   }
@@ -49,10 +50,10 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
 
   deinit { end() }
 
-  /// What is to be shown now.
+  /// The current state.
   public var state: FeedState<Item> { locked.withLock { $0.machine.state } }
 
-  /// What is to be shown, now and after each change; who is slow gets the latest. Ends once the feed is closed.
+  /// The current state, and the state after each change; a slow reader gets only the latest one. Ends once the feed is closed.
   public var states: AsyncStream<FeedState<Item>> {
     let (news, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number: Int? = locked.withLock { state in
@@ -73,11 +74,11 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
     }
   }
 
-  /// Takes in what a person did; `state` tells at once what became of it.
+  /// Handles an event; `state` has changed when this returns.
   public func send(_ event: FeedEvent) { run { $0.machine.send(event) } }
 
-  /// What is to be shown once nothing is under way any more, neither a page nor a deletion: for tests, and for a list that is pulled down.
-  /// An `event` is sent first.
+  /// Waits until nothing is under way any more, neither a page nor a deletion, and returns the state. An `event` is sent first. This is
+  /// for tests, and for a list that is pulled down.
   @discardableResult
   public func settled(after event: FeedEvent? = nil) async -> FeedState<Item> {
     if let event { send(event) }
@@ -88,10 +89,10 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
     return state
   }
 
-  /// Ends all that is under way but deletions and restorations, which are waited for.
+  /// Ends everything under way except deletions and restorations, and waits for these.
   public func close() async { await end()?.value }
 
-  /// Ends everything but changes under way, and returns these.
+  /// Ends everything except changes under way, and returns the task of these.
   @discardableResult
   private func end() -> Task<Void, Never>? {
     let (tasks, listeners, change) = locked.withLock { state in
@@ -103,34 +104,35 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
     return change
   }
 
-  /// Steps the machine, begins what it wants done and tells that something is new; nil of a step means that nothing is.
+  /// Steps the machine, begins its effects, and tells listeners that the state has changed. A step that changes nothing returns nil.
   func run(_ step: (inout State) -> [FeedEffect]?) {
     let (stopped, listeners): ([Task<Void, Never>], [AsyncStream<Void>.Continuation]) = locked.withLock { state in
       guard !state.isClosed, let effects = step(&state) else { return ([], []) }
       // Begun under the lock, so that nothing is stopped before it begins.
       return (effects.compactMap { begin($0, &state) }, Array(state.listeners.values))
     }
-    // A task that is cancelled holds a lock of its own while it asks for ours, and to resume one takes that lock too.
+    // Outside our lock: a task that is cancelled holds a lock of its own while its handler asks for ours, and
+    // resuming a task takes that lock too.
     for listener in listeners { listener.yield() }
     for task in stopped { task.cancel() }
   }
 }
 
-// What the machine wants done: each thing is a task of its own, which holds the source and not the feed.
+// Each effect of the machine is a task of its own, which holds the source and not the feed.
 extension RecordFeed {
-  /// What came of a task, and of what it read from.
+  /// The answer of a task, and the pages as it left them if it read any.
   private typealias Outcome = (answer: FeedAnswer<Item>, pages: FeedPages?)
 
-  /// How long no key is pressed before what is typed is searched for.
+  /// The time without a key after which the typed text is searched for.
   private static var pause: Duration { .milliseconds(300) }
 
-  /// Begins what is to be done; returned is the task to cancel where something is to be stopped.
+  /// Begins an effect. Returns the task to cancel if the effect is to stop one.
   func begin(_ effect: FeedEffect, _ state: inout State) -> Task<Void, Never>? {
     switch effect {
     case .stop(let ticket): return state.tasks.removeValue(forKey: ticket)
     case .wait(let ticket):
       state.tasks[ticket] = task(ticket) { [clock = source.clock] in
-        // Only who is stopped wakes early, and then nobody listens.
+        // The sleep ends early only if the task was stopped, and then its answer is not awaited.
         try? await clock.sleep(for: Self.pause)
         return (.waited(ticket), nil)
       }

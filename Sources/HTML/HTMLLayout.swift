@@ -1,19 +1,19 @@
 import AggregatorCore
 
-/// Puts text on lines: knows what gap, mark and indent the next word needs.
+/// Puts text on lines, with the gap, mark and indent that the next word needs.
 struct HTMLLayout {
   enum Gap: Int { case none, line, paragraph }
 
   private(set) var output: [UInt8] = []
   private var gap = Gap.none
   var hasSpace = false
-  /// The open lists; the next number of each, or nil if it has none.
+  /// The open lists: the next number of each, or nil for a list without numbers.
   private var lists: [Int?] = []
   private var marker: String?
-  /// The open link, and where its text began if it has.
+  /// The open link, and the place where its text began; nil before it begins.
   private var link: (address: WebAddress, start: Int?)?
 
-  /// Adds text that is printable but for its entities.
+  /// Adds text that is printable except for its entities.
   mutating func add(text: ArraySlice<UInt8>) {
     var shown = String(decoding: text, as: UTF8.self)
     if text.contains(UInt8(ascii: "&")) {
@@ -29,7 +29,7 @@ struct HTMLLayout {
     if let last = bytes.last { hasSpace = last <= 0x20 }
   }
 
-  /// Writes what must stand before the next visible character.
+  /// Writes everything that belongs before the next visible character.
   private mutating func begin() {
     if output.isEmpty || gap != .none {
       if !output.isEmpty { output += gap == .paragraph ? "\n\n".utf8 : "\n".utf8 }
@@ -45,7 +45,7 @@ struct HTMLLayout {
     if let link, link.start == nil { self.link?.start = output.count }
   }
 
-  /// At least this gap stands before the next word; inside a list, paragraphs stand close.
+  /// Makes the gap before the next word at least as large as this one. Inside a list, paragraphs are close together.
   mutating func part(_ gap: Gap) {
     let gap = gap == .paragraph && !lists.isEmpty ? .line : gap
     if gap.rawValue > self.gap.rawValue { self.gap = gap }
@@ -88,7 +88,7 @@ struct HTMLLayout {
   mutating func closeLink() {
     defer { link = nil }
     guard let link, let start = link.start else { return }
-    // Perhaps the text is the address as people write it: without its scheme or its last slash.
+    // The text may be the address as people write it: without its scheme or its last slash.
     let (text, address) = (String(decoding: output[start...], as: UTF8.self), link.address.shown)
     let spellings = [address[...], address.drop { $0 != "/" }.dropFirst(2)].flatMap {
       $0.last == "/" ? [$0, $0.dropLast()] : [$0]

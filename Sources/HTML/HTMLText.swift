@@ -2,29 +2,29 @@ public import AggregatorCore
 
 /// Readable text from untrusted HTML.
 public enum HTMLText {
-  /// The text of an HTML fragment, with a blank line between paragraphs and items marked `- ` or `1. `.
+  /// Returns the text of an HTML fragment, with a blank line between paragraphs and items marked `- ` or `1. `.
   ///
   ///     HTMLText.plain("<p>See <a href='/batman/'>Batman</a>.</p>", base: WebAddress("https://comicvine.gamespot.com/"))
   ///     // "See Batman (https://comicvine.gamespot.com/batman/)."
   ///
   /// A link shows its address, made absolute against `base`, unless its text is that address; only http and https are shown.
-  /// Pictures, figures, scripts, styles and comments are gone, white space is collapsed. The result is ``Printable`` and has its
-  /// lines kept. Broken markup loses the markup rather than the text; only a script or style without an end takes the
-  /// rest with it. The time is linear in the length.
+  /// Pictures, figures, scripts, styles and comments are left out, and white space is collapsed. The result is ``Printable`` and
+  /// keeps its lines. Broken markup loses the markup rather than the text; only a script or style without an end takes the rest with
+  /// it. The time is linear in the length.
   public static func plain(_ html: String, base: WebAddress?) -> String {
     var reader = HTMLReader(bytes: Array(Printable.clean(html, lines: .kept).utf8), base: base)
-    // Once more, for what entities brought into a link's host.
+    // Cleaned once more, because of what entities may have brought into a link's host.
     return Printable.clean(String(decoding: reader.text(), as: UTF8.self), lines: .kept)
   }
 }
 
 /// Takes HTML apart into text and tags.
 ///
-/// Each byte is looked at a bounded number of times, however the markup is broken: what is searched for and not found once
-/// is not searched for again.
+/// Each byte is looked at a bounded number of times, however broken the markup is: a text that was searched for and not
+/// found is not searched for again.
 private struct HTMLReader {
   private let bytes: [UInt8]
-  /// The same in small letters.
+  /// The same bytes, in lower case.
   private let lower: [UInt8]
   private let base: WebAddress?
   private let lastTagEnd: Int
@@ -50,7 +50,7 @@ private struct HTMLReader {
     return layout.output
   }
 
-  /// Passes over what begins with the `<` here; false where that is text.
+  /// Passes over the markup that begins with the `<` here; returns false if it is text.
   private mutating func passMarkup() -> Bool {
     if bytes[position...].starts(with: "<!--".utf8) {
       position = find("-->", from: position + 2).map { $0 + 3 } ?? position + 4
@@ -62,7 +62,7 @@ private struct HTMLReader {
       return false
     }
     guard position <= lastTagEnd else {
-      // It is a tag that was cut, or no tag at all.
+      // This may be a tag that was cut off, or a text with a `<`.
       if rest.contains(where: { $0 <= 0x20 }), !rest.contains(UInt8(ascii: "=")) { layout.add(text: bytes[position...]) }
       position = bytes.count
       return true
@@ -70,12 +70,12 @@ private struct HTMLReader {
     let name = rest.prefix { !$0.endsTagName }
     let end = tagEnd(from: name.endIndex)
     position = end + 1
-    // No name that matters here is longer.
+    // All names that matter here are shorter.
     tag(String(decoding: name.prefix(16), as: UTF8.self), isEnd: isEnd, name.endIndex..<end)
     return true
   }
 
-  /// The `>` that ends a tag, which one inside a quoted value does not.
+  /// Returns the index of the `>` that ends a tag. One inside a quoted value does not end it.
   private mutating func tagEnd(from start: Int) -> Int {
     var (quote, last): (UInt8?, UInt8) = (nil, 0)
     for index in areQuotesBroken ? start..<start : start..<bytes.count {
@@ -88,12 +88,12 @@ private struct HTMLReader {
       }
       if byte > 0x20 { last = byte }
     }
-    // A quote without its end: this tag ends where it first can, and so do all that follow.
+    // A quote is never closed: this tag ends at the first `>`, and so do all tags that follow.
     areQuotesBroken = true
     return bytes[start...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count - 1
   }
 
-  /// Where `mark` stands first; where a name is the end of it, that ends there.
+  /// Returns the first index of `mark`. If the mark ends with a name, the name has to end there too.
   private mutating func find(_ mark: String, from start: Int) -> Int? {
     guard !absent.contains(mark) else { return nil }
     let found = lower.indices[start...].first { index in
@@ -108,7 +108,7 @@ private struct HTMLReader {
   private mutating func tag(_ name: String, isEnd: Bool, _ attributes: Range<Int>) {
     switch (name, isEnd) {
     case ("script", false), ("style", false): position = find("</\(name)", from: position) ?? bytes.count
-    // A drawing may end where it begins.
+    // A drawing may be closed in the tag that opens it.
     case ("svg", false) where lower[attributes].last == UInt8(ascii: "/"): break
     case (_, false) where Self.unseen.contains(name): position = find("</\(name)", from: position) ?? position
     case ("br", _): layout.breakLine()
@@ -141,7 +141,7 @@ private struct HTMLReader {
     return base.map { $0.resolving(reference) } ?? WebAddress(reference)
   }
 
-  /// The value of the first `href` among the attributes of a tag; nil if there is none, or none with a value.
+  /// Returns the value of the first `href` among the attributes of a tag; nil if the tag has no `href`, or one without a value.
   private func link(in attributes: Range<Int>) -> ArraySlice<UInt8>? {
     var rest = bytes[attributes]
     while !rest.isEmpty {

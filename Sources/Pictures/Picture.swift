@@ -1,37 +1,37 @@
 import AggregatorCore
 
-/// A picture, whole and checked to be one.
+/// A picture that is complete, and was checked to be one.
 public struct Picture: Sendable, Hashable {
   /// The file as it was sent.
   public let bytes: [UInt8]
-  /// What its bytes say it is.
+  /// The format, as the bytes show it.
   public let format: PictureFormat
-  /// Where it is kept on disk; nil if it is in memory only.
+  /// The path of the file in which it is kept; nil if it is in memory only.
   public internal(set) var path: String?
 }
 
-/// How much the cache may take.
+/// The limits of a cache of pictures.
 public struct PictureLimits: Sendable, Hashable {
-  /// The largest picture that is taken.
+  /// The size of the largest picture that is accepted, in bytes.
   public var pictureBytes = 20 << 20
-  /// How much the pictures in memory take together.
+  /// The greatest size of all pictures in memory together, in bytes.
   public var memoryBytes = 32 << 20
-  /// How much the pictures on disk take together.
+  /// The greatest size of all pictures on disk together, in bytes.
   public var diskBytes = 256 << 20
 
-  /// 20 MiB for a picture, 32 MiB in memory, 256 MiB on disk.
+  /// The default limits: 20 MiB for a picture, 32 MiB in memory, 256 MiB on disk.
   public init() {}
 }
 
-/// What a picture is, told from its bytes: what a service says about them is ignored.
+/// The format of a picture, as its bytes show it. Anything that a service says about the format is ignored.
 public enum PictureFormat: String, CaseIterable, Sendable, Hashable {
-  /// The kinds that are told; anything else is no picture.
+  /// The known formats; data in any other format do not count as a picture.
   case png, jpeg, gif, webp, bmp, avif, heic
 
-  /// How the names of such files end.
+  /// The ending of the names of such files.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
-  /// What `bytes` are; nil if that is no picture that is taken here.
+  /// The format of `bytes`; nil if it is not one of these.
   public init?(of bytes: [UInt8]) {
     let known: [(PictureFormat, ([UInt8]) -> Bool)] = [
       (.png, { $0.has("\u{89}PNG\r\n\u{1A}\n", at: 0) && $0.has("IHDR", at: 12) }),
@@ -48,7 +48,7 @@ public enum PictureFormat: String, CaseIterable, Sendable, Hashable {
 }
 
 extension PictureFormat {
-  /// What `bytes` are, or the error that says why they are not taken.
+  /// Returns the format of `bytes`. Throws the error that says why they are not accepted.
   static func reading(_ bytes: [UInt8]) throws(SourceError) -> PictureFormat {
     if let format = PictureFormat(of: bytes) { return format }
     throw SourceError(.malformed, complaint(about: bytes))
@@ -57,7 +57,7 @@ extension PictureFormat {
   private static func complaint(about bytes: [UInt8]) -> String {
     if bytes.isEmpty { return "it is empty" }
     let beginning = String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased()
-    // A drawing is a program for its viewer: scripts, links, files of the machine it is opened on.
+    // An SVG drawing is a program for its viewer, with scripts, links, and files of the machine on which it is opened.
     if beginning.contains("<svg") { return "it is an SVG drawing, which can carry scripts; only \(accepted) are accepted" }
     if beginning.contains("<html") || beginning.contains("<!doctype html") { return "it is a web page, not a picture" }
     return "it is in another format; only \(accepted) are accepted"
@@ -66,10 +66,10 @@ extension PictureFormat {
   private static let accepted = "PNG, JPEG, GIF, WebP, BMP, AVIF and HEIC"
 }
 
-// MARK: - What the formats begin with
+// MARK: - Beginnings of the formats
 
 extension [UInt8] {
-  /// Whether the characters' numbers stand there as bytes.
+  /// True when the bytes at that index are the numbers of these characters.
   fileprivate func has(_ characters: StaticString, at index: Int) -> Bool {
     var index = index
     for scalar in String(describing: characters).unicodeScalars {
@@ -79,13 +79,13 @@ extension [UInt8] {
     return true
   }
 
-  /// Many texts begin with "BM": the sizes that follow must make sense.
+  /// True for a bitmap. Many texts begin with "BM" too, so the sizes that follow must make sense.
   fileprivate var isBitmap: Bool {
     guard has("BM", at: 0), count > 26, let pixels = number(at: 10), let header = number(at: 14) else { return false }
     return [12, 40, 52, 56, 64, 108, 124].contains(header) && pixels >= 14 + header && pixels < count
   }
 
-  /// The kinds that a file of ISO's base media format (ISO 14496-12, section 4.3) says it is; films say theirs too.
+  /// The brands that a file of ISO's base media format (ISO 14496-12, section 4.3) names; films name theirs too.
   fileprivate var brands: Set<String> {
     guard has("ftyp", at: 4), count >= 16 else { return [] }
     let length = self[..<4].reduce(0) { $0 << 8 | Int($1) }
@@ -95,7 +95,7 @@ extension [UInt8] {
     return Set(places.map { String(decoding: self[$0..<$0 + 4], as: UTF8.self) })
   }
 
-  /// Four bytes, the lowest first.
+  /// Returns the number in four bytes, the lowest byte first; nil if they are not all there.
   fileprivate func number(at index: Int) -> Int? {
     index + 4 <= count ? self[index..<index + 4].reversed().reduce(0) { $0 << 8 | Int($1) } : nil
   }

@@ -2,7 +2,7 @@ public import AggregatorCore
 import Platform
 import Synchronization
 
-/// A person's own folder, into which pictures go under readable names and in which nothing is overwritten.
+/// A person's own folder, in which pictures get readable names and nothing is overwritten.
 ///
 /// ```swift
 /// let album = try PictureAlbum("pictures")
@@ -10,13 +10,13 @@ import Synchronization
 /// let path = try album.save(picture, as: name)   // pictures/Spider-Man.jpg
 /// ```
 public final class PictureAlbum: Sendable {
-  /// Where the pictures go, as it was given.
+  /// The path of the folder, as it was given.
   public let folder: String
-  /// Where it lies, if not in the working directory of the process.
+  /// The folder from which that path begins; empty for the working directory of the process.
   private let home: String
   private let taken = Mutex<Set<String>>([])
 
-  /// The folder at that path, seen from `home` or from the working directory of the process, made if it is not there.
+  /// The folder at that path, seen from `home` or from the working directory of the process. It is made if it does not exist.
   public init(_ folder: String, in home: String = "") throws(SourceError) {
     (self.folder, self.home) = (folder, home)
     let path = Paths.join(home, folder)
@@ -28,7 +28,7 @@ public final class PictureAlbum: Sendable {
     }
   }
 
-  /// A name made of the first of `texts` that is not empty, given out once by this album.
+  /// Makes a name from the first of `texts` that is not empty. This album gives out each name only once.
   public func name(_ texts: String?...) -> PictureName {
     let name = PictureName(texts)
     return taken.withLock { taken in
@@ -40,10 +40,10 @@ public final class PictureAlbum: Sendable {
 
   private func isTaken(_ name: PictureName) -> Bool { taken.withLock { $0.contains(name.description.lowercased()) } }
 
-  /// Puts `picture` into the folder, and says where.
+  /// Saves `picture` in the folder, and returns its path.
   ///
-  /// Where another file has the name already, a number follows it that no other picture of this album has, in whatever order they
-  /// come; where this very picture has it, it stays as it is.
+  /// If another file already has the name, a number follows it that no other picture of this album has, in whatever order they come. If
+  /// this very picture has the name, its file stays as it is.
   public func save(_ picture: Picture, as name: PictureName) throws(SourceError) -> String {
     do throws(FileProblem) {
       for number in 1...Self.mostOfAName where number == 1 || !isTaken(name.numbered(number)) {
@@ -61,14 +61,14 @@ public final class PictureAlbum: Sendable {
   private static let mostOfAName = 10_000
 }
 
-/// Names for files, made of what records are called: any text becomes a name that is safe in every folder.
+/// Names for files, made from the names of records. Any text becomes a name that is safe in every folder.
 public struct PictureName: Sendable, Hashable, CustomStringConvertible {
-  /// The name without its ending: never empty, never hidden, never longer than 120 bytes, one part of a path and no more.
+  /// The name without its ending. It is never empty, never hidden and never longer than 120 bytes, and it is a single part of a path.
   public let description: String
 
-  /// A name made of the first of `texts` that says anything.
+  /// A name made from the first of `texts` that is not empty.
   ///
-  /// What leads elsewhere (`/`, `..`, NUL), what terminals obey and what some systems forbid is replaced.
+  /// Characters that lead elsewhere (`/`, `..`, NUL), that terminals obey, or that some systems forbid are replaced or left out.
   public init(_ texts: String?...) { self.init(texts) }
 
   init(_ texts: [String?]) {
@@ -77,7 +77,7 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
 
   private init(safe description: String) { self.description = description }
 
-  /// The same name with a number, for another file.
+  /// Returns the same name with a number, for another file.
   func numbered(_ number: Int) -> PictureName { number == 1 ? self : PictureName(safe: "\(description)-\(number)") }
 
   private static let most = 120
@@ -96,7 +96,7 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
     return trimmed(cut(trimmed(name)))
   }
 
-  /// Characters of which nothing shows hide one name in another.
+  /// True when the character shows. Invisible characters can hide one name in another.
   private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned: false
@@ -104,13 +104,14 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Without what would hide it or look like an option at its beginning, and what Windows drops from its end.
+  /// Returns the name without characters that would hide it or look like an option at its beginning, and without those
+  /// that Windows drops from its end.
   private static func trimmed(_ name: String) -> String {
     let kept = name.drop { " .-~".contains($0) }
     return String(kept.reversed().drop { " .-".contains($0) }.reversed())
   }
 
-  /// As much as fits, cut between characters; nothing of one with so many marks that it does not fit.
+  /// Returns the part of the name that fits, cut between characters. A first character with too many marks to fit leaves nothing.
   private static func cut(_ name: String) -> String {
     guard name.utf8.count > most else { return name }
     var kept = ""

@@ -9,9 +9,9 @@ import Synchronization
 /// let picture = try await pictures.picture(at: address)
 /// ```
 ///
-/// Equal requests under way share one download, which stops when the last of them is cancelled. What is kept stays good until
-/// it has to make room: the picture at an address is not expected to change. An insistent world looks again, once; an offline
-/// one gives only what is kept.
+/// Equal requests under way share one download, which stops when the last of them is cancelled. A cached picture stays valid until the
+/// cache needs its room, because the picture at an address is not expected to change. An insistent world looks again, once; an offline
+/// one gives only cached pictures.
 public final class PictureCache: Sendable {
   private let folder: PictureFolder?
   private let memory: Mutex<PictureMemory>
@@ -21,24 +21,24 @@ public final class PictureCache: Sendable {
   private let world: World
   private let hasComplained = Mutex(false)
 
-  /// A cache that downloads through `world`, and keeps on disk what `folder` may take, else in memory only.
+  /// A cache that downloads through `world`. It keeps pictures in `folder` if it can, and otherwise only in memory.
   public init(in world: World, folder: PictureFolder?, limits: PictureLimits = PictureLimits()) {
-    // A recording is played as it is: what was kept before has no part in it, and nothing is kept of it.
+    // A recording is played as it is: pictures that were cached before have no part in it, and its own pictures are not put on disk.
     self.folder = world.terms.reach == .replay ? nil : folder
     memory = Mutex(PictureMemory(limit: limits.memoryBytes))
     downloads = PictureDownloads(in: world, largest: limits.pictureBytes)
     self.world = world
   }
 
-  /// The picture at `address`.
+  /// Returns the picture at `address`.
   ///
-  /// - Throws: a `SourceError`: of kind `notStored` for one that would have to be downloaded and must not, `malformed` for what is no
-  ///   picture, else what went wrong on the way.
+  /// - Throws: a `SourceError`, of kind `notStored` if the picture would have to be downloaded and must not be, `malformed` if it is not
+  ///   a picture, and otherwise the error of the download.
   public func picture(at address: WebAddress) async throws -> Picture {
     if let picture = memory.withLock({ $0.take(address) }) { return picture }
     return try await world.asking {
       try await flights.value(for: address) { [self] in
-        // Somebody may have landed with it in between.
+        // Another request may have brought it in between.
         if let picture = memory.withLock({ $0.take(address) }) { return picture }
         let picture = if let kept = kept(address) { kept } else { try await downloaded(address) }
         memory.withLock { $0.keep(picture, from: address) }
@@ -64,7 +64,7 @@ public final class PictureCache: Sendable {
     return picture
   }
 
-  /// A cache that cannot keep is slower, and no more than that; it is said once.
+  /// Reports once that the folder cannot be written; the cache is only slower then.
   private func complain(_ problem: FileProblem) {
     let isFirst = hasComplained.withLock { hasComplained in
       defer { hasComplained = true }
@@ -76,7 +76,7 @@ public final class PictureCache: Sendable {
 }
 
 extension WebAddress {
-  /// The address as messages show it: what follows the path is long, and may let its reader in where it leads.
+  /// The address as messages show it. The query is left out, because it is long and may give access to the place where it leads.
   var withoutQuery: String {
     var address = self
     address.query = nil
@@ -85,9 +85,10 @@ extension WebAddress {
 }
 
 extension PictureCache {
-  /// Fetches many pictures, a few at once, and hands each to `take` as it comes or fails, with the place of its address; in no order.
+  /// Fetches many pictures, a few at once. Passes each result to `take` as it comes, with the place of its
+  /// address; the order is arbitrary.
   ///
-  /// What is not there by `deadline` has failed. A cancellation ends everything.
+  /// A picture that has not come by `deadline` has failed. A cancellation ends everything.
   public func fetch(
     _ addresses: [WebAddress], atOnce width: Int = 6, by deadline: Moment? = nil, clock: any Timekeeper = SystemTime(),
     _ take: (Int, Result<Picture, any Error>) async throws -> Void
@@ -112,10 +113,10 @@ extension PictureCache {
   }
 }
 
-/// The pictures used last, as many as the bytes allow.
+/// The pictures that were used last, as many as the limit of bytes allows.
 struct PictureMemory {
   let limit: Int
-  /// The one used last comes last.
+  /// The picture that was used last is at the end.
   private var pictures: [(address: WebAddress, picture: Picture)] = []
 
   init(limit: Int) { self.limit = limit }
@@ -123,7 +124,7 @@ struct PictureMemory {
   var bytes: Int { pictures.reduce(0) { $0 + $1.picture.bytes.count } }
   var count: Int { pictures.count }
 
-  /// The picture from there, which counts as used now.
+  /// Returns the picture of that address, which counts as used now.
   mutating func take(_ address: WebAddress) -> Picture? {
     guard let place = pictures.firstIndex(where: { $0.address == address }) else { return nil }
     pictures.append(pictures.remove(at: place))

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Fetches pictures from wherever records say they are: hosts that get no key and are not trusted.
+/// Downloads pictures from the hosts that records name. These hosts get no key, and are not trusted.
 struct PictureDownloads: Sendable {
   private let transport: any Transport
   private let patience: Patience
@@ -24,7 +24,8 @@ struct PictureDownloads: Sendable {
   }
 
   func picture(at address: WebAddress) async throws -> Picture {
-    // A service that writes the key into its records' addresses would have us hand it to anyone; where it did, there is a mask now.
+    // A service that writes the key into the addresses of its records would make us send it to any host. Such a
+    // key may already be masked here.
     guard !scrubber.finds(in: address.shown), !PercentEncoding.decode(address.shown).contains(Secret.mask) else {
       throw SourceError(.unsafeRedirect, "the picture's address on \(address.host) contains the key, so it was not requested")
     }
@@ -54,7 +55,7 @@ struct PictureDownloads: Sendable {
   private func about(_ address: WebAddress, _ error: SourceError) -> SourceError {
     var error = error
     error.message = "the picture at \(address.withoutQuery): \(error.message)"
-    // No key was sent there, so none was refused: the host denies everyone.
+    // The request had no key that could be refused: the host denies everyone.
     if error.kind == .refusedKey { error.kind = .unavailable }
     return error
   }

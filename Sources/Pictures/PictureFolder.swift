@@ -2,24 +2,24 @@ public import AggregatorCore
 import Platform
 import Synchronization
 
-/// The pictures kept on disk, as many as the bytes allow, those used last.
+/// The pictures on disk: those that were used last, as many as the limit of bytes allows.
 ///
-/// Each is a file of its own, named by the digest of its address: nothing in a record decides where it goes. Any number of
-/// processes may share the folder. Files that are not the cache's are left alone.
+/// Each picture is a file of its own, named by the digest of its address, so nothing in a record decides where it goes. Any number of
+/// processes may share the folder. Files that do not belong to the cache are left alone.
 public final class PictureFolder: Sendable {
-  /// Where the folder lies.
+  /// The path of the folder.
   public let path: String
   let limits: PictureLimits
   private let clock: any Timekeeper
-  /// How much this process wrote since it last looked what is there; nil before it ever did.
+  /// The number of bytes that this process wrote since it last looked through the folder; nil before it ever did.
   private let written = Mutex<Int?>(nil)
 
-  /// Makes nothing yet: the folder begins with the first picture.
+  /// A folder at that path, which is not made before the first picture comes.
   public init(_ path: String, limits: PictureLimits = PictureLimits(), clock: any Timekeeper = SystemTime()) {
     (self.path, self.limits, self.clock) = (path, limits, clock)
   }
 
-  /// The folder that the environment names; nil without a home for caches.
+  /// The folder that the environment names; nil if it does not name a place for caches.
   public convenience init?(
     environment: [String: String], program: String = "aggregator", limits: PictureLimits = PictureLimits(),
     clock: any Timekeeper = SystemTime()
@@ -28,7 +28,7 @@ public final class PictureFolder: Sendable {
     self.init(Paths.join(caches, "pictures"), limits: limits, clock: clock)
   }
 
-  /// The picture from there, which counts as used now.
+  /// Returns the picture of that address, which counts as used now; nil if it is not in the folder.
   func take(_ address: WebAddress) -> Picture? {
     let digest = SHA256.hex(address.shown)
     for format in PictureFormat.allCases {
@@ -45,7 +45,7 @@ public final class PictureFolder: Sendable {
     return nil
   }
 
-  /// Keeps the picture from there, and says where; nil if it is larger than all that may be kept.
+  /// Stores the picture of that address, and returns its path; nil if it is larger than all pictures together may be.
   func keep(_ picture: Picture, from address: WebAddress) throws(FileProblem) -> String? {
     guard picture.bytes.count <= limits.diskBytes else { return nil }
     let digest = SHA256.hex(address.shown)
@@ -53,7 +53,7 @@ public final class PictureFolder: Sendable {
     try SystemFiles().makeFolder(path)
     try SystemFiles().replace(file, with: picture.bytes, ending: PictureFile.draftEnding)
     PictureFile.touch(file, at: clock.now)
-    // What was at that address before may have been of another kind.
+    // The earlier picture at that address may have had another format.
     for format in PictureFormat.allCases where format != picture.format { unlink(self.file(digest, format)) }
     makeRoom(after: picture.bytes.count, sparing: file)
     return file
@@ -63,7 +63,7 @@ public final class PictureFolder: Sendable {
     Paths.join(path, "\(digest).\(format.fileExtension)")
   }
 
-  /// Looks through the folder now and then: not after every picture, of which there may be thousands.
+  /// Looks through the folder now and then, but not after every picture, because thousands may come.
   private func makeRoom(after bytes: Int, sparing file: String) {
     let isDue = written.withLock { written in
       guard let earlier = written, earlier + bytes <= slack else {
@@ -76,7 +76,7 @@ public final class PictureFolder: Sendable {
     if isDue { removeSurplus(sparing: file) }
   }
 
-  /// How far a process may go beyond the limit before it notices; as much is freed at once.
+  /// The number of bytes by which a process may exceed the limit before it notices. Then it frees as many bytes below the limit.
   private var slack: Int { limits.diskBytes / 16 }
 
   private func removeSurplus(sparing file: String) {
@@ -90,15 +90,15 @@ public final class PictureFolder: Sendable {
   }
 }
 
-// MARK: - What is there
+// MARK: - Contents
 
 extension PictureFolder {
-  /// The pictures, with when each was last used.
+  /// Returns the pictures, each with the time of its last use.
   func entries() -> [PictureFile.Status] {
     names.filter(Self.isPicture).compactMap { PictureFile.status(Paths.join(path, $0)) }
   }
 
-  /// Removes what processes left behind that were killed while they wrote.
+  /// Removes the unfinished files of processes that were killed while they wrote.
   func removeDrafts(olderThan moment: Moment) {
     for name in names where name.hasPrefix(".") && name.hasSuffix(PictureFile.draftEnding) {
       if let draft = PictureFile.status(Paths.join(path, name)), draft.moment < moment { unlink(draft.path) }
@@ -115,7 +115,7 @@ extension PictureFolder {
 }
 
 extension PictureFolder {
-  /// What is kept now.
+  /// The number, size and age of the pictures that are stored now.
   public var holdings: Holding {
     let kept = entries()
     let moments = kept.map(\.moment)
@@ -124,7 +124,7 @@ extension PictureFolder {
       newest: moments.max())
   }
 
-  /// Removes every picture, and says how much that was.
+  /// Removes every picture, and returns what was stored before.
   ///
   /// - Throws: a `SourceError` of kind `storage` if some are still there.
   @discardableResult
@@ -140,14 +140,14 @@ extension PictureFolder {
   }
 }
 
-/// Files that are complete or absent, even with other writers in the folder or a power cut.
+/// Files that are either complete or absent, even with other writers in the folder or after a power cut.
 enum PictureFile {
-  /// Puts `bytes` at `path` unless something is there; false if something is.
+  /// Puts `bytes` at `path` unless a file is already there; returns false then.
   static func create(_ path: String, with bytes: [UInt8], mode: UInt32) throws(FileProblem) -> Bool {
     var isNew = true
     try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) {
       draft throws(FileProblem) in
-      // The name is taken first, which only one can do; what takes its place then is whole.
+      // The name is taken first, which only one writer can do. The file that then replaces it is complete.
       let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
       guard place >= 0 else {
         guard errno == EEXIST else { throw .failed(SystemFiles.reason(errno)) }
@@ -165,17 +165,17 @@ enum PictureFile {
     return isNew
   }
 
-  /// How the names of files end that are being written.
+  /// The ending of the names of files that are still being written.
   static let draftEnding = ".part"
 
   struct Status {
     let path: String
     let bytes: Int
-    /// When it was written, or touched.
+    /// The time when it was written, or last touched.
     let moment: Moment
   }
 
-  /// What the file at `path` is; nil if there is none, or something that is no file.
+  /// Returns the status of the file at `path`; nil if it does not exist or is not a regular file.
   static func status(_ path: String) -> Status? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -188,7 +188,7 @@ enum PictureFile {
     return Status(path: path, bytes: Int(status.st_size), moment: moment)
   }
 
-  /// Notes that the file was used at `moment`, in its date: that of its last reading is one that many systems do not keep.
+  /// Notes in the date of the file that it was used at `moment`. Many systems do not keep the time at which a file was last read.
   static func touch(_ path: String, at moment: Moment) {
     let (seconds, attoseconds) = moment.sinceEpoch.components
     let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

@@ -3,21 +3,21 @@ package import Asking
 package import RecordFormats
 import Terminal
 
-/// What the cell of a record says: the cell of the apps this grew from.
+/// The texts of a record for a small card: a title, a badge, and a line below them.
 package struct Card: Sendable, Hashable {
-  /// The title and what stands behind it, after a comma.
+  /// The title, and the qualifier after a comma.
   package var title = ""
-  /// Whole at the right edge, however narrow that is.
+  /// A short text at the right edge, which is never cut.
   package var badge = ""
   package var subtitle = ""
-  /// Values that stand on one line in the place of the subtitle, where the record has no field for that.
+  /// Values for one line in place of the subtitle, for a record that has no field for that.
   package var details: [String] = []
 
   package init(title: String = "", badge: String = "", subtitle: String = "", details: [String] = []) {
     (self.title, self.badge, self.subtitle, self.details) = (title, badge, subtitle, details)
   }
 
-  /// A line of it: a text at the left and, on one line, the badge at the right.
+  /// A line of a card: a text at the left and, on one of the lines, the badge at the right.
   package struct Line: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case title, subtitle }
 
@@ -28,10 +28,11 @@ package struct Card: Sendable, Hashable {
     package init(_ kind: Kind, _ text: String, badge: String = "") { (self.kind, self.text, self.badge) = (kind, text, badge) }
   }
 
-  /// Fewer columns than this make a title unreadable.
+  /// The least number of columns in which a title can be read.
   private static var leastTitle: Int { 8 }
 
-  /// Its lines in `width` columns: the title wraps, and where no room is left beside the badge, that has lines of its own.
+  /// Returns the lines of the card in `width` columns. The title wraps; if the badge leaves too little room for it,
+  /// the badge has lines of its own.
   package func lines(width: Int) -> [Line] {
     let width = max(1, width)
     let room = width - DisplayWidth.of(badge) - 1
@@ -57,18 +58,18 @@ package struct Card: Sendable, Hashable {
 }
 
 extension Columns {
-  /// The card of a record; where somebody chose the fields, it has these alone.
+  /// Returns the card of a record. If a person chose the fields, it has only these.
   package func card(of record: ShownRecord) -> Card {
     Card(
       title: [cardText(.title, of: record), cardText(.qualifier, of: record)].filter { !$0.isEmpty }.joined(separator: ", "),
       badge: cardText(.badge, of: record), subtitle: cardText(.subtitle, of: record), details: details(of: record))
   }
 
-  /// A longer id takes the room of what tells more.
+  /// The greatest width of an id on a card. A longer id would take the room of values that tell more.
   private static var widestID: Int { 20 }
 
-  /// The id and the first values that say something, of a record without a field for the line below its title: texts as they are, then
-  /// other values behind their labels.
+  /// Returns the id and the first telling values of a record without a field for the line below its title: texts as they are, then
+  /// other values after their labels.
   private func details(of record: ShownRecord) -> [String] {
     guard !areChosen, !fields.contains(where: { $0.role == .subtitle }) else { return [] }
     let ids = values(of: record, in: all.filter(\.isID)).map(shownText).filter {
@@ -80,19 +81,19 @@ extension Columns {
       }
   }
 
-  /// Whether a card has a place for that column.
+  /// True when a card has a place for that column.
   func isOnCard(_ column: Column) -> Bool {
     let roles: [FieldRole] = [.title, .qualifier, .badge, .subtitle]
     return roles.contains { place(of: $0) == column.read.place }
   }
 
-  /// The place of the first field with that role, if it is shown.
+  /// Returns the place of the first field with that role; nil if it is not shown.
   private func place(of role: FieldRole) -> Int? {
     let place = fields.firstIndex { $0.role == role }
     return areChosen && !all.contains { $0.read.place == place } ? nil : place
   }
 
-  /// What a field with that role shows: of a part the values that are shown.
+  /// Returns the text of a field with that role; of a part, only the values that are shown.
   private func cardText(_ role: FieldRole, of record: ShownRecord) -> String {
     guard let place = place(of: role) else { return "" }
     guard areChosen, fields[place].leaves.count > 1 else {
@@ -103,7 +104,7 @@ extension Columns {
   }
 }
 
-/// The card of a record on a page. Where somebody chose the fields, those without a place on it follow in labelled lines.
+/// The card of a record on a page. If a person chose the fields, those without a place on the card follow in labelled lines.
 struct CardLines {
   let columns: Columns
   let width: Int

@@ -3,20 +3,20 @@ package import Asking
 package import RecordFormats
 import Terminal
 
-/// What became of records, for a person: a heading for each record, and below it every value that changed, before and after.
+/// Writes changes for a person: a heading for each record, and below it every value that changed, before and after.
 ///
-/// Changes of one record that come one after the other are a group.
+/// Changes of one record that follow each other form a group.
 package struct ChangesRenderer {
   private let lines: ChangeLines
   private let sink: any Sink
-  /// True where records of several sources are among them.
+  /// True when the changes are those of several sources.
   private let isOfSeveral: Bool
-  /// The changes of one record, as far as they have come.
+  /// The changes of one record that have come so far.
   private var group: [FoundChange] = []
-  /// Whether the last group had lines below its heading; nil before the first.
+  /// True when the last group had lines below its heading; nil before the first group.
   private var wasTall: Bool?
 
-  /// Writes changes, with their source where they are `ofSeveral`. `now` is when they are shown.
+  /// Writes changes, with their source if they are `ofSeveral` sources. `now` is the time at which they are shown.
   package init(for layout: Layout, at now: Moment, into sink: any Sink, ofSeveral isOfSeveral: Bool) {
     lines = ChangeLines(width: layout.isTerminal ? max(1, layout.width) : nil, style: layout.style) {
       ($0.kind.rawValue, " \((now - $0.at).ago)")
@@ -36,7 +36,7 @@ package struct ChangesRenderer {
   private mutating func writeGroup() throws {
     guard let first = group.first else { return }
     let differences = group.compactMap(\.difference)
-    // Headings alone stand close together: after a large sync there are many.
+    // Headings alone are close together, because a large sync has many of them.
     let isApart = wasTall.map { $0 || !differences.isEmpty } ?? false
     let block = lines.heading(of: first, from: isOfSeveral ? first.source : nil) + lines.of(differences)
     try sink.write((isApart ? "\n" : "") + block.map { $0 + "\n" }.joined())
@@ -50,18 +50,19 @@ extension FoundChange {
 
 /// The lines of a group.
 struct ChangeLines {
-  /// Nil where nothing limits the width.
+  /// The width in columns; nil if it is not limited.
   let width: Int?
   let style: Style
-  /// No title and no id takes more columns than these.
+  /// The greatest width of a title and of an id, in columns.
   var longestName = Int.max
-  /// What became of a record, and when, with a space before it.
+  /// The kind of a change, and its time with a space before it.
   let news: (FoundChange) -> (kind: String, time: String)
 
-  /// No value takes more lines than these.
+  /// The greatest number of lines for one value.
   private static let mostLines = 6
 
-  /// `France (FR): changed 2 h ago`; with a source `France (countries FR)`, which is what `show` takes.
+  /// Returns the heading of a record: `France (FR): changed 2 h ago`. With a source it is `France (countries FR)`, whose
+  /// words in parentheses `show` takes.
   func heading(of change: FoundChange, from source: String?) -> [String] {
     let id = DisplayWidth.truncate(
       Printable.clean([source, change.id].compactMap { $0 }.joined(separator: " ")), to: longestName)
@@ -75,7 +76,7 @@ struct ChangeLines {
     return isShort ? ["\(titles[0]): \(news)"] : titles + ["  \(news)"]
   }
 
-  /// Each value on a line of its own, before and after; where they have no room beside each other, one below the other.
+  /// Returns each value on a line of its own, before and after. If the two do not fit beside each other, one is below the other.
   func of(_ differences: [Difference]) -> [String] {
     let labels = differences.map(\.leaf.shownName)
     let longest = labels.reduce(0) { max($0, DisplayWidth.of($1)) }
@@ -111,7 +112,7 @@ struct ChangeLines {
 }
 
 extension Difference {
-  /// Both values on a line each; as JSON where they would look the same, as the number 1 and the text "1" do.
+  /// Both values, each on one line. If they would look the same, as the number 1 and the text "1" do, they are JSON.
   fileprivate var shownTexts: (before: String, after: String) {
     func text(_ value: Value) -> String {
       let text = shownText(value)
@@ -122,9 +123,9 @@ extension Difference {
   }
 }
 
-/// Two long texts without what both begin and end with.
+/// Two long texts without the beginning and the end that they share.
 private enum Excerpt {
-  /// How many characters of what they share are left on each side, down to a whole word.
+  /// The number of shared characters that stay on each side, less a word that would be cut.
   private static let context = 24
 
   static func pair(of one: String, and other: String) -> (String, String) {

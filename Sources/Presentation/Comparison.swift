@@ -3,13 +3,13 @@ package import Asking
 import RecordFormats
 import Terminal
 
-/// Two records value by value, under what a person calls them.
+/// Two records value by value, under the names of the records.
 package struct Comparison {
   package let differences: [Difference]
-  /// What each is called: never the same.
+  /// The names of the two records, which are never the same.
   private let one, other: String
 
-  /// Compares two records, each named by its title, with its id where the titles are the same.
+  /// Compares two records. Each is named by its title, with its id if the titles are the same.
   package init(of one: ShownRecord, with other: ShownRecord, in fields: [FieldOutline]) {
     differences = fields.differences(of: one.value, with: other.value)
     let titles = [one, other].map { Printable.clean($0.titles.first ?? "") }
@@ -20,19 +20,19 @@ package struct Comparison {
     (self.one, self.other) = (names[0], names[1])
   }
 
-  /// Whether a terminal of that width has no room for two columns of values.
+  /// True when the terminal is too narrow for two columns of values.
   package static func isTall(in layout: Layout) -> Bool { layout.isTerminal && layout.width < 60 }
 
-  /// What stands above the columns of a table, by the names of their fields.
+  /// Returns the headings for the columns of a table, by the names of their fields.
   package func headings(for layout: Layout) -> [String: String] {
     let fields = differences.reduce(0) { max($0, DisplayWidth.of($1.leaf.shownName)) }
-    // Beside these stand the mark and three gaps.
+    // The mark and three gaps are beside these columns.
     let room = layout.isTerminal ? max(6, (layout.width - max(5, fields) - 7) / 2) : Int.max
     let names = names(in: room)
     return ["a": names.one, "b": names.other]
   }
 
-  /// Both names in `room` columns: from where they differ on, where their beginnings would be the same.
+  /// Returns both names in `room` columns. If their beginnings would look the same, each is shown from where they differ.
   private func names(in room: Int) -> (one: String, other: String) {
     let cut = (DisplayWidth.truncate(one, to: room), DisplayWidth.truncate(other, to: room))
     guard cut.0 == cut.1, one != other else { return cut }
@@ -43,7 +43,7 @@ package struct Comparison {
     )
   }
 
-  /// What both have once, and below the name of each what differs.
+  /// Returns the comparison as lines: equal values once, and different values below the name of each record.
   package func text(for layout: Layout) -> String {
     let width = layout.isTerminal ? max(1, layout.width) : nil
     let style = layout.style

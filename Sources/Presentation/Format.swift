@@ -1,22 +1,22 @@
 package import RecordFormats
 package import Terminal
 
-/// How records are written.
+/// The format in which records are written.
 package enum Format: String, CaseIterable, Sendable {
   case table, cards, json, ndjson, csv, tsv, yaml, framed
-  /// What is news, for a mail: of changes alone.
+  /// A report for a mail, which only changes have.
   case report
 
-  /// The formats that every kind of rows has.
+  /// The formats for every kind of rows.
   package static let ofRows = allCases.filter { $0 != .report }
 
-  /// How a file ends that is written so.
+  /// The endings of the names of files, each with its format.
   package static let endings: KeyValuePairs<String, Format> = [
     ".txt": .table, ".json": .json, ".ndjson": .ndjson, ".jsonl": .ndjson, ".csv": .csv, ".tsv": .tsv, ".yaml": .yaml,
     ".yml": .yaml, ".report": .report,
   ]
 
-  /// The format of that name, or of a file of that name; nil where it is neither.
+  /// The format with that name, or the format of a file with that name; nil if it is neither.
   package init?(named name: String) {
     let ending = Self.endings.first { name.lowercased().hasSuffix($0.key) }
     guard let format = Format(rawValue: name) ?? ending?.value else { return nil }
@@ -24,16 +24,16 @@ package enum Format: String, CaseIterable, Sendable {
   }
 }
 
-/// What records are laid out for.
+/// The properties of the output for which records are laid out.
 package struct Layout: Sendable {
-  /// Whether a terminal shows what is written.
+  /// True when the output is shown on a terminal.
   package var isTerminal: Bool
-  /// How wide a terminal is, or a page of cards where there is none.
+  /// The width of the terminal in columns; otherwise the width of a page of cards.
   package var width: Int
   package var style: Style
-  /// Whether tsv begins with the names of its columns.
+  /// True when tsv begins with the names of its columns.
   package var hasHeader: Bool
-  /// Whether csv begins with a byte-order mark.
+  /// True when csv begins with a byte-order mark.
   package var hasMark: Bool
 
   package init(isTerminal: Bool, width: Int, style: Style, hasHeader: Bool = false, hasMark: Bool = false) {
@@ -43,7 +43,7 @@ package struct Layout: Sendable {
 }
 
 extension Format {
-  /// What writes records in this format.
+  /// Returns a renderer of records in this format.
   package func renderer(
     _ columns: Columns, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
   ) -> any Renderer {
@@ -56,14 +56,14 @@ extension Format {
     if self == .cards {
       return TextRenderer(into: sink, blocks: CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)
     }
-    // Of rows that are no changes there is no report.
+    // Only changes have a report; other rows are written as a table.
     return TableRenderer(
       lines: TableLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style), sink: sink)
   }
 }
 
 extension TextRenderer {
-  /// One record after the other in full, a label and its value for each field, so that a screen reader reads it well.
+  /// Writes one record after the other in full, with a label and a value for each field, so that a screen reader reads it well.
   package init(labelling columns: Columns, for layout: Layout, into sink: any Sink) {
     let lines = LabelledLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style)
     self.init(into: sink, blocks: { lines.of($0) })

@@ -3,9 +3,9 @@ import Synchronization
 import Terminal
 
 extension Layout {
-  /// Where JSON is written for this: as it comes for a program, in lines and coloured for a person.
+  /// Returns the sink for JSON in this layout: JSON stays as it comes for a program, and is laid out in lines with colors for a person.
   package func json(into sink: any Sink, inLines isIndented: Bool) -> any Sink {
-    // Nobody but a person wants it otherwise than it comes.
+    // Only a person wants JSON in another form than it comes.
     guard isTerminal || style.isColored else { return sink }
     return JSONSink(JSONLayout(isIndented: isIndented && isTerminal, isForTerminal: isTerminal, style: style), into: sink)
   }
@@ -24,22 +24,22 @@ private final class JSONSink: Sink {
   func write(_ bytes: [UInt8]) throws { try sink.write(layout.withLock { $0.laidOut(bytes) }) }
 }
 
-/// Lays JSON out while it is written: compact pieces go in, each of whole names and values, and lines with colours come out.
+/// Lays out JSON while it is written. Compact pieces go in, each of whole names and values, and lines with colors come out.
 private struct JSONLayout {
   let isIndented: Bool
-  /// Whether a terminal shows it, where some characters make a text read otherwise than it is.
+  /// True when a terminal shows it, where some characters would make a text look different from what it is.
   let isForTerminal: Bool
   let style: Style
-  /// How many brackets are open.
+  /// The number of open brackets.
   private var depth = 0
-  /// Whether nothing stands in the innermost bracket yet.
+  /// True when the innermost bracket is still empty.
   private var isEmpty = false
 
   init(isIndented: Bool, isForTerminal: Bool, style: Style) {
     (self.isIndented, self.isForTerminal, self.style) = (isIndented, isForTerminal, style)
   }
 
-  /// What comes of the next bytes.
+  /// Returns the next bytes, laid out.
   mutating func laidOut(_ bytes: [UInt8]) -> [UInt8] {
     var rest = bytes[...]
     var output: [UInt8] = []
@@ -60,7 +60,7 @@ private struct JSONLayout {
         if isIndented { output.append(UInt8(ascii: " ")) }
       case UInt8(ascii: "\n"): output.append(rest.removeFirst())
       default:
-        // The first thing in a bracket stands on a line of its own.
+        // The first thing in a bracket begins a line.
         if isEmpty { breakLine() }
         isEmpty = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
         if isEmpty {
@@ -94,7 +94,7 @@ private struct JSONLayout {
     return Array("\u{1B}[\(code)m".utf8) + token + Array("\u{1B}[0m".utf8)
   }
 
-  /// The marks that turn the direction of writing are escaped; nothing else that a terminal obeys is left raw in JSON.
+  /// Escapes the marks that turn the direction of writing. JSON already escapes everything else that a terminal obeys.
   private static func withoutTurns(_ token: ArraySlice<UInt8>) -> [UInt8] {
     let scalars = String(decoding: token, as: UTF8.self).unicodeScalars
     return scalars.flatMap { scalar in

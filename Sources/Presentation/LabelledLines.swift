@@ -3,10 +3,10 @@ package import Asking
 package import RecordFormats
 package import Terminal
 
-/// The fields of a record as labelled lines: a long text keeps its paragraphs and lists, and stands under its beginning.
+/// The fields of a record as labelled lines. A long text keeps its paragraphs and lists, and its lines are aligned with its beginning.
 package struct LabelledLines {
   private let columns: Columns
-  /// Nil where nothing limits the width.
+  /// The width in columns; nil if it is not limited.
   private let width: Int?
   private let style: Style
 
@@ -14,7 +14,7 @@ package struct LabelledLines {
     (self.columns, self.width, self.style) = (columns, width, style)
   }
 
-  /// Each field that says something, as a whole, or each value that was chosen.
+  /// Returns the lines of each field that has a value, or of each value that a person chose.
   package func of(_ record: ShownRecord, where isWanted: (Columns.Column) -> Bool = { _ in true }) -> [String] {
     let fields: [(label: String, text: String)]
     if columns.areChosen {
@@ -30,20 +30,20 @@ package struct LabelledLines {
   }
 }
 
-/// A text behind a label, or below it where there is more room.
+/// A text after a label, or below the label where it has more room.
 struct LabelledText {
-  /// Nil where nothing limits the width.
+  /// The width in columns; nil if it is not limited.
   let width: Int?
   let style: Style
 
-  /// The lines of a text behind its label; of one that says nothing there are none, or those of `none`.
+  /// Returns the lines of a text after its label. An empty text has no lines, or those of `none`.
   func lines(_ label: String, _ text: String, orNone none: String = "") -> [String] {
     let paragraphs = Self.paragraphs(of: text)
     let said = paragraphs.isEmpty ? Self.paragraphs(of: none) : paragraphs
     return said.isEmpty ? [] : lines(label + ":", said)
   }
 
-  /// The lines of a text without anything that a terminal would obey, and without empty ones around them.
+  /// Returns the lines of a text without anything that a terminal would obey, and without empty lines at the beginning and the end.
   private static func paragraphs(of text: String) -> [Substring] {
     var lines = Printable.clean(text, lines: .kept).split(separator: "\n", omittingEmptySubsequences: false)[...]
     func isEmpty(_ line: Substring) -> Bool { line.allSatisfy { $0 == " " } }
@@ -57,7 +57,7 @@ struct LabelledText {
     var (indent, lines) = (DisplayWidth.of(label) + 1, paragraphs.map(String.init))
     var labels: [String] = []
     if let width, only.map({ indent + DisplayWidth.of($0) > width }) ?? true {
-      // Beside a long label there is no room to read in, and what has no words is better whole below.
+      // Beside a long label, a text has too little room to be read. A text without spaces is better whole below its label.
       let isWholeBelow = only.map { DisplayWidth.of($0) + 2 <= width && !$0.contains(" ") } ?? false
       if indent > width / 3 || isWholeBelow {
         labels = DisplayWidth.wrap(label, width: width).map(style.title)
@@ -73,7 +73,7 @@ struct LabelledText {
       }
   }
 
-  /// A line of a text, wrapped at words: what follows the mark of a list stands behind the mark.
+  /// Wraps a line of a text at words. The text of a list item is aligned after the item's mark.
   private func wrapped(_ line: Substring, _ width: Int) -> [String] {
     let margin = line.prefix { $0 == " " }.count
     let text = line.dropFirst(margin)
@@ -87,7 +87,7 @@ struct LabelledText {
     }
   }
 
-  /// `- `, `• ` or `12. ` at the beginning of a line.
+  /// Returns the mark of a list item at the beginning of a line, with its spaces: `- `, `• ` or `12. `. Empty if the line has none.
   private static func mark(of text: Substring) -> Substring {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let sign = digits.isEmpty ? text.prefix(1) : digits.count < 4 ? text.prefix(digits.count + 1) : ""

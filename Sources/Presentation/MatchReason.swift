@@ -3,12 +3,12 @@ package import Asking
 package import RecordFormats
 import Terminal
 
-/// A text that was looked for, as a whole and word by word.
+/// A text that was searched for, as a whole and word by word.
 package struct SoughtText: Sendable {
   private let whole: SearchText
   private let words: [SearchText]
 
-  /// Nil where every record has the text.
+  /// Nil for an empty text, which every record has.
   package init?(_ text: String) {
     whole = SearchText(text)
     guard !whole.isEmpty else { return nil }
@@ -18,13 +18,13 @@ package struct SoughtText: Sendable {
   /// True when `texts` show by themselves why a record was found.
   package func isFound(in texts: [String]) -> Bool { whole.isFound(in: texts) }
 
-  /// The words that `texts` do not have.
+  /// Returns the words that `texts` do not have.
   fileprivate func missing(in texts: [String]) -> [SearchText] { words.filter { !$0.isFound(in: texts) } }
 }
 
 extension Columns {
-  /// A field in which a record has words that `shown` does not have, with the part of its value where they are: `Aliases: Spidey`. Nil where
-  /// no field has them: only the service knows then why it found the record.
+  /// Returns a field in which a record has words that `shown` does not have, with the part of its value around them: `Aliases: Spidey`.
+  /// Nil if `shown` has the text, or if no field has the words: then only the service knows why it found the record.
   package func reason(for text: SoughtText, in record: ShownRecord, besides shown: [String]) -> String? {
     guard !text.isFound(in: shown) else { return nil }
     let missing = text.missing(in: shown)
@@ -39,7 +39,7 @@ extension Columns {
     return nil
   }
 
-  /// A short text whole; of a long one what stands around a word.
+  /// Returns a short text as a whole; of a long text the part around a word.
   private static func part(of text: String, around word: SearchText) -> String {
     guard DisplayWidth.of(text) > 60 else { return text }
     let words = text.split(separator: " ")

@@ -3,43 +3,43 @@ package import Asking
 import RecordFormats
 import Terminal
 
-/// What is news, for a mail: counts first, then what became of each record. It is the same on every terminal and in a pipe.
+/// A report for a mail: counts first, then the changes of each record. It is the same on every terminal and in a pipe.
 package struct Report: Sendable {
-  /// How wide its lines are at most.
+  /// The greatest width of its lines, in columns.
   package static let width = 72
-  /// How many records of one source it lists, unless somebody asked for another number.
+  /// The number of records that it lists for one source, unless a person asked for another number.
   package static let mostRecords = 20
-  /// No record has more lines of values than of so many fields.
+  /// The greatest number of fields for which a record has lines of values.
   private static let mostFields = 20
 
-  /// What it says of one source.
+  /// The part of the report about one source.
   package struct Part: Sendable {
     package let source: String
-    /// What came of it, counts first.
+    /// The outcome for the source, counts first.
     package var counts: String
-    /// What stands below the counts, each on a line: what to do, and what else a person should know of the source.
+    /// The lines below the counts: what to do, and what else a person should know about the source.
     package var notes: [String] = []
     /// The records to list.
     package var changes: [FoundChange] = []
-    /// How many records changed beside these.
+    /// The number of further records that changed.
     package var rest = 0
-    /// What to type to see those too; nil where nothing shows them.
+    /// The command that shows those too; nil if none does.
     package var command: String?
 
     package init(_ source: String, _ counts: String) { (self.source, self.counts) = (source, counts) }
   }
 
-  /// What it begins with where it is of several sources; nil where it is of one.
+  /// The first line of a report about several sources; nil for a single source.
   package var total: String?
   package var parts: [Part] = []
-  /// What it ends with.
+  /// The last lines of the report.
   package var end: [String] = []
-  /// True where each record has the time at which a sync saw what became of it.
+  /// True when each record has the time at which a sync saw its change.
   private let hasTimes: Bool
 
   package init(hasTimes: Bool) { self.hasTimes = hasTimes }
 
-  /// The whole of it, each line ended.
+  /// The whole report; every line is ended.
   package var text: String {
     var blocks = [parts.flatMap(heading)]
     if let total { blocks.insert(wrapped(total), at: 0) }
@@ -67,7 +67,7 @@ package struct Report: Sendable {
     let more = "and \(part.rest) more"
     guard let command = part.command else { return text + [more] }
     let line = "\(more): \(command)"
-    // What is copied stands on a line of its own where it can.
+    // A command that has to be copied is on a line of its own if it does not fit beside the rest.
     return text + (DisplayWidth.of(line) <= Self.width ? [line] : ["\(more):"] + wrapped(command, indent: 2))
   }
 
@@ -81,7 +81,7 @@ package struct Report: Sendable {
 }
 
 extension [FoundChange] {
-  /// What became of one record at one time stands together; those that come one after the other are a group.
+  /// The changes in groups: one for each record and time, as long as its changes follow each other.
   package var byRecord: [[FoundChange]] {
     var groups: [[FoundChange]] = []
     for change in self {
@@ -96,6 +96,6 @@ extension [FoundChange] {
 }
 
 extension Moment {
-  /// `2026-11-22 04:00 UTC`, rounded down.
+  /// The minute of the moment, rounded down: `2026-11-22 04:00 UTC`.
   package var minute: String { "\(iso.prefix(10)) \(iso.dropFirst(11).prefix(5)) UTC" }
 }

@@ -2,12 +2,13 @@ import AggregatorCore
 
 /// The widths of a table's columns on a terminal: which columns have room, and how they share it.
 ///
-/// Where not everything fits, columns that repeat one value go first, then one after the other, from the right, those that only want room to
-/// spare. If the rest still does not fit, addresses go too (a cut one leads nowhere), and values are cut, the longest first. Only when that is
-/// not enough do more columns go, from the right, the title last. A header is cut only in columns that somebody named and in the title. The id
-/// always stays; it is cut only where it is wider than the whole terminal. A column that went comes back where it still fits.
+/// If not everything fits, columns that repeat one value go first. Then go columns that only want room to spare, one after the other
+/// from the right. If the rest still does not fit, addresses go too, because a cut address leads nowhere, and values are cut, the
+/// longest first. Only if that is not enough do more columns go, from the right, the title last. A header is cut only in the title
+/// and in columns that a person named. The id always stays; it is cut only if it is wider than the whole terminal. A column that went
+/// comes back if it fits after all.
 struct TableLayout: Sendable, Hashable {
-  /// What is known of a column before anything is printed.
+  /// The facts about a column that are known before anything is printed.
   struct Column: Sendable {
     let header: Int
     /// The widths of its values in the first rows.
@@ -17,27 +18,27 @@ struct TableLayout: Sendable, Hashable {
     var isTitle = false
     /// True when it holds addresses.
     var isAddress = false
-    /// True when the first rows, of which there are several, all have the same value there.
+    /// True when it has the same value in all of the first rows, and these are more than one.
     var isConstant = false
 
-    /// As wide as its widest value.
+    /// The width of its widest value, or of its header.
     fileprivate var whole: Int { max(1, header, cells.max() ?? 0) }
-    /// Wide enough for nine values in ten: one long one must not take the others' room.
+    /// The width of nine values in ten, because a single long value must not take the room of other columns.
     fileprivate var usual: Int {
       guard !cells.isEmpty else { return whole }
       return max(1, header, cells.sorted()[(cells.count * 9 + 9) / 10 - 1])
     }
     fileprivate var mayGoForRepeating: Bool { isConstant && behaviour != .whole && !isID && !isTitle }
-    /// Only wants room to spare.
+    /// True when it only wants room to spare.
     fileprivate var isSpare: Bool { behaviour == .extra && !isID }
     fileprivate var isFlexible: Bool { !isID && !isAddress && behaviour != .whole }
-    /// The fewest columns in which it is worth its place, its header cut.
+    /// The least width in which it is worth its place, with its header cut.
     fileprivate var least: Int { isFlexible ? min(whole, isSpare ? 24 : 6) : whole }
-    /// The same with its header whole.
+    /// The same with its whole header.
     fileprivate var readable: Int { min(whole, max(least, header)) }
-    /// Enough beside columns that only want room to spare: all of it, but for a few long values.
+    /// The width that is enough beside columns that only want room to spare: the whole width, except for a few long values.
     fileprivate var comfortable: Int { isSpare ? readable : isFlexible ? min(whole, max(usual, 40)) : whole }
-    /// The same column, named by somebody: it goes no sooner than others.
+    /// The column as one that a person named, which does not go sooner than others.
     fileprivate var wanted: Column {
       var column = self
       column.behaviour = behaviour == .whole ? .whole : .flexible
@@ -49,14 +50,14 @@ struct TableLayout: Sendable, Hashable {
 
   static let gap = 2
 
-  /// The width of every column; 0 for one that finds no room.
+  /// The width of every column; 0 for a column without room.
   private(set) var widths: [Int]
-  /// The columns without room that have something in them.
+  /// The columns without room that have values.
   private(set) var missed: [Int] = []
-  /// The columns of the id, where the terminal has not even room for that.
+  /// The columns of the id that are cut, because the terminal is too narrow even for them.
   private(set) var cutIDs: [Int] = []
 
-  /// The widths in `width` columns; with `areChosen` somebody named the columns, so that none goes before all are cut.
+  /// Lays out columns in `width`. With `areChosen` a person named them, and none of them goes before all are cut.
   init(_ columns: [Column], in width: Int, areChosen: Bool = false) {
     let columns = areChosen ? columns.map(\.wanted) : columns
     widths = columns.map { _ in 0 }
@@ -71,7 +72,7 @@ struct TableLayout: Sendable, Hashable {
     missed = columns.indices.filter { widths[$0] == 0 && columns[$0].says }
   }
 
-  /// The columns that are shown.
+  /// Returns the columns that are shown.
   private static func shown(of columns: [Column], in width: Int, areChosen: Bool) -> [Int] {
     func fits(_ shown: [Int], _ need: (Column) -> Int) -> Bool {
       // A hostile value may be longer than any terminal is wide.
@@ -98,13 +99,14 @@ struct TableLayout: Sendable, Hashable {
     if areChosen { return dropping(all, constant + last, until: \.least) }
     let roomy = dropping(all, constant + spare, until: \.comfortable)
     if fits(roomy, \.comfortable) { return restoring(roomy, \.comfortable) }
-    // Where all want only room to spare, none does.
+    // If all columns only want room to spare, none of them goes.
     let settled = spare.count == all.count ? all : all.filter { !spare.contains($0) }
     let kept = dropping(settled, constant + addresses, until: \.whole)
     return restoring(dropping(kept, constant + last) { $0.isTitle ? $0.least : $0.readable }, \.whole)
   }
 
-  /// The widths of columns that share `room`: as narrow as they may be, then each as wide as it wants while there is room, the narrow first.
+  /// Returns the widths of columns that share `room`. Each begins as narrow as it may be, and gets as much as it wants while
+  /// there is room, narrow ones first.
   private static func fill(_ columns: [Column], _ room: Int) -> [Int] {
     func sum(_ need: (Column) -> Int) -> Int { columns.reduce(0) { $0 + min(need($1), room + 1) } }
     if sum(\.whole) <= room { return columns.map(\.whole) }
@@ -118,7 +120,7 @@ struct TableLayout: Sendable, Hashable {
     return level(columns.map(low), columns.map(isUsual ? \.whole : usual), room)
   }
 
-  /// Numbers between `low` and `high`, all at one level where they may, that add up to `room` or to all that is wanted.
+  /// Returns numbers between `low` and `high`, all at the same level if possible. Their sum is `room`, or that of `high` if it is less.
   private static func level(_ low: [Int], _ high: [Int], _ room: Int) -> [Int] {
     func widths(at level: Int) -> [Int] { zip(low, high).map { min(max($0, level), max($0, $1)) } }
     var level = 0

@@ -3,7 +3,8 @@ package import Asking
 package import RecordFormats
 package import Terminal
 
-/// Columns under a header, laid out by the first records that come; later ones keep the columns, so that the eye does too.
+/// Columns under a header, laid out by the first records that come. Later records keep the layout, so that a
+/// reader's eye does not have to move.
 struct TableRenderer: Renderer {
   var lines: TableLines
   let sink: any Sink
@@ -22,9 +23,9 @@ struct TableRenderer: Renderer {
   var shortage: String? { lines.shortage }
 }
 
-/// The lines of a table, whose columns are laid out by the first records that it is fitted to.
+/// The lines of a table. The first records that it is fitted to decide the layout of its columns.
 package struct TableLines {
-  /// Nil when nothing limits the width.
+  /// The width in columns; nil if it is not limited.
   private let width: Int?
   private let style: Style
   private let columns: Columns
@@ -47,7 +48,7 @@ package struct TableLines {
     isWorthwhile = filled.count > 2 && cut * 4 <= rows.count
   }
 
-  /// True when it says more than an id and a title, and cuts few titles.
+  /// True when the table says more than an id and a title, and cuts few titles.
   package private(set) var isWorthwhile = false
 
   package var header: String {
@@ -66,13 +67,13 @@ package struct TableLines {
 
   private func cells(of record: ShownRecord) -> [String] { columns.textValues(of: record).map(shownText) }
 
-  /// One line. `decorate` gets the text of a column as it is shown, and adds nothing that takes room.
+  /// Makes one line. `decorate` gets the shown text of a column, and must not add anything that takes room.
   private func line(_ cells: [String], _ widths: [Int], _ decorate: (String, Int) -> String) -> String {
     var line = ""
     var blanks = 0
     for (column, cell) in cells.enumerated() where widths[column] > 0 {
       let text = width == nil ? cell : DisplayWidth.truncate(cell, to: widths[column])
-      // Blanks at the end would only be copied along.
+      // Blanks at the end of a line would only be copied with it.
       if !text.isEmpty {
         line += String(repeating: " ", count: blanks) + decorate(text, column)
         blanks = 0
@@ -106,8 +107,8 @@ package struct TableLines {
     return (layout.widths, shortages.isEmpty ? nil : shortages.joined(separator: "; "))
   }
 
-  /// The widths of a row that came later. The last column has all the room behind the others; for an id longer than all before, the
-  /// others make room.
+  /// Returns the widths for a row that came later. The last column has all the room that is left. An id that is longer than those before
+  /// takes room from the other columns.
   private func room(for cells: [String], in widths: [Int]) -> [Int] {
     guard let width else { return widths }
     var widths = widths
@@ -132,20 +133,20 @@ package struct TableLines {
 }
 
 extension Columns {
-  /// What tables and tsv leave out because it is declared so, where that is told.
+  /// A text about the hidden fields that tables and tsv leave out; nil if none are, or if a person is not told.
   var leftOut: String? {
     guard tellsHidden, !areChosen else { return nil }
     let names = all.filter { $0.width == .hidden && !$0.field.isTextOnly }.map(\.leaf.shownName)
     return names.isEmpty ? nil : "left out: \(someNames(names))"
   }
 
-  /// The same with what to type.
+  /// The same with a hint at what to type.
   var lacks: String? { leftOut.map { "\($0); try --fields" } }
 
-  /// What stands above a column of a table.
+  /// Returns the heading of a column in a table.
   func heading(of column: Column) -> String { headings[column.leaf.path.text] ?? column.leaf.path.label.uppercased() }
 
-  /// The page about a record, where it has one.
+  /// Returns the address of the page about a record; nil if it has none.
   func address(of record: ShownRecord) -> String? {
     fields.firstIndex { $0.role == .link }.flatMap {
       if case .text(let address) = record.value($0, at: moment) { address } else { nil }
@@ -153,7 +154,7 @@ extension Columns {
   }
 }
 
-/// Names with commas between them; of many the first ones, and how many more there are.
+/// Joins names with commas. Of many names it has only the first ones, and how many more follow.
 func someNames(_ names: [String]) -> String {
   var room = 40
   let first = names.prefix { name in
@@ -167,7 +168,8 @@ func someNames(_ names: [String]) -> String {
 }
 
 extension Columns.Column {
-  /// Where a cell leads: its own address, be it cut, or from the title to the record's page.
+  /// Returns the address to which a cell links: its own, even if the cell is cut, or from the title to the
+  /// record's page. Nil for other cells.
   func linked(_ cell: String, _ address: String?) -> String? {
     switch field.role {
     case .link, .picture: cell

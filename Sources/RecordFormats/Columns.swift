@@ -1,15 +1,15 @@
 public import AggregatorCore
 public import Asking
 
-/// The fields that a person asked for, or those that are shown unasked.
+/// The fields to show: those that a person asked for, or those that are shown by default.
 public struct Columns: Sendable {
-  /// One value of a record. A class, for it is handed on with every value.
+  /// One value of a record. A class, because it is passed on with every value.
   package final class Column: Sendable {
     package let leaf: Leaf
     package let field: FieldOutline
-    /// How it is read from a record.
+    /// The place in a record from which it is read.
     package let read: FieldRead
-    /// Whether it is what a person types to name the record.
+    /// True when a person types this value to name the record.
     package let isID: Bool
 
     init(_ leaf: Leaf, of field: FieldOutline, at place: Int, isID: Bool) {
@@ -19,40 +19,41 @@ public struct Columns: Sendable {
       read = FieldRead(place, inner: Array(leaf.path.names.dropFirst()))
     }
 
-    /// What people call it.
+    /// The name that people see.
     package var label: String { (leaf.path.names.count == 1 ? field.label : nil) ?? leaf.path.label }
 
-    /// An id is always shown and never cut.
+    /// The width in a table; an id is always shown and never cut.
     package var width: FieldWidth { isID ? .whole : leaf.isHidden ? .hidden : field.width }
   }
 
   package let all: [Column]
-  /// Those in a table and in tsv. Unless somebody chose them, these are the ones that are declared to be shown, whatever they hold: the id
-  /// first, then the title.
+  /// The columns of tables and tsv. Unless a person chose them, these are the columns that are declared to be shown, whatever their
+  /// values: the id first, then the title.
   package let inText: [Column]
-  /// Those in csv: facts, unless somebody chose others too.
+  /// The columns of csv. Unless a person chose them, these are only facts, without columns that are made for text alone.
   let inData: [Column]
-  /// How the columns of tables and tsv are read, those of csv, and all fields of a record. Made once, for each record is read by them.
+  /// Readers for the columns of tables and tsv, for those of csv, and for whole fields. Made once, because
+  /// every record is read with them.
   private let textReads, dataReads, fieldReads: [FieldRead]
-  /// What the ``shown`` fields are called.
+  /// The names of the ``shown`` fields.
   private let names: [String]
-  /// Whether somebody chose them.
+  /// True when a person chose the columns.
   package let areChosen: Bool
-  /// When the records are shown: what is computed is computed for this moment.
+  /// The time at which the records are shown; computed values are those of this moment.
   package let moment: Moment
-  /// All that there are, whether or not they are shown.
+  /// All fields, whether or not they are shown.
   package let fields: [FieldOutline]
-  /// The way to a record's id.
+  /// The path to a record's id.
   package let id: FieldPath
-  /// Those that the columns look into, in their own order.
+  /// The fields that the columns look into, in the order of the fields.
   package let shown: [FieldOutline]
-  /// What stands above columns of a table in place of what their fields are called, by their names.
+  /// Headings of columns of a table that replace the names of their fields, by those names.
   package var headings: [String: String] = [:]
-  /// True when a person is told which fields a table or tsv leaves out because they are declared hidden.
+  /// True when a person is told which fields a table or tsv leaves out because they are declared as hidden.
   package var tellsHidden = false
 
-  /// The columns of a selection; `id` leads to a record's id: without it that is the first field. With `isDeclaredOrder` a table has them in
-  /// the order of the fields.
+  /// The columns of a selection. `id` is the path to a record's id; without it, that is the first field. With `isDeclaredOrder` a table
+  /// has the columns in the order of the fields.
   public init(
     _ selection: Selection, of fields: [FieldOutline], id: FieldPath? = nil, isDeclaredOrder: Bool = false, at moment: Moment
   ) {
@@ -75,35 +76,35 @@ public struct Columns: Sendable {
     (self.all, self.areChosen) = (all, areChosen)
   }
 
-  /// All fields of a source's records, those of the full record too when `detail`.
+  /// All fields of a source's records; with `detail` also those of the full record.
   public init(of source: OpenedSource, detail: Bool) {
     let fields = source.fields
     self.init(Selection(of: fields, detail: detail), of: fields, id: source.idPath, at: source.world.clock.now)
   }
 
-  /// The id first, then the title, the others in their own order.
+  /// Sorts columns: the id first, then the title, then the others in their own order.
   private static func arranged(_ columns: [Column], _ isDeclaredOrder: Bool) -> [Column] {
     if isDeclaredOrder { return columns }
     func isTitle(_ column: Column) -> Bool { !column.isID && column.field.role == .title }
     return columns.filter(\.isID) + columns.filter(isTitle) + columns.filter { !$0.isID && !isTitle($0) }
   }
 
-  /// The record with the chosen fields only, nested as they are.
+  /// Returns the record with the chosen fields only, nested as they are in the record.
   public func value(of record: ShownRecord) -> Value {
     guard areChosen else { return .object(zip(names, wholeValues(of: record)).map { Member(name: $0, value: $1) }) }
     return nested(zip(all, values(of: record, in: all)).map { ($0.leaf.path.names[...], $1) })
   }
 
-  /// What the columns of tables and tsv show of a record.
+  /// Returns the values of a record in the columns of tables and tsv.
   package func textValues(of record: ShownRecord) -> [Value] { record.values(textReads, at: moment) }
 
-  /// What the columns of csv show of a record.
+  /// Returns the values of a record in the columns of csv.
   func dataValues(of record: ShownRecord) -> [Value] { record.values(dataReads, at: moment) }
 
-  /// What each of the ``shown`` fields shows of a record.
+  /// Returns the value of a record for each of the ``shown`` fields.
   package func wholeValues(of record: ShownRecord) -> [Value] { record.values(fieldReads, at: moment) }
 
-  /// What some columns show of a record.
+  /// Returns the values of a record in some columns.
   package func values(of record: ShownRecord, in columns: [Column]) -> [Value] {
     record.values(columns.map(\.read), at: moment)
   }

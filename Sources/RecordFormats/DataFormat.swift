@@ -1,36 +1,37 @@
-/// A format for programs: what is written is the same wherever it goes.
+/// A format for programs. The output is the same wherever it goes.
 public enum DataFormat: String, CaseIterable, Sendable {
   /// One document for all records.
   case json
-  /// A record a line, in JSON.
+  /// A record on each line, in JSON.
   case ndjson
-  /// The same with a last line that tells the end.
+  /// The same, with a last line that marks the end.
   case framed
-  /// RFC 4180 with line feeds, lists as JSON.
+  /// RFC 4180 with line feeds; lists are JSON.
   case csv
-  /// Tabs between values, as people read them.
+  /// Tabs between values, which are written as people read them.
   case tsv
-  /// A list, which a reader of YAML 1.1 and one of 1.2 understand alike.
+  /// A list that readers of YAML 1.1 and of YAML 1.2 understand alike.
   case yaml
 }
 
-/// What JSON puts around records.
+/// The JSON around records.
 public enum Enclosure: Sendable {
-  /// An object that says how the answer came about, too.
+  /// An object that also has the ask, the origin and the verdict.
   case envelope(Envelope)
   /// A list.
   case array
-  /// Nothing: there is one record.
+  /// Nothing, because the output is one record.
   case none
-  /// Nothing: each has a line of its own.
+  /// Nothing, because each record has a line of its own.
   case lines
-  /// An object a record, each on a line, and one that tells the end: without that line it is not all.
+  /// An object for each record, on a line of its own, and a last one that marks the end. Without that line the output is incomplete.
   case frames
 }
 
 extension DataFormat {
-  /// What writes records in this format. `hasHeader`: tsv begins with the names of its columns; `hasMark`: csv begins with a byte-order mark;
-  /// `isCleaned`: csv is for a reader that obeys control sequences. `lack` is what a person is told that tsv leaves out.
+  /// Returns a renderer of records in this format. With `hasHeader` tsv begins with the names of its columns; with
+  /// `hasMark` csv begins with a byte-order mark; with `isCleaned` csv is safe for a reader that obeys control sequences.
+  /// `lack` tells a person what tsv leaves out.
   public func renderer(
     _ columns: Columns, into sink: any Sink, in enclosure: Enclosure = .array, hasHeader: Bool = false, hasMark: Bool = false,
     isCleaned: Bool = false, lacking lack: String? = nil

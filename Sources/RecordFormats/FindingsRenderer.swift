@@ -1,20 +1,20 @@
 package import AggregatorCore
 package import Asking
 
-/// Writes what several sources answered: rows in their common order, or one document with the answers in the sources' own order.
+/// Writes the answers of several sources: rows in their common order, or one document with the answers in the order of the sources.
 package struct FindingsRenderer {
   /// Writes a row for each record, in a format for rows; nil for JSON.
   private var rows: (any Renderer)?
-  /// Whether one object is around the envelopes of all; otherwise each record has a line.
+  /// True when one object is around the envelopes of all sources; otherwise each record has a line.
   private let isObject: Bool
   private var output: JSONOutput
   private let envelope: Envelope
-  /// What came before its turn, by its place among the sources.
+  /// The findings that came before their turn, by the places of their sources.
   private var early: [Int: Finding] = [:]
   private var written = 0
   private let moment: Moment
 
-  /// Writes by `rows`; without them JSON, which is one object unless it is `inLines`.
+  /// Writes with `rows`. Without them it writes JSON, which is one object unless it is `inLines`.
   package init(
     rows: (any Renderer)?, inLines isInLines: Bool, text: String, limit: Int?, at moment: Moment, into sink: any Sink
   ) {
@@ -22,7 +22,7 @@ package struct FindingsRenderer {
     (output, envelope) = (JSONOutput(into: sink), Envelope(source: "", text: text, limit: limit))
   }
 
-  /// What did not fit, for a person.
+  /// A text for a person about what did not fit; nil if everything did.
   package var shortage: String? { rows?.shortage }
 
   package mutating func begin() throws {
@@ -35,7 +35,7 @@ package struct FindingsRenderer {
     try output.send()
   }
 
-  /// Writes what some sources have found.
+  /// Writes the findings of some sources.
   package mutating func print(_ findings: Findings) throws {
     if rows != nil {
       let records = ShownRecord.rows(findings.found, of: Found.fields, at: moment)

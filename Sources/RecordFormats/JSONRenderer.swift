@@ -1,7 +1,7 @@
 import AggregatorCore
 import Asking
 
-/// JSON: one document for the whole answer, or an object a line and nothing else.
+/// JSON: one document for the whole answer, or only an object on each line.
 struct JSONRenderer: Renderer {
   private let columns: Columns
   private let enclosure: Enclosure
@@ -27,7 +27,7 @@ struct JSONRenderer: Renderer {
   }
 
   mutating func mark(_ edits: [String: [FieldPath]]) {
-    // A field of the record's own has the name first.
+    // If records have a field of this name themselves, it is not used as a mark.
     if !columns.fields.contains(where: { $0.name == EditedRecord.mark }) { self.edits = edits }
   }
 
@@ -76,7 +76,7 @@ struct JSONRenderer: Renderer {
   }
 }
 
-/// Where JSON is written, in pieces of whole names and values.
+/// The output of JSON, in pieces of whole names and values.
 struct JSONOutput {
   var writer = JSONWriter()
   private let sink: any Sink
@@ -90,26 +90,26 @@ struct JSONOutput {
     }
   }
 
-  /// Hands over what was written.
+  /// Passes on the bytes that were written so far.
   mutating func send() throws {
     try sink.write(writer.take())
   }
 }
 
-/// What the JSON of an answer says beside its items.
+/// The members in an answer's JSON besides its items.
 public struct Envelope: Sendable, Hashable {
   let source: String
   let text: String?
   let limit: Int?
 
-  /// What was asked of a source: the text that was looked for, and how many records at most.
+  /// The ask to a source: the text that was searched for, and the greatest number of records.
   public init(source: String, text: String?, limit: Int?) {
     (self.source, self.text, self.limit) = (source, text, limit)
   }
 }
 
 extension Envelope {
-  /// What stands before the items.
+  /// Returns the members before the items.
   func head(_ origin: Origin?) -> [Member] {
     [
       Member(name: "source", value: .text(source)), Member(name: "query", value: query),
@@ -117,17 +117,17 @@ extension Envelope {
     ]
   }
 
-  /// What was asked.
+  /// The ask in JSON.
   var query: Value {
     .object([Member(name: "text", value: text.fieldValue), Member(name: "limit", value: limit.fieldValue)])
   }
 
-  /// What stands behind the items.
+  /// Returns the members after the items.
   func tail(_ summary: Summary?) -> [Member] {
     [Member(name: "total", value: (summary?.total).fieldValue)] + Self.counts(summary)
   }
 
-  /// What was left out, and whether this is everything.
+  /// Returns the members that say how many rows were left out, and whether this is everything.
   static func counts(_ summary: Summary?) -> [Member] {
     let verdict = Value.object([
       Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
@@ -141,7 +141,7 @@ extension Envelope {
 }
 
 extension Origin {
-  /// The origin as JSON carries it.
+  /// The origin in JSON.
   var value: Value {
     .object([
       Member(name: "kind", value: .text(kind.rawValue)),
@@ -150,7 +150,7 @@ extension Origin {
     ])
   }
 
-  /// Why it is what it is: that it was imported, and why it is not live.
+  /// The reason for the origin: that the records were imported, and why they are not live.
   private var because: String? {
     let parts = [isImported ? "imported" : nil, reason?.description].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")

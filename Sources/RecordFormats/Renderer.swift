@@ -3,18 +3,19 @@ public import Asking
 
 /// Writes the records of one answer as they come.
 public protocol Renderer {
-  /// What did not fit, for a person; known when the last record is written, nil where everything did.
+  /// A text for a person about what did not fit. It is known after the last record; nil if everything fit.
   var shortage: String? { get }
 
-  /// The first records are about to come, from there.
+  /// Begins the output, before the first records come from this origin.
   mutating func begin(_ origin: Origin?) throws
-  /// These will be printed, one after the other: for a layout that has to know them.
+  /// Tells which records will be printed, one after the other, for a layout that has to know them.
   mutating func expect(_ records: [ShownRecord])
-  /// Writes these.
+  /// Writes these records.
   mutating func print(_ records: [ShownRecord]) throws
-  /// From now on records are marked with the fields of them that a person has edited, by their ids, where the format has room for that.
+  /// Marks records from now on with the fields that a person has edited, if the format has room for that. The fields are
+  /// given by the ids of the records.
   mutating func mark(_ edits: [String: [FieldPath]])
-  /// No more will come.
+  /// Ends the output, after the last record.
   mutating func end(_ summary: Summary?) throws
 }
 
@@ -29,11 +30,11 @@ extension Renderer {
 /// A text for each record, one after the other.
 package struct TextRenderer: Renderer {
   private let sink: any Sink
-  /// What stands before the first, between two, and in place of all where there are none.
+  /// The text before the first record, the one between two records, and the one in place of all if none came.
   private let header, separator, nothing: String
   private let text: (ShownRecord) -> String
   private var isEmpty = true
-  /// What is left out of every record.
+  /// A text for a person about what every record leaves out; nil if it is nothing.
   private let lack: String?
 
   package init(
@@ -46,7 +47,7 @@ package struct TextRenderer: Renderer {
 
   public var shortage: String? { isEmpty ? nil : lack }
 
-  /// Records of several lines each, with an empty one between them.
+  /// Writes records in several lines each, with an empty line between them.
   package init(into sink: any Sink, blocks lines: @escaping (ShownRecord) -> [String]) {
     self.init(into: sink, separator: "\n") { lines($0).map { $0 + "\n" }.joined() }
   }
@@ -63,10 +64,10 @@ package struct TextRenderer: Renderer {
   public mutating func end(_ summary: Summary?) throws { if isEmpty { try sink.write(nothing) } }
 }
 
-/// A value as a person reads it: one line, without control sequences; a list with commas.
+/// Returns a value as a person reads it: on one line, without control sequences, and with commas in a list.
 package func shownText(_ value: Value) -> String { Printable.clean(value.plainText) }
 
-/// Where bytes go: a stream, a file, an answer over HTTP, a test's array.
+/// A destination for bytes: a stream, a file, an answer over HTTP, a test's array.
 public protocol Sink: Sendable {
   /// Takes the next bytes.
   func write(_ bytes: [UInt8]) throws
@@ -78,12 +79,13 @@ extension Sink {
 }
 
 extension Columns {
-  /// Tabs between values; what would break a line becomes a space.
+  /// Returns a line of values with tabs between them. Anything that would break the line becomes a space.
   func tsv(_ record: ShownRecord) -> String { textValues(of: record).map(shownText).joined(separator: "\t") + "\n" }
 
   var tsvHeader: String { inText.map(\.leaf.shownName).joined(separator: "\t") + "\n" }
 
-  /// RFC 4180 with line feeds: quotes where they are needed, lists as JSON. It is cleaned for a reader that obeys control sequences.
+  /// Returns a line as in RFC 4180, but with a line feed: with quotes where they are needed, and lists as JSON. `isCleaned` makes it safe
+  /// for a reader that obeys control sequences.
   func csv(_ record: ShownRecord, isCleaned: Bool) -> String {
     csv(zip(inData, dataValues(of: record)).map { csvText($1, isText: $0.leaf.isText) }, isCleaned)
   }
@@ -95,7 +97,8 @@ extension Columns {
   }
 }
 
-/// A value as csv has it: as JSON where it is a list, and where a text in a column of anything would be read as something else.
+/// Returns a value as csv has it. It is JSON if it is a list, or if it is a text that would be read as
+/// something else in a column of any type.
 private func csvText(_ value: Value, isText: Bool) -> String {
   switch value {
   case .list, .object: break
@@ -105,17 +108,17 @@ private func csvText(_ value: Value, isText: Bool) -> String {
   return jsonText(value)
 }
 
-/// A value as JSON on one line.
+/// Returns a value as JSON on one line.
 package func jsonText(_ value: Value) -> String {
   var writer = JSONWriter()
   writer.write(value)
   return String(decoding: writer.bytes, as: UTF8.self)
 }
 
-/// Writes rows as RFC 4180 has them, with line feeds: quotes where they are needed.
+/// Writes rows as in RFC 4180, but with line feeds, and with quotes where they are needed.
 package enum CSVLine {
   package static func of(_ values: [String]) -> String {
-    // A blank line would be no row at all.
+    // A blank line would not count as a row.
     if values.count == 1, let value = values.first, value.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
       return "\"\(value)\"\n"
     }

@@ -1,19 +1,19 @@
 public import AggregatorCore
 public import Asking
 
-/// Which values of a record to show: those that a person named, or all.
+/// The values of a record to show: those that a person named, or all.
 public struct Selection {
   package private(set) var leaves: [Leaf]
-  /// Whether somebody chose them.
+  /// True when a person named them.
   package private(set) var isChosen: Bool
 
-  /// Every value, those of the full record too when `detail`.
+  /// All values; with `detail` also those of the full record.
   public init(of fields: [FieldOutline], detail: Bool) {
     (leaves, isChosen) = (fields.filter { detail || !$0.isDetail }.leaves, false)
   }
 
-  /// The values named in `list`; a part stands for all in it, `all` for every one, and each is there once. Without a list it is every
-  /// one, those of the full record too when `detail`.
+  /// The values named in `list`, each of them once. The name of a part means all values in it, and `all` means every value. Without a
+  /// list these are all values; with `detail` also those of the full record.
   public init(_ list: String?, of fields: [FieldOutline], detail: Bool) throws(ColumnError) {
     self.init(of: fields, detail: detail)
     guard let list else { return }
@@ -33,12 +33,12 @@ public struct Selection {
 }
 
 extension Leaf {
-  /// Its path as a terminal may show it.
+  /// The path as a terminal may show it.
   package var shownName: String { Printable.clean(path.text) }
 }
 
 extension FieldPath {
-  /// As a person writes it: `Real name` for `realName` and `real_name`, `Name first`, `UUID`.
+  /// The path as a person writes it: `Real name` for `realName` and `real_name`, `Name first`, `UUID`.
   package var label: String {
     let words = names.flatMap { Self.words(in: Printable.clean($0)) }
     if words.count == 1, Self.abbreviations.contains(words[0]) { return words[0].uppercased() }
@@ -46,14 +46,14 @@ extension FieldPath {
     return written.prefix(1).uppercased() + written.dropFirst()
   }
 
-  /// The label inside a line: `first name`.
+  /// The label as it is inside a line: `first name`.
   package var labelInside: String {
     let label = label
     return label.uppercased() == label ? label : label.prefix(1).lowercased() + label.dropFirst()
   }
 
-  /// The words of a name in small letters. One begins with a capital behind a small letter or a digit, or before one behind capitals:
-  /// `HTTPStatus` has two.
+  /// Returns the words of a name, in lower case. A word begins with a capital after a lower-case letter or a digit, or with the last one
+  /// of several capitals: `HTTPStatus` has two words.
   private static func words(in name: String) -> [String] {
     let characters = Array(name)
     var words = [""]
@@ -74,10 +74,10 @@ extension FieldPath {
   private static let abbreviations: Set = ["id", "url", "uuid"]
 }
 
-/// Why columns cannot be had as somebody named them.
+/// The reason why columns cannot be chosen as a person named them.
 public enum ColumnError: Error, Hashable {
-  /// No field is named.
+  /// The list does not name a field.
   case none
-  /// None is called so.
+  /// The list has a name that is not one of a field.
   case unknown(Unknown)
 }

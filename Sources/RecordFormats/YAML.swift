@@ -1,13 +1,13 @@
 import AggregatorCore
 
-/// Values as YAML has them; a reader of YAML 1.1 and one of 1.2 get the same from it.
+/// Values in YAML, written so that readers of YAML 1.1 and of YAML 1.2 get the same from them.
 enum YAML {
-  /// A value as an item of the list that is the whole document, or as that document itself.
+  /// Returns a value as the whole document, or as an item of the list that is the document.
   static func document(_ value: Value, isAlone: Bool) -> String {
     (isAlone ? String(block(value, indent: 0).dropFirst()) : "-" + item(value, indent: 0)) + "\n"
   }
 
-  /// What stands behind a key: a value on its line, or what is in it on lines of its own.
+  /// Returns the text after a key: a value on the same line, or its contents on lines of their own.
   static func block(_ value: Value, indent: Int) -> String {
     let start = "\n" + String(repeating: " ", count: indent)
     return switch value {
@@ -17,7 +17,7 @@ enum YAML {
     }
   }
 
-  /// What stands behind a dash: an object begins on its line.
+  /// Returns the text after a dash; an object begins on the same line.
   static func item(_ value: Value, indent: Int) -> String {
     guard case .object(let members) = value, !members.isEmpty else { return block(value, indent: indent + 2) }
     let start = "\n" + String(repeating: " ", count: indent + 2)
@@ -34,7 +34,7 @@ enum YAML {
     case .bool(let bool): bool ? "true" : "false"
     case .int(let int): String(int)
     case .decimal(let decimal): decimal.description
-    // Without a point 1e+20 is a text in YAML 1.1.
+    // Without a point, YAML 1.1 reads 1e+20 as a text.
     case .double(let double) where double.isFinite && !String(double).contains("."):
       String(double).replacingEach("e", with: ".0e")
     case .double(let double) where double.isFinite: String(double)
@@ -45,13 +45,14 @@ enum YAML {
     }
   }
 
-  /// A text as it is where nobody can take it for anything else, and in quotes where somebody might.
+  /// Returns a text as it is if it cannot be taken for anything else, and otherwise in quotes.
   static func text(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 
-  /// What both versions, or either, read as no text.
+  /// The words that at least one of the two versions does not read as a text.
   private static let words: Set = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"]
 
-  /// Numbers and dates begin with a digit or a sign, and what has a meaning in YAML with another one: so a letter comes first.
+  /// True when the text can do without quotes. It begins with a letter, because numbers and dates begin with a digit or a sign, and
+  /// anything with a meaning in YAML begins with another sign.
   private static func isPlain(_ text: String) -> Bool {
     let scalars = text.unicodeScalars
     guard let first = scalars.first, isLetter(first), scalars.last != " ", !words.contains(text.lowercased()) else {
@@ -87,7 +88,7 @@ enum YAML {
     return quoted + "\""
   }
 
-  /// Whether a scalar may stand in YAML, and does nothing to a terminal.
+  /// True when a scalar is allowed in YAML, and has no effect on a terminal.
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: false

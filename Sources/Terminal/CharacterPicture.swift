@@ -2,11 +2,11 @@
 package struct CharacterPicture: Sendable, Hashable {
   package let columns: Int
   package let rows: Int
-  /// Row by row; each is one column wide.
+  /// The cells, row by row; each is one column wide.
   let cells: [Cell]
 
-  /// Reads what a program wrote that draws with characters and colours: a line for each row. Of other sequences than those of colours nothing
-  /// is obeyed, and what is larger than `columns` by `rows` is cut off. Nil where nothing is left.
+  /// Reads the output of a program that draws with characters and colors, a line for each row. Only sequences for colors are obeyed, and
+  /// anything beyond `columns` by `rows` is cut off. Nil if nothing is left.
   package init?(_ output: [UInt8], columns: Int, rows: Int) {
     var lines = output.split(separator: 0x0A, omittingEmptySubsequences: false).map { Self.cells(of: $0, atMost: columns) }
     while lines.last?.isEmpty == true { lines.removeLast() }
@@ -43,7 +43,7 @@ private struct PictureLineReader {
   mutating func draw(_ scalar: Unicode.Scalar) {
     let width = DisplayWidth.of(String(scalar))
     guard width > 0 else { return }
-    // What takes two columns would shift what follows.
+    // A character that takes two columns would shift those after it.
     cells.append(Cell(text: width == 1 ? String(scalar) : " ", style: style, colors: colors))
   }
 

@@ -1,33 +1,33 @@
 import CText
 
-/// How many columns a text takes on a terminal.
+/// The number of columns that a text takes on a terminal.
 ///
 ///     DisplayWidth.of("東京 🇯🇵")  // 7
 ///
-/// As terminals count: combining marks and control characters 0, East Asian wide and full-width characters 2, ambiguous ones
-/// 1, a soft hyphen 1. An emoji takes 2 with all that is joined to it (a variation selector, a skin tone, a family), and so
-/// does a flag. The width of a text is the sum of the widths of its graphemes.
+/// It counts as terminals do. Combining marks and control characters take 0 columns, East Asian wide and full-width characters 2,
+/// ambiguous ones 1, and a soft hyphen 1. An emoji takes 2 with everything that is joined to it (a variation selector, a skin tone, a
+/// family), and so does a flag. The width of a text is the sum of the widths of its graphemes.
 public enum DisplayWidth {
-  /// How many columns the text takes.
+  /// Returns the number of columns that the text takes.
   public static func of(_ text: String) -> Int {
-    // As wide as it is long.
+    // Each byte takes one column.
     if isPlain(text) { return text.utf8.count }
     var counter = Counter()
     for scalar in text.unicodeScalars { counter.add(scalar.value) }
     return counter.columns
   }
 
-  /// Whether it is printable ASCII, as nearly everything is.
+  /// True when the text is printable ASCII, as nearly every text is.
   private static func isPlain(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in bytes.allSatisfy { $0 &- 0x20 < 0x5F } }
   }
 
-  /// How many columns the character takes.
+  /// Returns the number of columns that the character takes.
   public static func of(_ character: Character) -> Int { of(String(character)) }
 }
 
-/// Adds scalars up, and knows what an emoji draws together.
+/// Adds up scalars, and knows which ones are drawn together as one emoji.
 private struct Counter {
   private(set) var columns = 0
   /// The scalar that began the grapheme, and its columns.
@@ -53,7 +53,7 @@ private struct Counter {
     }
   }
 
-  /// The emoji form of a sign that is narrow as text.
+  /// Takes the emoji form of a character that is narrow as text.
   private mutating func widen() {
     guard let base, base.columns == 1 else { return }
     columns += 1
@@ -64,19 +64,19 @@ private struct Counter {
 
   private func isEmoji(_ scalar: UInt32) -> Bool { Unicode.Scalar(scalar)?.properties.isEmoji ?? false }
 
-  /// What emoji are joined from: digits, skin tones and the halves of flags are emoji too, but not these.
+  /// True for the parts from which emoji are joined. Digits, skin tones and the halves of flags are emoji too, but do not count here.
   private func isPictograph(_ scalar: UInt32) -> Bool {
     scalar > 0x7F && !(0x1F1E6...0x1F1FF ~= scalar) && !(0x1F3FB...0x1F3FF ~= scalar) && isEmoji(scalar)
   }
 }
 
 extension DisplayWidth {
-  /// The text with blanks up to `width` columns; a longer text stays as it is.
+  /// Returns the text padded with blanks to `width` columns; a longer text stays as it is.
   public static func pad(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - of(text)))
   }
 
-  /// The text in at most `width` columns; what does not fit gives way, between graphemes, to an ellipsis.
+  /// Returns the text in at most `width` columns. An ellipsis replaces the part that does not fit, and the cut is between graphemes.
   public static func truncate(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     var left = width - 1
@@ -90,15 +90,15 @@ extension DisplayWidth {
 }
 
 extension DisplayWidth {
-  /// The text in lines of at most `width` columns.
+  /// Returns the text in lines of at most `width` columns.
   ///
   ///     DisplayWidth.wrap("Spider-Man swings", width: 8)  // ["Spider-", "Man", "swings"]
   ///
-  /// Lines break at spaces, which go, after hyphens and dashes inside a word, beside wide characters (but a closing mark stays
-  /// with what it closes), and at line breaks in the text. A word too long for a line is broken between graphemes; a wide
-  /// character where there is one column stands alone. Nothing visible is lost. There is always at least one line.
+  /// Lines break at spaces, which are dropped, after hyphens and dashes inside a word, beside wide characters, and at line breaks in the
+  /// text. A closing mark stays with the text that it closes. A word too long for a line is broken between graphemes; a wide character in
+  /// a width of one column is alone on its line. Nothing visible is lost. The result always has at least one line.
   public static func wrap(_ text: String, width: Int) -> [String] {
-    // No line break is without one of these bytes.
+    // Every line break contains one of these bytes.
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0xC2 || $0 == 0xE2 }) else { return wrapLine(text[...], width: width) }
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { wrapLine($0, width: width) }
   }
@@ -127,12 +127,12 @@ extension DisplayWidth {
     return lines.isEmpty ? [""] : lines
   }
 
-  /// What is never broken unless it must be, with the spaces before it.
+  /// A part of a line that is broken only if it must be, with the spaces before it.
   private typealias Piece = (spaces: Int, text: String, width: Int)
 
   private static func pieces(of text: Substring) -> [Piece] {
     var (pieces, piece) = ([Piece](), Piece(0, "", 0))
-    // Hardly any character ends where a line may break: the others are not looked at twice.
+    // Lines can break after very few characters, and only these are looked at twice.
     var mayEnd = false
     for character in text {
       let ascii = character.asciiValue
@@ -156,7 +156,7 @@ extension DisplayWidth {
   private static func mayBreak(behind text: String, before next: Character) -> Bool {
     guard let last = text.last else { return false }
     if "-‐–—".contains(last) {
-      // Inside a word only: neither "--all" nor "-1" comes apart.
+      // Only inside a word, so that "--all" and "-1" stay whole.
       return (next.isLetter || next.isNumber) && text.contains { $0.isLetter || $0.isNumber }
     }
     guard of(last) == 2 || of(next) == 2 else { return false }

@@ -3,31 +3,32 @@ import Synchronization
 
 /// The terminal at standard input and output while one program has all of it: its modes, and how they are restored.
 ///
-/// Whatever ends the process calls ``leave()``, a signal handler too. Who owns the signals that end a process does so; those of a terminal
-/// (a new size, to be suspended, to go on) are owned here, and reach the reading thread through a pipe.
+/// Every end of the process has to call ``leave()``, even in a signal handler. Signals that end a process are handled by the rest of the
+/// program. The signals of a terminal (a new size, suspension, resumption) are handled here, and reach the reading thread through a pipe.
 package enum FullScreen {
-  /// What the terminal or the system tells beside keys.
+  /// News from the terminal or the system besides keys.
   package enum Notice: UInt8, Sendable, Hashable {
     case resized = 0x57
-    /// Somebody asks for the program to be suspended.
+    /// The program is asked to suspend itself.
     case suspended = 0x5A
-    /// The program goes on after it was suspended; the terminal is in any mode.
+    /// The program was resumed; the terminal may be in any mode.
     case resumed = 0x43
   }
 
-  /// Made now: a signal handler may not be the first to touch what it touches.
+  /// Makes the state in advance, because a signal handler must not be the first to touch it.
   package static func prepare() {
     isEntered.value = false
     isMouseTaken.value = false
     hasPictures.value = false
   }
 
-  /// Whether another program is between us and the terminal, which has its own idea of widths and keeps pictures back.
+  /// True when another program is between this one and the terminal. Such a program has its own idea of widths,
+  /// and does not pass pictures on.
   package static func isMultiplexed(_ environment: [String: String]) -> Bool {
     ["TMUX", "STY", "ZELLIJ"].contains { !(environment[$0] ?? "").isEmpty }
   }
 
-  /// Takes the terminal; false where there is none at both ends.
+  /// Takes the terminal; returns false if standard input and output are not both a terminal.
   package static func enter() -> Bool {
     guard tcgetattr(0, &usualModes) == 0, isatty(1) == 1, openNotices() else { return false }
     take()
@@ -41,32 +42,33 @@ package enum FullScreen {
 
   /// Takes the terminal again, whatever mode it is in.
   package static func take() {
-    // Set before anything is written, since a signal may come right after.
+    // Set before anything is written, because a signal may come right after.
     let isAgain = isEntered.exchange(true, ordering: .sequentiallyConsistent)
     var raw = usualModes
     cfmakeraw(&raw)
     // Keys that were typed ahead stay.
     tcsetattr(0, TCSANOW, &raw)
-    // Modes of keys are stacked: what was put there is taken away first.
+    // Terminals stack the modes of keys, so the one put there before is removed first.
     if isAgain { send("\u{1B}[<u") }
     send(enterSequence)
     if isMouseTaken.value { send(mouseSequence) }
   }
 
-  /// Takes the mouse from the terminal, which selects texts with it, or gives it back.
+  /// Takes the mouse from the terminal, which selects text with it, or gives it back.
   package static func takeMouse(_ isTaken: Bool) {
     guard isMouseTaken.exchange(isTaken, ordering: .sequentiallyConsistent) != isTaken else { return }
     send(isTaken ? mouseSequence : mouseEndSequence)
   }
 
-  /// From now on the terminal keeps pictures, which are taken away in the end.
+  /// Notes that the terminal keeps pictures from now on, so that they are removed at the end.
   package static func keepsPictures() { hasPictures.value = true }
 
-  /// Restores the terminal as it was found; false where it was not taken. A signal handler may call it.
+  /// Restores the terminal as it was found; returns false if it was not taken. A signal handler may call it.
   @discardableResult
   package static func leave() -> Bool {
     guard isEntered.value else { return false }
-    // First, and by each thread that comes here: the one that was before it may end the process at once. What nobody reads is not waited for.
+    // This comes first, and in every thread that gets here, because a thread that was here before may end the process at once. It does
+    // not wait for output that is not read.
     tcsetattr(0, TCSANOW, &usualModes)
     guard isEntered.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     if hasPictures.value { send(KittyPlane.endSequence) }
@@ -74,7 +76,7 @@ package enum FullScreen {
     return true
   }
 
-  /// The terminal is gone: nothing is restored and nothing is written any more.
+  /// Notes that the terminal is gone: from now on nothing is restored and nothing is written.
   package static func abandon() { isEntered.value = false }
 
   /// Restores the terminal and the handlers of its signals.
@@ -87,13 +89,14 @@ package enum FullScreen {
     }
   }
 
-  /// Restores the terminal, suspends the program with all that belongs to it, and takes the terminal again once it goes on.
+  /// Restores the terminal, suspends the program with its process group, and takes the terminal again after it is resumed.
   package static func suspend() {
     leave()
-    // Where no shell could resume the program, it goes on at once.
+    // If no shell could resume the program, it continues at once.
     let usual = usualHandlers.withLock { unsafeBitCast($0.suspension, to: Int.self) }
     if usual != unsafeBitCast(SIG_IGN, to: Int.self) {
-      // Those that belong to it first. A signal for the whole process may reach another thread, while this one takes the terminal again.
+      // The rest of the process group comes first. A signal for the whole process may reach another thread, while
+      // this one takes the terminal again.
       signal(SIGTSTP, SIG_IGN)
       kill(0, SIGTSTP)
       signal(SIGTSTP, SIG_DFL)
@@ -103,7 +106,7 @@ package enum FullScreen {
     take()
   }
 
-  /// Stops the process in this call, whatever signals its threads let through.
+  /// Stops the process inside this call, whatever signals its threads block.
   static func stopHere() {
     var (suspension, usual) = (sigset_t(), sigset_t())
     sigemptyset(&suspension)
@@ -113,45 +116,45 @@ package enum FullScreen {
     pthread_sigmask(SIG_SETMASK, &usual, nil)
   }
 
-  /// Sends a frame; false where the terminal is gone.
+  /// Sends a frame; returns false if the terminal is gone.
   package static func show(_ frame: [UInt8]) -> Bool {
     frame.withUnsafeBytes { Descriptor.write($0, to: 1) } == nil
   }
 
-  /// The end of the pipe at which notices arrive.
+  /// The reading end of the pipe for notices.
   static var notices: Int32 { noticesReadEnd.value }
 
-  /// False where no pipe can be made.
+  /// Opens the pipe for notices; returns false if that fails.
   private static func openNotices() -> Bool {
     if notices >= 0 { return true }
     guard let pipe = Pipe() else { return false }
-    // A handler never waits.
+    // A signal handler must not wait.
     _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
-    // The pipe stays: a signal may be on its way into it.
+    // The pipe stays open, because a signal may still be on its way into it.
     noticesWriteEnd.value = pipe.writing
     noticesReadEnd.value = pipe.reading
     return true
   }
 
-  // The alternate screen, keys that can be told apart, pastes that are marked, a wheel that moves as arrows do.
+  // The alternate screen, keys that can be told apart, marked pastes, and a wheel that moves like arrow keys.
   private static let enterSequence: StaticString = "\u{1B}[?1049h\u{1B}[>1u\u{1B}[?2004h\u{1B}[?1007h"
-  // The same in reverse, after whatever a frame was in the middle of. Where there is no alternate screen, what was drawn stays above.
+  // The same in reverse, after whatever a frame has left unfinished. On a terminal without an alternate screen, the drawing stays above.
   private static let leaveSequence: StaticString =
     "\u{1B}\\\u{1B}[0m\u{1B}[?7h\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?1007l\u{1B}[?2004l\u{1B}[<u\u{1B}[?25h\u{1B}[999;1H\r\n\u{1B}[?1049l"
 
   private static let mouseSequence: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
   private static let mouseEndSequence: StaticString = "\u{1B}[?1006l\u{1B}[?1000l"
 
-  /// Sends a sequence, unless the terminal takes nothing: a process that is to end must not wait for somebody to read.
+  /// Sends a sequence, but stops if the terminal takes nothing: a process that has to end must not wait for a reader.
   private static func send(_ text: StaticString) { Descriptor.write(text, to: 1, within: 200) }
 }
 
-// What comes from the terminal while one program has it.
+// Input from the terminal while the program has it.
 extension FullScreen {
-  /// An escape that nothing follows for so long was the key by itself.
+  /// The time in milliseconds after which an escape that nothing follows was the key by itself.
   private static let silence: Int32 = 25
 
-  /// Reads on a thread of its own and hands over what comes, some events at a time; false where no thread can be started.
+  /// Reads on a thread of its own, and passes on what comes, some events at a time; returns false if the thread cannot be started.
   package static func read(_ take: @escaping @Sendable ([TerminalInput]) -> Void) -> Bool {
     SystemThread.start {
       var parser = KeyParser()
@@ -175,7 +178,7 @@ extension FullScreen {
     return events
   }
 
-  /// What has come; nothing at the end.
+  /// Returns the bytes that have come; empty at the end.
   private static func read(from descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = bytes.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0) } ?? 0
@@ -189,11 +192,11 @@ private let hasPictures = Atomic(false)
 private let noticesReadEnd = Atomic(Int32(-1))
 private let noticesWriteEnd = Atomic(Int32(-1))
 
-/// No lock can guard it, since a signal handler reads it: `enter` writes it before `isEntered` says that it may be read, and nobody after
-/// that; the exchange of `isEntered` orders the two.
+/// A lock cannot guard it, because a signal handler reads it. `enter` writes it before `isEntered` says that it may be read, and it is
+/// not written after that; the exchange of `isEntered` orders the two.
 nonisolated(unsafe) private var usualModes = termios()
 
-/// What the signals of the terminal did before it was taken; no signal handler asks.
+/// The handlers of the terminal's signals before it was taken. Signal handlers do not read them.
 private struct UsualHandlers {
   typealias Handler = @convention(c) (CInt) -> Void
 
@@ -204,7 +207,7 @@ private struct UsualHandlers {
 
 private let usualHandlers = Mutex(UsualHandlers())
 
-/// Calls nothing but what a signal handler may call.
+/// Sends a notice to the reading thread. Makes only calls that are allowed in a signal handler.
 private func post(_ notice: FullScreen.Notice) {
   Pipe.send(notice.rawValue, to: noticesWriteEnd.value)
 }

@@ -1,21 +1,21 @@
 import Platform
 import Synchronization
 
-/// What is typed at standard input, unseen.
+/// Input that does not show while it is typed at standard input.
 ///
-/// When the program is suspended meanwhile (Ctrl-Z), the terminal is restored; when the program goes on, what is typed is
-/// unseen again, and the question is asked once more.
+/// If the program is suspended meanwhile (Ctrl-Z), the terminal is restored. After the program is resumed, input is hidden again, and
+/// the question is asked once more.
 package enum HiddenInput {
-  /// Made now: a signal handler may not be the first to touch what it touches.
+  /// Makes the state in advance, because a signal handler must not be the first to touch it.
   package static func prepare() { isHidden.value = false }
 
-  /// Runs `body`, which asks `prompt`, while what is typed stays unseen; as it is where standard input is no terminal.
+  /// Runs `body`, which asks `prompt`, while typed text is hidden. If standard input is not a terminal, it only runs `body`.
   package static func during<Result>(_ prompt: String, _ body: () throws -> Result) rethrows -> Result {
     guard tcgetattr(0, &usualTerminal) == 0 else { return try body() }
     return try Array(prompt.utf8).withUnsafeBufferPointer { copy in
       question = copy
       let suspension = signal(SIGTSTP, suspend)
-      // Where no shell could resume the program, it must not be suspended either.
+      // If no shell could resume the program, it must not be suspended either.
       if unsafeBitCast(suspension, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGTSTP, SIG_IGN) }
       let resumption = signal(SIGCONT, resume)
       hide()
@@ -28,12 +28,12 @@ package enum HiddenInput {
     }
   }
 
-  /// Whatever is typed from now on is seen; says whether it was not until now. A signal handler may call it.
+  /// Shows typed text from now on; returns true if it was hidden until now. A signal handler may call it.
   @discardableResult
   package static func end() -> Bool {
     guard isHidden.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     tcsetattr(0, TCSAFLUSH, &usualTerminal)
-    // The line end that was typed did not show.
+    // The line break that was typed did not show.
     Descriptor.write("\n", to: 2, within: 200)
     return true
   }
@@ -45,7 +45,7 @@ package enum HiddenInput {
     tcsetattr(0, TCSAFLUSH, &hidden)
   }
 
-  /// Asks again: what was typed before is gone.
+  /// Hides typed text and asks again, because the text typed before is lost.
   fileprivate static func goOn() {
     hide()
     Descriptor.write(UnsafeRawBufferPointer(question), to: 2, within: 200)
@@ -54,14 +54,14 @@ package enum HiddenInput {
 
 private let isHidden = Atomic(false)
 
-/// Both are written by the one `during` there is before `isHidden` says that they may be read, and not after.
+/// The only running `during` writes both before `isHidden` says that they may be read, and does not write them after that.
 nonisolated(unsafe) private var usualTerminal = termios()
 nonisolated(unsafe) private var question = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-// MARK: - Handlers: they call nothing but what a signal handler may call
+// MARK: - Signal handlers, which make only calls that are allowed there
 
-/// Restores the terminal and suspends the program as if the signal had no handler; what is below `stopHere` comes when
-/// the program goes on.
+/// Restores the terminal, and suspends the program as if the signal had no handler. The lines after `stopHere`
+/// run when the program is resumed.
 private func suspend(_ number: CInt) {
   let wasHidden = HiddenInput.end()
   signal(number, SIG_DFL)
@@ -70,7 +70,7 @@ private func suspend(_ number: CInt) {
   if wasHidden { HiddenInput.goOn() }
 }
 
-/// After a suspension that could not be heard of, the shell may have set the terminal to its own liking.
+/// Hides typed text again after a suspension without notice, because the shell may have set the terminal in its own way.
 private func resume(_: CInt) {
   if isHidden.value { HiddenInput.goOn() }
 }

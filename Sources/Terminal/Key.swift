@@ -24,12 +24,12 @@ package struct Key: Sendable, Hashable {
     self.modifiers = modifiers
   }
 
-  /// The key of a letter: `"j"`.
+  /// Returns the key of a letter: `"j"`.
   package static func text(_ scalar: Unicode.Scalar) -> Key { Key(.text(scalar)) }
   package static func control(_ scalar: Unicode.Scalar) -> Key { Key(.text(scalar), .control) }
 }
 
-/// What came from a terminal.
+/// Input from a terminal.
 package enum TerminalInput: Sendable, Hashable {
   case key(Key)
   /// A text that was pasted.
@@ -40,12 +40,12 @@ package enum TerminalInput: Sendable, Hashable {
   case ended
 }
 
-/// What the mouse did, where the terminal gives it away.
+/// An action of the mouse, if the terminal passes it on.
 package struct MouseEvent: Sendable, Hashable {
   package enum Kind: Sendable, Hashable { case press, wheelUp, wheelDown }
 
   package var kind: Kind
-  /// Where, counted from 0.
+  /// The place, counted from 0.
   package var column: Int
   package var row: Int
 

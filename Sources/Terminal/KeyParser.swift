@@ -1,16 +1,16 @@
-/// Makes keys of the bytes that a terminal sends, however they are split.
+/// Turns the bytes that a terminal sends into keys, however the bytes are split.
 ///
-/// What a terminal answers by itself is passed over, whenever it comes. After a short silence, ``flush()`` makes a key of an escape that
-/// nothing followed.
+/// Answers that a terminal sends by itself are skipped, whenever they come. After a short silence, ``flush()`` turns an escape
+/// that nothing followed into a key.
 package struct KeyParser: Sendable {
-  /// The beginning of a character or a sequence, whose rest has not come.
+  /// The beginning of a character or a sequence whose rest has not come.
   private var begun: [UInt8] = []
-  /// What has come of a paste; nil outside of one.
+  /// The part of a paste that has come; nil outside of a paste.
   private var pasted: [UInt8]?
 
   package init() {}
 
-  /// Whether silence would decide what has come.
+  /// True when a silence would decide the meaning of what has come.
   package var isUndecided: Bool { begun.first == Self.escape && begun.count <= 2 && pasted == nil }
 
   package mutating func read(_ bytes: some Sequence<UInt8>) -> [TerminalInput] {
@@ -24,7 +24,7 @@ package struct KeyParser: Sendable {
     return input
   }
 
-  /// Nothing came for a while: an escape by itself was the key.
+  /// Takes note of a silence: an escape by itself was the key.
   package mutating func flush() -> [TerminalInput] {
     guard isUndecided else { return [] }
     defer { begun = [] }
@@ -38,7 +38,7 @@ package struct KeyParser: Sendable {
 }
 
 extension KeyParser {
-  /// How many bytes the next thing takes, and what it is, where it is anything to us.
+  /// The number of bytes of the next thing, and its meaning; nil if it has none here.
   private typealias Found = (length: Int, input: TerminalInput?)
 
   private static let escape: UInt8 = 0x1B
@@ -46,7 +46,7 @@ extension KeyParser {
   private static let mostAnswered = 1 << 16
   private static let endOfPaste = Array("\u{1B}[201~".utf8)
 
-  /// The first thing in `rest`; nil where its end has not come. What does not go on as it began ends where something new begins.
+  /// Reads the first thing in `rest`; nil if its end has not come. A thing that breaks off ends where a new one begins.
   private mutating func next(in rest: ArraySlice<UInt8>) -> Found? {
     if pasted != nil { return paste(rest) }
     switch rest[at: 0] {
@@ -94,7 +94,7 @@ extension KeyParser {
     case UInt8(ascii: "["):
       guard rest.count > 3 else { return nil }
       return rest[at: 3] < 0x20 ? (3, nil) : (4, rest[at: 3] == UInt8(ascii: "A") ? .key(Key(.f1)) : nil)
-    // What old mice report in three bytes.
+    // Reports of old mice, in three bytes.
     case UInt8(ascii: "M"): return rest.count < 6 ? nil : (6, nil)
     default: break
     }
@@ -113,7 +113,7 @@ extension KeyParser {
     return (length, Self.key(parameters, rest[end]).map { .key($0) })
   }
 
-  /// Passes over what a terminal answers, up to a bell or `ESC \`.
+  /// Skips an answer of the terminal, up to a BEL or `ESC \`.
   private static func answer(_ rest: ArraySlice<UInt8>) -> Found? {
     guard let end = rest.prefix(mostAnswered).dropFirst(2).firstIndex(where: { $0 < 0x20 }) else {
       return rest.count > mostAnswered ? (mostAnswered, nil) : nil
@@ -132,7 +132,7 @@ extension KeyParser {
     keep(rest[..<end])
     let mark = rest[end...].prefix(Self.endOfPaste.count)
     if mark.first == 0x03 {
-      // Ctrl-C, where the end of a paste was lost.
+      // Ctrl-C, if the end of a paste was lost.
       pasted = nil
     } else if mark.elementsEqual(Self.endOfPaste) {
       defer { pasted = nil }
@@ -156,10 +156,10 @@ extension ArraySlice<UInt8> {
   fileprivate subscript(at offset: Int) -> UInt8 { self[startIndex + offset] }
 }
 
-// MARK: - What sequences mean
+// MARK: - Meanings of sequences
 
 extension KeyParser {
-  /// A byte below 128 by itself.
+  /// Returns the key for a single byte below 128.
   private static func key(of byte: UInt8) -> Key {
     switch byte {
     case 0x00: Key(.text(" "), .control)
@@ -182,11 +182,11 @@ extension KeyParser {
     1: .home, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end, 11: .f1,
   ]
 
-  /// A control sequence; nil where it is no key that does anything: an answer, a report, something unknown.
+  /// Returns the key for a control sequence; nil for an answer, a report, or anything unknown.
   private static func key(_ parameters: ArraySlice<UInt8>, _ final: UInt8) -> Key? {
     var numbers: [Int] = []
     for part in parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
-      // Of several values in one parameter the first is the key.
+      // If a parameter has several values, the first one is the key.
       let digits = part.prefix { $0 != UInt8(ascii: ":") }
       guard digits.allSatisfy({ 0x30...0x39 ~= $0 }), digits.count < 8 else { return nil }
       numbers.append(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
@@ -196,14 +196,14 @@ extension KeyParser {
     case UInt8(ascii: "Z"): return parameters.isEmpty ? Key(.tab, .shift) : nil
     case UInt8(ascii: "~"): return numbers.first.flatMap { numbered[$0] }.map { Key($0, modifiers) }
     case UInt8(ascii: "u"): return numbers.first.flatMap { key(code: $0, modifiers) }
-    // Behind a number above 1 it is an answer.
+    // With a number above 1 it would be an answer.
     case _ where final != UInt8(ascii: "M") && numbers.count <= 2 && numbers.first ?? 0 <= 1:
       return singles[final].map { Key($0, modifiers) }
     default: return nil
     }
   }
 
-  /// What the mouse did; nil where that is nothing here: another button, a release, a movement.
+  /// Returns the action of the mouse; nil for one that has no meaning here: another button, a release, a movement.
   private static func mouse(_ parameters: some Collection<UInt8>, _ final: UInt8) -> MouseEvent? {
     let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { part in
       part.count < 6 ? Int(String(decoding: part, as: UTF8.self)) : nil
@@ -215,14 +215,14 @@ extension KeyParser {
     return kinds[button].map { MouseEvent($0, column: column - 1, row: row - 1) }
   }
 
-  /// A key by the number of its character.
+  /// Returns the key with this number of a character; nil for a key without a character.
   private static func key(code: Int, _ modifiers: Key.Modifiers) -> Key? {
     switch code {
     case 27: return Key(.escape, modifiers)
     case 13, 57414: return Key(.enter, modifiers)
     case 9: return Key(.tab, modifiers)
     case 8, 127: return Key(.backspace, modifiers)
-    // Keys without a character: modifiers, media, what the keypad has.
+    // Keys without a character: modifiers, media keys, and keys of the keypad.
     case 0..<0x20, 57344...63743: return nil
     default: return Unicode.Scalar(UInt32(clamping: code)).map { Key(.text($0), modifiers) }
     }

@@ -1,8 +1,8 @@
 import Platform
 
-/// Kitty's graphics protocol, as much of it as shows pictures.
+/// The part of kitty's graphics protocol that shows pictures.
 package enum KittyGraphics {
-  /// Whether the terminal speaks it. A multiplexer in between does not pass it on.
+  /// True when the terminal knows the protocol. A multiplexer in between does not pass it on.
   package static func isSpoken(in environment: [String: String]) -> Bool {
     let terminal = environment["TERM"] ?? ""
     if FullScreen.isMultiplexed(environment) || terminal.hasPrefix("screen") || terminal.hasPrefix("tmux") { return false }
@@ -10,19 +10,19 @@ package enum KittyGraphics {
       || ["ghostty", "wezterm"].contains((environment["TERM_PROGRAM"] ?? "").lowercased())
   }
 
-  /// What shows `picture` where the cursor is, no larger than the terminal.
+  /// Returns the sequence that shows `picture` at the cursor, no larger than the terminal.
   package static func sequence(showing picture: KittyPicture, on size: TerminalSize) -> [UInt8] {
     commands("a=T,\(picture.format)\(bound(of: picture, on: size))", picture.data)
   }
 
-  /// A command in as many pieces as its payload needs.
+  /// Returns a command in as many pieces as its payload needs.
   static func commands(_ keys: String, _ payload: [UInt8]) -> [UInt8] {
     let pieces = stride(from: 0, to: max(1, payload.count), by: mostBytes).map {
       payload[$0..<min($0 + mostBytes, payload.count)]
     }
     var sequence: [UInt8] = []
     for (index, piece) in pieces.enumerated() {
-      // q=2 in every one: an answer would come as if it had been typed.
+      // q=2 in every piece, because an answer would come as if it had been typed.
       sequence += "\u{1B}_G\(index == 0 ? keys + "," : "")q=2,m=\(index == pieces.count - 1 ? 0 : 1);".utf8
       sequence += piece
       sequence += "\u{1B}\\".utf8
@@ -30,10 +30,10 @@ package enum KittyGraphics {
     return sequence
   }
 
-  /// The most that one command may carry, a multiple of four.
+  /// The greatest number of bytes in one command, a multiple of four.
   private static let mostBytes = 4096
 
-  /// How many columns or rows it shall take, if it is larger than the terminal; the terminal keeps its shape.
+  /// Returns the limit on columns or rows, if the picture is larger than the terminal; the terminal keeps the picture's shape.
   private static func bound(of picture: KittyPicture, on size: TerminalSize) -> String {
     guard size.width > 0, size.height > 0 else { return "" }
     let share = (width: Double(picture.width) / Double(size.width), height: Double(picture.height) / Double(size.height))
@@ -42,17 +42,17 @@ package enum KittyGraphics {
   }
 }
 
-/// A picture as kitty's graphics protocol carries it.
+/// A picture in the form in which kitty's graphics protocol carries it.
 package struct KittyPicture: Sendable, Hashable {
-  /// In pixels.
+  /// The size in pixels.
   package let width: Int
   package let height: Int
-  /// What the protocol has to be told of the data.
+  /// The parameters that tell the protocol what the data are.
   let format: String
-  /// In base64.
+  /// The data in base64.
   let data: [UInt8]
 
-  /// A PNG as it is; nil where it does not say how large it is.
+  /// A PNG as it is; nil if it does not tell its size.
   package init?(png bytes: [UInt8]) {
     guard bytes.count >= 24 else { return nil }
     width = bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }
@@ -62,7 +62,7 @@ package struct KittyPicture: Sendable, Hashable {
     data = Array(Base64.encode(bytes).utf8)
   }
 
-  /// The picture in what another program wrote to show it by this protocol; nil where there is none.
+  /// Reads the picture from the output of another program that shows it by this protocol; nil if the output has none.
   package init?(shownBy output: [UInt8]) {
     var keys: [String: String] = [:]
     var data: [UInt8] = []
@@ -84,9 +84,9 @@ package struct KittyPicture: Sendable, Hashable {
 
   private static let digits = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=".utf8)
 
-  /// How many columns and rows it takes at most `columns` by `rows`, in its own shape, on a terminal of that size.
+  /// Returns the columns and rows that the picture takes within `columns` by `rows`, in its own shape, on a terminal of that size.
   package func extent(_ columns: Int, _ rows: Int, on size: TerminalSize) -> (columns: Int, rows: Int) {
-    // A terminal that does not say has cells twice as high as they are wide, near enough.
+    // If a terminal does not tell, its cells are taken to be twice as high as they are wide.
     let known = size.width > 0 && size.height > 0
     let cell = known ? (Double(size.width) / Double(size.columns), Double(size.height) / Double(size.rows)) : (1, 2)
     let scale = min(Double(columns) * cell.0 / Double(width), Double(rows) * cell.1 / Double(height))
@@ -97,9 +97,10 @@ package struct KittyPicture: Sendable, Hashable {
   }
 }
 
-/// The one picture that a terminal shows over the cells of a screen, by kitty's protocol: each is sent once, and shown where it is wanted.
+/// The one picture that a terminal shows over the cells of a screen, by kitty's protocol. Each picture is sent
+/// once, and shown where it is wanted.
 package struct KittyPlane: Sendable {
-  /// A picture somewhere on the screen.
+  /// A picture at a place on the screen.
   package struct Placement: Sendable, Hashable {
     var picture: KittyPicture
     var column: Int
@@ -113,23 +114,24 @@ package struct KittyPlane: Sendable {
     }
   }
 
-  /// What the terminal has, the one that was shown last at the end.
+  /// The pictures that the terminal has; the latest one is at the end.
   private var sent: [(number: Int, picture: KittyPicture)] = []
   private var shown: Placement?
   private var nextNumber = 1
 
-  /// The most that a terminal is given to keep.
+  /// The greatest number of pictures that a terminal has to keep.
   private static let mostSent = 8
 
   package init() {}
 
-  /// What makes the terminal forget all it keeps: its screen is cleared, and it differs between terminals what remains then.
+  /// Returns the sequence that makes the terminal drop all pictures. It is sent when the screen is cleared, because terminals differ
+  /// in which pictures remain then.
   package mutating func clear() -> [UInt8] {
     defer { (sent, shown) = ([], nil) }
     return sent.flatMap { Self.command("a=d,d=I,i=\($0.number)") }
   }
 
-  /// What makes the terminal show that and nothing else; nothing where it does already.
+  /// Returns the sequence that makes the terminal show only that picture; empty if it already does.
   package mutating func show(_ placement: Placement?) -> [UInt8] {
     guard placement != shown else { return [] }
     var bytes: [UInt8] = []
@@ -144,14 +146,14 @@ package struct KittyPlane: Sendable {
       bytes += KittyGraphics.commands("a=t,\(placement.picture.format),i=\(nextNumber)", placement.picture.data)
       nextNumber += 1
     }
-    // The cursor is put back where the frame left it.
+    // The cursor returns to where the frame left it.
     bytes += "\u{1B}7\u{1B}[\(placement.row + 1);\(placement.column + 1)H".utf8
     bytes += Self.command("a=p,i=\(sent.last?.number ?? 0),p=1,c=\(placement.columns),r=\(placement.rows),C=1")
     bytes += "\u{1B}8".utf8
     return bytes
   }
 
-  /// Takes away what the terminal keeps.
+  /// Removes all pictures that the terminal keeps.
   static let endSequence: StaticString = "\u{1B}_Ga=d,d=A,q=2\u{1B}\\"
 
   private static func command(_ keys: String) -> [UInt8] { Array("\u{1B}_G\(keys),q=2\u{1B}\\".utf8) }

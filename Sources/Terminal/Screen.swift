@@ -1,6 +1,6 @@
 import Platform
 
-/// How a text on a screen looks. Colours are those of the terminal's own palette.
+/// The look of a text on a screen. Colors are those of the terminal's own palette.
 package struct CellStyle: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
 
@@ -11,10 +11,10 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
   package static let reversed = CellStyle(rawValue: 4)
   package static let cyan = CellStyle(rawValue: 8)
 
-  /// What a screen without colours leaves out.
+  /// The styles that a screen without colors leaves out.
   static let colors: CellStyle = [.cyan]
 
-  /// The sequence that sets this style and these colours, and nothing else.
+  /// Returns the sequence that sets this style and these colors, and nothing else.
   func sequence(_ colors: CellColors = CellColors()) -> String {
     var codes = "0"
     for (style, code) in Self.codes where contains(style) { codes += ";\(code)" }
@@ -26,23 +26,23 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
   private static let codes: [(CellStyle, Int)] = [(.bold, 1), (.dim, 2), (.reversed, 7), (.cyan, 36)]
 }
 
-/// The colours of a part of a picture, by their numbers in the palette of 256; nil is the terminal's own.
+/// The colors of a part of a picture, by their numbers in the palette of 256; nil is the terminal's own color.
 struct CellColors: Sendable, Hashable {
   var text: UInt8?
   var background: UInt8?
 }
 
-/// One place on a screen: a grapheme that begins there, or what is covered by one that began to the left.
+/// One place on a screen: a grapheme that begins there, or a part of one that began further left.
 struct Cell: Sendable, Hashable {
-  /// The grapheme; nothing where it began to the left.
+  /// The grapheme; empty if it began further left.
   var text = " "
   var style: CellStyle = []
   var colors = CellColors()
-  /// How many columns the grapheme takes; 0 where it began to the left.
+  /// The number of columns that the grapheme takes; 0 if it began further left.
   var width: UInt8 = 1
 }
 
-/// What a terminal shows: a grid of cells, and where its cursor is.
+/// The contents of a terminal: a grid of cells, and the place of its cursor.
 ///
 ///     var screen = Screen(columns: 80, rows: 24)
 ///     screen.put("France", at: (0, 0), style: .bold)
@@ -52,14 +52,14 @@ package struct Screen: Sendable {
 
   package let columns: Int
   package let rows: Int
-  /// Where the cursor shows; nil where it does not.
+  /// The place of the cursor; nil if it is hidden.
   package var cursor: Point?
   let isColored: Bool
-  /// Whether skin tones are left out: some multiplexers count columns for them.
+  /// True when skin tones are shown. Some multiplexers count columns for them, and there they are left out.
   let hasSkinTones: Bool
   private(set) var cells: [Cell]
 
-  /// An empty screen. Sizes that no terminal has are brought down to what memory allows.
+  /// An empty screen. Sizes that no terminal has are reduced, to limit the memory.
   package init(columns: Int, rows: Int, isColored: Bool = true, hasSkinTones: Bool = true) {
     self.columns = min(max(columns, 1), 1_000)
     self.rows = min(max(rows, 1), 1_000)
@@ -68,9 +68,11 @@ package struct Screen: Sendable {
     cells = Array(repeating: Cell(), count: self.columns * self.rows)
   }
 
-  /// Writes a text from there to the right, at most `width` columns and not beyond the edge; says how many columns it took.
+  /// Writes a text from there to the right, in at most `width` columns and not beyond the edge. Returns the
+  /// number of columns that it took.
   ///
-  /// What takes no column by itself is left out, control characters among it. A wide grapheme of which only a part fits becomes blanks.
+  /// Characters that take no column by themselves, such as control characters, are left out. A wide grapheme that
+  /// fits only in part becomes blanks.
   @discardableResult
   package mutating func put(_ text: String, at place: Point, width: Int = .max, style: CellStyle = []) -> Int {
     guard place.row >= 0, place.row < rows, place.column >= 0, place.column < columns else { return 0 }
@@ -91,7 +93,7 @@ package struct Screen: Sendable {
     return column - place.column
   }
 
-  /// Draws one row of a picture from there to the right, as far as the screen goes.
+  /// Draws one row of a picture from there to the right, up to the edge of the screen.
   package mutating func put(_ picture: CharacterPicture, row: Int, at place: Point) {
     guard place.row >= 0, place.row < rows, place.column >= 0, row >= 0, row < picture.rows else { return }
     for column in 0..<max(0, min(picture.columns, columns - place.column)) {
@@ -103,7 +105,7 @@ package struct Screen: Sendable {
     }
   }
 
-  /// Changes how some columns of a line look, not what they say.
+  /// Changes the style of some columns of a line, but not their text.
   package mutating func restyle(from column: Int, to end: Int, row: Int, adding style: CellStyle) {
     guard row >= 0, row < rows else { return }
     for column in max(0, column)..<max(max(0, column), min(end, columns)) {
@@ -118,7 +120,7 @@ package struct Screen: Sendable {
     for covered in index + 1..<index + width { cells[covered] = Cell(text: "", style: style, width: 0) }
   }
 
-  /// Takes away whatever grapheme covers a cell, the whole of it.
+  /// Removes the whole grapheme that covers a cell.
   private mutating func clear(_ index: Int) {
     let line = index / columns * columns..<(index / columns + 1) * columns
     var start = index
@@ -134,14 +136,14 @@ package struct Screen: Sendable {
     return text.count == 1 ? text.first ?? character : character
   }
 
-  /// A grapheme without marks beyond what any writing has: there is no end to those that somebody may stack.
+  /// Returns a grapheme with at most as many marks as any script uses, because the number of marks that can be stacked is not limited.
   private static func bounded(_ grapheme: Character) -> String {
     grapheme.utf8.count <= 64 ? String(grapheme) : String(String.UnicodeScalarView(grapheme.unicodeScalars.prefix(16)))
   }
 }
 
 extension Screen {
-  /// What the lines say, without how they look: blanks at their ends are left out.
+  /// The text of the lines, without styles and without blanks at their ends.
   package var lines: [String] { (0..<rows).map(line) }
 
   package func line(_ row: Int) -> String {
@@ -152,10 +154,10 @@ extension Screen {
 }
 
 extension Screen {
-  /// What makes a terminal that shows `old` show this screen, as one frame; nothing where nothing changed.
+  /// Returns the bytes that make a terminal with the screen `old` show this screen, as one frame; empty if nothing changed.
   ///
-  /// Without `old`, or where its size was another, everything is drawn. Behind each grapheme that is not ASCII the cursor is moved: where a
-  /// terminal counts other columns for one, nothing to the right of it shifts.
+  /// Everything is drawn if `old` is nil or has another size. After each grapheme that is not ASCII the cursor is moved, so that nothing
+  /// to its right shifts on a terminal that counts its columns differently.
   package func difference(from old: Screen?) -> [UInt8] {
     let isWhole = old.map { $0.columns != columns || $0.rows != rows } ?? true
     let before = isWhole ? Screen(columns: columns, rows: rows) : old ?? self
@@ -178,7 +180,7 @@ extension Screen {
 
   private func draw(_ row: Int, over old: Screen, with pen: inout Pen) {
     let start = row * columns
-    // From here on the line is blank.
+    // The line is blank from here on.
     var used = columns
     while used > 0, cells[start + used - 1] == Cell() { used -= 1 }
     var column = 0
@@ -199,7 +201,7 @@ extension Screen {
   }
 }
 
-/// Writes a frame, and knows where the cursor is and how it writes.
+/// Writes a frame, and knows the place of the cursor and the style that is set.
 private struct Pen {
   var bytes: [UInt8] = []
   private var place: Screen.Point?
@@ -222,22 +224,22 @@ private struct Pen {
   mutating func draw(_ cell: Cell, isLast: Bool) {
     set(cell.style, cell.colors)
     if cell.width > 1, cell.text.utf8.count > 3, let start = place {
-      // A terminal that gives it fewer columns must not leave what was there before beside it.
+      // On a terminal that gives it fewer columns, nothing old must remain beside it.
       bytes += repeatElement(0x20, count: Int(cell.width))
       place = nil
       move(to: start)
     }
     write(cell.text)
-    // Behind the last column terminals differ on where the cursor is.
+    // After the last column, terminals differ on the place of the cursor.
     place = cell.text.utf8.count == 1 && !isLast ? place.map { ($0.column + 1, $0.row) } : nil
   }
 }
 
-/// How large a terminal is.
+/// The size of a terminal.
 package struct TerminalSize: Sendable, Hashable {
   package var columns: Int
   package var rows: Int
-  /// In pixels; 0 where the terminal does not say.
+  /// The size in pixels; 0 if the terminal does not tell.
   package var width = 0
   package var height = 0
 
@@ -246,7 +248,7 @@ package struct TerminalSize: Sendable, Hashable {
     self.rows = rows
   }
 
-  /// Nil if there is no terminal there, or one that does not know its size.
+  /// Nil if the descriptor is not a terminal, or if the terminal does not know its size.
   package init?(ofTerminalAt descriptor: Int32) {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }

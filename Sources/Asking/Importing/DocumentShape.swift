@@ -1,11 +1,11 @@
 import AggregatorCore
 
-/// Rows of JSON documents: in a list, in the list of an envelope, or each alone; on one line or on several.
+/// Rows in JSON documents: in a list, in the list of an envelope, or each alone; on one line or on several.
 ///
-/// What stands between the rows is passed piece by piece, so that a document may be of any length. Nothing tells where the next row begins
-/// behind a broken one: there its reading ends.
+/// The bytes between rows are passed piece by piece, so that a document may have any length. After a broken row the reading ends, because
+/// nothing shows where the next row begins.
 struct DocumentShape: RowShape {
-  /// Where in a document; the tail is what stands behind the list of an envelope.
+  /// The position in a document; the tail is everything after the list of an envelope.
   private enum Part { case outside, list, items, tail }
 
   var hasLines: Bool { false }
@@ -39,7 +39,7 @@ struct DocumentShape: RowShape {
           return RowEnd(total: list + 1, isRow: false)
         }
       }
-      // Its reader says what is missing.
+      // The row's reader says what is missing.
       return isLast ? try ended(in: bytes[...]) : nil
     }
     return RowEnd(total: 1, isRow: false)
@@ -55,12 +55,12 @@ struct DocumentShape: RowShape {
   }
 }
 
-/// Finds where a value of JSON ends, by its quotes and brackets alone: what is wrong in between, its reader says.
+/// Finds the end of a JSON value by quotes and brackets alone. The value's reader finds mistakes inside it.
 struct JSONScan {
   enum Stop {
     /// The value ends before this.
     case end(Int)
-    /// A list begins here, the value of a member of the outermost object; the next call goes on into it.
+    /// A list begins here, the value of a member of the outermost object. The next call continues inside it.
     case list(at: Int, name: Range<Int>)
   }
 
@@ -69,10 +69,11 @@ struct JSONScan {
   private var isInText = false
   private var text = 0..<0
 
-  /// A scan of a value that begins with the first byte, or with `isInside` of the rest of an object.
+  /// Scans a value that begins with the first byte, or with `isInside` the rest of an object.
   init(isInside: Bool = false) { depth = isInside ? 1 : 0 }
 
-  /// Where the value ends, or what there is to tell before; nil when more bytes are needed. The next call gets the same bytes and some more.
+  /// Returns the end of the value, or a list that begins before it; nil if more bytes are needed. The next call
+  /// gets the same bytes and some more.
   mutating func next(in bytes: Bytes) -> Stop? {
     while at < bytes.count {
       let byte = bytes[at]
@@ -80,7 +81,7 @@ struct JSONScan {
       at += 1
       switch byte {
       case Byte.backslash where isInText: at += 1
-      // No text goes on in the next line.
+      // A text does not continue on the next line.
       case Byte.newline where isInText: return .end(at)
       case Byte.quote:
         isInText.toggle()
@@ -101,20 +102,20 @@ struct JSONScan {
   }
 }
 
-/// What a document says around its rows: the members of an envelope before them, or behind.
+/// The members of a document around its rows: those of an envelope, before the rows or after them.
 struct EnvelopeReader {
   private let source: String
   /// The names of the fields of the records that are wanted.
   private let fields: Set<String>
-  /// What is missing in an answer that says of itself that it is incomplete.
+  /// A text about missing records, if the answer says that it is incomplete; nil otherwise.
   private(set) var shortage: String?
 
   init(of source: String, fields: Set<String>) { (self.source, self.fields) = (source, fields) }
 
   private static let names: Set = ["source", "query", "items", "origin", "total", "skipped", "duplicates", "verdict"]
 
-  /// Takes the members before a list where an envelope begins with them: a record may have a list of that name itself. Throws where the file
-  /// is not to be read on.
+  /// Takes the members before a list if they belong to an envelope; returns false if not, because a record may have a list of that name
+  /// too. Throws if the file must not be read further.
   mutating func takeHead(_ members: Slice<Bytes>, list name: Slice<Bytes>) throws -> Bool {
     let list = String(decoding: name, as: UTF8.self)
     guard list == "items" || list == "sources", let head = try? JSON(Array(members) + "null}".utf8) else { return false }
@@ -127,10 +128,10 @@ struct EnvelopeReader {
     return true
   }
 
-  /// Takes members before the list or behind it.
+  /// Takes members before the list or after it.
   mutating func take(_ members: JSON) throws {
     if let name = try? members.string("source"), name != source {
-      // It becomes part of a command to type.
+      // The name becomes part of a command to type.
       let isPlain = 1...64 ~= name.utf8.count && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
       let what = isPlain ? "these are \(name), not \(source)" : "these are the records of another source"
       throw Refusal(error: SourceError(.malformed, what, remedy: isPlain ? .importInto(name) : nil))
@@ -141,7 +142,7 @@ struct EnvelopeReader {
     }
   }
 
-  /// Refuses a row of a search over all sources.
+  /// Throws for a row from a search over all sources.
   func check(_ row: JSON) throws {
     if row.members.map({ $0.key }) == ["source", "item"], !fields.contains("item") { throw refusalOfAll }
   }

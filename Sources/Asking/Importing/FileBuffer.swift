@@ -1,10 +1,10 @@
 import AggregatorCore
 import Platform
 
-/// What has come of a stream and was not taken yet.
+/// The bytes of a stream that have come and were not taken yet.
 struct FileBuffer {
   private let stream: any ByteStream
-  /// Called now and then while nothing comes; throws to end the wait.
+  /// Called now and then while no bytes come; throws to end the wait.
   private let check: () throws -> Void
   private var bytes: [UInt8]
   private var start = 0
@@ -28,7 +28,7 @@ struct FileBuffer {
     taken += count
   }
 
-  /// Reads more behind what is there; false where nothing comes for a moment.
+  /// Reads more bytes after those that have come; false if no bytes come for a moment.
   mutating func fill() throws -> Bool {
     guard try isAtEnd || stream.isReady(within: .milliseconds(250)) else { return false }
     let (stream, rest) = (stream, start..<end)
@@ -43,7 +43,7 @@ struct FileBuffer {
     return true
   }
 
-  /// What `find` gives of what has come, or of that and more; nil where the file or the limit ends before it gives anything.
+  /// Calls `find` with the bytes that have come, and again with more until it returns a result. Nil if the file or the limit ends first.
   mutating func first<Result>(within limit: Int = 1 << 16, _ find: (_ bytes: Bytes, _ isLast: Bool) -> Result?) throws
     -> Result?
   {
@@ -57,8 +57,8 @@ struct FileBuffer {
 }
 
 extension FileBuffer {
-  /// Takes a byte-order mark, where there is one, and tells what the file is: by the ending of its name where that leaves no choice, else by
-  /// how it begins.
+  /// Takes a byte-order mark if the file has one, and finds the format: by the ending of the file's name if that allows only
+  /// one, otherwise by the first bytes.
   mutating func shape(of file: String, _ envelope: EnvelopeReader) throws -> any RowShape {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     if try first({ bytes, isLast in isLast || bytes.count >= mark.count ? bytes.starts(with: mark) : nil }) == true {
@@ -76,7 +76,7 @@ extension FileBuffer {
     }
   }
 
-  /// Whether the first line is a row of ndjson, broken perhaps.
+  /// True when the first line is a row of ndjson, even a broken one.
   private mutating func beginsWithLine(of envelope: EnvelopeReader) throws -> Bool {
     var (scan, envelope) = (JSONScan(), envelope)
     let found: Bool? = try first(within: 1 << 20) { bytes, _ in
@@ -84,11 +84,11 @@ extension FileBuffer {
       while let stop = scan.next(in: text) {
         switch stop {
         case .list(let list, let name): if (try? envelope.takeHead(text[..<list], list: text[name])) ?? true { return false }
-        // A text that a line breaks is a broken row.
+        // A line break before the end means that this is a document. A text that is cut by a line break is a broken row.
         case .end(let end): return !text[..<(end - 1)].contains(Byte.newline)
         }
       }
-      // Another row in the second line shows that the first one is broken.
+      // A second line that begins like a row shows that the first one is a broken row.
       let newline = text.firstIndex(of: Byte.newline) ?? text.endIndex
       guard let next = text[newline...].first(where: { $0 > Byte.space }) else { return nil }
       return next == Byte.openBrace && text[..<newline].last { $0 > Byte.space } != Byte.openBracket
@@ -96,7 +96,7 @@ extension FileBuffer {
     return found ?? true
   }
 
-  /// Which of them stands between the names in the first line: what is there most often.
+  /// Finds the separator that is most frequent in the first line.
   private mutating func separator(among separators: [UInt8]) throws -> UInt8 {
     let line: [UInt8]? = try first { bytes, isLast in
       let rest = bytes.drop { $0.isLineBreak || $0 == Byte.space }

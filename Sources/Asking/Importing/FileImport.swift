@@ -5,8 +5,8 @@ package import Platform
 ///
 ///     let imported = try await FileImport(of: "heroes", into: archive.intake(), from: FileStream(path: path), called: path).run { … }
 ///
-/// It takes as much memory as a batch does, however long the file is. A row that cannot be read is skipped and counted. Rows that come
-/// slowly are stored a second later at most, and what was read is stored whatever ends it.
+/// It takes as much memory as one batch, however long the file is. A row that cannot be read is skipped and counted. Rows that come
+/// slowly are stored at most a second later, and what was read is stored in any case, however the import ends.
 package struct FileImport<Item: SourceItem> {
   private let source: String
   private let stream: any ByteStream
@@ -15,13 +15,14 @@ package struct FileImport<Item: SourceItem> {
   private let header: HeaderNames
   private var intake: Intake<Item>
   private var imported = ImportResult()
-  /// Rows that were read and not handed over yet.
+  /// The records that were read but not handed over yet.
   private var items: [Item] = []
-  /// The fields of them of which the file says that they have no value, by their places.
+  /// The fields that the file sets to null, by the places of their records in `items`.
   private var emptied: [Int: [FieldPath]] = [:]
-  /// What the file said of each record so far, where its values are stored as edits: a store cannot tell which of them came from this file.
+  /// The digest of each record so far, used when its values are stored as edits, because a store cannot tell
+  /// which edits came from this file.
   private var said: [UInt64: UInt64] = [:]
-  /// The line that the first of them began at.
+  /// The line on which the first of the records in `items` begins.
   private var firstLine = 1
 
   package init(
@@ -32,10 +33,10 @@ package struct FileImport<Item: SourceItem> {
     (self.source, self.intake, self.stream, self.name, self.clock) = (source, intake, stream, name, clock)
   }
 
-  /// Reads everything; `note` hears from time to time how far it is, and of every row that is skipped an event tells.
+  /// Reads everything. `note` receives the progress from time to time, and every skipped row is told by an event.
   ///
-  /// What it is written in is told by how it begins. `check` is asked now and then; what it throws ends the reading, once what was read
-  /// is stored.
+  /// The ending of the file's name or its first bytes decide which format it has. `check` is called now and then; an error from it ends
+  /// the reading after what was read is stored.
   package mutating func run(
     checking check: @escaping () throws -> Void = Deadline.check, noting note: (ImportResult) async -> Void = { _ in }
   ) async throws -> ImportResult {
@@ -60,12 +61,12 @@ package struct FileImport<Item: SourceItem> {
     }
   }
 
-  /// Hands over all rows, in groups.
+  /// Reads all rows, and hands them over in groups.
   private mutating func readAll(
     _ rows: consuming FileRows, _ reader: consuming RowReader, _ check: () throws -> Void, _ note: (ImportResult) async -> Void
   ) async throws {
     let (schema, group) = (intake.schema, 2_000)
-    // An empty cell of a table is left alone, for there is no other way to leave a value out.
+    // An empty cell of a table is left alone, because a table cannot leave out a value in any other way.
     let leaves = intake.isReplacing && !reader.isOfTable ? intake.kind.leaves : []
     var (isOver, stored) = (false, clock.now)
     while !isOver {
@@ -130,14 +131,14 @@ package struct FileImport<Item: SourceItem> {
     try reader.checkNames(imported)
   }
 
-  /// What a row that is not UTF-8 seems to be encoded as; nil where it is UTF-8.
+  /// Returns the encoding that a row seems to have; nil if it is UTF-8.
   private static func encoding(of bytes: Bytes) -> String? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
-    // No text in Latin-1 begins with a mark of UTF-16.
+    // A text in Latin-1 does not begin with a byte-order mark of UTF-16.
     return [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(bytes.prefix(2))) ? "utf-16" : "latin1"
   }
 
-  /// True when the file has said something else of this record before, which stays.
+  /// True when the file already has other values for this record; the first ones stay.
   private mutating func isRepetition(_ item: Item, _ emptied: [FieldPath]) -> Bool {
     guard intake.isReplacing else { return false }
     let (id, values) = intake.digests(of: item, emptied: emptied)
@@ -166,7 +167,7 @@ package struct FileImport<Item: SourceItem> {
 }
 
 extension JSON {
-  /// True when the row says that there is no value there, and does not merely leave it out.
+  /// True when the row has a null there, and does not merely leave the value out.
   fileprivate func isNull(at path: FieldPath) -> Bool {
     var part: JSON? = self
     for name in path.names where part?.isNull == false { part = part?[name] }
@@ -174,40 +175,40 @@ extension JSON {
   }
 }
 
-/// What came of reading a file of records.
+/// The result of reading a file of records.
 public struct ImportResult: Sendable, Hashable {
-  /// How many rows came out of the file, broken ones included.
+  /// The number of rows in the file so far, including broken ones.
   public internal(set) var received = 0
-  /// How many of them could not be read.
+  /// The number of rows that could not be read.
   public internal(set) var skipped = 0
-  /// What was wrong with the first of the skipped rows.
+  /// The faults of the first skipped rows, at most five.
   public internal(set) var faults: [RowFault] = []
-  /// How much of the file has been read.
+  /// The number of bytes that were read from the file.
   public internal(set) var bytes = 0
-  /// What became of those that are stored by now.
+  /// Counts of what became of the records that are stored by now.
   public internal(set) var landed = LandingResult()
-  /// How many of them are stored by now, or were before.
+  /// The number of records that are stored by now, or were stored before.
   public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.differing + landed.deleted }
-  /// How many were left out since the file has their IDs before, with other values.
+  /// The number of rows that were left out because an earlier row has the same ID with other values.
   public var repetitions: Int { repeated + landed.repeated }
-  /// Those of them that no store was asked about.
+  /// The number of those that the store was not asked about.
   var repeated = 0
-  /// Unknown fields: columns of a table, or members of the first line.
+  /// Names of unknown fields: columns of a table, or members of rows; at most a hundred.
   public internal(set) var unknown: [String] = []
   /// Names that were taken for a field an edit away: `frist name as name.first`.
   public internal(set) var guesses: [String] = []
-  /// Fields that are computed, and so were left out.
+  /// Computed fields, which were left out.
   public internal(set) var computed: [String] = []
-  /// What the file seems to be encoded as, by the name that `iconv` has for it; nil where no row shows that it is not UTF-8.
+  /// The encoding that the file seems to have, by the name that `iconv` uses; nil if no row shows that it is not UTF-8.
   public internal(set) var encoding: String?
-  /// What is missing of the file, for a person; nil where nothing shows that anything is.
+  /// A text for a person about the part of the file that was not read; nil if nothing seems to be missing.
   public internal(set) var shortfall: String?
-  /// What the file says that its rows lack, being an incomplete answer; nil where it says nothing of the kind.
+  /// A text about the rows that are missing because the file says that it is an incomplete answer; nil if it does not say so.
   public internal(set) var shortage: String?
 
   package init() {}
 
-  /// What a file is called that came through a pipe.
+  /// The name for a file that came through a pipe.
   package static let standardInput = "standard input"
 }
 
@@ -219,7 +220,7 @@ extension SourceError.Kind {
 }
 
 extension Remedy {
-  /// Make UTF-8 of a file that seems to be encoded otherwise.
+  /// Returns the remedy of converting a file to UTF-8 from the encoding that it seems to have.
   package static func convert(_ file: String, from encoding: String) -> Remedy {
     if file == ImportResult.standardInput { return "pipe it through iconv -f \(encoding) -t utf-8" }
     let copy = Paths.quoted(Paths.named(file, "-utf8"))

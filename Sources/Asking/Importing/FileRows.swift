@@ -3,52 +3,52 @@ import Platform
 
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
-/// How a row of a file is told from the next one.
+/// The shape of the rows in a file, which finds the end of each row.
 protocol RowShape {
-  /// Whether a broken row ends with its line. Where it does not, nothing tells where the next one begins.
+  /// True when a broken row ends with its line. Otherwise nothing shows where the next row begins.
   var hasLines: Bool { get }
 
   mutating func begin(at start: TextLocation)
 
-  /// Where the row ends that `bytes` begin with; nil when more of them are needed, which the next call gets too. With `isLast` there are no
-  /// more: the row ends where they do. A row whose end cannot be told is thrown as malformed.
+  /// Finds the end of the row that `bytes` begin with; nil if more bytes are needed, which the next call gets too. With `isLast` no more
+  /// bytes come, and the row ends with them. Throws a malformed error if the end cannot be found.
   mutating func end(in bytes: Bytes, isLast: Bool) throws -> RowEnd?
 }
 
-/// How many bytes a row takes with its line break, or what stands between rows.
+/// The length in bytes of a row with its line break, or of what lies between rows.
 struct RowEnd {
   let total: Int
   var isRow = true
-  /// Where the values of a table's row lie, without the quotes around them, and whether quotes are in them.
+  /// The ranges of the values of a table's row, without the quotes around them, and whether they contain quotes.
   var values: [(bytes: Range<Int>, hasQuotes: Bool)] = []
 }
 
-/// Why a file is not read on; what was read before counts.
+/// The reason why a file is not read further; rows before it count.
 struct Refusal: Error { let error: SourceError }
 
-/// The rows of a file, one after the other, in as much memory as the longest takes.
+/// The rows of a file, one after the other, in as much memory as the longest one takes.
 ///
-/// Blank lines are no rows. Where its shape has lines, a row that is broken or too long ends with its first line break and costs nothing
-/// else: the line behind it is read as a row of its own. A line that is too long by itself ends the reading.
+/// Blank lines are not rows. If the shape has lines, a row that is broken or too long ends with its first line break, and the next line
+/// is read as a row of its own. A single line that is too long ends the reading.
 struct FileRows {
   var buffer: FileBuffer
-  // Not a parameter of the type, whose metadata would be looked up for each row.
+  // Not a parameter of the type, because its metadata would be looked up for each row.
   private(set) var shape: any RowShape
   private let longest: Int
-  /// Where the next row begins.
+  /// The place where the next row begins.
   private(set) var place = TextLocation()
-  /// The line that the row begins at which was given last, or was broken.
+  /// The first line of the row that was given last, or that was broken.
   private(set) var rowLine = 1
 
-  /// More than `longest` bytes are no row.
+  /// Reads rows of at most `longest` bytes.
   init(_ buffer: consuming FileBuffer, of shape: some RowShape, longest: Int = 64 << 20) {
     (self.buffer, self.shape, self.longest) = (buffer, shape, longest)
   }
 
   var isOver: Bool { buffer.isAtEnd && buffer.count == 0 }
 
-  /// What `body` makes of the next row, without its line break, of which it makes anything; nil where the file is over, or more of it has to
-  /// be read. Throws where the row is broken; the call after that goes on.
+  /// Passes the next row to `body`, without its line break, and returns the result; skips rows for which that is nil. Returns nil at the
+  /// end of the file, or if more of it has to be read first. Throws if a row is broken; the next call continues after it.
   mutating func next<Result>(_ body: (Bytes, RowEnd, TextLocation) throws -> Result?) throws -> Result? {
     while let end = try find() {
       defer { pass(end.total) }
@@ -84,7 +84,7 @@ struct FileRows {
   private mutating func pass(_ count: Int) {
     buffer.look { bytes in
       let row = Bytes(rebasing: bytes[..<count])
-      // Nearly always it is one line.
+      // Nearly every row is one line.
       if place.column == 1, row.index(of: Byte.newline, from: 0) == count - 1 { place.passLine() } else { place.pass(row) }
     }
     buffer.take(count)
@@ -92,7 +92,7 @@ struct FileRows {
   }
 }
 
-/// A row is a line, as in ndjson.
+/// Rows that are a line each, as in ndjson.
 struct LineShape: RowShape {
   var hasLines: Bool { true }
 

@@ -1,22 +1,22 @@
 import AggregatorCore
 
-/// A name that a person gave for one in the file is none of these.
+/// A person mapped a name that the file does not have.
 package struct UnknownHeader: Error {
   package let name: String
   package let known: [String]
 }
 
-/// Which fields the names in a file stand for: the columns of a table, or the members of JSON.
+/// The fields that the names in a file mean: the columns of a table, or the members of JSON.
 ///
-/// A person's own word comes first, then the field's name as it is written, then a name that differs in nothing but case, spaces and signs
-/// (`First Name`, `e_mail`), and last one that is a single edit away from exactly one field's.
+/// A name that a person mapped comes first, then the field's name as it is written, then a name that differs only in case, spaces and
+/// signs (`First Name`, `e_mail`), and last a name that is a single edit away from exactly one field's name.
 struct HeaderNames {
   private let mappings: [String: FieldPath]
-  /// The leaves by what we write above their columns.
+  /// The leaves, by the names that we write above their columns.
   private let written: [String: Leaf]
-  /// Those that are computed, and so are no facts to read.
+  /// The leaves that are computed, and so are not read.
   private let computed: Set<FieldPath>
-  /// The letters of what each leaf may be called; first those of its path.
+  /// The letters of the names that each leaf may have; the first is that of its path.
   private let spellings: [(leaf: Leaf, names: [String])]
   let id: FieldPath
 
@@ -27,14 +27,14 @@ struct HeaderNames {
     spellings = fields.flatMap { field in
       field.leaves.map { leaf in
         let names = leaf.path.names
-        // "First Name" for name.first, and what a table has above a field that is plain.
+        // "First Name" for name.first, and the label that a table has above a plain field.
         let others = names.count > 1 ? [Array(names.reversed()).joined()] : [field.label].compactMap { $0 }
         return (leaf, ([names.joined()] + others).map(Self.letters))
       }
     }
   }
 
-  /// The error for a header in which no name stands for the record's id; nil where one does.
+  /// Returns the error for a header in which no name means the record's id; nil if one does.
   func noID(in header: Header, at place: String) -> SourceError? {
     if header.fields.contains(where: { $0?.path.names.starts(with: id.names) ?? false }) { return nil }
     return SourceError(
@@ -42,14 +42,14 @@ struct HeaderNames {
       remedy: .give([.init("map", "HEADER=\(id.text)")], "to name the one that holds it"))
   }
 
-  /// Whether fields lie inside a part of that name.
+  /// True when fields lie inside a part with that path.
   func knows(part path: FieldPath) -> Bool {
     let letters = Self.letters(path.text)
     return mappings.keys.contains { $0.hasPrefix(path.text + ".") }
       || spellings.contains { $0.leaf.path.names.count > path.names.count && $0.names[0].hasPrefix(letters) }
   }
 
-  /// What these names stand for; `areJSON` where the values below them are JSON, whatever they are for.
+  /// Reads the meaning of these names. `areJSON` is true when the values below them are JSON, whatever their fields are.
   func read(_ names: [String], areJSON: Bool = false) throws -> Header {
     var header = Header(names)
     var places: [FieldPath: Int] = [:]
@@ -60,7 +60,7 @@ struct HeaderNames {
       }
       header.fields[place] = leaf
     }
-    /// Takes names that nothing has taken yet, for fields that no surer name stands for.
+    /// Takes names that are still free, for fields that no surer name means.
     func takeRest(_ leaf: (String) -> Leaf?) throws {
       let surer = Set(places.keys)
       for (place, name) in names.enumerated() where header.fields[place] == nil {
@@ -79,10 +79,10 @@ struct HeaderNames {
       return found.count == 1 ? found[0].leaf : nil
     }
     try takeRest { name in only { $0 == Self.letters(name) } }
-    // What marks a record that we wrote is no field of it.
+    // The mark of a record that we wrote is not one of its fields.
     for (place, name) in names.enumerated() where header.fields[place] == nil && name != EditedRecord.mark {
       let letters = Array(Self.letters(name))
-      // Of a short name an edit leaves hardly anything.
+      // A short name is a single edit away from too many others.
       let near =
         letters.count > 3 ? only { abs($0.count - letters.count) < 2 && Closest.distance(letters, Array($0)) < 2 } : nil
       if let leaf = near, places[leaf.path] == nil {
@@ -101,24 +101,24 @@ struct HeaderNames {
     return header
   }
 
-  /// The letters and digits of a name, folded: what is left of it where case, spaces and signs do not count.
+  /// Returns the letters and digits of a name, folded, because case, spaces and signs do not count.
   private static func letters(_ name: String) -> String { Fold.fold(name).filter { $0.isLetter || $0.isNumber } }
 }
 
-/// The names in a header, what was made of each, and how rows below it are read.
+/// The names in a header, the meaning of each, and a reader for the rows below it.
 struct Header {
   let names: [String]
   fileprivate(set) var fields: [Leaf?]
   fileprivate(set) var unknown: [String] = []
-  /// What was taken for a field although an edit is between them.
+  /// The names that were taken for a field although they differ by one edit.
   fileprivate(set) var guesses: [String] = []
   /// The fields among them that are computed, and so are not read.
   fileprivate(set) var computed: [String] = []
-  /// What a person gave for a name in the header, and is none.
+  /// The names that a person mapped and that the header does not have.
   fileprivate(set) var missing: [String] = []
-  /// Whether every field was named as it is written.
+  /// True when every field was named as it is written.
   fileprivate(set) var isExact = true
-  /// The columns that are read, sorted so that those of one part stand together.
+  /// The columns that are read, sorted so that those of one part are next to each other.
   private var columns: [(index: Int, path: [String], isText: Bool)] = []
   private var reader = JSON.Reader()
 
@@ -131,7 +131,7 @@ struct Header {
     columns = found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
   }
 
-  /// The record's own JSON of values by the names above them: nothing for null, lists as JSON text.
+  /// Writes the record's own JSON from values in the order of the names. Leaves out empty values; a list is JSON text.
   mutating func row(_ values: [String]) throws -> JSON {
     guard values.count == names.count else { throw SourceError(.malformed, "\(values.count) values instead of \(names.count)") }
     var writer = JSONWriter()

@@ -1,13 +1,14 @@
 import AggregatorCore
 
-/// Makes of the rows of a file those of its source, by the names in it: those of a table's header, or of the members in each row of JSON.
+/// Turns the rows of a file into rows of its source, by the names in the file: those of a table's header, or those of
+/// the members in each row of JSON.
 ///
-/// One look at the first row of JSON tells whether the file is of another make: rows as we write them are read as they stand.
+/// The first row of JSON shows whether the file was made elsewhere; rows as we write them are read as they are.
 struct RowReader {
   private let names: HeaderNames
   private let envelope: EnvelopeReader
   private let source, file: String
-  /// What stands between the values of a table; nil of JSON.
+  /// The byte between the values of a table; nil for JSON.
   private let separator: UInt8?
   private let hasLines: Bool
   private var reader = JSON.Reader()
@@ -16,7 +17,7 @@ struct RowReader {
   private var last: Header?
   /// The names in the first row.
   private(set) var first: Header?
-  /// What a person gave for a name, and stands in no row so far.
+  /// The names that a person mapped and that no row has had so far.
   private var missing: [String] = []
 
   init(of source: String, in file: String, _ names: HeaderNames, _ envelope: EnvelopeReader, _ shape: any RowShape) {
@@ -26,7 +27,7 @@ struct RowReader {
 
   var isOfTable: Bool { separator != nil }
 
-  /// The next row, and what its names tell of the file; nil of a header.
+  /// Reads the next row, and notes what its names tell about the file; nil for a header.
   mutating func row(in bytes: Bytes, _ end: RowEnd, from start: TextLocation, telling imported: inout ImportResult) throws
     -> JSON?
   {
@@ -41,11 +42,11 @@ struct RowReader {
     return nil
   }
 
-  /// Throws where a name that a person gave stands in no row, or no row had an id.
+  /// Throws if a name that a person mapped is in no row, or if no row had an id.
   func checkNames(_ imported: ImportResult) throws {
     guard let first else { return }
     if let missing = missing.first { throw UnknownHeader(name: missing, known: first.names) }
-    // A record may do without what seems to be its ID: then some rows were read.
+    // Records may do without the field that seems to be the ID; in that case some rows were read.
     let isNothingRead = imported.received > 0 && imported.received == imported.skipped
     if isNothingRead, let error = names.noID(in: first, at: "\(file):1") { throw error }
   }
@@ -73,7 +74,7 @@ struct RowReader {
     return row
   }
 
-  /// The row by the names of the record's fields.
+  /// Returns the row with the names of the record's fields.
   private mutating func row(_ row: JSON, _ imported: inout ImportResult) throws -> JSON {
     guard isForeign else { return row }
     var (names, values): ([String], [String]) = ([], [])
@@ -94,7 +95,7 @@ struct RowReader {
     last = header
   }
 
-  /// The values of a row with the ways to them, as far into its parts as fields lie there.
+  /// Collects the values of a row with their paths, going into parts as far as they contain fields.
   private func add(_ part: JSON, _ path: FieldPath, to names: inout [String], _ values: inout [String]) {
     for member in part.members {
       let inner = path.appending(member.key)
@@ -109,7 +110,7 @@ struct RowReader {
 }
 
 extension ImportResult {
-  /// Adds what the names in a row are. Of a file that names its members after its data, the first ones tell enough.
+  /// Notes the meaning of the names in a row. At most a hundred of a kind are noted, because a file may use its data as names.
   fileprivate mutating func tell(of header: Header) {
     unknown += header.unknown.filter { !unknown.contains($0) }.prefix(100 - unknown.count)
     guesses += header.guesses.filter { !guesses.contains($0) }.prefix(100 - guesses.count)

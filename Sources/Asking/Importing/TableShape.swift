@@ -1,21 +1,21 @@
 import AggregatorCore
 
-/// A row of values by RFC 4180: it ends with a line break outside quotes, and its values are found on the way there.
+/// Rows of values as in RFC 4180. A row ends with a line break outside quotes, and its values are found on the way to that end.
 ///
-/// A quote opens only where a value begins; elsewhere it is a character: `19" monitor`. Behind a closing quote the value must end:
-/// where it does not, a quote is missing before, and nothing tells how far the row goes. In tsv no quote means anything.
+/// A quote opens only at the beginning of a value; elsewhere it is a character: `19" monitor`. After a closing quote the value must end.
+/// If it does not, an earlier quote is missing, and nothing shows where the row ends. In tsv quotes are ordinary characters.
 struct TableShape: RowShape {
   private enum State {
     case value, plain, quoted
-    /// Behind a quote in a quoted value, which closes it unless another one follows.
+    /// After a quote in a quoted value; it closes the value unless another quote follows.
     case quote
   }
 
   var hasLines: Bool { true }
 
-  /// What stands between values: a comma, a semicolon, or a tab.
+  /// The byte between values: a comma, a semicolon, or a tab.
   let separator: UInt8
-  // Made anew for each row, which keeps them.
+  // Made anew for each row, because the row keeps it.
   private var values: [(bytes: Range<Int>, hasQuotes: Bool)] = []
   private var state = State.value
   private var at = 0
@@ -47,20 +47,21 @@ struct TableShape: RowShape {
       case .quote where byte == separator || byte.isLineBreak:
         if close(before: at - 1, by: byte) { return RowEnd(total: at, values: values) }
       case .quote:
-        // A quote closed a value that goes on: on another line it was rather the next row's.
+        // A quote closed the value, but text follows. If a line break lies between, that quote was probably meant
+        // to open a value of the next row.
         let isOneLine = !bytes[start..<at].contains(Byte.newline)
         throw SourceError(.malformed, isOneLine ? "there is text after a closing quote" : "a quote is never closed")
       }
     }
     guard isLast, at > 0 else { return nil }
     if state == .quoted { throw SourceError(.malformed, "a quote is never closed") }
-    // Nothing stands behind a last separator.
+    // After a last separator the value is empty.
     if state == .value { (start, hasQuotes) = (at, false) }
     values.append((start..<(state == .quote ? at - 1 : at), hasQuotes))
     return RowEnd(total: at, values: values)
   }
 
-  /// Ends a value; true where the row ends with it.
+  /// Ends a value; returns true if the row ends with it.
   private mutating func close(before end: Int, by byte: UInt8) -> Bool {
     values.append((start..<end, hasQuotes))
     (at, state) = (at + 1, .value)
@@ -69,7 +70,7 @@ struct TableShape: RowShape {
 }
 
 extension RowEnd {
-  /// The values of a table's row.
+  /// Returns the values of a table's row. Throws if one of them is not UTF-8.
   func texts(in bytes: Bytes) throws -> [String] {
     try values.map { value in
       let text = String(validating: Bytes(rebasing: bytes[value.bytes]), as: UTF8.self)

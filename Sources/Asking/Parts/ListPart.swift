@@ -1,43 +1,44 @@
 public import AggregatorCore
 
-/// A part of a list that several processes read at once, none of which knows of the others: `listParts(of:count:deadline:)`.
+/// A part of a list that several processes read at once without knowing of each other: `listParts(of:count:deadline:)`.
 ///
-/// Its text tells which rows it is, and what the list was when it was split. A part is `complete` only where the list still is the same.
+/// Its text says which rows it has, and what the list was like when it was split. A part is `complete` only
+/// if the list is still the same.
 public struct ListPart: Sendable, Hashable {
-  /// Some rows of a list.
+  /// A range of rows in a list.
   struct Span: Sendable, Hashable {
-    /// How its pages are asked for.
+    /// The way in which its pages are asked for.
     enum Style: Sendable, Hashable {
       case offset
-      /// By offset, each but the first one row early.
+      /// By offset; each page except the first begins one row early.
       case lookingBack
       case number(first: Int)
     }
 
-    /// Their places in the list.
+    /// The places of the rows in the list.
     let rows: Range<Int>
-    /// How many rows were announced when the list was split.
+    /// The number of rows that were announced when the list was split.
     let total: Int
-    /// How many rows a page had then.
+    /// The number of rows on a page at that time.
     let pageRows: Int
     let style: Style
-    /// The source whose pages they are: a search may have one of its own.
+    /// The source that makes the pages; a search may have one of its own.
     let maker: String
-    /// The mark of the list's first record: a page that has it in another place is not the one that was asked for.
+    /// The fingerprint of the list's first record. A page that has this record in another place is not the one that was asked for.
     let first: UInt64
 
     var isLast: Bool { rows.upperBound == total }
   }
 
-  /// A digest of what is read: the source, its address, what is searched, and how pages are asked for.
+  /// A digest of what is read: the source, its address, the search, and the way of paging.
   let list: UInt64
-  /// Nil where the part is the whole list.
+  /// The range of rows; nil if the part is the whole list.
   let span: Span?
 
   init(_ list: UInt64, _ span: Span? = nil) { (self.list, self.span) = (list, span) }
 
-  /// The part as one word for another process: `1:9f3a…:100:298:1000:100:back:heroes:77aa…:c0ff…`. It ends with a digest of itself, and
-  /// holds no secret.
+  /// The part as one word for another process: `1:9f3a…:100:298:1000:100:back:heroes:77aa…:c0ff…`. It ends with a digest of
+  /// itself, and contains no secret.
   public var text: String {
     var words = ["1", String(list, radix: 16)]
     if let span {
@@ -48,7 +49,7 @@ public struct ListPart: Sendable, Hashable {
     return "\(text):\(String(Fingerprint.of(text.utf8), radix: 16))"
   }
 
-  /// Reads ``text``; nil where any of it was changed.
+  /// Reads ``text``; nil if any of it was changed.
   public init?(text: String) {
     let words = text.split(separator: ":")
     guard words.count > 1, let list = UInt64(words[1], radix: 16) else { return nil }
@@ -88,14 +89,14 @@ extension ListPart.Span.Style {
 // MARK: - Splitting a list
 
 extension SourceSession {
-  /// The parts that at most `count` readers read a list in: as many, or fewer where there are fewer pages.
+  /// Splits a list into parts for at most `count` readers; fewer if the list has fewer pages.
   ///
-  /// Two pages are asked for, to see how many rows a page has and how many the list. A list by offset or of numbered pages with a total
-  /// is split between the pages that a walk asks for; any other is one part.
+  /// Asks for two pages, to see how many rows a page has and how many the list has. A list by offset, or one of numbered pages with a
+  /// total, is split between the pages that a walk asks for. Any other list is a single part.
   public func listParts(of query: Query = .everything, count: Int, deadline: Moment? = nil) async throws -> [ListPart] {
     let (list, source) = (digest(of: query), answering)
     let (whole, profile) = ([ListPart(list)], source.profile)
-    // Who has to pick the matches picks them from each part.
+    // A source that reads everything to search does so in each part.
     let query = profile.search == .walk ? .everything : query
     guard count > 1, world.terms.reach != .offline, profile.paging.isByPlace || query.text != nil else { return whole }
     var walk: Walk<Item> = Walk(
@@ -125,7 +126,7 @@ extension SourceSession {
     }
   }
 
-  /// The part that a text of ``ListPart/text`` is of, if that list is this one, here.
+  /// Reads a text of ``ListPart/text``. Throws if it was changed, or if it belongs to another source, address or search.
   public func listPart(_ text: String, of query: Query = .everything) throws(SourceError) -> ListPart {
     guard let part = ListPart(text: text) else {
       throw SourceError(.settings, "the text is not a partition, or was changed", remedy: "give it as it was printed")
@@ -137,7 +138,7 @@ extension SourceSession {
     return part
   }
 
-  /// The rows of a part, as a list of their own.
+  /// Returns the rows of a part, as a list of their own.
   public func rows(of part: ListPart) -> any DataSource<Item> {
     part.span.map { PartOfList(upstream: FixedPages(upstream: answering), span: $0) } ?? answering
   }
@@ -154,7 +155,7 @@ extension SourceSession {
 }
 
 extension Paging {
-  /// Whether any page can be asked for, and not only the one behind another.
+  /// True when any page can be asked for, and not only the one after another page.
   fileprivate var isByPlace: Bool {
     switch style {
     case .offset, .number: true
@@ -164,7 +165,8 @@ extension Paging {
 }
 
 extension Cursor {
-  /// How a walk that has read two pages asks for them; nil where they cannot be asked for by their place, or were seen to move.
+  /// The way in which a walk that has read two pages asks for them. Nil if they cannot be asked for by
+  /// place, or if rows were seen to move.
   fileprivate var styleBehindTwoPages: ListPart.Span.Style? {
     guard !rowContext.hasMoved, !rowContext.hasTotalMoved else { return nil }
     return switch place {

@@ -1,8 +1,9 @@
 import AggregatorCore
 
-/// The rows of a part as a list of their own: it begins with the part's first row, and ends with its last.
+/// The rows of a part as a list of their own, from the part's first row to its last.
 ///
-/// Its pages are those that a walk over the whole list asks for. The first one begins one row early where those do, and leaves that row out.
+/// Its pages are those that a walk over the whole list asks for. If these begin one row early, so does the first
+/// page, and that row is left out.
 struct PartOfList<Item: SourceItem>: Wrapper {
   let upstream: any DataSource<Item>
   let span: ListPart.Span
@@ -26,7 +27,7 @@ struct PartOfList<Item: SourceItem>: Wrapper {
     return taken(try await upstream.page(asked), from: lead, behind: before)
   }
 
-  /// What of a page belongs to the part, without its first `lead` rows; so many rows of the part stand `before` it.
+  /// Returns the rows of a page that belong to the part, without the first `lead` rows. `before` rows of the part lie before this page.
   private func taken(_ page: Page<Item>, from lead: Int, behind before: Int) -> Page<Item> {
     var page = page
     let count = span.rows.count
@@ -35,25 +36,25 @@ struct PartOfList<Item: SourceItem>: Wrapper {
       || span.rows.lowerBound > 0 && page.items.contains { Fingerprint.of($0.id) == span.first }
     let reach: Int
     if case .number = span.style {
-      // A page is one reader's, however many rows it has.
+      // A page belongs to one reader, however many rows it has.
       reach = before.adding(span.pageRows)
     } else {
       reach = before.adding(page.received - lead)
       let surplus = span.isLast ? 0 : max(0, reach.adding(-count))
       page = page.keeping(min(lead, page.received)..<max(lead, page.received - surplus))
     }
-    // Any other total than the part's makes it partial.
+    // Any total other than the part's own makes the part partial.
     page.total = hasChanged ? count + 1 : page.total.map { _ in count }
     if hasChanged || reach >= count && !span.isLast { (page.next, page.more) = (.end, nil) }
     let paging = page.maker.paging
-    // Where the look back was refused when the list was split, it is not asked for.
+    // If the service refused to look back when the list was split, pages do not look back here either.
     if span.style == .offset { page.maker.paging = .offset(size: paging.size, end: paging.end, lookingBack: false) }
     page.maker.paging.partRows = count
     return page
   }
 }
 
-/// A source whose numbered pages all have one size: several readers share them by their numbers.
+/// A source whose numbered pages all have the same size, so that several readers can share them by number.
 struct FixedPages<Item: SourceItem>: Wrapper {
   let upstream: any DataSource<Item>
 
@@ -69,7 +70,7 @@ struct FixedPages<Item: SourceItem>: Wrapper {
 }
 
 extension Page {
-  /// The same page with these of its rows alone.
+  /// Returns the page with only these of its rows.
   fileprivate func keeping(_ rows: Range<Int>) -> Page {
     guard rows != 0..<received else { return self }
     var page = self

@@ -1,33 +1,33 @@
 public import AggregatorCore
 
-/// One thing that was looked at, what was found, and what mends it.
+/// The result of one check: the thing that was checked, its condition, and a remedy.
 public struct Checkup: Sendable {
-  /// How well something is.
+  /// The condition of something that was checked.
   public enum Status: String, Sendable, Hashable {
     /// Nothing is wrong.
     case ok
-    /// Something is less than it could be, and records come all the same.
+    /// Something could be better, but records still come.
     case warn
     /// Something does not work.
     case fail
   }
 
-  /// What was looked at: the name of a source, or what all sources share, such as `settings`.
+  /// The thing that was checked: the name of a source, or something that all sources share, such as `settings`.
   public let name: String
-  /// How well it is.
+  /// The condition of it.
   public let status: Status
-  /// What was found, for a person.
+  /// The finding, in words for a person.
   public let detail: String
-  /// What mends it; nil where nothing has to be mended, or nobody knows how.
+  /// The remedy; nil if nothing is wrong or none is known.
   public let remedy: Remedy?
   /// The source that the remedy is about.
   public let source: String?
-  /// The class of the error that was met.
+  /// The class of the error; nil without an error.
   public let errorClass: ErrorClass?
-  /// Whether the service was reached; nil where nobody tried.
+  /// True when the service was reached; nil if it was not asked.
   public let wasReached: Bool?
 
-  /// What was found of something, for a person.
+  /// Describes a check and its finding.
   public init(
     _ name: String, _ status: Status, _ detail: String, remedy: Remedy? = nil, of source: String? = nil,
     _ errorClass: ErrorClass? = nil, reached wasReached: Bool? = nil
@@ -36,7 +36,7 @@ public struct Checkup: Sendable {
     (self.errorClass, self.wasReached) = (errorClass, wasReached)
   }
 
-  /// What an error says, and how it says that it is mended; `remedy` stands where it does not.
+  /// Describes an error that a check found. `remedy` is used if the error has none of its own.
   public init(
     _ name: String, _ status: Status, _ error: SourceError, remedy: Remedy? = nil, reached wasReached: Bool? = nil
   ) {
@@ -45,12 +45,12 @@ public struct Checkup: Sendable {
       reached: wasReached)
   }
 
-  /// Where no service at all was reached.
+  /// The remedy if no service at all was reached.
   public static let checkNetwork: Remedy = "no service was reached; check the network, and look again"
-  /// Where something is wrong with the settings.
+  /// The remedy if something is wrong with the settings.
   public static let lookAtSettings: Remedy = "look at the settings"
 
-  /// As it is printed, with remedies in the words of a face.
+  /// Returns the fields in the order in which they are printed; `words` puts remedies into the words of a face.
   public static func fields(_ words: @escaping Remedy.Wording) -> [Field<Checkup>] {
     [
       Field<Checkup>("check", .title, width: .whole) { $0.name },
@@ -62,7 +62,7 @@ public struct Checkup: Sendable {
 }
 
 extension Settings {
-  /// What their files warn of.
+  /// The first warning about the files of the settings, or the name of the file if all is well.
   public var checkup: Checkup {
     let file = keyFile.map { "key file \($0)" } ?? "no key file"
     guard let warning = warnings.first else { return Checkup("settings", .ok, file) }
@@ -71,7 +71,7 @@ extension Settings {
 }
 
 extension Catalogue {
-  /// What files describe and is left out. It is no failure where another source has the name.
+  /// One result for each description in a file that is not used. It is only a warning if another source has the name.
   public var omissionCheckups: [Checkup] {
     omissions.map { omission in
       let isUsed = omission.name.map { self[$0] != nil } ?? false
@@ -79,8 +79,8 @@ extension Catalogue {
     }
   }
 
-  /// What every service answers that is asked for its first page; all at once, each until the deadline, which is ten seconds away unless
-  /// another one is given. The store is left alone.
+  /// Asks every service for its first page, all at the same time. The deadline is ten seconds away unless another one
+  /// is given. The store is not used.
   public func checkups(
     in world: World, until deadline: Moment? = nil, opening open: SourceOpener? = nil
   ) async throws -> [Checkup] {
@@ -95,7 +95,8 @@ extension Catalogue {
     }
   }
 
-  /// What the last syncs saw of rows that do not look as they did. A store that cannot be read says nothing here.
+  /// Warns of sources whose rows have drifted from their expected shape, as the last syncs saw them. A store that
+  /// cannot be read gives no warning.
   public func shapeCheckups(in world: World, opening open: SourceOpener? = nil) async -> [Checkup] {
     var checkups: [Checkup] = []
     for source in sources where !source.isEndless {
@@ -112,7 +113,7 @@ extension Catalogue {
 }
 
 extension [Checkup] {
-  /// The same; where no service at all was reached it is the network that is missing, and no source is to blame.
+  /// The same results; if no service at all was reached, they blame the network and not the sources.
   fileprivate var blamingNetwork: [Checkup] {
     guard !contains(where: { $0.wasReached == true }) else { return self }
     return map { checkup in
@@ -124,7 +125,7 @@ extension [Checkup] {
 }
 
 extension SourceDescriptor {
-  /// What its service answers that is asked for its first page.
+  /// Asks the service for its first page.
   fileprivate func checkup(in world: World, until deadline: Moment, opening open: SourceOpener?) async throws -> Checkup {
     do {
       var ask = Ask(of: name)
@@ -136,7 +137,7 @@ extension SourceDescriptor {
     }
   }
 
-  /// What a page tells of a service.
+  /// Asks for the first page and judges it.
   private func checkup(of session: some SourceSession, until deadline: Moment) async throws -> Checkup {
     let (clock, start) = (session.world.clock, session.world.clock.now)
     let page = try await session.live.page(PageRequest(deadline: deadline))
@@ -155,7 +156,7 @@ extension SourceDescriptor {
       reached: true)
   }
 
-  /// What an error tells of a service.
+  /// Judges an error of the service.
   private func checkup(after error: SourceError, in world: World) throws -> Checkup {
     switch error.kind {
     case .missingKey:
@@ -169,7 +170,7 @@ extension SourceDescriptor {
       let remedy = Remedy("try again").or(.lengthen("timeout"))
       return Checkup(name, .fail, "no answer in time", remedy: remedy, ErrorClass(of: error.kind), reached: false)
     case .unreachable:
-      // Nobody runs one on this machine, and nobody said that one is there.
+      // The address is still the default on this machine, so no service was ever set up.
       if let address, file == nil, world.settings[address]?.origin == .default,
         try world.settings.address(address).host == "localhost"
       {
@@ -185,7 +186,7 @@ extension SourceDescriptor {
 
   private var address: Setting? { settings.first { $0.kind == .address } }
 
-  /// What can be done about rows that look otherwise than they did.
+  /// Returns the remedy for rows whose shape has drifted.
   package func remedy(for drift: [ShapeDrift]) -> Remedy {
     let accept = Remedy.ask(Remedy.Call(ofProgram: "source accept", name), "if that is how they should look")
     let isKeyless = file != nil && drift.contains { $0.kind == .keyless }
@@ -194,6 +195,6 @@ extension SourceDescriptor {
 }
 
 extension SourceError {
-  /// True when a person can allow what is refused.
+  /// True when a person can allow what was refused.
   package var isAboutLeave: Bool { if case .ask(let call, _) = remedy { call.verb == "source allow" } else { false } }
 }

@@ -1,15 +1,15 @@
 public import AggregatorCore
 
-/// What a person should know of a source before it is asked: what it can do, where its records come from, and which keys it needs.
+/// A report on a source before it is asked: what it can do, where its records come from, and which keys it needs.
 public struct SourceReport: Fielded {
   /// The source.
   public let source: SourceDescriptor
   private let settings: Settings
-  /// How many records of it are stored; nil where that is unknown.
+  /// The number of its stored records; nil if unknown.
   public let stored: Int?
-  /// True when a person removed it.
+  /// True when a person removed the source.
   public let isHidden: Bool
-  /// Whether a file that describes it may send what it names; nil of a source that is compiled in.
+  /// The leave that a person gave the source's file, in words; nil for a compiled-in source.
   public let leave: String?
 
   /// The report on a source whose settings have these values.
@@ -19,17 +19,17 @@ public struct SourceReport: Fielded {
     (self.source, self.settings, self.stored, self.isHidden, self.leave) = (source, settings, stored, isHidden, leave)
   }
 
-  /// What can be done with it: with a hidden one nothing.
+  /// The verbs that the source offers; empty if it is hidden.
   public var verbs: [String] { isHidden ? [] : source.verbs.map { $0.name(for: source) } }
 
-  /// What a list of sources has.
+  /// The fields for a list of sources.
   public static let fields = [
     Field<SourceReport>("name", .title, width: .whole) { $0.source.name },
     Field<SourceReport>("records", width: .whole) { $0.stored }.inTextOnly,
     Field<SourceReport>("key", .badge, width: .whole) { report in
       report.neededKeys.isEmpty ? "not needed" : report.isKeySet ? "set" : "missing"
     }.inTextOnly,
-    // Where its records would come from now; without its key that is the bundled copy.
+    // The place from which its records come now; without its key that is the bundled copy.
     Field<SourceReport>("from") { report in
       report.isHidden
         ? "hidden"
@@ -47,7 +47,7 @@ public struct SourceReport: Fielded {
     Field<SourceReport>("budget", width: .hidden) { $0.budget },
   ]
 
-  /// What is shown of one source.
+  /// The fields for a single source.
   public static let fullFields = [
     Field<SourceReport>("name", .title, width: .whole) { $0.source.name },
     Field<SourceReport>("summary", .subtitle) { $0.source.summary },
@@ -68,7 +68,7 @@ public struct SourceReport: Fielded {
   private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
   private var budget: String? { source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) } }
 
-  /// Some of its settings with their values: of a secret one whether it has any.
+  /// Returns some of its settings with their values; a secret only says whether it is set.
   private func shown(where isWanted: (Setting) -> Bool) -> [String] {
     source.settings.filter(isWanted).map { setting in
       let entry = settings[setting]
@@ -79,7 +79,7 @@ public struct SourceReport: Fielded {
 }
 
 extension Catalogue {
-  /// How many records of each source a store has, those of hidden sources too.
+  /// Counts the stored records of each source, including hidden sources.
   public func storedCounts(in store: any RecordStore) async throws -> [String: Int] {
     let snapshot = try await store.snapshot()
     var counts: [String: Int] = [:]
@@ -89,7 +89,7 @@ extension Catalogue {
 }
 
 extension Holding: Fielded {
-  /// What is stored, in the order in which it is printed.
+  /// The fields in the order in which they are printed.
   public static let fields = [
     Field<Holding>("source", .title, width: .whole) { $0.source },
     Field<Holding>("kind", .qualifier, width: .whole) { $0.kind },

@@ -1,13 +1,14 @@
 public import AggregatorCore
 import Platform
 
-/// Where an answer ended, as a text for clients: they send it back with the same ask to go on there. With another ask it is refused.
+/// The end of an answer, as a text for clients. A client sends it back with the same ask to continue from there.
+/// With another ask it is refused.
 ///
-/// It has a version, the cursor with what it knows of the rows before it, and a digest of what was asked.
+/// The text contains a version, the cursor with its knowledge of the rows before it, and a digest of the ask.
 public struct AnswerPlace: Sendable {
-  /// Where the list goes on.
+  /// The cursor from which the list continues.
   public let cursor: Cursor
-  /// What was asked. Its digest is made when the text is, for most answers are never gone on with.
+  /// The ask. Its digest is computed only with the text, because most answers are never continued.
   private let ask: Ask
 
   /// The place of a cursor in the answer to that ask.
@@ -15,12 +16,12 @@ public struct AnswerPlace: Sendable {
 
   private static let version = "1"
 
-  /// The text that a client sends back; letters, digits, dashes and low lines.
+  /// The text that a client sends back; it has letters, digits, dashes and underscores.
   public var text: String {
     Base64.encode("\(Self.version) \(ask.digest) \(cursor.text)".utf8, forAddresses: true)
   }
 
-  /// Reads the text of a place in the answer to that ask.
+  /// Reads the text of a place in the answer to that ask. Throws if the text is invalid or belongs to another ask.
   public init(_ text: String, in ask: Ask) throws(AskError) {
     let parts = Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }?
       .split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
@@ -33,7 +34,7 @@ public struct AnswerPlace: Sendable {
 }
 
 extension Ask {
-  /// What decides which records come and in which order, as a short text.
+  /// A short text that identifies which records are asked for and in which order.
   fileprivate var digest: String {
     let text = if case .record(let id) = query { "id \(id)" } else { query.text.map { "text \($0)" } ?? "" }
     let parts =

@@ -1,12 +1,12 @@
 public import AggregatorCore
 
 extension Ask {
-  /// What is asked of a source by these words: each of the verb's parameters by its name, and what it is about as `text` or `id`.
+  /// Reads what is asked of a source: each parameter of the verb by its name, and the subject of the verb as `text` or `id`.
   ///
   ///     guard let search = heroes.verbs.first(where: { $0.name == "search" }) else { return }
   ///     let ask = try Ask(search, of: heroes, reading: AskWords(query: "text=spider&limit=5"), at: world.clock.now)
   ///
-  /// `usualLimit` records are wanted where the words say nothing, and never more than `mostRecords`.
+  /// The limit is `usualLimit` if the words give none, and never above `mostRecords`.
   public init(
     _ verb: Verb, of source: SourceDescriptor, reading words: AskWords, usualLimit: Int = 20, mostRecords: Int? = nil,
     at now: Moment
@@ -16,7 +16,7 @@ extension Ask {
     deadline = try Parameter.timeout.duration(in: words).map { now + min($0, Deadline.left ?? $0) }
     requirements = try Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
     if requirements.contains(.sameShape), !verb.comparesShapes { throw .requiresShape(of: Verb.all.filter(\.comparesShapes)) }
-    // To know the fields of a source in a file is to read it.
+    // The fields of a source in a file are known only after the file is read.
     if words[.where] != nil || words[.sort] != nil {
       let leaves = source.fields.leaves
       conditions = try Parameter.where.meanings(in: words) { text throws(SourceError) in [try RecordCondition(text, on: leaves)]
@@ -50,7 +50,7 @@ extension World.Terms {
     }
   }
 
-  /// Where an answer may come from by these words.
+  /// Reads the terms of an answer from words.
   public init(reading words: AskWords) throws(AskError) {
     self.init()
     maxAge = try Ask.Parameter.maxAge.duration(in: words) ?? .zero
@@ -63,7 +63,7 @@ extension World.Terms {
 }
 
 extension AskWords {
-  /// Refuses what the verb does not take of that source, what was given twice, and what does not go together.
+  /// Throws for a parameter that the verb does not take from that source, for one given twice, and for two that exclude each other.
   fileprivate func check(for verb: Verb, of source: SourceDescriptor) throws(AskError) {
     let known = (verb.subjectParameters + verb.parameters).filter { $0.isOffered(by: source) }
     for name in given.keys.sorted() {
@@ -71,7 +71,7 @@ extension AskWords {
         throw .unknown(Unknown("parameter", name, among: known.map(\.name)))
       }
       if !parameter.isRepeatable, given[name]?.count ?? 0 > 1 { throw .repeated(name) }
-      // A name alone says something of a flag, and nothing of what wants a value.
+      // A flag may be a name alone; all other parameters need a value.
       if parameter.kind != .flag, given[name]?.isEmpty ?? true { throw .invalid(name, expected: parameter.expected) }
     }
     func isSaid(_ parameter: Ask.Parameter) throws(AskError) -> Bool {
@@ -83,7 +83,7 @@ extension AskWords {
     }
   }
 
-  /// What a verb is about.
+  /// Reads the subject of a verb.
   fileprivate func query(of verb: Verb) throws(AskError) -> Query {
     func words(_ parameter: Ask.Parameter) throws(AskError) -> [String] {
       guard let words = self[parameter], words.contains(where: { !$0.isEmpty }) else { throw .missing(parameter.name) }
@@ -103,7 +103,7 @@ extension AskWords {
     }
   }
 
-  /// How many records are wanted; nil is all of them.
+  /// Reads how many records are wanted; nil means all.
   fileprivate func limit(of verb: Verb, usually usual: Int, atMost most: Int?) throws(AskError) -> Int? {
     let isWhole = try Ask.Parameter.all.isSaid(in: self) || self[.pages] != nil || !verb.parameters.contains(.limit)
     let limit = try Ask.Parameter.limit.number(in: self) ?? (isWhole ? nil : usual)
@@ -114,7 +114,7 @@ extension AskWords {
 }
 
 extension Verb {
-  /// The names under which a face that has names alone says what it is about, and where it goes on.
+  /// The parameters for the verb's subject and cursor, in faces that have only named parameters.
   public var subjectParameters: [Ask.Parameter] {
     switch subject {
     case .nothing: self == .list ? [.cursor] : []

@@ -1,61 +1,61 @@
 public import AggregatorCore
 
 extension Ask {
-  /// Something that can be said of an ask, by the name that every face gives it: a command line has it as an option, a server as an item of a
+  /// Something that can be said of an ask. Every face uses the same name for it: a command line as an option, a server as an item of a
   /// query, a program that speaks MCP as an argument.
   public struct Parameter: Sendable, Hashable {
-    /// What is given of it.
+    /// The kind of value that a parameter takes.
     public enum Kind: Sendable, Hashable {
-      /// Nothing: it is said or not.
+      /// No value: it is given or not.
       case flag
-      /// A whole number that is not smaller.
+      /// A whole number that is not smaller than this.
       case number(from: Int)
-      /// A length of time, `500ms`; zero too where that says something.
+      /// A length of time, such as `500ms`; zero is allowed if `mayBeZero`.
       case duration(mayBeZero: Bool)
       /// Any text.
       case text
-      /// `yesterday`, or who asked last.
+      /// The beginning of a time, such as `yesterday`, or the name of a reader who asked before.
       case beginning
-      /// `price<10`, of one field.
+      /// A condition on one field, such as `price<10`.
       case condition
-      /// `-price,name`.
+      /// Fields to sort by, such as `-price,name`.
       case order
-      /// `complete,age<1d`.
+      /// Requirements, such as `complete,age<1d`.
       case requirements
     }
 
-    /// What a source has to be able to do for it.
+    /// The ability that a source must have for a parameter.
     public enum Need: Sendable, Hashable {
-      /// To search its records.
+      /// The source can search its records.
       case search
-      /// To have pictures of them.
+      /// The source has pictures of its records.
       case pictures
-      /// To have a list that grows as one asks.
+      /// The list of the source grows as one asks.
       case endlessList
     }
 
-    /// The name that every face gives it.
+    /// The name in every face.
     public let name: String
-    /// What is given of it.
+    /// The kind of its value.
     public let kind: Kind
     /// True when it may be given several times.
     public let isRepeatable: Bool
-    /// What a source has to be able to do for it; nil where every source can.
+    /// The ability that a source must have for it; nil if any source will do.
     public let need: Need?
-    /// What it does, in a line.
+    /// A description in one line.
     public let summary: String
 
     init(_ name: String, _ kind: Kind, repeatable isRepeatable: Bool = false, of need: Need? = nil, _ summary: String) {
       (self.name, self.kind, self.isRepeatable, self.need, self.summary) = (name, kind, isRepeatable, need, summary)
     }
 
-    /// True when that source has something for it.
+    /// True when the parameter makes sense for that source.
     public func isOffered(by source: SourceDescriptor) -> Bool { need?.isMet(by: source) ?? true }
   }
 }
 
 extension Ask.Parameter.Need {
-  /// True when the source can do it.
+  /// True when the source has the ability.
   public func isMet(by source: SourceDescriptor) -> Bool {
     switch self {
     case .search: source.searches != nil
@@ -68,13 +68,13 @@ extension Ask.Parameter.Need {
 // MARK: - The table
 
 extension Ask.Parameter {
-  // What it is about.
+  // The subject.
   package static let text = Self("text", .text, repeatable: true, "what to look for")
   package static let id = Self("id", .text, repeatable: true, "the id of a record, or a name that it answers to")
 
   package static let cursor = Self("cursor", .text, "where an earlier answer to the same ask ended")
 
-  // How much of it, and in which order.
+  // The number of records, and their order.
   package static let limit = Self("limit", .number(from: 1), "at most so many records; 20 unless told")
   package static let mostChanges = Self("limit", .number(from: 1), "at most so many changes; all of them unless told")
   package static let all = Self("all", .flag, "every record")
@@ -92,7 +92,7 @@ extension Ask.Parameter {
   package static let more = Self("more", .number(from: 1), of: .endlessList, "fetch N more pages first")
   package static let seed = Self("seed", .number(from: .min), "repeat the choice made with the same N")
 
-  // Where it comes from.
+  // The origin of the answer.
   package static let offline = Self("offline", .flag, "never use the network")
   package static let live = Self("live", .flag, "use only the live service; never fall back")
   package static let maxAge = Self(
@@ -107,7 +107,7 @@ extension Ask.Parameter {
   package static let timeout = Self(
     "timeout", .duration(mayBeZero: false), "time limit for the whole answer")
 
-  // Of a sync, of changes, and of lists that several processes read.
+  // For syncs, for changes, and for lists that several processes read.
   package static let maxRequests = Self(
     "max-requests", .number(from: 1), "send at most N requests; the next sync continues from there")
   package static let wait = Self(
@@ -128,17 +128,17 @@ extension Ask.Parameter {
   static let walking: [Self] = [.limit, .all, .pages, .offset, .count, .where, .sort]
   static let origin: [Self] = [.offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout]
 
-  /// Those that cannot be said together with another one, unless a third is said.
+  /// Parameters that cannot be used together with others, unless a third one is given.
   static let conflicts: [(one: Self, others: [Self], unless: Self?)] = [
     (.all, [.limit], .sort), (.count, [.limit, .pages, .offset, .sort], nil), (.all, [.pages], nil), (.offline, [.more], nil),
     (.offline, [.live, .refresh], nil),
   ]
 }
 
-// MARK: - What was given of it
+// MARK: - Reading values
 
 extension Ask.Parameter {
-  /// What has to be given, for the error that something else was.
+  /// A description of a valid value, for the error about another one.
   public var expected: String {
     switch kind {
     case .flag: "true or false"
@@ -150,7 +150,7 @@ extension Ask.Parameter {
     }
   }
 
-  /// The number that was given; nil where none was.
+  /// Returns the number that was given; nil if none was. Throws if the value is not a valid number.
   public func number(in words: AskWords) throws(AskError) -> Int? {
     try value(in: words) { text in Int(text).flatMap { number in isNumber(number) ? number : nil } }
   }
@@ -160,14 +160,14 @@ extension Ask.Parameter {
     return false
   }
 
-  /// The length of time that was given; nil where none was.
+  /// Returns the length of time that was given; nil if none was. Throws if the value is not a valid length.
   public func duration(in words: AskWords) throws(AskError) -> Duration? {
     try value(in: words) { text in
       Duration(amount: text).flatMap { $0 > .zero || kind == .duration(mayBeZero: true) ? $0 : nil }
     }
   }
 
-  /// True when it was said. A face that gives texts for everything says `true` or `false`, or nothing behind the name.
+  /// True when the parameter was given. Its value may be `true` or `false`, or be missing, which means true.
   public func isSaid(in words: AskWords) throws(AskError) -> Bool {
     guard let given = words[self] else { return false }
     switch given.last?.lowercased() {
@@ -177,7 +177,7 @@ extension Ask.Parameter {
     }
   }
 
-  /// What all that was given means, each read by `read`.
+  /// Reads every given value with `read`, and returns all their meanings.
   public func meanings<Meaning>(
     in words: AskWords, _ read: (String) throws(SourceError) -> [Meaning]
   ) throws(AskError) -> [Meaning] {

@@ -1,15 +1,15 @@
 public import AggregatorCore
 
-/// What somebody said of an ask: the names of parameters, each with what was given of it. It comes out of options, out of the query of an
-/// address or out of JSON, and is read in one way.
+/// The words of an ask: the names of parameters, each with its values. They come from options, from the query of an address or from JSON,
+/// and are always read in the same way.
 public struct AskWords: Sendable, Hashable {
-  /// What was given, by name; nothing of a flag.
+  /// The values by name; a flag may have none.
   public private(set) var given: [String: [String]]
 
-  /// These words.
+  /// Words with these values.
   public init(_ given: [String: [String]] = [:]) { self.given = given }
 
-  /// The items of an address: `limit=5&where=price%3C10&live`.
+  /// Reads the query of an address: `limit=5&where=price%3C10&live`.
   public init(query: String) {
     given = [:]
     for item in query.split(separator: "&") {
@@ -20,7 +20,7 @@ public struct AskWords: Sendable, Hashable {
     }
   }
 
-  /// The members of an object: `{"limit": 5, "where": ["price<10"], "live": true}`; null is nothing said.
+  /// Reads the members of an object: `{"limit": 5, "where": ["price<10"], "live": true}`. A null counts as not given.
   public init(_ object: [Member]) {
     given = [:]
     for member in object where member.value != .null {
@@ -28,27 +28,27 @@ public struct AskWords: Sendable, Hashable {
     }
   }
 
-  /// What was given of a parameter; nil where nobody said it.
+  /// The values that were given for a parameter; nil if it was not given.
   subscript(parameter: Ask.Parameter) -> [String]? { given[parameter.name] }
 }
 
-/// Why words cannot be read as an ask. A face says it in its own words.
+/// The reason why words cannot be read as an ask. Each face puts it into its own words.
 public enum AskError: Error, Sendable, Hashable {
-  /// No parameter is called so.
+  /// The verb has no parameter with this name.
   case unknown(Unknown)
-  /// It was given twice, and may be given once.
+  /// The parameter was given twice, but may be given only once.
   case repeated(String)
-  /// Something else has to be given.
+  /// The value is not valid; `expected` describes a valid one.
   case invalid(String, expected: String)
-  /// Both cannot be said together.
+  /// The two parameters cannot be used together.
   case conflict(String, String)
-  /// What was given cannot be read.
+  /// The value cannot be read.
   case unreadable(String, SourceError)
-  /// What it is about is missing.
+  /// The subject is missing; this is the name of its parameter.
   case missing(String)
-  /// The cursor is of an answer to another ask.
+  /// The cursor belongs to the answer to another ask.
   case foreignCursor
-  /// The shape of rows can be required of these verbs alone.
+  /// Only these verbs can require that rows have the same shape.
   case requiresShape(of: [Verb])
 }
 

@@ -1,33 +1,33 @@
 package import AggregatorCore
 
-/// A word that names none of those things that it could name: a field, a source, a parameter.
+/// A word that is not among the known names of its kind, such as fields, sources or parameters.
 public struct Unknown: Sendable, Hashable {
-  /// What is called so: `field`.
+  /// The kind of thing that was meant: `field`.
   public let kind: String
-  /// What somebody wrote.
+  /// The word as it was written.
   public let word: String
-  /// All that there are.
+  /// All known names.
   public let known: [String]
 
-  /// A word for which no such thing is known.
+  /// A word that is not among these known names.
   public init(_ kind: String, _ word: String, among known: [String]) {
     (self.kind, self.word, self.known) = (kind, word, known)
   }
 
-  /// The one that was probably meant.
+  /// The known name that was probably meant; nil if none is similar.
   public var nearest: String? { Closest.closest(to: word, among: known) }
 }
 
 extension Unknown: CustomStringConvertible {
-  /// `unknown field "nam"`.
+  /// The word with its kind: `unknown field "nam"`.
   public var description: String { "unknown \(kind) \"\(word)\"" }
 
-  /// The same with all that there are.
+  /// The same with all known names.
   package var listing: String { "\(self); available \(kind)s: \(known.joined(separator: ", "))" }
 }
 
 extension SourceError {
-  /// The error that nothing is called so; `remedy` helps where nothing is called alike.
+  /// The error for an unknown name; `remedy` helps if no known name is similar.
   package init(_ unknown: Unknown, remedy: Remedy? = nil) {
     self.init(.settings, "\(unknown)", remedy: unknown.nearest.map { "did you mean \"\($0)\"?" } ?? remedy)
   }

@@ -1,9 +1,9 @@
 public import AggregatorCore
 
-/// Something that can be done with a source, declared once for every face: a command line has it as a word, a server as a path, a program that
-/// speaks MCP as a tool.
+/// Something that can be done with a source, declared once for every face: a command line has it as a word, a server as a path, a
+/// program that speaks MCP as a tool.
 public struct Verb: Sendable {
-  /// What it is done to.
+  /// The subject of a verb.
   public enum Subject: Sendable, Hashable {
     /// The list, or all that is stored.
     case nothing
@@ -17,40 +17,40 @@ public struct Verb: Sendable {
     case twoRecords
   }
 
-  /// What it leaves changed. Whoever asks may fill caches and stores all the same.
+  /// The change that a verb makes. Any verb may fill caches and stores besides.
   public enum Effect: Sendable, Hashable {
     /// Nothing.
     case nothing
-    /// How far a person has read.
+    /// The position up to which a person has read.
     case position
-    /// What is stored.
+    /// The stored records.
     case store
   }
 
-  /// Whom it asks, whatever the terms say.
+  /// The party that a verb asks, whatever the terms say.
   public enum Partner: Sendable, Hashable {
-    /// Whom the terms allow.
+    /// Any party that the terms allow.
     case anyone
-    /// The store alone.
+    /// Only the store.
     case store
-    /// The service alone.
+    /// Only the service.
     case service
-    /// The service alone, or the store alone where the terms say so: parts of two answers would not fit together. The records of an endless list
-    /// are those that are stored, so that the terms decide there.
+    /// Only the service, or only the store if the terms say so, because parts of two answers would not fit together. The records of an
+    /// endless list are the stored ones, so there the terms decide.
     case oneOfBoth
   }
 
-  /// The name by which faces know it. A source may call the choice of a record otherwise, see ``name(for:)``.
+  /// The name in every face. A source may have a name of its own for `pick`, see ``name(for:)``.
   public let name: String
-  /// What it is done to.
+  /// The subject of the verb.
   public let subject: Subject
-  /// What it leaves changed.
+  /// The change that it makes.
   public let effect: Effect
-  /// What can be said of it beside its subject.
+  /// The parameters, without those for its subject.
   public let parameters: [Ask.Parameter]
-  /// Whom it asks.
+  /// The party that it asks.
   public let partner: Partner
-  /// True when it can require that records have the shape that they had.
+  /// True when it can require that rows have the same shape as before.
   public let comparesShapes: Bool
   private let describe: @Sendable (SourceDescriptor) -> String
   private let isOffered: @Sendable (SourceDescriptor) -> Bool
@@ -76,11 +76,11 @@ public struct Verb: Sendable {
     (self.comparesShapes, self.describe, self.isOffered) = (comparesShapes, describe, isOffered)
   }
 
-  /// True when the source has it.
+  /// True when the source offers the verb.
   public func isOffered(by source: SourceDescriptor) -> Bool { isOffered(source) }
-  /// What it does with that source, in a line.
+  /// Describes in one line what the verb does with that source.
   public func summary(for source: SourceDescriptor) -> String { describe(source) }
-  /// What the source calls it.
+  /// Returns the name that the source gives to the verb.
   public func name(for source: SourceDescriptor) -> String { self == .pick ? source.pick?.verb ?? name : name }
 }
 
@@ -92,7 +92,7 @@ extension Verb: Hashable {
 // MARK: - The table
 
 extension Verb {
-  /// Every verb, in the order in which help has them.
+  /// Every verb except `import`, in the order in which help lists them.
   public static let all: [Verb] = [
     .list, .search, .next, .reset, .sync, .show, .image, .pick, .compare, .changes, .partitions, .read, .delete, .restore, .why,
     .forget,
@@ -147,12 +147,12 @@ extension Verb {
     "forget", changing: .store, asking: .store, taking: [.imported, .timeout],
     "remove what is stored of a source; deletions stay")
 
-  /// The rows of a file into a source: of every source, and of none by itself, for a face has the file in another place.
+  /// Stores the rows of a file. Every source has it, but it is not in ``all``, because each face receives the file in its own way.
   package static let `import` = Verb(
     "import", changing: .store, taking: [.require, .timeout], "store the rows of a file in a source")
 }
 
 extension SourceDescriptor {
-  /// What can be done with it.
+  /// The verbs that the source offers.
   public var verbs: [Verb] { Verb.all.filter { $0.isOffered(by: self) } }
 }
