@@ -21,9 +21,9 @@ package struct SourceCommand: Sendable {
   /// With `--plan` the command runs `plan` and prints the requests that `plan` would send. By default it begins to read an answer.
   ///
   /// - Parameters:
-  /// - ends: The examples without the source and the verb. `TEXT`, `ID` and `OTHER` become
-  /// the samples that the source names; an example that needs a missing sample is left out.
-  /// - run: Gets the question and the opened source.
+  ///   - ends: The examples without the source and the verb. `TEXT`, `ID` and `OTHER` become the samples that the source names;
+  ///     an example that needs a missing sample is left out.
+  ///   - run: Gets the question and the opened source.
   package init(
     _ verb: Verb, _ arguments: Command.Arguments = .none,
     options: @autoclosure @escaping @Sendable () -> [Option] = [],
