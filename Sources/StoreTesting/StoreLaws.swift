@@ -87,8 +87,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case batches = "a batch lands whole or not at all"
   /// A record that is replaced keeps its place, however many rows are read at once.
   case order = "records are read in the order in which they came"
-  /// In whatever order they are named, each row is found once;
-  /// never a record that is deleted, gone or was never stored.
+  /// In whatever order they are named, each row is found once; never a record that is deleted, gone or was never stored.
   case places = "rows are found by their places"
   /// Whatever the letters. The search may find too much, since the caller compares again.
   case search = "a search misses no record"
