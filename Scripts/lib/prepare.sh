@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Finds what building needs, installs what is missing where that is allowed, and says the exact line to type
-# where it is not. To be sourced by scripts that stand in the checkout; $program is who is speaking.
+# Finds what building needs and installs what is missing. If that is not allowed, it prints the
+# exact line to type. Scripts source it in the checkout; $program is the name in its messages.
 : "${program:=aggregator}"
 
 # A header, and the packages that bring it: Debian's, Homebrew's (Xcode brings the first), Fedora's.

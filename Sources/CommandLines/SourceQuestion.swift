@@ -3,7 +3,7 @@ package import Asking
 package import RecordFormats
 package import Recordings
 
-/// The question of one command to one source. Its errors are found before a source's file is read or a request is sent.
+/// The question of one command to one source. Its errors are found before a file is read or a request is sent.
 package struct SourceQuestion: Sendable {
   package let invocation: Invocation
   package let descriptor: SourceDescriptor

@@ -10,7 +10,7 @@ package enum Paths {
     return folder.utf8.last == slash ? folder + path : "\(folder)/\(path)"
   }
 
-  /// Returns the folder that has `path`.
+  /// Returns the folder that contains `path`.
   package static func folder(of path: String) -> String {
     guard let last = path.utf8.lastIndex(of: slash) else { return "." }
     return last == path.startIndex ? "/" : String(path[..<last])
