@@ -124,7 +124,7 @@ final class SyncRun: Sendable {
     return "interrupted\(saved); type \(question.syncCommand) to continue"
   }
 
-  /// Prints the same when the process ends and no report will be printed.
+  /// Prints the same when the process gives up; with a report too, since the report will not be printed.
   func tellGivingUp() {
     guard question.invocation.isReport else { return tellInterruption() }
     question.invocation.tell("\(question.descriptor.name): \(interruption(after: nil))")

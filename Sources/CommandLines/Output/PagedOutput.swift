@@ -61,7 +61,7 @@ extension Invocation {
   }
 
   /// Sends further results through a pager, if a person reads them on a terminal: the pager that `AGGREGATOR_PAGER`
-  /// or `PAGER` names, else `less` if it is installed. `less` only prints results that fit on the screen.
+  /// or `PAGER` names, else `less` if it is installed. `less` ends at once if the results fit on the screen.
   func startPager() {
     let environment = program.environment
     let isKnown = !["", "dumb"].contains(environment["TERM"] ?? "")
@@ -72,7 +72,7 @@ extension Invocation {
     var inherited = environment
     // The pager has no use for keys.
     for key in program.catalogue.settings where key.isSecret { inherited[key.name] = nil }
-    // `less` only prints results that fit on the screen, leaves them there, and passes colours on.
+    // `less` ends at once if the results fit on the screen, leaves them there, and passes colours on.
     inherited["LESS"] = inherited["LESS"].map { "-F \($0)" } ?? "FRX"
     inherited["LV"] = inherited["LV"] ?? "-c"
     guard let command = environment["AGGREGATOR_PAGER"] ?? environment["PAGER"] else {
