@@ -1,12 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One module of the house: where it lies and what it knows.
+/// Makes a module: its folder, and the modules it knows.
 func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, path: "Sources/\(folder ?? name)")
 }
 
-/// A source: its module, which knows Core and `others`, and what is compiled in: a copy of its records, a recording of its service, and `more`.
+/// Makes the targets of a source. Its module knows Core and `others`; its bundle has what
+/// is compiled in: a copy of its records, a recording of its service, and `more`.
 func source(_ name: String, knows others: [Target.Dependency] = [], embedding more: [String] = []) -> [Target] {
   let folder = "Sources/Sources-\(name)"
   return [
@@ -16,7 +17,7 @@ func source(_ name: String, knows others: [Target.Dependency] = [], embedding mo
   ]
 }
 
-/// The tests of one module, or of a part of it.
+/// Makes the tests of one module, or of a part of it.
 func tests(
   _ part: String? = nil, of name: String, knows dependencies: [Target.Dependency] = [], exclude: [String] = []
 ) -> Target {
@@ -54,15 +55,16 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
-    // The command: all commands, and who runs them. Nothing else waits for Authoring, so that the other commands are compiled beside it.
+    // The command: the list of all commands, and what runs them. No other module waits
+    // for Authoring, so that the other commands are compiled beside it.
     module("AggregatorCommand", "Command", knows: ["AggregatorCore", "AuthorCommands", "CommandLines", "Commands", "Platform"]),
-    // What adds, writes and verifies sources.
+    // The commands that add, write and verify sources.
     module(
       "AuthorCommands",
       knows: [
         "AggregatorCore", "Asking", "Authoring", "CommandLines", "KeyFiles", "Platform", "RecordFormats", "Recordings", "Services",
       ]),
-    // What asks sources and stores.
+    // The commands that ask sources and stores.
     module(
       "Commands",
       knows: [
@@ -80,7 +82,7 @@ let package = Package(
     // The scripts that shells load to complete commands.
     .target(name: "CShells", path: "Sources/CShells", exclude: ["completions.bash", "completions.fish", "completions.zsh"]),
 
-    // The one import of the system, and what is done with its files, descriptors and threads.
+    // The one import of the system, and the functions on its files, descriptors and threads.
     module("Platform"),
     module("AggregatorCore", "Core", knows: ["CText", "Platform"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -94,9 +96,9 @@ let package = Package(
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl", "Platform"]),
     module("CCurl"),
-    // The one module that knows Foundation: nothing that a command links may know it.
+    // The one module that imports Foundation: a command must not link it.
     module("URLSessionTransport", knows: ["AggregatorCore"]),
-    // What an app imports, in one.
+    // The one module that an app imports.
     module("AggregatorApp", "App", knows: ["AggregatorCore", "Asking", "Feed", "Pictures", "Store", "URLSessionTransport"]),
 
     module("Store", knows: ["AggregatorCore", "CSQLite", "Platform"]),
@@ -106,19 +108,19 @@ let package = Package(
     module("Pictures", knows: ["AggregatorCore", "Platform"]),
     // HTML to plain text, for sources whose service sends it.
     module("HTML", knows: ["AggregatorCore", "CText"]),
-    // What services were recorded to say: written, read, played again.
+    // Recordings of services: written, read and replayed.
     module("Recordings", knows: ["AggregatorCore", "Platform"]),
     // Sources that a file describes.
     module("Services", knows: ["AggregatorCore", "HTML", "Platform"]),
-    // What every face does: an ask goes in, an answer comes out.
+    // The part that all faces share: an ask goes in, an answer comes out.
     module("Asking", knows: ["AggregatorCore", "Platform"]),
-    // What a screen needs of a source, without a screen.
+    // The part of a source that a screen needs, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
-    // What describes a service out of its answers, stands in for it, verifies sources and writes their packages: free of any test framework,
-    // since the command runs it too.
+    // Describes a service from its answers, imitates it, verifies sources and writes
+    // their packages. It uses no test framework, since the command runs it too.
     module("Authoring", knows: ["AggregatorCore", "Platform", "Recordings", "Services"]),
-    // The authors' kit: all of that, and a stand-in server and a stub for their tests.
+    // The kit for authors: all of that, and a stand-in server and a stub for their tests.
     module("SourceTesting", knows: ["AggregatorCore", "Authoring", "Platform", "Recordings", "Services"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
     // The laws of stores: a kit of its own, since no command runs it.
@@ -181,10 +183,10 @@ let package = Package(
         "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTesting", "TestServers",
       ]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
-    // Processes for the tests of Store to start and to kill.
+    // Processes that the tests of Store start and kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
-    // Healthy sources over invented services, one for each way of paging: what the saboteurs are spoilt copies of.
+    // Correct sources over invented services, one for each way of paging; the saboteurs are broken copies of them.
     .target(name: "Ports", dependencies: ["AggregatorCore", "Authoring", "Recordings", "SourceTesting"], path: "Tests/Support/Ports"),
     .target(name: "ProcessorTime", dependencies: ["Platform"], path: "Tests/Support/ProcessorTime"),
     .target(
@@ -193,7 +195,7 @@ let package = Package(
     // A source whose fields are known only at run time, and the command over it.
     .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),
     .executableTarget(name: "loose-probe", dependencies: ["AggregatorCommand", "LooseSource"], path: "Tests/Support/loose-probe"),
-    // Starts programs with a terminal and descriptors of a test's choosing.
+    // Starts programs with a terminal and descriptors that a test chooses.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/json-probe"),
   ] + source("Countries", embedding: ["names.txt", "usual-names.json"]) + source("Heroes", knows: ["HTML"]) + source("Products")
@@ -202,7 +204,7 @@ let package = Package(
   cLanguageStandard: .gnu2x
 )
 
-// Language mode 6 checks concurrency completely; these are the rest of what the next mode will ask for.
+// Language mode 6 checks concurrency completely; these are the other features of the next mode.
 for target in package.targets {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),

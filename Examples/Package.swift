@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A product of the checkout that this package lies in; a package elsewhere names its path.
+/// Returns a product of the checkout that this package lies in; a package elsewhere names its path.
 func aggregator(_ product: String) -> Target.Dependency { .product(name: product, package: "aggregator") }
 
 let package = Package(

@@ -4,8 +4,8 @@
     python3 -m pip install --target FOLDER babel==2.18.0
     PYTHONPATH=FOLDER python3 Scripts/make-country-names.py
 
-Babel carries CLDR. The format is told in Sources/Core/Text/NameTable.swift. A name is left out where a search finds the country by it
-without this table: where the bundled name, or one in usual-names.json beside it, begins with it.
+Babel has CLDR. Sources/Core/Text/NameTable.swift describes the format. A name is left out if a search finds the country by it without
+this table: if the bundled name, or one in usual-names.json beside it, begins with it.
 """
 
 import collections

@@ -3,9 +3,9 @@
 
     python3 Scripts/make-text-tables.py
 
-The tables follow the Unicode version of the Python that runs this (3.11: Unicode 14.0) and name it. They are C because
-constant arrays in C cost nothing at start and compile at once. The digests are computed from whole texts, as the rules
-are stated, not from the tables.
+The tables follow the Unicode version of the Python that runs this (3.11: Unicode 14.0) and name it. They are in C because
+constant arrays in C cost nothing at start and compile at once. The digests are computed from whole texts by the rules,
+not from the tables.
 """
 
 import html.entities

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Finds what building needs, installs what is missing where that is allowed, and says the exact line to type
-# where it is not. To be sourced by scripts that stand in the checkout; $program is who is speaking.
+# Finds what building needs and installs what is missing. If that is not allowed, it prints the
+# exact line to type. Scripts source it in the checkout; $program is the name in its messages.
 : "${program:=aggregator}"
 
 # A header, and the packages that bring it: Debian's, Homebrew's (Xcode brings the first), Fedora's.
@@ -19,7 +19,7 @@ fail() {
   exit "$status"
 }
 
-# Arguments as a shell would have to be given them.
+# Quotes arguments for a shell.
 quoted() {
   line=
   for word; do
@@ -31,7 +31,7 @@ quoted() {
   printf '%s' "$line"
 }
 
-# What a build or test run said, less its counting of files and its good news.
+# Prints the output of a build or test run without its counts of files and its good news.
 without_progress() { sed -E '/^\[[0-9]+\/[0-9]+\] /d; /^◇ /d; /^✔ (Test|Suite) [^r]/d' "$1"; }
 
 need_swift() {
@@ -52,7 +52,7 @@ need_libraries() {
   [ -z "$packages" ] || install_packages
 }
 
-# Programs that a few tests need, and their packages, Debian's and Homebrew's. Without them those tests are skipped.
+# Programs that a few tests need, and their packages of Debian and Homebrew. Without a program its tests are skipped.
 test_tools='
 bash   bash     -
 fish   fish     fish
@@ -64,7 +64,7 @@ tmux   tmux     tmux
 zsh    zsh      -
 '
 
-# Installs them where that takes no question, and says which tests will be missed where it cannot be done.
+# Installs them if that needs no question; else says which tests will be skipped.
 want_test_tools() {
   missing='' packages=''
   while read -r tool debian homebrew; do
@@ -84,14 +84,14 @@ TOOLS
 }
 
 missing_packages() {
-  # Swift's own clang knows every folder that the build will look in; without any compiler the build says it better.
+  # Swift's own clang knows every folder that the build will search. Without any compiler the build's own error is better.
   compiler=$(dirname -- "$(command -v swift)")/clang
   [ -x "$compiler" ] || compiler=$(command -v clang || command -v c++ || echo false)
   printf '%s' "$needs" | while read -r header debian homebrew fedora; do
     case $manager in apt-get) package=$debian ;; brew) package=$homebrew ;; *) package=$fedora ;; esac
     [ -z "$header" ] || [ "$package" = - ] || printf '#if !__has_include(<%s>)\n%s\n#endif\n' "$header" "$package"
   done | "$compiler" -E -P -x c++ - 2>/dev/null | grep . || :
-  # libcurl is opened by name when it is first used, so its absence would show only then.
+  # libcurl is opened by name on first use, so that only then its absence would show.
   if [ "$(uname)" = Linux ] && libraries=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null); then
     case $libraries in
     *libcurl.so.4*) ;;
@@ -100,7 +100,7 @@ missing_packages() {
   fi
 }
 
-# The packages' names hold no blanks.
+# The names of packages have no blanks.
 # shellcheck disable=SC2086
 install_packages() {
   case $manager in
@@ -114,7 +114,7 @@ install_packages() {
     if [ "$manager" = dnf ] || ! as_root true 2>/dev/null; then
       fail 72 "missing packages: $packages; to install them, type: $type"
     fi
-    # The lists are often empty in a container, and old elsewhere; fetching them is needed only then.
+    # The lists of packages are often empty in a container, and old elsewhere; they are fetched only if the installation fails.
     attempt() { apt_get install || { apt_get update && apt_get install; }; }
     ;;
   esac

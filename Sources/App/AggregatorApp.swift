@@ -1,4 +1,5 @@
-// An app imports this one module: sources and worlds, lists for its screens, a store, pictures, and a transport that every system of Apple's has.
+// The one module that an app imports: sources and worlds, lists for screens, a store,
+// pictures, and a transport for all of Apple's systems.
 @_exported public import AggregatorCore
 @_exported public import Asking
 @_exported public import Feed

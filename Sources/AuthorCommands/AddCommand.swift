@@ -8,7 +8,8 @@ import RecordFormats
 import Recordings
 import Services
 
-/// `add SPEC [NAME]`: a source out of an address, a recording, a line for curl, a description or a manifest, from now on like any other.
+/// `add SPEC [NAME]`: makes a source out of an address, a recording, a line for curl, a
+/// description or a manifest. From then on it is a source like any other.
 package enum AddCommand {
   static let key = Option(
     "key", takes: .required(.free("PLACE")), repeatable: true,
@@ -42,7 +43,7 @@ package enum AddCommand {
     }
   }
 
-  /// Throws where the name stands before the address.
+  /// Throws if the name precedes the address.
   private static func checkOrder(_ words: [String]) throws {
     guard words.count == 2, words[1].contains("://"), !words[0].contains("://") else { return }
     let line = words.reversed().map { Paths.quoted($0) }.joined(separator: " ")
@@ -60,7 +61,7 @@ package enum AddCommand {
     return .success
   }
 
-  /// What a word of the line names, or what comes through standard input.
+  /// Reads the SPEC: what a word of the line names, or the text of standard input for `-`.
   static func spec(_ word: String, _ invocation: Invocation) throws -> Spec {
     let console = invocation.program.console
     guard word == "-" else { return try Spec(word, in: invocation.program.workingDirectory) }
@@ -71,7 +72,7 @@ package enum AddCommand {
     return try Spec(contents: console.readText(upTo: 16 << 20), of: "-", called: "standard input")
   }
 
-  // MARK: - A service that is asked
+  // MARK: - Asking a service
 
   private static func ask(_ request: NamedRequest, _ adding: NewSource) async throws -> ExitCode {
     let invocation = adding.invocation
@@ -85,8 +86,9 @@ package enum AddCommand {
     return try await adding.add(probe.draft(from: first, choosing: adding.choose, vouching: adding.vouch))
   }
 
-  /// Sends the first request, with the keys that the line names; a person sees what will be sent. Where an OpenAPI document lies there, the list
-  /// is asked that a person chooses, with the same keys on the same host; on another one they are asked for again.
+  /// Sends the first request, with the keys that the line names; a person sees what will be sent.
+  /// If the answer is an OpenAPI document, the person chooses one of its lists, which is then
+  /// asked. On the same host that uses the same keys; for another host they are typed again.
   static func begin(
     _ request: NamedRequest, _ adding: NewSource, naming name: (NamedRequest) throws -> String
   ) async throws -> (probe: Probe, first: RecordedPage) {
@@ -124,7 +126,7 @@ package enum AddCommand {
     return (probe, first, request.keys)
   }
 
-  /// Has a person agree to an address that is asked without encryption, by --insecure or at a terminal; --yes is not enough.
+  /// Has a person agree to an address without encryption, by --insecure or at a terminal; --yes is not enough.
   static func agree(to address: WebAddress, _ invocation: Invocation) throws {
     if address.isSafe { return }
     let risk =
@@ -136,7 +138,7 @@ package enum AddCommand {
     if !isAgreed { throw SourceError(.settings, "\(address.origin) is not encrypted; nothing was sent or added") }
   }
 
-  /// The same keys with the values that a person types who is asked for them.
+  /// Returns the keys with their values. A person is asked for each value that is missing.
   private static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
     try keys.map { key in
       guard key.value == nil else { return key }
@@ -147,7 +149,7 @@ package enum AddCommand {
         }
         return key.typed(try console.readSecret("password of the user in the line for curl"))
       }
-      // Of a pipe one line for each.
+      // A pipe has one line for each key.
       let typed = console.isInputTerminal ? try console.readSecret("\(key.carrier) of \(host)") : try console.readValue() ?? ""
       let value = typed.trimmingSpaces
       try KeyFile.check(Secret(value), of: Printable.clean("\(key.carrier)"))
@@ -156,7 +158,7 @@ package enum AddCommand {
     }
   }
 
-  /// The keys that the line names beside what the request has already, without values.
+  /// Returns the keys that the line names for this request, without values. Throws if the request has an item of that name already.
   private static func keys(_ invocation: Invocation, for request: NamedRequest) throws(UsageError) -> [NamedKey] {
     let items = request.address.queryItems.map(\.name) + request.keys.compactMap(\.carrier.item)
     let keys = try keys(invocation)
@@ -168,14 +170,14 @@ package enum AddCommand {
     return keys
   }
 
-  /// The keys that the line names, without values.
+  /// Returns the keys that the line names, without values.
   private static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
     try (invocation.values[key.name] ?? []).map { text throws(UsageError) in
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
       switch parts.first {
       case "header" where parts.count == 2 && !sides.isEmpty:
-        // None of them is repeated: a name may hold anything.
+        // None of the parts is repeated in a message: a name may hold anything.
         guard sides.allSatisfy(\.isHeaderName) else {
           throw UsageError("--key header:NAME takes letters, digits and dashes, such as header:X-Api-Key")
         }
@@ -183,7 +185,7 @@ package enum AddCommand {
         return NamedKey(.header(sides[0], scheme: sides.count == 2 ? sides[1] : nil))
       case "query" where parts.count == 2: return NamedKey(.query(parts[1]))
       case "basic" where parts.count == 2:
-        // It may be a key, and is not repeated.
+        // The text may be a key, and is not repeated.
         guard !parts[1].contains(":"), (try? KeyFile.check(Secret(parts[1]), of: "")) != nil else {
           throw UsageError("--key basic:USER takes the user's name alone, without a colon or a control character")
         }
@@ -195,10 +197,10 @@ package enum AddCommand {
 }
 
 extension ManifestKey.Carrier {
-  /// The item of the query that it is; nil for a header.
+  /// The name of the key's item in the query; nil for a key in a header.
   fileprivate var item: String? { if case .query(let name) = self { name } else { nil } }
 
-  /// What `--key` takes for it.
+  /// The value of `--key` for this carrier.
   var option: String {
     switch self {
     case .header(let name, let scheme): "header:\(name)\(scheme.map { "=\($0)" } ?? "")"
@@ -209,7 +211,7 @@ extension ManifestKey.Carrier {
 }
 
 extension Invocation {
-  /// Says what would be sent, in place of sending it.
+  /// Prints what would be sent, instead of sending it.
   func plan(_ requests: [String]) throws -> ExitCode {
     let lines = requests.isEmpty ? ["nothing would be sent: the file says it"] : requests.map { "would send \($0)" }
     try program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
@@ -218,17 +220,17 @@ extension Invocation {
     return .success
   }
 
-  /// Says what a request is for that is about to be sent.
+  /// Says what the next request is for.
   @Sendable func announce(_ step: Probe.Step) {
     let asked = step.asked.count > 70 ? "\(step.asked.prefix(69))…" : step.asked
     note("\(step.number)  \(asked): \(step.purpose)")
   }
 
-  /// A line below what was said.
+  /// Prints an indented line below a message.
   func note(_ line: String) { if !has(.quiet) { program.console.note("  " + Printable.clean(line)) } }
 }
 
-/// `remove NAME...`: takes sources out of the files that describe them, and hides those that are built in.
+/// `remove NAME...`: removes sources from the files that describe them, and hides those that are built in.
 package enum RemoveCommand {
   private static let stored = Option("stored", "also remove what is stored of it, and its keys")
 
@@ -245,7 +247,7 @@ package enum RemoveCommand {
     return .success
   }
 
-  /// The sources that the line names, in the order in which they can be removed: those below others first.
+  /// Returns the sources that the line names, in the order in which they can be removed: a source below another comes before it.
   private static func sources(_ invocation: Invocation) throws -> [SourceDescriptor] {
     var (lower, upper): ([SourceDescriptor], [SourceDescriptor]) = ([], [])
     for name in invocation.arguments where !(lower + upper).contains(where: { $0.name == name }) {
@@ -263,7 +265,7 @@ package enum RemoveCommand {
     return lower + upper
   }
 
-  /// Removes one source, beside which `rest` stay; false where a person does not mean it.
+  /// Removes one source, while `rest` stay. Returns false if the person says no.
   private static func remove(
     _ source: SourceDescriptor, readBeside rest: [SourceDescriptor], _ invocation: Invocation
   ) async throws -> Bool {

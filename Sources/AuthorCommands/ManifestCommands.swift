@@ -7,7 +7,7 @@ import RecordFormats
 import Recordings
 import Services
 
-/// `source show|check|try|allow`: one source that a file describes, or the file.
+/// `source show|check|try|allow`: commands on a source that a file describes, or on the file.
 package enum ManifestCommands {
   private static let manifest = Option("manifest", "print the file as it is")
 
@@ -96,7 +96,7 @@ package enum ManifestCommands {
   }
 }
 
-/// A field on one page.
+/// The values of one field on one page.
 private struct FieldTrial: Fielded {
   let name: String
   let values: [Value]
@@ -111,15 +111,15 @@ private struct FieldTrial: Fielded {
   private var there: [Value] { values.filter { !$0.isNothing } }
 }
 
-// MARK: - A file, by its name or that of a source
+// MARK: - Finding a file by its name or by a source's name
 
 extension Catalogue {
-  /// Whether the source of that name is compiled in.
+  /// True when the source of that name is compiled in.
   func isBuiltIn(_ name: String) -> Bool { self[name].map { $0.file == nil } ?? false }
 }
 
 extension Invocation {
-  /// The manifest that a person means by a source's name or a path, and this line among whose sources those of the file are too.
+  /// Returns the manifest that a source's name or a path means, and this line with the sources of that file added.
   func manifest(named name: String) throws -> (ManifestContents, Invocation) {
     let catalogue = program.catalogue
     if let source = catalogue[name] {
@@ -138,8 +138,8 @@ extension Invocation {
     return (contents, try including(contents))
   }
 
-  /// The same with which of its sources is meant: that of the first word's name, of the second word's, or the first of the file.
-  /// `doing` is what is said to be done with that one where the file has others.
+  /// Returns the same, with the source that is meant: the one that the second word names, else the one that the first word
+  /// names, else the first of the file. If the file has others, a notice says which one is taken; `doing` is its verb.
   func manifestSource(_ doing: String) throws -> (ManifestContents, Invocation, name: String) {
     let (words, verb) = (arguments, command.name)
     guard words.count <= 2 else { throw UsageError("\(verb) takes a source, or a file and one of its sources") }
@@ -156,7 +156,7 @@ extension Invocation {
     return (contents, found, name)
   }
 
-  /// This line with the sources of a file that is not among those that are found.
+  /// Returns this line with the sources of a file that is outside the folders of manifests.
   func including(_ contents: ManifestContents) throws -> Invocation {
     var invocation = self
     let file = ManifestFile(contents, in: program.manifests, beside: program.catalogue)
@@ -166,7 +166,7 @@ extension Invocation {
     return invocation
   }
 
-  /// Prints what a person should know of a file's sources, or of the one of that name.
+  /// Prints the report on a file's sources, or on the one of that name.
   func printReport(on contents: ManifestContents, only name: String? = nil) throws {
     let settings = try effectiveSettings()
     let file = ManifestFile(contents, in: program.manifests, beside: program.catalogue)
@@ -184,7 +184,7 @@ extension Invocation {
       isList: sources.count > 1)
   }
 
-  /// Says which keys and settings a manifest wants that have no value yet.
+  /// Prints which required keys and settings of a manifest have no value yet.
   func sayWhatIsMissing(for manifest: Manifest) {
     guard let settings = try? readSettings() else { return }
     let missing = manifest.settings.filter { !$0.isOptional && $0.defaultValue == nil && settings[$0] == nil }.map(\.name)

@@ -7,17 +7,17 @@ import Platform
 import Recordings
 import Services
 
-/// A source on its way to those that are found: what it may be called, what a person decides about it, and what they are told of it.
+/// A source that is being added: its name, the choices that a person makes, and what they are told about it.
 struct NewSource {
   let invocation: Invocation
   private var program: Program { invocation.program }
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 
-  // MARK: - Its name
+  // MARK: - The name
 
-  /// What the source is called that asks so: as the line says, else by one of the request's own names. Where the address is a
-  /// source already, only under a name that is typed. What is refused is refused before anything is sent.
+  /// Returns the name for a source with this request: the one that the line gives, else the first free one of the
+  /// request's own names. If the address is a source already, the line has to give a name. Throws before anything is sent.
   func name(of request: NamedRequest) throws -> String {
     let typed = invocation.arguments.dropFirst().first
     if let known = known(request) {
@@ -31,20 +31,21 @@ struct NewSource {
     return try free(among: typed.map { [$0] } ?? request.names)
   }
 
-  /// The same of a request that was recorded, so that nobody has agreed to its address yet.
+  /// Returns the name for a recorded request, after a person has agreed to its address.
   func agreedName(of request: NamedRequest) throws -> String {
     try AddCommand.agree(to: request.address, invocation)
     return try name(of: request)
   }
 
-  /// The source in a file that asks so already. What is wrong with a file is said elsewhere.
+  /// Returns the name of the source in a file that has the same request. Files with
+  /// errors are skipped; their errors are reported elsewhere.
   private func known(_ request: NamedRequest) -> String? {
     Set(program.catalogue.sources.compactMap(\.file)).sorted().lazy.compactMap { file in
       (try? ManifestContents(at: file))?.manifest.source(asking: request)?.name
     }.first
   }
 
-  /// The first that is free; where none is, the error says why the first is not.
+  /// Returns the first free name. If every name is taken, throws the reason for the first.
   private func free(among names: [String]) throws -> String {
     if let free = names.first(where: { (try? refuse($0)) != nil }) { return free }
     try refuse(names[0])
@@ -54,7 +55,7 @@ struct NewSource {
   private static let longestName = 100
 
   private func refuse(_ name: String) throws {
-    // The file of its name, and those beside it, need a few letters more.
+    // The files that are named after the source need a few letters more.
     guard name.utf8.count <= Self.longestName else {
       throw UsageError("a name for a source has at most \(Self.longestName) letters; type a shorter one behind the SPEC")
     }
@@ -80,16 +81,17 @@ struct NewSource {
     }
   }
 
-  // MARK: - What is not clear
+  // MARK: - Choices
 
-  /// Has a person choose among what is as likely; takes the best where nobody can be asked, and with --yes, and names the others.
+  /// Lets a person choose among options that are equally likely. With --yes or without a
+  /// terminal it takes the first, and names the others.
   func choose(_ subject: String, _ options: [String]) throws -> Int {
     if let chosen = chosen(subject, options) { return chosen }
     invocation.say("\(subject): took \(options[0]), not \(options.dropFirst().joined(separator: " or "))")
     return 0
   }
 
-  /// Which one of several a person chooses by its number; nil where nobody can be asked, and with --yes.
+  /// Returns the number of the option that a person chooses; nil with --yes or without a terminal.
   private func chosen(_ subject: String, _ options: [String]) -> Int? {
     guard options.count > 1 else { return 0 }
     let list = Self.numbered(options).map { "\($0)\n" }.joined()
@@ -107,7 +109,7 @@ struct NewSource {
     options.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
   }
 
-  /// The request for the list of a document that a person chooses; `origin` is where the document came from.
+  /// Returns the request for the list that a person chooses from a document; `origin` is the document's address.
   func request(outOf document: OpenAPIDocument, from origin: WebAddress? = nil) throws -> NamedRequest {
     let lists = try document.lists(from: origin)
     let options = lists.map { list in
@@ -134,7 +136,7 @@ struct NewSource {
     listed(parameters.map { $0.place == .header ? "the header \($0.name)" : $0.name })
   }
 
-  /// What somebody types to take that list of a document.
+  /// Returns the line to type to add that list of a document.
   private func line(for list: OpenAPIDocument.List) -> String {
     let needed = list.needed.filter { $0.place == .query }.map { "\(PercentEncoding.query($0.name))=…" }
     let items = (list.address.query.map { [$0] } ?? []) + needed
@@ -142,18 +144,18 @@ struct NewSource {
     let headers =
       list.headers.map { "\($0.name): \($0.value)" } + list.needed.filter { $0.place == .header }.map { "\($0.name): …" }
     if !headers.isEmpty {
-      // The whole line stands in single quotes.
+      // The whole line is in single quotes already.
       func quoted(_ text: String) -> String { text.contains { "\"\\$`!".contains($0) } ? Paths.quoted(text) : "\"\(text)\"" }
       address = (["curl", quoted(address)] + headers.flatMap { ["-H", quoted($0)] }).joined(separator: " ")
     }
     let (words, arguments) = (invocation.command.words, invocation.arguments)
-    // The name stands before the SPEC of a package, and behind that of a source in a file.
+    // The name precedes the SPEC of a package, and follows the SPEC of a source in a file.
     let all = words == ["add"] ? [address] + Array(arguments[1...]) : [arguments[0], address]
     return ([program.name] + words + all.map(Paths.quoted)).joined(separator: " ")
   }
 
-  /// Whether the rows that came are everything: as the line says, else as a person at a terminal says who is asked where nothing speaks
-  /// for it or against it.
+  /// True when the rows that came are the whole list: by `--whole`, or because a person at a
+  /// terminal says so. The person is asked only if nothing in the answer speaks for or against it.
   func vouch(_ rows: Int, _ isOpen: Bool) -> Bool {
     if invocation.has(AddCommand.whole) { return true }
     guard isOpen, !invocation.has(.yes) else { return false }
@@ -162,9 +164,9 @@ struct NewSource {
       ?? false
   }
 
-  // MARK: - Adding it
+  // MARK: - Adding
 
-  /// Adds what a manifest describes; of one from elsewhere after a question.
+  /// Adds the sources of a manifest; one from elsewhere only after a question.
   func add(_ contents: ManifestContents, from original: String?) throws -> ExitCode {
     guard invocation.arguments.count == 1 else { throw UsageError("a manifest names its sources itself") }
     let (manifest, file) = (contents.manifest, contents.manifest.file)
@@ -187,7 +189,7 @@ struct NewSource {
         return .success
       }
     }
-    // Of a manifest from elsewhere nothing beside it is fetched.
+    // For a manifest from elsewhere the files beside it are not fetched.
     let usable = try add(contents, at: place) { name in
       original == nil ? nil : try contents.manifest.contents(of: name)
     }
@@ -195,7 +197,7 @@ struct NewSource {
     return .success
   }
 
-  /// Adds it with the files beside it, and saves the keys, which nobody else adds then; gives the names that can be typed now.
+  /// Adds the manifest with the files beside it, and saves the keys together with it. Returns the names that can be typed now.
   private func add(
     _ contents: ManifestContents, at place: String, keys: [(setting: String, value: Secret)] = [],
     with companion: (String) throws -> [UInt8]?
@@ -233,10 +235,10 @@ extension NewSource {
   }
 }
 
-// MARK: - What was found out
+// MARK: - Adding a draft
 
 extension NewSource {
-  /// Adds what was found out: shows its first records, keeps its keys where keys are kept, and says what to type next.
+  /// Adds what was found out about a service: shows its first records, saves its keys in the key file, and says what to type next.
   func add(_ draft: Draft) async throws -> ExitCode {
     let contents = try draft.contents
     let place = try program.manifests.place(of: contents, named: draft.name, in: program.catalogue, reserved: Grammar.words)
@@ -264,14 +266,14 @@ extension NewSource {
     return .success
   }
 
-  /// Prints the first records of its recording, and gives how many it holds.
+  /// Prints the first records of the draft's recording, and returns how many the recording holds.
   private func replay(_ draft: Draft, _ manifest: Manifest) async throws -> Int {
     let source = try manifest.source(draft.name).source(replaying: Replay(draft.recording, repeatsLast: true))
     var walk = Walk(source)
     var records = try await walk.nextPage() ?? []
     try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
     try program.console.flush()
-    // Mostly the list goes on where its recording ends.
+    // Most lists are longer than their recording, so the walk ends with an error.
     while let page = try? await walk.nextPage() { records += page }
     return records.count
   }

@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 package import CommandLines
 
-/// `source accept`: takes the shape that a source's rows have now as the one that is due.
+/// `source accept`: accepts the shape that a source's rows have now as the expected one.
 package enum ShapeCommand {
   package static let accept = Command(
     ["source", "accept"], .one(.source), options: [.timeout, .store],

@@ -6,7 +6,7 @@ import RecordFormats
 import Recordings
 import Services
 
-/// `source new NAME`: the package of a new source, ready to build.
+/// `source new NAME`: writes the package of a new source, ready to build.
 package enum SourceNewCommand {
   private static let fromHAR = Option("from-har", takes: .required(.file), "a recording, as behind the name")
   static let dir = Option(
@@ -40,9 +40,9 @@ package enum SourceNewCommand {
     return .success
   }
 
-  /// What is found out about the service that `spec` names.
+  /// Returns the draft of the service that `spec` names.
   private static func draft(_ name: String, _ spec: String, _ invocation: Invocation) async throws -> Draft {
-    // Where nobody can be asked the likeliest is taken: it stands among the guesses to check.
+    // Without a terminal the likeliest choice is taken, and listed among the guesses to check.
     let asking = NewSource(invocation)
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture):
@@ -58,10 +58,10 @@ package enum SourceNewCommand {
     return try await probe.draft(from: first, choosing: asking.choose, vouching: asking.vouch)
   }
 
-  /// Where the package is written, and the checkout as it is seen from there.
+  /// Returns the folder for the package, and the path from there to the checkout.
   static func place(_ invocation: Invocation, _ checkout: String) -> (folder: String, core: String) {
     let place = absolute(invocation.value(dir) ?? ".", invocation)
-    // Beside the checkout the package finds it wherever both are moved.
+    // A package beside the checkout refers to it by a relative path, so that both can be moved together.
     let (above, own) = (checkout.split(separator: "/").dropLast(), checkout.split(separator: "/").last ?? "")
     return (place, above == place.split(separator: "/")[...] ? "../\(own)" : checkout)
   }
@@ -77,7 +77,7 @@ package enum SourceNewCommand {
     }
   }
 
-  /// The checkout that the package is built on.
+  /// Returns the checkout that the package is built on.
   static func checkout(_ invocation: Invocation) throws -> String {
     guard let named = invocation.value(core) else {
       if let checkout = SourcePackage.checkout { return checkout }
@@ -97,7 +97,7 @@ package enum SourceNewCommand {
   }
 }
 
-/// `source eject NAME`: a source that a file describes, as a Swift package.
+/// `source eject NAME`: writes a source that a file describes as a Swift package.
 package enum SourceEjectCommand {
   package static let command = Command(
     ["source", "eject"], .several(.sourceOrFile),

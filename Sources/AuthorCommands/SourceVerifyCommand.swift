@@ -6,7 +6,7 @@ import RecordFormats
 import Recordings
 import Services
 
-/// `source verify NAME`: every law under every hazard, over a recording.
+/// `source verify NAME`: checks every law under every hazard, over a recording.
 package enum SourceVerifyCommand {
   static let fixtures = Option(
     "fixtures", takes: .required(.folder), "recordings (.har) to test with, instead of the source's own")
@@ -22,7 +22,7 @@ package enum SourceVerifyCommand {
   ) { invocation in
     let console = invocation.program.console
     let report = try await conformance(invocation).report()
-    // A source that the suite cannot even begin with.
+    // The suite cannot even begin with this source.
     if let unfit = report.unfit { throw SourceError(.custom("unfit"), unfit) }
     if invocation.has(.format) || invocation.has(.fields) {
       try invocation.printRows(report.rows)
@@ -43,7 +43,7 @@ package enum SourceVerifyCommand {
     return try Conformance(of: contents.manifest, name, fixture: recorded(name, invocation))
   }
 
-  /// The recording of that source in the folder that the line names; nil where it names none.
+  /// Returns the recording of that source in the folder of `--fixtures`; nil without the option.
   static func recorded(_ name: String, _ invocation: Invocation) throws -> Fixture? {
     guard let folder = invocation.value(fixtures) else { return nil }
     let remedy: Remedy = "type '\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' to record one"
@@ -54,7 +54,7 @@ package enum SourceVerifyCommand {
 }
 
 extension ConformanceReport.Row: Fielded {
-  /// What `source verify` prints of one check, in every format except the matrix.
+  /// The fields of one check, for every format except the matrix.
   public static let fields = [
     Field<Self>("hazard", width: .whole) { $0.hazard.rawValue },
     Field<Self>("law", width: .whole) { $0.law.rawValue },

@@ -26,7 +26,7 @@ static const char *const file_names[] = {"/usr/lib/libcurl.4.dylib"};
 static const char *const file_names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 #endif
 
-// zlib, which libcurl brings along. Its stream as `zlib.h` has declared it since 1995.
+// zlib, which libcurl brings along. Its stream, as `zlib.h` has declared it since 1995.
 typedef struct {
   const void *next_in;
   unsigned avail_in;
@@ -57,7 +57,7 @@ static const char *problem;
 static atomic_bool is_exiting;
 static pthread_rwlock_t work = PTHREAD_RWLOCK_INITIALIZER;
 
-/// Keeps every worker out of libcurl from now on. One that is inside is waited for, a tenth of a second at most.
+/// Keeps every worker out of libcurl from now on, and waits at most a tenth of a second for one that is inside.
 static void stop_work(void) {
   atomic_store(&is_exiting, true);
   for (int tries = 0; tries < 100; tries++) {
@@ -71,7 +71,7 @@ static void open_library(void) {
   for (size_t i = 0; library == NULL && i < sizeof file_names / sizeof *file_names; i++)
     library = dlopen(file_names[i], RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {
-    // Where it is installed, something else keeps it from being opened.
+    // libcurl may be installed: if files cannot be opened at all, that is the reason.
     int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
     problem = file < 0 ? "libcurl cannot be opened: too many files are open" : "libcurl is not installed";
     if (file >= 0) close(file);
@@ -92,7 +92,7 @@ static void open_library(void) {
     zlib.run = (typeof(zlib.run))dlsym(unpacking, "inflate");
     zlib.end = (typeof(zlib.end))dlsym(unpacking, "inflateEnd");
   }
-  // Registered after the TLS library's own, so it runs before it.
+  // Registered after the TLS library's own function, so that it runs before that.
   atexit(stop_work);
 }
 
@@ -137,13 +137,13 @@ static void *pass_gate(void *gate) {
   return NULL;
 }
 
-/// Whether a limit is low enough to be met: trying costs a third of a millisecond, and nearly nobody has to.
+/// True when a limit is low enough to be reached. Trying costs a third of a millisecond, which few processes need.
 static bool threads_are_few(void) {
 #ifdef __linux__
   const long few = 4096;
   struct rlimit limit;
   if (getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur < (rlim_t)few) return true;
-  char text[16] = "max"; // what stands there without a limit
+  char text[16] = "max"; // the file's text without a limit
   int file = open("/sys/fs/cgroup/pids.max", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   if (read(file, text, sizeof text - 1) <= 0) text[0] = 'm';
@@ -156,7 +156,7 @@ static bool threads_are_few(void) {
 
 bool ccurl_can_start_threads(int count) {
   if (!threads_are_few()) return true;
-  // None ends before all have begun, so that they are there at once.
+  // No thread ends before all have begun, so that they exist at the same time.
   pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
   pthread_t threads[16];
   int started = 0;
@@ -226,7 +226,7 @@ bool ccurl_can_inflate(void) { return zlib.init != NULL && zlib.run != NULL && z
 
 void *ccurl_inflate_new(void) {
   zlib_stream *stream = ccurl_can_inflate() ? calloc(1, sizeof *stream) : NULL;
-  // The largest window, and gzip or zlib by what the bytes begin with.
+  // The largest window; gzip or zlib, depending on the first bytes.
   if (stream == NULL || zlib.init(stream, 15 + 32, "1", sizeof *stream) == 0) return stream;
   free(stream);
   return NULL;

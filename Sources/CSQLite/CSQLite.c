@@ -13,13 +13,13 @@ void csqlite_close_untouched(sqlite3 *connection) {
 }
 
 int csqlite_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count) {
-  // A null pointer would bind NULL; an empty text is not that.
+  // A null pointer would bind NULL, which is not an empty text.
   return sqlite3_bind_text(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
 }
 
 bool csqlite_lock(int file, int64_t place, bool is_taking) {
   struct flock lock = {.l_type = is_taking ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
-  // Of the open file, not of the process: two stores in one process wait for each other too.
+  // The lock is one of the open file, not of the process: two stores in one process wait for each other too.
 #ifdef F_OFD_SETLK
   return fcntl(file, F_OFD_SETLK, &lock) == 0;
 #else

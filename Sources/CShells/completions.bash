@@ -1,6 +1,6 @@
 # Completions of PROGRAM for bash. To load them now: eval "$(PROGRAM completions bash)"
 
-# A word as it is typed, without its quotes; nothing in it is run.
+# Sets `plain` to a word without its quotes; nothing in it is run.
 FUNCTION_plain() {
   local text=$1 quote='' letter
   plain=''
@@ -19,7 +19,7 @@ FUNCTION_plain() {
 FUNCTION() {
   local rest=$COMP_LINE word plain line manner='' index head='' typed='' program=$1
   local -a words=() found=()
-  # Readline breaks words at = and : too; what nothing stands between is put together again.
+  # Readline also breaks words at = and :; parts without a blank between them are joined again.
   for ((index = 0; index <= COMP_CWORD; index++)); do
     word=${COMP_WORDS[index]}
     if ((index > 0 && ${#words[@]} > 0)) && [[ -n $word && $rest != [[:space:]]* ]]; then
@@ -31,7 +31,7 @@ FUNCTION() {
     fi
     rest=${rest#*"$word"}
   done
-  # Readline replaces what stands behind the last of those; the sign itself stays.
+  # Readline replaces the text after the last of these signs; the sign itself stays.
   [[ $word != [=:] ]] || head=${words[${#words[@]} - 1]}
   typed=${words[${#words[@]} - 1]}
   for ((index = 1; index < ${#words[@]}; index++)); do
@@ -50,7 +50,7 @@ FUNCTION() {
 
   case $manner in
     files | folders)
-      # Readline quotes what it takes for names of files.
+      # Readline quotes the candidates as names of files.
       compopt -o filenames 2>/dev/null
       [[ $current != --*=* ]] || current=${current#*=}
       local action=-f
@@ -62,7 +62,7 @@ FUNCTION() {
   esac
   compopt -o nosort 2>/dev/null
   for line in "${found[@]}"; do
-    # A word that begins with a quote stays in it.
+    # A word that begins with a quote stays quoted.
     case $typed in
       \"*) line=${line//\\/\\\\} line=${line//\"/\\\"} line=${line//\$/\\\$} line=${line//\`/\\\`} ;;
       \'*) line=${line//\'/\'\\\'\'} ;;

@@ -3,7 +3,7 @@
 function _FUNCTION
     set -l words (commandline -opc)
     set -l current (commandline -ct)
-    # What is still open has no end to unescape.
+    # An open quote has no end, so it cannot be unescaped.
     if string match -qr '^["\']' -- $current
         set current (string sub -s 2 -- $current)
     else

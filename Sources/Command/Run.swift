@@ -20,15 +20,15 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
   program.name = name
   program.commands = .all
   let code = await program.run(over: sources)
-  // Everything is written. What libraries do at an `exit` crashes where another thread is still opening one of them.
+  // Everything is written. `exit` would run clean-up code of libraries, which crashes if another thread is still opening one of them.
   _exit(code.rawValue)
 }
 
 extension CommandTable {
-  /// Everything that can be typed.
+  /// All commands.
   static let all = CommandTable(own: own, verbs: SourceCommand.all)
 
-  /// What belongs to no source, in the order of help.
+  /// The commands that belong to no source, in the order of help.
   private static let own: [Command] = [
     HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, ChangesCommand.all,
     BrowseCommand.command, ImportCommand.command, SourcesCommand.command, AddCommand.command, RemoveCommand.command,

@@ -4,14 +4,14 @@ import Services
 import Terminal
 
 extension Program {
-  /// Runs its command line over `sources`, and touches nothing else of the process; what goes wrong is told on its console.
+  /// Runs the command line over `sources`, and touches nothing else of the process; errors are printed on its console.
   package func run(over sources: [SourceDescriptor]) async -> ExitCode {
     do {
       var program = self
       program.catalogue = try Catalogue(sources, reserved: Grammar.words)
       try checkWords()
       let line = arguments
-      // What these say counts, be the rest of the line understood or not; what may come next on a line is known as on that line.
+      // These options apply even if the rest of the line is not understood. Completions of a line use the sources of that line.
       let early = Words(line.first == "__complete" ? Array(line.dropFirst(2)) : line, known: [.color, .sources]).values
       let color = early[Option.color.name]?.last
       console.errorStyle = Style(isColored: Style.isColored(color, onTerminal: console.isErrorTerminal, environment))
@@ -25,7 +25,7 @@ extension Program {
       return .success
     } catch {
       console.leaveFile()
-      // What was found before the error is still worth printing.
+      // The records found before the error are still worth printing.
       try? console.finish()
       let failure = Failure(error, program: name)
       console.tell(failure, of: name)
@@ -37,7 +37,7 @@ extension Program {
     try Grammar(of: self).invocation(of: line, in: self)
   }
 
-  /// Where manifests lie: the folder for settings, and what an option or a variable names.
+  /// Returns the folders of the manifests: the folder for settings, and the one that an option or a variable names.
   private func manifestFolders(naming option: String?) throws -> ManifestFolders {
     let variable = environment["AGGREGATOR_SOURCES"].flatMap { $0.isEmpty ? nil : $0 }
     let folder = (option ?? variable).map { Paths.join(workingDirectory, $0) }

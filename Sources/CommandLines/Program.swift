@@ -8,8 +8,8 @@ package import Services
 import Store
 package import Terminal
 
-/// The running command: what it is called, what it offers, and what it was started with. A process has that from the system, whoever calls
-/// the command hands it in.
+/// The running command: its name, its commands and sources, and what it was started with.
+/// A process gets that from the system; a caller in the same process passes it in.
 package struct Program: Sendable {
   /// The version of the command and of all its modules.
   package static let version = "0.1.0"
@@ -17,13 +17,13 @@ package struct Program: Sendable {
   package var name = "aggregator"
   package var commands = CommandTable()
   package var catalogue = Catalogue()
-  /// Where the manifests lie, whose sources are among those that it offers.
+  /// The folders of the manifests, whose sources the program offers too.
   package var manifests = ManifestFolders(Folders(environment: [:]))
-  /// The words of the command line, and the first that is no text, as a person reads it.
+  /// The words of the command line. `unreadableWord` is the first that is not valid UTF-8, written so that a person can read it.
   package var arguments: [String]
   var unreadableWord: String?
   package var environment: [String: String]
-  /// The variables whose values are no texts.
+  /// The variables whose values are not valid UTF-8.
   var unreadableVariables: Set<String> = []
   package let workingDirectory: String
   package let console: Console
@@ -31,7 +31,7 @@ package struct Program: Sendable {
   package var clock: any Timekeeper = SystemTime()
 }
 
-// MARK: - What the system hands over: bytes. Those that are no UTF-8 would name another file as a text, or two files by one name.
+// MARK: - Bytes from the system. Decoding bytes that are not valid UTF-8 could name another file, or give two files one name.
 
 extension Program {
   package static func ofProcess() -> Program {
@@ -50,27 +50,27 @@ extension Program {
 
   private static func isText(_ bytes: UnsafePointer<CChar>) -> Bool { String(validatingCString: bytes) != nil }
 
-  /// Bytes for a person: those that are no ASCII as `\xff`.
+  /// Returns bytes as text for a person; those outside ASCII become `\xff`.
   private static func shown(_ bytes: UnsafePointer<CChar>) -> String {
     UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
       (0x20..<0x7F).contains(byte) ? String(UnicodeScalar(UInt8(byte))) : #"\x"# + String(UInt8(bitPattern: byte), radix: 16)
     }.joined()
   }
 
-  /// The working directory; the root when it was deleted.
+  /// The working directory; the root if it was deleted.
   private static func currentDirectory() -> String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
-    // The system knows its own working directory, whatever that is called.
+    // The system finds its own working directory by ".", even if the name is not valid UTF-8.
     return String(validatingCString: path) ?? "."
   }
 }
 
 extension Program {
-  /// Where the program of this name keeps what is its own.
+  /// The folders in which a program of this name keeps its own files.
   var folders: Folders { Folders(environment: environment, program: name) }
 
-  /// Refuses words that are not valid UTF-8, and a command line that the runtime could not read: then it has not even the program's name.
+  /// Throws if a word is not valid UTF-8, or if the runtime could not read the command line; then not even the program's name is known.
   func checkWords() throws {
     guard CommandLine.argc > 0 else {
       throw SourceError(
@@ -80,10 +80,10 @@ extension Program {
     throw UsageError("\"\(unreadableWord)\" is not valid UTF-8; rename the file, or use a link to it")
   }
 
-  /// Refuses variables that name files or hold a setting and are not valid UTF-8.
+  /// Throws if a variable that names a file or holds a setting is not valid UTF-8.
   func checkEnvironment() throws(UsageError) {
     let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
-    // Where each folder is named, HOME is not read.
+    // HOME is not read when every folder is named.
     let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
     let read =
       folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION", "AGGREGATOR_SOURCES"] + catalogue.declared.map(\.name)
@@ -92,10 +92,10 @@ extension Program {
   }
 }
 
-// MARK: - What a command line makes of it
+// MARK: - Settings and output of a command line
 
 extension Invocation {
-  /// The effective settings for this command line; their warnings are printed.
+  /// Returns the effective settings for this command line, and prints their warnings.
   package func effectiveSettings() throws -> Settings {
     let settings = try settings ?? readSettings()
     for warning in settings.warnings { say(warning) }
@@ -109,7 +109,7 @@ extension Invocation {
       configFlag: value(.config), workingDirectory: program.workingDirectory)
   }
 
-  /// Where keys are kept.
+  /// The path of the file that keeps keys; nil without a folder for it.
   package var keyFile: String? {
     KeyFile.destination(
       of: program.name, environment: program.environment, configFlag: value(.config), workingDirectory: program.workingDirectory
@@ -117,7 +117,7 @@ extension Invocation {
     .path
   }
 
-  /// The same where there is to be one.
+  /// Returns the path of the key file to write. Throws without a folder for it.
   package func writableKeyFile() throws(SourceError) -> String {
     if let keyFile { return keyFile }
     throw SourceError(
@@ -125,7 +125,7 @@ extension Invocation {
       remedy: "name one with --config FILE")
   }
 
-  /// What the terminal is asked to do with results.
+  /// The style of results: colours, links and marks of direction, as the terminal allows.
   package var style: Style {
     let (isTerminal, environment) = (program.console.isOutputTerminal, program.environment)
     return Style(
@@ -134,32 +134,33 @@ extension Invocation {
       isolatesDirections: isTerminal && environment["TERM"] != "dumb")
   }
 
-  /// Tells a person something beside the results, in one line on standard error.
+  /// Prints a line for a person on standard error, except with `--quiet`.
   package func say(_ text: String) {
     if !has(.quiet) { tell(text) }
   }
 
-  /// Says what somebody asked to be told, quiet or not.
+  /// Prints a line that somebody asked for, even with `--quiet`.
   package func tell(_ text: String) { program.console.note(Printable.clean("\(program.name): \(text)")) }
 }
 
 // MARK: - The world that a command line describes
 
 extension Invocation {
-  /// What all sources that a command asks have in common: the settings are read once, and there is one store.
+  /// Returns the world of all sources that a command asks: the settings are read once, and the store is shared.
   package func world() throws -> World {
     var (settings, transport) = (try effectiveSettings(), program.transport)
     var world: World
-    // Asked for by the option first: a cast of what is no such type costs every start a look at all types.
+    // The option is checked first, since a cast that fails costs every start a look at all types.
     if has(.replay), let replay = transport as? Replay {
-      // A replay leaves no trace.
+      // A replay stores nothing on disk.
       world = World(settings: settings, transport: transport, keepingIn: StoreInMemory())
       world.recorded = { replay.value(ofItem: $0) }
     } else {
       let place = try StorePlace(of: self, settings)
       if case .memory = place { say("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
       if case .server(let address) = place { settings.furtherSecrets = address.secrets }
-      // What was asked lately is shared by all processes, whatever store they use; budgets by all who use a server, on whatever machine.
+      // All processes share the log of recent requests, whatever store they use. Budgets
+      // are shared by everybody who uses a server, on any machine.
       let (store, requests) = (store(at: place), RequestLog(in: program.folders.state, clock: program.clock))
       world = World(settings: settings, transport: transport, keepingIn: store, requestsIn: requests)
     }

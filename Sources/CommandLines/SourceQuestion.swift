@@ -3,17 +3,17 @@ package import Asking
 package import RecordFormats
 package import Recordings
 
-/// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
+/// The question of one command to one source. Its errors are found before a file is read or a request is sent.
 package struct SourceQuestion: Sendable {
   package let invocation: Invocation
   package let descriptor: SourceDescriptor
   package var ask: Ask
-  /// Where what is asked is recorded, if it is.
+  /// The recording of what is asked; nil without `--record`.
   package let recording: Recording?
 
   package var program: Program { invocation.program }
 
-  /// What a line says of a verb of that source, on its terms and in its time; `subject` is what it is about where that is no argument.
+  /// Reads what the line says of a verb of that source. `subject` is what the verb is about, if the arguments do not say that.
   package init(
     _ verb: Verb, of descriptor: SourceDescriptor, _ invocation: Invocation, about subject: [String]? = nil
   ) throws {
@@ -38,7 +38,7 @@ package struct SourceQuestion: Sendable {
     }
   }
 
-  /// The source and everything that can be done with it; what is asked is recorded where that was asked for.
+  /// Opens the source. What is asked of it is recorded if the line says so.
   package func opened(in world: World? = nil) throws -> OpenedSource {
     let source = try descriptor.open(ask, in: recorded(in: world ?? invocation.world()))
     explain(source)
@@ -53,21 +53,21 @@ package struct SourceQuestion: Sendable {
     return world
   }
 
-  /// Says what answers in place of what, where that was asked for.
+  /// Prints the source with its wrappers, if the line asks for that.
   private func explain(_ source: OpenedSource) {
     if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source.answering)") }
   }
 
-  /// Runs `work`, which asks: what happens in it is told, and what is sent recorded.
+  /// Runs `work`, which asks the source: prints its events and records what is sent.
   package func asking<Result>(showsProgress: Bool = true, _ work: () async throws -> Result) async throws -> Result {
     try await [self].recorded { try await EventPrinter(self, showsProgress: showsProgress).during(work) }
   }
 }
 
-// MARK: - What is only planned
+// MARK: - Plans
 
 extension SourceQuestion {
-  /// Tells what would be sent for `verb`, which does what the command would, and says what came of it where nothing had to be sent.
+  /// Prints the requests that `verb` would send. `verb` does what the command would do; its result is printed if no request was needed.
   package func plan(_ verb: (SourceQuestion, OpenedSource) async throws -> String) async throws -> ExitCode {
     let (plan, result) = try await descriptor.plan(ask, in: recorded(in: invocation.world())) { source in
       explain(source)
@@ -87,16 +87,16 @@ extension SourceQuestion {
     return .success
   }
 
-  /// How many requests it may become.
+  /// Returns how many requests may follow; nil for a single record.
   private func requests(of plan: Plan) -> String? {
     if case .record = ask.query { return nil }
     guard let size = plan.pageSize else { return "the whole list comes with one request" }
     if ask.pages == 1 { return "1 request" }
-    // How many follow depends on what comes: conditions, rows that were read twice to look back, records that were shown before.
+    // The number depends on what comes: conditions, rows read twice to look back, records that were printed before.
     return "further requests of up to \(size) records each, until there is enough"
   }
 
-  /// Begins an answer with records, and says where it comes from.
+  /// Begins to read an answer, and returns where it comes from.
   package func beginning(of source: OpenedSource) async throws -> String {
     if invocation.has(.count) { return origin(of: try await source.count(ask).summary) }
     var answer = source.records(for: ask)
@@ -109,28 +109,28 @@ extension SourceQuestion {
   }
 }
 
-// MARK: - What a person is told
+// MARK: - Notices
 
 extension SourceQuestion {
-  /// Says where the answer comes from when that is not the service.
+  /// Prints where the answer comes from, unless it comes from the service.
   package func tell(_ origin: Origin) {
     if origin.kind != .live { say(.origin(origin)) }
   }
 
-  /// Says where records come from, once for all that come from there.
+  /// Returns a function that prints where records come from, once for each kind of origin.
   package func originTeller() -> (Origin) -> Void {
     var told: Set<Origin.Kind> = []
     return { if told.insert($0.kind).inserted { tell($0) } }
   }
 
-  /// Where an answer comes from, and why not from the service.
+  /// Returns where an answer comes from, and why it does not come from the service.
   package func words(for origin: Origin) -> String {
     let origin = origin.worded(invocation.wording)
     let remedies = Notice.origin(origin).remedies.map { "; \($0.words(program.name, descriptor.name))" }.joined()
     return origin.words(because: invocation.has(.offline) ? "--offline" : nil, at: program.clock.now) + remedies
   }
 
-  /// Says what a person should know, unless they asked for just that.
+  /// Prints a notice, unless the line asked for exactly that.
   package func say(_ notice: Notice) {
     var text = notice.text(of: descriptor.name, at: program.clock.now)
     var remedies = notice.remedies.compactMap { invocation.wording($0, descriptor.name) }
@@ -152,23 +152,23 @@ extension SourceQuestion {
     self.notice(([text] + remedies).joined(separator: "; "))
   }
 
-  /// Ends the answer with how it came about, and says below a table what did not fit.
+  /// Ends the answer with its verdict and the other facts, and prints below a table which columns did not fit.
   package func end(_ renderer: inout any Renderer, _ summary: Summary) throws {
     if case .partial = summary.verdict { program.console.markPartial() }
     try renderer.end(summary.worded(invocation.wording))
     try invocation.tell(shortage: renderer.shortage)
   }
 
-  /// Says what a person should know of an answer, and ends with the code for it, which is that of what `--require` misses too.
+  /// Prints the notices of an answer. Returns the exit code, which also says whether `--require` is met.
   package func conclude(_ outcome: Outcome) -> ExitCode {
     for notice in outcome.notices { say(notice) }
     if case .partial = outcome.summary.verdict { return checked(.partial, outcome.unmet) }
     return checked(.success, outcome.unmet)
   }
 
-  /// `code`, unless the answer lacks something that `--require` wants; that is said, quiet or not.
+  /// Returns `code`, unless the answer lacks something that `--require` wants; that is printed even with `--quiet`.
   package func checked(_ code: ExitCode, _ unmet: [Unmet]) -> ExitCode {
-    // What there is stands before what it lacks.
+    // The records come first, then what they lack.
     if !unmet.isEmpty { try? program.console.flush() }
     for shortfall in unmet { invocation.tell("\(descriptor.name): \(shortfall) (--require)") }
     return unmet.isEmpty ? code : .partial
@@ -177,10 +177,10 @@ extension SourceQuestion {
   package func notice(_ text: String) { invocation.say("\(descriptor.name): \(text)") }
 }
 
-// MARK: - What a person is asked
+// MARK: - Questions to a person
 
 extension Invocation {
-  /// Whether the person means it: with `--yes`, or asked at a terminal.
+  /// True when the person agrees: by `--yes`, or when asked at a terminal. Throws where the person cannot be asked.
   package func confirms(_ question: String) throws(UsageError) -> Bool {
     if has(.yes) { return true }
     guard let isMeant = program.console.confirms("\(question) [y/N] ") else {
@@ -191,7 +191,7 @@ extension Invocation {
 }
 
 extension SourceQuestion {
-  /// Forgets what is stored, unless the person who is asked does not mean it; says whether it did. The `keys` go with it.
+  /// Forgets what is stored and the `keys`, after asking the person. Returns false if the person says no.
   package func forget(_ source: some SourceSession, with keys: [String] = []) async throws -> Bool {
     let isImported = invocation.says(.imported)
     let stored = try await source.stored.count
@@ -209,13 +209,14 @@ extension SourceQuestion {
 
 package func plural(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-/// `A, B and C`.
+/// Returns names as a list in a sentence: `A, B and C`.
 package func listed(_ names: [String]) -> String {
   names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
 }
 
 extension Invocation {
-  /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
+  /// Returns this command line in the world of the recordings that it names: with their answers
+  /// and their time, and without the need of keys. Returns it unchanged if it names none.
   package func replaying() throws -> Invocation {
     guard let folder = value(.replay), !(program.transport is Replay) else { return self }
     let replay = Replay(
@@ -230,14 +231,14 @@ extension Invocation {
 }
 
 extension [SourceQuestion] {
-  /// Runs `work` and adds what was recorded in it to the file of each question; what came before an error too. Where that cannot be done
-  /// `undo` gets the answer that will not be shown.
+  /// Runs `work` and adds what was recorded to the file of each question, also when `work`
+  /// fails. If a file cannot be written, `undo` gets the answer, which will not be printed.
   package func recorded<Answer>(
     undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
   ) async throws -> Answer {
     let result = await Result { try await work() }
     let problems = finish()
-    // The first thing that went wrong is what ends the command.
+    // The first error ends the command.
     guard case .success(let answer) = result, let first = problems.first else {
       tellProblems(problems)
       return try result.get()

@@ -3,18 +3,18 @@ import Platform
 package import PostgresStore
 import Store
 
-/// Where a store is.
+/// The place of a store.
 package enum StorePlace: Sendable {
-  /// Nowhere: it is forgotten when the process ends.
+  /// Memory alone: the store is lost when the process ends.
   case memory
-  /// In a file, which a person named or did not.
+  /// A file; `isNamed` is true when a person named it.
   case file(String, isNamed: Bool)
   case server(ServerAddress)
 
   package static let setting = Setting(
     "AGGREGATOR_STORE", .text, "where the store is where no --store is given: a file, or postgresql://HOST/DATABASE")
 
-  /// The place that somebody has typed.
+  /// Reads a place as a person types it.
   package init(_ text: String, in folder: String) throws(SourceError) {
     if ["postgresql:", "postgres:"].contains(text) {
       throw SourceError(
@@ -28,26 +28,27 @@ package enum StorePlace: Sendable {
     self = ServerAddress(text).map { .server($0) } ?? .file(Paths.join(folder, text), isNamed: true)
   }
 
-  /// A place as it may be printed.
+  /// Returns a place as it may be printed, without its password.
   package static func shown(_ text: String) -> String {
     isConnectionText(text) ? Secret.mask : ServerAddress(text)?.description ?? text
   }
 
-  /// `host=db password=…`, as other programs of PostgreSQL take it, or what was to be an address: it may hold a password.
+  /// True when the text is a connection string such as `host=db password=…`, as other
+  /// programs of PostgreSQL take it, or an invalid address. Both may hold a password.
   private static func isConnectionText(_ text: String) -> Bool {
     let text = text.lowercased()
     return ServerAddress(text) == nil
       && (text.contains("password=") || text.hasPrefix("postgresql:") || text.hasPrefix("postgres:"))
   }
 
-  /// The one that the settings name, which are read where they have not been: `--store` is the flag among them.
+  /// Reads the place that the settings name; `--store` is the flag among them. The settings are read here if they have not been read yet.
   package init(of invocation: Invocation, _ settings: Settings? = nil) throws {
     let (settings, program) = (try settings ?? invocation.settings ?? invocation.readSettings(), invocation.program)
     guard let entry = settings[Self.setting], let text = settings.text(Self.setting) else {
       self = program.folders.data.map { .file(Paths.join($0, "store.db"), isNamed: false) } ?? .memory
       return
     }
-    // Whoever wrote it could have everything sent to a server of theirs, or written over a file of this person's.
+    // The author of such a file could have everything sent to a server of theirs, or overwrite a file of this person.
     if case .file = entry.origin, settings.isKeyFileFound {
       throw SourceError(
         .settings,

@@ -36,7 +36,7 @@ package enum BrowseCommand {
     }
     let look = look(invocation, in: world)
     if isPlain {
-      // A person who quits does not want to see what loads; a list of lines from elsewhere may end before the answer to its last one.
+      // A person who quits does not want to wait for what loads; lines from a pipe may end before the answer to the last one.
       let grace = console.isInputTerminal ? Duration.zero : .seconds(2)
       let browser = PlainBrowser(offered, showing: index, look: look, clock: program.clock, grace: grace) {
         console.readLine()
@@ -48,13 +48,13 @@ package enum BrowseCommand {
       return .success
     }
     Interruption.restoreTerminalOnCrash()
-    // Of a terminal that does not know how large it is.
+    // For a terminal that does not know its size.
     let usualSize = TerminalSize(columns: console.width(program.environment), rows: 24)
     let session = BrowseSession(
       offered, showing: index, on: usualSize, look: look, clock: program.clock,
       drawing: pictures(of: program, in: world, isColored: look.isColored))
     let ending = await session.run()
-    // The store may be another process's for a while: whoever quits learns why the shell does not come back at once.
+    // Another process may have the store for a while; the line tells a person who quits why the shell does not return at once.
     try await ProgressLine(invocation) { _ in "waiting for the store, to keep what was deleted; Ctrl-C gives it up" }
       .during { await session.close() }
     switch ending {
@@ -74,7 +74,7 @@ package enum BrowseCommand {
     look.program = program.name
     look.words = { remedy, source in
       switch remedy {
-      // In the browser there are keys for it, or nobody could type it.
+      // The browser has keys for these, or lacks the option that they name.
       case .check, .lengthen, .omit, .give(["explain"], _): nil
       case .ask(let call, _) where ["list", "search"].contains(call.verb): nil
       default: remedy.words(program.name, source)
@@ -86,7 +86,7 @@ package enum BrowseCommand {
     return look
   }
 
-  /// Downloads pictures and draws them; nil where nothing can be drawn.
+  /// Returns a function that downloads pictures and draws them; nil if the terminal cannot show any.
   private static func pictures(of program: Program, in world: World, isColored: Bool) -> PictureDrawing? {
     guard let drawer = PictureDrawer(program, isColored: isColored) else { return nil }
     let pictures = PictureCache(in: world, folder: program.pictureFolder)

@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 package import CommandLines
 
-/// `changes`: what syncs found new, changed or gone, of one source, of several or of all.
+/// `changes`: the records that syncs found new, changed or gone, of one source, of several or of all.
 package enum ChangesCommand {
   private static let printing: [Option] = [.formatOrReport] + Option.printingBesideFormat + [.store]
 
@@ -55,20 +55,20 @@ package enum ChangesCommand {
       if let again = again(invocation, since) { invocation.say(again) }
       return code
     }
-    // What was printed whole is not printed again.
+    // The reader's place moves on only after everything is printed.
     try invocation.program.console.finish()
     for (source, answer) in answers { try await source.noteSeen(answer, by: reader) }
     return code
   }
 
-  /// What a reader should know of whom not all was printed; nil where there is no reader.
+  /// Returns what to tell a reader if not all changes were printed; nil if the line names no reader.
   private static func again(_ invocation: Invocation, _ since: ChangesSince) -> String? {
     guard case .last = since else { return nil }
     let text = invocation.value(.of(.since)) ?? "last"
     return "not all were printed, so that the next --since \(text) begins where this one did"
   }
 
-  /// Says what is not known, and that nothing changed.
+  /// Prints which changes are not known, and whether nothing changed.
   private static func tell(_ answers: [ChangesAnswer], isEmpty: Bool, _ questions: [SourceQuestion]) {
     for (question, answer) in zip(questions, answers) where answer.isCut { question.notice(ChangesAnswer.cut) }
     for (question, answer) in zip(questions, answers) {
@@ -82,12 +82,12 @@ package enum ChangesCommand {
 }
 
 extension ChangesAnswer {
-  /// What a person should know where there may have been more changes.
+  /// The notice that older changes may exist.
   static let cut = "older changes are forgotten: \(RecordChange.mostStored) are stored"
 }
 
 extension [ChangesAnswer] {
-  /// Of which sources it is not known what changes, and what to type.
+  /// Returns lines on the sources whose changes are not known, and what to type.
   func unknown(_ program: String) -> [String] {
     let (never, notYet) = (filter { $0.knowledge == .never }, filter { $0.knowledge == .notYet })
     func names(_ answers: [ChangesAnswer]) -> String { answers.map(\.source).joined(separator: ", ") }

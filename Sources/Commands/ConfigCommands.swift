@@ -3,7 +3,7 @@ import Asking
 package import CommandLines
 import KeyFiles
 
-/// The effective settings, and how to set one.
+/// The commands that list and change settings.
 package enum ConfigCommands {
   package static let list = Command(
     ["config"], options: Option.printing, printing: Row.fields.map { $0.outline },
@@ -19,7 +19,7 @@ package enum ConfigCommands {
         isSecret: setting.isSecret)
     }
     let file = invocation.keyFile ?? ""
-    // Each may be a key, and its value is not shown.
+    // Any of them may be a key, so no value is shown.
     let others = unread(invocation).map { Row(key: $0.name, origin: "\(file):\($0.line) (no source reads it)") }
     try invocation.printRows(rows + others)
     return .success
@@ -61,7 +61,7 @@ package enum ConfigCommands {
     return .success
   }
 
-  /// The names in the key file that no source reads, each with its line.
+  /// Returns the names in the key file that no source reads, each with its line.
   static func unread(_ invocation: Invocation) -> [(name: String, line: Int)] {
     let known = Set(invocation.program.catalogue.declared.map(\.name))
     return invocation.keyFile.map { KeyFile.names(inFileAt: $0).filter { !known.contains($0.name) } } ?? []
@@ -70,7 +70,7 @@ package enum ConfigCommands {
   private static func setting(_ invocation: Invocation) throws(UsageError) -> Setting {
     let (known, name, command) = (invocation.program.catalogue.declared, invocation.arguments[0], invocation.command.name)
     if let setting = known.first(where: { $0.name == name }) { return setting }
-    // What stands behind the sign may be a key, and is not repeated.
+    // The text after the sign may be a key, and is not repeated.
     if let sign = name.firstIndex(of: "=") {
       let isKnown = known.contains { $0.name == name[..<sign] }
       throw UsageError("\(command) takes the name alone", suggestion: isKnown ? "\(command) \(name[..<sign])" : nil)
@@ -79,7 +79,7 @@ package enum ConfigCommands {
     throw UsageError(unknown, "\(unknown); type '\(invocation.program.name) config' to list them") { "\(command) \($0)" }
   }
 
-  /// Refuses what could only fail later.
+  /// Throws if the value would fail later, when it is used.
   private static func check(_ value: String, for setting: Setting) throws {
     if value.trimmingSpaces.isEmpty { throw UsageError("config set \(setting.name): no value on standard input") }
     do {
@@ -101,7 +101,7 @@ package enum ConfigCommands {
     let key: String
     var value: String?
     let origin: String
-    /// Nil of a name that no source reads.
+    /// True for a key; nil for a name that no source reads.
     var isSecret: Bool?
 
     static let fields = [

@@ -7,7 +7,7 @@ import RecordFormats
 import Services
 import Terminal
 
-/// `doctor`: asks each service once, looks at the settings, the store and the terminal, and says what to type to mend what is wrong.
+/// `doctor`: asks each service once, checks the settings, the store and the terminal, and says what to type to fix what is wrong.
 package enum DoctorCommand {
   private static let strict = Option("strict", "exit 1 for warnings too")
 
@@ -50,7 +50,7 @@ package enum DoctorCommand {
 }
 
 extension Checkup {
-  /// The checkup for a person: what it is about, what was found, and below it how to mend that.
+  /// Returns the checkup for a person: its name, the result, and below them how to fix it.
   fileprivate func lines(_ words: Remedy.Wording, _ style: Style, width: Int) -> String {
     let shown =
       switch status {
@@ -66,7 +66,7 @@ extension Checkup {
 }
 
 extension [Checkup] {
-  /// The same for a person to whom many sources that answered would hide those that did not: these are then one checkup.
+  /// The checkups for a person. Many sources that answered become one checkup, so that they do not hide those that failed.
   fileprivate var summed: [Checkup] {
     let answered = filter { $0.status == .ok && $0.wasReached == true }
     guard answered.count > 8, let first = firstIndex(where: { $0.name == answered[0].name }) else { return self }
@@ -79,7 +79,7 @@ extension [Checkup] {
 // MARK: - Sources
 
 extension DoctorCommand {
-  /// That no source is asked.
+  /// Returns one checkup, which says that no source was asked.
   private static func unasked(_ catalogue: Catalogue) -> [Checkup] {
     let names = catalogue.sources.map(\.name)
     guard !names.isEmpty else { return [] }
@@ -87,7 +87,7 @@ extension DoctorCommand {
     return [Checkup("sources", .warn, detail, remedy: .omit("offline", "to ask the service"))]
   }
 
-  /// The sources in files that send nothing, as far as that is known without asking.
+  /// Returns a checkup for each source in a file that must not send or cannot be read, as far as that is known without asking.
   private static func leave(_ program: Program) -> [Checkup] {
     program.catalogue.sources.compactMap { source in
       guard let file = source.file else { return nil }
@@ -101,7 +101,7 @@ extension DoctorCommand {
     }
   }
 
-  /// Every source at once; each is asked for its first page, within ten seconds unless `--timeout` says otherwise.
+  /// Asks every source at once for its first page, within ten seconds unless `--timeout` gives another time.
   private static func sources(_ invocation: Invocation, in world: World) async throws -> [Checkup] {
     let catalogue = invocation.program.catalogue
     guard let first = catalogue.sources.first else { return [] }
@@ -116,7 +116,7 @@ extension DoctorCommand {
   }
 }
 
-// MARK: - What is around them
+// MARK: - Store and terminal
 
 extension DoctorCommand {
   private static func store(_ invocation: Invocation, _ opened: (any RecordStore)?) async -> [Checkup] {
@@ -156,7 +156,7 @@ extension DoctorCommand {
     return Checkup("store", .ok, isThere ? "\(path), \(count)" : "\(path), not made yet")
   }
 
-  /// The folder that is there already, in which the others would be made.
+  /// Returns the nearest folder that exists, in which the others would be made.
   private static func nearestFolder(of path: String) -> String {
     var folder = Paths.folder(of: path)
     while access(folder, F_OK) != 0, Paths.folder(of: folder) != folder { folder = Paths.folder(of: folder) }

@@ -3,7 +3,7 @@ import Asking
 package import CommandLines
 import Platform
 
-/// `import SOURCE FILE`: rows in the source's own fields, into the store.
+/// `import SOURCE FILE`: stores rows that have the source's own fields.
 package enum ImportCommand {
   private static let map = Option(
     "map", takes: .required(.free("HEADER=FIELD")), repeatable: true,
@@ -22,7 +22,8 @@ package enum ImportCommand {
     return try await run(question, question.opened())
   }
 
-  /// A list that nobody can fetch again is what people carry from one place to another.
+  /// Returns examples with an endless list, if the program has one: such a list cannot be
+  /// fetched again, so people carry it from place to place.
   private static func examples(in catalogue: Catalogue) -> [String] {
     guard let name = (catalogue.sources.first(where: \.isEndless) ?? catalogue.sources.first)?.name else { return [] }
     return [
@@ -41,7 +42,7 @@ package enum ImportCommand {
       let line = ProgressLine(question.invocation) { progress(of: ImportResult(), size: stream.size, after: $0, source.name) }
       let outcome = try await EventPrinter(question, showsProgress: false).during {
         try await line.during {
-          // What was read is stored before Ctrl-C ends it.
+          // Ctrl-C ends the import only after the rows read so far are stored.
           try await Interruption.putOff {
             try await source.importRows(
               from: stream, called: name, mapping: mappings, replacing: question.invocation.has(replace), question.ask
@@ -75,7 +76,7 @@ package enum ImportCommand {
     return "\(source): \(parts.joined(separator: ", "))"
   }
 
-  /// What `--map` says, as far as there are such fields.
+  /// Reads `--map` as paths of fields by header. Throws if a field is unknown.
   private static func mappings(_ question: SourceQuestion, _ fields: [FieldOutline]) throws(UsageError) -> [String: FieldPath] {
     let known = fields.filter { !$0.isComputed }.leaves.map(\.path)
     var mappings: [String: FieldPath] = [:]

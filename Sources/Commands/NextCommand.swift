@@ -3,10 +3,9 @@ import Asking
 import CommandLines
 import RecordFormats
 
-/// `next`: the records that were not shown yet, remembered between runs; and `reset`, which forgets how far a person has read.
+/// `next`: prints records that were not shown yet, remembered between runs; and `reset`, which forgets how far a person has read.
 ///
-/// They are committed as shown before they are printed; what a closed pipe refused is given back, and so is what Ctrl-C kept from being
-/// printed.
+/// Records are committed as shown before they are printed. Those that a closed pipe or Ctrl-C kept from being printed are given back.
 enum NextCommand {
   static let next = SourceCommand(
     .next, options: Option.printing + Option.observing, printing: \.fields.inLists,
@@ -63,7 +62,7 @@ enum NextCommand {
         shown += 1
       }
       try question.end(&renderer, summary)
-      // A file is in its place only now, and with it all of them.
+      // A file takes its place only now, with all of the records.
       try console.finish()
     } catch {
       try await taken.giveBack(records[(isInFile ? 0 : shown)...])

@@ -3,7 +3,7 @@ import Asking
 import CommandLines
 import RecordFormats
 
-/// `partitions` and `read`: a list for an engine that reads it in several processes, each a part.
+/// `partitions` and `read`: split a list into parts for an engine that reads them in several processes.
 enum PartCommands {
   static let split = SourceCommand(
     .partitions, options: [.format] + Option.observing, examples: { _ in ["--count 8", "--count 2 --format json"] },
@@ -35,7 +35,7 @@ enum PartCommands {
     return .success
   }
 
-  /// The question about the part that is named, or about the only part there is.
+  /// Returns the question about the part that the line names, or about the whole list as one part.
   private static func part(of question: SourceQuestion, in source: some SourceSession) async throws -> SourceQuestion {
     let query = question.ask.query
     let named = try question.invocation.reading { words throws(AskError) in

@@ -4,7 +4,8 @@ package import CommandLines
 import Platform
 import RecordFormats
 
-/// `search TEXT`: every source at once, each with its own deadline, so that a slow or broken one holds no other; the best of all first.
+/// `search TEXT`: searches every source at once and prints the best records of all first.
+/// Each source has its own deadline, so that a slow or broken one does not delay the others.
 package enum SearchAllCommand {
   package static let command = Command(
     ["search"], .text(.text), options: [.limit] + Option.printing + Option.askingWithoutPlan,
@@ -14,7 +15,8 @@ package enum SearchAllCommand {
     try await run(invocation.replaying())
   }
 
-  /// Runs `work` with what every source is asked, the world and what opens a source in it: what happens is told, and what is sent recorded.
+  /// Runs `work` with the ask for every source, the world, and a function that opens a
+  /// source in it. Prints its events and records what is sent.
   static func asking<Result>(
     _ invocation: Invocation,
     _ work: (Ask, World, @escaping SourceOpener) async throws -> Result
@@ -40,7 +42,7 @@ package enum SearchAllCommand {
       var summary = SearchSummary(text, of: sources.count, invocation)
       let line = ProgressLine(invocation) { [waiting] in progress(waitingFor: waiting, $0) }
       try await line.during {
-        // A replay's clock does not wait: there all come first.
+        // A replay's clock does not wait, so a replay reads all answers before the first findings.
         let patience = invocation.has(.replay) ? nil : Catalogue.usualPatience
         try await invocation.program.catalogue.search(text, ask, in: world, patience: patience, opening: open) { news in
           switch news {
@@ -70,7 +72,7 @@ package enum SearchAllCommand {
       try renderer.end()
       try invocation.tell(shortage: renderer.shortage)
       if failed.count == sources.count {
-        // Whichever failed first: the same failures end with the same code.
+        // Sorted by source, not by time: the same failures always give the same code.
         return failed.sorted { $0.key < $1.key }.map { invocation.tell(failure: $0.value) }.first ?? .success
       }
       if invocation.has(.verbose) {
@@ -85,7 +87,7 @@ package enum SearchAllCommand {
     names.isEmpty ? nil : "waiting for \(names.joined(separator: ", ")), \(elapsed.inWords)"
   }
 
-  /// One line on what a source has found, where it came from, and what is missing.
+  /// Prints one line on what a source has found, where it came from, and what is missing.
   private static func tell(_ finding: Finding, _ question: SourceQuestion) {
     let summary = finding.summary
     var parts = [summary.given == 0 ? "no match" : "\(summary.given) match\(summary.given == 1 ? "" : "es")"]
@@ -98,7 +100,7 @@ package enum SearchAllCommand {
   }
 }
 
-/// The line that stands below what several sources have found: how much, where from, and what is missing.
+/// The line below the findings of several sources: how many, where from, and what is missing.
 private struct SearchSummary {
   private let (text, count, invocation): (String, Int, Invocation)
   private var findings: [Finding] = []
@@ -109,7 +111,7 @@ private struct SearchSummary {
 
   mutating func add(_ finding: Finding) { findings.append(finding) }
 
-  /// Says it; what could not answer is said also where notices are not wanted.
+  /// Prints the line. Sources that could not answer are named even with `--quiet`.
   func tell() async {
     let missing = self.missing
     if invocation.has(.quiet) {
@@ -121,7 +123,8 @@ private struct SearchSummary {
     }
   }
 
-  /// `4 matches in 3 of 14 sources`; a source that could not answer has not said that it has none.
+  /// The number of findings: `4 matches in 3 of 14 sources`. A source that could not
+  /// answer counts among all sources, but not as one without a match.
   private var found: String {
     let given = findings.reduce(0) { $0.adding($1.summary.given) }
     let having = findings.count { $0.summary.given > 0 || $0.summary.verdict == .bounded && $0.summary.total ?? 0 > 0 }
@@ -140,7 +143,7 @@ private struct SearchSummary {
     return "\(head) in \(having) of \(plural(count, "source"))"
   }
 
-  /// ` (stored 2 h ago; live: books; bundled: countries)`: the age of the oldest, and where the rest came from.
+  /// The origins: ` (stored 2 h ago; live: books; bundled: countries)`, with the age of the oldest stored answer.
   private var origins: String {
     let oldest = findings.filter(\.isStored).compactMap { $0.summary.origin?.age }.max()
     func names(_ kind: Origin.Kind) -> [String] {
@@ -148,14 +151,14 @@ private struct SearchSummary {
     }
     let others = [("cached", names(.cache)), ("bundled", names(.bundled))].filter { !$0.1.isEmpty }
     let given = Set(findings.filter { $0.summary.given > 0 }.map(\.source))
-    // Where all of it is live, nothing needs to be said.
+    // If every answer is live, nothing needs to be said.
     let live = oldest == nil && others.isEmpty ? [] : [("live", names(.live).filter(given.contains))].filter { !$0.1.isEmpty }
     let parts =
       (oldest.map { ["stored \($0.ago)"] } ?? []) + (live + others).map { "\($0.0): \($0.1.joined(separator: ", "))" }
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// The sources whose answer is not whole, and why.
+  /// The sources whose answer is incomplete, with the reason.
   private var missing: [String] {
     let program = invocation.program.name
     let late = findings.filter(\.isLate)
@@ -171,7 +174,7 @@ private struct SearchSummary {
       let advice = invocation.has(.timeout) ? "" : ": type \(command)"
       parts.append("\(names(late)) did not answer in time\(advice)")
     }
-    // What is wrong with the store was said.
+    // Errors of the store have been printed already.
     let news =
       invocation.has(.verbose)
       ? []

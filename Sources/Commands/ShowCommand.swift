@@ -3,7 +3,7 @@ import Asking
 package import CommandLines
 import Presentation
 
-/// `show ID...`, one record in full or several; and a verb such as `deal`, one random record.
+/// `show ID...`, which prints one or more records in full; and verbs such as `deal`, which print one random record.
 package enum ShowCommand {
   static let show = SourceCommand(
     .show, .several(.record), options: Option.printing + Option.observing, printing: \.fields,
@@ -18,7 +18,7 @@ package enum ShowCommand {
     return try await Self.pick(question, source, by: dice)
   }
 
-  /// `show TEXT`: of all sources' records the one that a text names, in full.
+  /// `show TEXT`: the record that a text names, of any source, in full.
   package static let all = Command(
     ["show"], .text(.text), options: [.format, .noPager] + Option.askingWithoutPlan,
     "show the record that TEXT names, of any source",
@@ -31,7 +31,7 @@ package enum ShowCommand {
     }
     let source = try invocation.source(named: record.source, in: "show TEXT")
     var question = try SourceQuestion(.show, of: source, invocation, about: [record.id])
-    // Some of a record may be in its full form alone, which the service has.
+    // Some fields may be in a full record alone, which only the service has.
     if isStored, !source.fields.contains(where: \.isDetail) { question.ask.terms.reach = .offline }
     if let notice { question.say(notice) }
     return try await show(question, [record.id], question.opened())

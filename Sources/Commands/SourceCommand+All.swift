@@ -1,7 +1,7 @@
 package import CommandLines
 
 extension SourceCommand {
-  /// Those of all verbs, in the order in which help has them.
+  /// The commands of all verbs, in the order of help.
   package static let all: [SourceCommand] = [
     WalkCommand.list, WalkCommand.search, NextCommand.next, NextCommand.reset, SyncCommand.command, ShowCommand.show,
     ImageCommand.command, ShowCommand.pick, CompareCommand.command, ChangesCommand.command, PartCommands.split,

@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 package import CommandLines
 
-/// The catalogue: what there is, what it can do, and where its data would come from.
+/// `sources`: lists the sources, what they can do, and where their data would come from.
 package enum SourcesCommand {
   package static let command = Command(
     ["sources"], options: [.all] + Option.printing + [.store], printing: SourceReport.fields.map { $0.outline },
@@ -13,7 +13,7 @@ package enum SourcesCommand {
     let settings = try invocation.effectiveSettings()
     let store = try invocation.store
     var stored: [String: Int]?
-    // Where the store cannot be read, the rest is listed all the same.
+    // If the store cannot be read, the rest is listed without it.
     do { stored = try await catalogue.storedCounts(in: store) } catch let error as SourceError { invocation.say(error) }
     let hidden = invocation.has(.all) ? catalogue.hidden : []
     let reports = catalogue.sources.map { SourceReport($0, settings: settings, stored: stored?[$0.name]) }

@@ -5,10 +5,10 @@ import Pictures
 import PostgresStore
 import Store
 
-/// What is done with stored records alone: `forget`, `restore` and `why`, and `delete` of a list that grows as one asks, and that people take
-/// records out of for good.
+/// Commands on stored records alone: `forget`, `restore` and `why`; and `delete`, which
+/// an endless list has, since people remove its records for good.
 package enum StoredCommands {
-  /// `forget SOURCE`, beside `SOURCE forget`.
+  /// `forget SOURCE`, the same as `SOURCE forget`.
   package static let forgetNamed = Command(
     ["forget"], .one(.source), options: [.of(.imported), .yes, .timeout, .store],
     "remove what is stored of a source; deletions stay",
@@ -81,7 +81,7 @@ package enum CacheCommands {
   }
 }
 
-/// `store copy FROM TO`: everything that one store holds, into another.
+/// `store copy FROM TO`: copies everything in one store into another.
 package enum StoreCopyCommand {
   package static let command = Command(
     ["store", "copy"], .two(.place("FROM"), .place("TO")), options: Option.printing + [.timeout],

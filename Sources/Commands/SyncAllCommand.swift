@@ -3,7 +3,8 @@ import Asking
 package import CommandLines
 import RecordFormats
 
-/// `sync [SOURCE...]`: several sources side by side, each told as it ends; one that fails holds no other.
+/// `sync [SOURCE...]`: syncs several sources side by side and prints each result as it
+/// comes. A source that fails does not stop the others.
 package enum SyncAllCommand {
   private static let except = Option("except", takes: .required(.source), repeatable: true, "leave this source out")
 
@@ -41,7 +42,7 @@ package enum SyncAllCommand {
         let run = try runs[place].get()
         return try await EventPrinter(questions[place], showsProgress: false).during { try await run.run() }
       } hearing: { place, result in
-        // What came of each is told also behind Ctrl-C.
+        // After Ctrl-C the result of each source is still printed.
         if Task.isCancelled { Interruption.heed() }
         let question = questions[place]
         waiting.removeAll { $0 == question.descriptor.name }
@@ -72,7 +73,7 @@ package enum SyncAllCommand {
       try printer.end(totals)
     }
     if codes.values.contains(.interrupted) { return .interrupted }
-    // Whichever failed first: the same failures end with the same code.
+    // Sorted by source, not by time: the same failures always give the same code.
     return codes.sorted { $0.key < $1.key }.first { $0.value != .success }?.value ?? .success
   }
 
@@ -87,7 +88,7 @@ package enum SyncAllCommand {
   }
 }
 
-/// Prints what came of several sources, each at once: in words unless a format was asked for. JSON ends with an object for the whole.
+/// Prints the results of several sources, each at once: in words unless the line names a format. JSON ends with an object for the totals.
 private struct OutcomePrinter {
   private enum Form {
     case words

@@ -4,7 +4,7 @@ import CommandLines
 import Presentation
 import Synchronization
 
-/// `sync`: every record of a source into the store.
+/// `sync`: stores every record of a source.
 enum SyncCommand {
   static let command = SourceCommand(
     .sync, options: [.formatOrReport, .store, .plan, .explain, .record],
@@ -42,7 +42,7 @@ enum SyncCommand {
     }
   }
 
-  /// Says what can be done about what is missing, and gives the code for it; `code` is that of its verdict.
+  /// Prints what can be done about missing records, and returns the exit code; `code` is the verdict's.
   static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode) -> ExitCode {
     for line in question.descriptor.words(for: outcome.driftNews, question.program.name) { question.notice(line) }
     let checked = question.checked(code, outcome.unmet)
@@ -51,7 +51,7 @@ enum SyncCommand {
     return isThrottled ? .throttled : checked
   }
 
-  /// What can be done about what is missing; true where it takes time alone.
+  /// Returns what can be done about missing records; `isThrottled` is true when only waiting helps.
   static func advice(on outcome: StoringOutcome, _ question: SourceQuestion) -> (lines: [String], isThrottled: Bool) {
     let command = question.syncCommand
     var lines: [String] = []
@@ -71,7 +71,7 @@ enum SyncCommand {
 }
 
 extension SourceQuestion {
-  /// Prints what came of storing, a sentence unless a format was asked for, and ends with the code for it.
+  /// Prints the result of storing, in words unless the line names a format, and returns its exit code.
   func report(_ outcome: StoringOutcome, _ fields: [Field<StoringOutcome>] = StoringOutcome.fields) throws -> ExitCode {
     try invocation.print(outcome, of: fields, inWords: [outcome.sentence])
     return outcome.verdict.code
@@ -79,11 +79,11 @@ extension SourceQuestion {
 }
 
 extension Verdict {
-  /// The code of an answer that ends so.
+  /// The exit code for an answer with this verdict.
   var code: ExitCode { if case .partial = self { .partial } else { .success } }
 }
 
-/// One sync of one source, of which it is known whether it has begun: one that waits for another's stores nothing.
+/// One sync of one source. It knows whether it has begun: a sync that waits for another one has stored nothing.
 final class SyncRun: Sendable {
   let question: SourceQuestion
   private let source: any SourceSession
@@ -91,7 +91,7 @@ final class SyncRun: Sendable {
 
   init(_ question: SourceQuestion, _ source: any SourceSession) { (self.question, self.source) = (question, source) }
 
-  /// How many requests it has sent.
+  /// The number of requests sent so far.
   var requests: Int { source.world.requests.count }
 
   func run() async throws -> StoringOutcome {
@@ -105,26 +105,26 @@ final class SyncRun: Sendable {
     return outcome
   }
 
-  /// What it has stored where it was interrupted; nil where it had not begun.
+  /// Returns what an interrupted sync has stored; nil if it had not begun.
   func interrupted() async throws -> StoringOutcome? {
     hasBegun.load(ordering: .relaxed) ? try await source.interruptedSync() : nil
   }
 
-  /// What it changed, of so many records as a report lists.
+  /// Returns what the sync changed: the changes of as many records as a report lists, and the number of the others.
   func changes(of outcome: StoringOutcome) async throws -> (found: [FoundChange], rest: Int) {
     try await source.changes(of: outcome, upTo: Report.mostRecords)
   }
 
-  /// Says what an interrupted sync has stored, and how it goes on.
+  /// Prints what an interrupted sync has stored, and how to continue it.
   func tellInterruption(after outcome: StoringOutcome? = nil) { question.notice(interruption(after: outcome)) }
 
-  /// What an interrupted sync has stored, and how it goes on.
+  /// Returns what an interrupted sync has stored, and how to continue it.
   func interruption(after outcome: StoringOutcome?) -> String {
     let saved = outcome.map { " after \(plural($0.received, "record")); position saved" } ?? ""
     return "interrupted\(saved); type \(question.syncCommand) to continue"
   }
 
-  /// Says the same where nothing else will be printed, not even a report.
+  /// Prints the same when the process gives up; with a report too, since the report will not be printed.
   func tellGivingUp() {
     guard question.invocation.isReport else { return tellInterruption() }
     question.invocation.tell("\(question.descriptor.name): \(interruption(after: nil))")
@@ -141,6 +141,6 @@ final class SyncRun: Sendable {
 }
 
 extension SourceQuestion {
-  /// What to type to sync it, in quotes.
+  /// The words to type to sync the source, in quotes.
   var syncCommand: String { "'\(program.name) \(descriptor.name) sync'" }
 }

@@ -10,7 +10,7 @@ enum WalkCommand {
 
   static let search = command(.search, .text(.text)) { _ in ["TEXT", "TEXT --limit 3 --format json", "TEXT --offline"] }
 
-  /// A condition on a time, which shows that a shell wants quotes.
+  /// Returns a condition on a time, as an example that needs quotes in a shell.
   private static func since(_ source: SourceDescriptor) -> String {
     let time = source.fields.inLists.leaves.first { $0.kind == .time && !$0.mayBeList }
     return time.map { " --where '\($0.shownName)>=2020'" } ?? ""
@@ -44,7 +44,7 @@ enum WalkCommand {
         renderer.mark(answer.summary.edited)
         try renderer.print(records)
         downloads?.add(records)
-        // What is found is handed on at once, to the next program too.
+        // Records are handed on at once, also to the next program of a pipe.
         try question.program.console.flush()
       }
     }

@@ -2,15 +2,15 @@ import AggregatorCore
 import CCurl
 import Synchronization
 
-/// Where callers and the worker's thread meet: tickets go in here, and answers come back through them.
+/// The meeting point of callers and the worker's thread: tickets go in here, and answers come back through them.
 final class Engine: Sendable {
   private struct State {
-    /// What the worker has not taken up yet.
+    /// The tickets that the worker has not taken yet.
     var tickets: [WireTicket] = []
     var isStarted = false
-    /// Set while the worker may be asleep in it.
+    /// Set while the worker may sleep in it.
     var multi: Multi?
-    /// Why nothing is accepted any more.
+    /// The error for new tickets, once the engine accepts no more.
     var refusal: (any Error)?
   }
 
@@ -29,13 +29,13 @@ final class Engine: Sendable {
         if ticket.wait(waiter) { accept(ticket) }
       }
     } onCancel: {
-      // The caller goes on at once; the worker tidies up after it.
+      // The caller continues at once; the worker cleans up after it.
       ticket.finish(.failure(CancellationError()))
       state.withLock { $0.multi?.wake() }
     }
   }
 
-  /// Ends the thread and cancels what is under way.
+  /// Ends the thread and cancels the requests under way.
   func stop() { refuse(CancellationError()) }
 
   private func accept(_ ticket: WireTicket) {
@@ -64,7 +64,7 @@ final class Engine: Sendable {
 
 extension Engine {
   private func startWorker() -> Bool {
-    // The thread owns this reference and gives it up when it ends, so the engine outlives its worker.
+    // The thread owns this reference and releases it when it ends, so the engine outlives its worker.
     let context = Unmanaged.passRetained(self)
     let isStarted = ccurl_start_thread({ Unmanaged<Engine>.fromOpaque($0).takeRetainedValue().work() }, context.toOpaque())
     if !isStarted { context.release() }
@@ -81,7 +81,7 @@ extension Engine {
       while true {
         let (tickets, refusal) = takeTickets()
         if let refusal {
-          // Nobody may wake what is about to be freed.
+          // From here on other threads must not wake what is about to be freed.
           state.withLock { $0.multi = nil }
           worker.end(with: refusal)
           for ticket in tickets { ticket.finish(.failure(refusal)) }

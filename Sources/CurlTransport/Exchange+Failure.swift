@@ -2,13 +2,13 @@ import AggregatorCore
 import CCurl
 import Platform
 
-/// What went wrong, for a person. Each names the host at most: what libcurl says of an address may hold secrets, as that does.
+/// Errors of a transfer, for a person. A message names at most the host: an address may hold secrets, and so may libcurl's words about it.
 extension Exchange {
   static let couldNotStart = SourceError(.unreachable, "libcurl cannot start a transfer")
 
   func failure(_ code: CURLcode) -> SourceError { isConnected ? failureToAnswer(code) : failureToConnect(code) }
 
-  /// Whether it came as far as sending the request, over a new connection or a kept one.
+  /// True when the request was at least sent, over a new connection or a reused one.
   private var isConnected: Bool { easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
   private var host: String { request.origin.host }
@@ -37,7 +37,7 @@ extension Exchange {
 
   private func failureToAnswer(_ code: CURLcode) -> SourceError {
     switch code {
-    // What libcurl says, by its version, of a header that is longer than it keeps (100 is CURLE_TOO_LARGE, younger than the oldest headers).
+    // The codes, depending on libcurl's version, for a header longer than it accepts. 100 is CURLE_TOO_LARGE, which old headers lack.
     case CURLE_OUT_OF_MEMORY where !isHeadWhole, CURLcode(100) where !isHeadWhole: request.headTooLarge
     case CURLE_OPERATION_TIMEDOUT: request.unanswered
     case CURLE_PARTIAL_FILE: request.cutShort
@@ -51,7 +51,7 @@ extension Exchange {
     }
   }
 
-  /// What the library calls it: a constant text.
+  /// Returns libcurl's name for the error, which is a constant text.
   private func text(_ code: CURLcode) -> String { "\(host): \(String(cString: ccurl_text(code)))" }
 
   private var proxyRemedy: Remedy? {
@@ -59,20 +59,20 @@ extension Exchange {
   }
 }
 
-/// The variables that the `curl` command heeds. The library reads those for proxies by itself, but not the other.
+/// The variables that the `curl` command reads. The library itself reads those for proxies, but not this one.
 enum Environment {
   /// The file of certificate authorities to trust instead of the system's.
   static let authorities = value("CURL_CA_BUNDLE") ?? value("SSL_CERT_FILE")
 
-  /// The variable that may have sent a request to this kind of address through a proxy.
+  /// Returns the variable that may have sent a request to this kind of address through a proxy.
   static func proxyVariable(isSecure: Bool) -> String? {
-    // Not HTTP_PROXY: a web server's guests may set that one.
+    // Not HTTP_PROXY: clients of a web server can set that one.
     let names = (isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
     return names.first { value($0) != nil }
   }
 
   private static func value(_ name: String) -> String? {
-    // Copied at once: the text lives until the variable is set again.
+    // Copied at once: the text is valid only until the variable is set again.
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

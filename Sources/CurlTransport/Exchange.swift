@@ -1,20 +1,20 @@
 import AggregatorCore
 import CCurl
 
-/// One transfer: what is told to libcurl, and what comes back. It lives on the worker's thread.
+/// One transfer: the settings for libcurl, and the bytes that come back. It lives on the worker's thread.
 final class Exchange {
   let ticket: WireTicket
   let easy: Easy
 
   private var head = ResponseHead()
   private var body: [UInt8] = []
-  /// What unpacks the body; nil before it has begun, and where it is not packed.
+  /// The unpacker of the body; nil before the body has begun, and if it is not packed.
   private var unpacking: Unpacking?
   private var hasBody = false
-  /// Why a receiver broke the transfer off, where libcurl only knows that it did.
+  /// The reason why a receiver ended the transfer; libcurl knows only that it did.
   private var refusal: SourceError?
   private var headerList: UnsafeMutablePointer<curl_slist>?
-  /// Whether something came since `patienceLeft` was last asked, and when that was.
+  /// `hasMoved` is true when bytes came since the last call of `patienceLeft`; `lastMove` is when that call last found some.
   private var hasMoved = false
   private var lastMove: ContinuousClock.Instant?
 
@@ -25,7 +25,7 @@ final class Exchange {
     self.easy = easy
   }
 
-  /// Frees what libcurl was given by pointer: for when it has let go of it.
+  /// Frees what libcurl was given by pointer, once libcurl no longer uses it.
   func release() {
     ccurl_list_free(headerList)
     headerList = nil
@@ -35,35 +35,35 @@ final class Exchange {
 // MARK: Asking
 
 extension Exchange {
-  /// Tells libcurl everything about the request.
+  /// Gives libcurl everything about the request.
   func prepare() throws(CurlFailure) {
     try easy.set(CURLOPT_URL, request.address)
-    // The path as it stands, and nothing but the web.
+    // The path as it is written, and no scheme but http and https.
     try easy.set(CURLOPT_PATH_AS_IS, 1)
     try easy.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
     try easy.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     try easy.set(CURLOPT_NOSIGNAL, 1)
     try easy.set(CURLOPT_FOLLOWLOCATION, 0)
-    // Over a kept connection that turns out to be dead libcurl sends again by itself; a new one rules that out.
+    // If a reused connection turns out to be dead, libcurl sends again by itself. A new connection prevents that.
     if !request.isRepeatable { try easy.set(CURLOPT_FRESH_CONNECT, 1) }
     if let file = Environment.authorities { try easy.set(CURLOPT_CAINFO, file) }
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.limits.connect)
     try easy.set(CURLOPT_TIMEOUT_MS, request.limits.total)
-    // Refuses what announces itself as too large; what does not is counted as it comes. A HEAD only announces.
+    // Refuses a body that is announced as too large; other bodies are counted as they come. A HEAD only announces.
     if request.method != .head { try easy.set(CURLOPT_MAXFILESIZE_LARGE, bytes: max(request.limits.bodyBytes, 0)) }
     try prepareMessage()
     easy.prefer(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     easy.prefer(CURLOPT_TCP_NODELAY, 1)
-    // Longer than a budget may keep a sync waiting between two requests.
+    // Longer than a budget may make a sync wait between two requests.
     easy.prefer(CURLOPT_MAXAGE_CONN, 600)
     easy.prefer(CURLOPT_BUFFERSIZE, 256 << 10)
     easy.prefer(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // Or breaking off would wait for the resolver's thread. Younger than the oldest headers that this builds with.
+    // Else a cancellation would wait for the resolver's thread. The oldest headers that this builds with lack the option's name.
     easy.prefer(CURLoption(322), 1)
   }
 
   private func prepareMessage() throws(CurlFailure) {
-    // Only once the library is open it is known what can be unpacked.
+    // Only an open library knows whether it can unpack.
     let coding = request.has("Accept-Encoding") || !ccurl_can_inflate() ? [] : ["Accept-Encoding: gzip"]
     for line in request.headerLines + coding {
       guard let longer = ccurl_list_adding(headerList, line) else { throw CurlFailure(code: CURLE_OUT_OF_MEMORY) }
@@ -78,7 +78,7 @@ extension Exchange {
       try easy.check(code)
       try easy.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
-    // Passed unretained: the worker keeps this object until libcurl has let go of the handle.
+    // Passed unretained: the worker keeps this object until libcurl no longer uses the handle.
     let context = Unmanaged.passUnretained(self).toOpaque()
     try easy.check(ccurl_set_receivers(easy.pointer, receiveHead, receiveBody, context))
   }
@@ -86,8 +86,8 @@ extension Exchange {
 
 // MARK: Receiving
 
-/// libcurl calls these two on the worker's thread, inside `perform`, with `one * count` bytes that are good until they
-/// return, and with the context from `prepareMessage`. To take fewer bytes than were given breaks the transfer off.
+/// libcurl calls these two on the worker's thread, inside `perform`, with `one * count` bytes that are valid until
+/// they return, and with the context from `prepareMessage`. Taking fewer bytes than were given ends the transfer.
 private let receiveHead: ccurl_receiver = { bytes, one, count, context in
   guard let context else { return 0 }
   let line = UnsafeRawBufferPointer(start: bytes, count: one * count)
@@ -108,7 +108,7 @@ extension Exchange {
 
   fileprivate func takeBody(_ part: UnsafeRawBufferPointer) -> Bool {
     hasMoved = true
-    // Unpacking goes on for as long as there is more to unpack, though nobody waits for it.
+    // A packed part is unpacked to its end, even when its caller has stopped waiting; this check ends that.
     guard !ticket.isFinished else { return false }
     if !hasBody {
       hasBody = true
@@ -130,16 +130,16 @@ extension Exchange {
     return true
   }
 
-  /// The first reason is the one.
+  /// Stores the first reason to end the transfer.
   private func refuse(_ error: SourceError) -> Bool {
     refusal = refusal ?? error
     return false
   }
 
-  /// Whether the empty line behind the head has come.
+  /// True when the empty line after the head has come.
   var isHeadWhole: Bool { head.isFinal }
 
-  /// How much longer the body may stand still; nil before it has begun.
+  /// Returns how much longer the body may stall; nil before it has begun.
   func patienceLeft(at now: ContinuousClock.Instant) -> Duration? {
     guard head.isFinal else { return nil }
     if hasMoved {
@@ -149,7 +149,7 @@ extension Exchange {
     return request.limits.stall - ((lastMove ?? now).duration(to: now))
   }
 
-  /// The answer, or what went wrong, once libcurl says that it is over.
+  /// Returns the answer or the error, once libcurl says that the transfer is over.
   func outcome(_ code: CURLcode) -> WireTicket.Outcome {
     guard code == CURLE_OK else { return .failure(refusal ?? failure(code)) }
     guard unpacking?.isOver ?? true else { return .failure(request.cutShort) }
@@ -158,13 +158,13 @@ extension Exchange {
 }
 
 extension WireRequest {
-  /// `Name: value`, as libcurl wants them.
+  /// The header lines `Name: value`, as libcurl wants them.
   fileprivate var headerLines: [String] {
-    // libcurl's spelling of a header that is there and empty.
+    // A name with a semicolon is libcurl's spelling of an empty header.
     let lines = headers.map { name, value in
       value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? "\(name);" : "\(name): \(value)"
     }
-    // What libcurl would add on its own account and nobody asked for: a name without a value takes it out.
+    // libcurl would add these headers by itself; a name without a value prevents that.
     return lines + ["Expect", "Content-Type"].filter { !has($0) }.map { "\($0):" }
   }
 }

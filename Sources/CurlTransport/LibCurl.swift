@@ -8,17 +8,16 @@ import CCurl
 /// let response = try await transport.send(HTTPRequest(.get, address))
 /// ```
 ///
-/// The library is opened, and one thread started, by the first request; that thread drives all requests of this
-/// transport, however many are under way, and reuses their connections. Proxies are taken from the usual variables
-/// (`https_proxy`, `no_proxy`, …). A body arrives decoded, under the headers as they were sent. When the transport
-/// goes, its thread ends and what is still under way is cancelled.
+/// The first request opens the library and starts one thread. That thread drives all requests of this transport, however many are
+/// under way, and reuses their connections. Proxies come from the usual variables (`https_proxy`, `no_proxy`, …). A body arrives
+/// decoded, with the headers as they were sent. When the transport is freed, its thread ends and requests under way are cancelled.
 ///
-/// Beyond what `Transport` promises, `send` throws `badRequest` for a request that cannot be put on the wire
-/// faithfully, such as one with a line break in a header.
+/// In addition to the errors of `Transport`, `send` throws `badRequest` for a request
+/// that cannot be sent exactly as it is, such as one with a line break in a header.
 public final class LibCurl: Transport {
   let engine: Engine
 
-  /// - Parameter userAgent: What `User-Agent` says in requests that set none.
+  /// - Parameter userAgent: The value of `User-Agent` in requests that set none.
   public convenience init(userAgent: String) { self.init(userAgent: userAgent, opening: Self.open) }
 
   init(userAgent: String, opening: @escaping @Sendable () throws(SourceError) -> Void) {
@@ -42,10 +41,10 @@ public final class LibCurl: Transport {
     #endif
   }
 
-  /// Throws where the system gives no more threads.
+  /// Throws if the system gives no more threads.
   ///
-  /// A request takes one of its own, and waiting for it takes those of Swift's pool, which never says that it has none: it tries for
-  /// ever. So who asks a service looks first.
+  /// A request takes a thread of its own, and waiting for it takes threads of Swift's pool. The pool
+  /// never reports that it gets none: it tries for ever. So a caller checks before it asks a service.
   public static func checkThreads() throws {
     guard ccurl_can_start_threads(6) else {
       throw SourceError(

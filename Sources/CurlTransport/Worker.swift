@@ -1,7 +1,7 @@
 import AggregatorCore
 import CCurl
 
-/// Drives all transfers of one engine. It lives and dies on the engine's thread, and nothing in it is shared.
+/// Drives all transfers of one engine. It lives on the engine's thread, and nothing in it is shared.
 final class Worker {
   private let multi: Multi
   private var underWay: [Easy: Exchange] = [:]
@@ -11,8 +11,8 @@ final class Worker {
 
   init(_ multi: Multi) { self.multi = multi }
 
-  /// Takes up `tickets`, drops what nobody waits for any more, moves what can move, and sleeps until there is more to do. False when libcurl
-  /// no longer works.
+  /// Starts the transfers of `tickets`, drops those whose caller has stopped waiting, moves the others as
+  /// far as they go, and sleeps until there is more to do. Returns false when libcurl no longer works.
   func turn(_ tickets: [WireTicket]) -> Bool {
     ccurl_begin_work()
     for ticket in tickets where !ticket.isFinished { start(ticket) }
@@ -26,7 +26,7 @@ final class Worker {
     }
     let pause = endStalled()
     ccurl_end_work()
-    // Outside: whoever waits may take a while to be woken, and the process may want to exit.
+    // Outside of libcurl's work: waking the callers may take a while, and the process may want to exit.
     tell()
     return works && ccurl_multi_wait(multi.pointer, pause) == CURLM_OK
   }
@@ -64,7 +64,7 @@ final class Worker {
     }
   }
 
-  /// Takes `exchange` out of libcurl's hands; what it was given by pointer may go after that.
+  /// Takes `exchange` away from libcurl; after that its pointers may be freed.
   private func retire(_ exchange: Exchange) {
     underWay[exchange.easy] = nil
     ccurl_multi_remove(multi.pointer, exchange.easy.pointer)
@@ -73,7 +73,7 @@ final class Worker {
     if idle.count < 8 { idle.append(exchange.easy) } else { ccurl_easy_free(exchange.easy.pointer) }
   }
 
-  /// Ends the exchanges whose body has stood still for too long, and says in how many milliseconds to look again.
+  /// Ends the exchanges whose body has stalled for too long. Returns the number of milliseconds until the next check.
   ///
   /// libcurl's own limit is coarser: it counts whole seconds, averages over five, and counts the wait for the first byte.
   private func endStalled() -> Int32 {
@@ -94,23 +94,22 @@ final class Worker {
 
 /// libcurl's handle for many transfers.
 ///
-/// @unchecked Sendable: `wake` is the one call that libcurl allows from any thread at any time, and `Engine` makes it
-/// only while it holds the lock under which the worker withdraws the handle before freeing it. All else is called by
-/// the worker's thread alone.
+/// @unchecked Sendable: `wake` is the one call that libcurl allows from any thread at any time. `Engine` makes it only while it
+/// holds the lock under which the worker withdraws the handle before freeing it. Only the worker's thread makes the other calls.
 struct Multi: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
 
   init?() {
     guard let pointer = ccurl_multi_new() else { return nil }
     self.pointer = pointer
-    // By default it would keep four for each transfer under way: with one at a time, a fifth host loses its connection.
+    // By default libcurl would keep four for each transfer under way: with one at a time, a fifth host loses its connection.
     ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 32)
   }
 
   func wake() { ccurl_multi_wake(pointer) }
 }
 
-/// libcurl's handle for one transfer. It is made, used and freed by the worker's thread.
+/// libcurl's handle for one transfer. The worker's thread makes, uses and frees it.
 struct Easy: Hashable {
   let pointer: UnsafeMutableRawPointer
 
@@ -122,7 +121,7 @@ struct Easy: Hashable {
 
   func set(_ option: CURLoption, _ time: Duration) throws(CurlFailure) { try set(option, Int(time.milliseconds)) }
 
-  /// For options that an older library, or one built without them, may lack.
+  /// Sets an option that an older library, or one built without it, may lack.
   func prefer(_ option: CURLoption, _ value: Int) { _ = ccurl_set_long(pointer, option, value) }
 
   func check(_ code: CURLcode) throws(CurlFailure) { if code != CURLE_OK { throw CurlFailure(code: code) } }
@@ -131,12 +130,12 @@ struct Easy: Hashable {
   func size(_ info: CURLINFO) -> Int { Int(ccurl_size(pointer, info)) }
 }
 
-/// What libcurl said about an option.
+/// An error of libcurl about an option.
 struct CurlFailure: Error {
   let code: CURLcode
 }
 
 extension Duration {
-  /// Rounded up, and at least one: to libcurl zero means forever.
+  /// The time in milliseconds, rounded up and at least 1: to libcurl zero means no limit.
   fileprivate var milliseconds: Int32 { Int32(min(max((self / .milliseconds(1)).rounded(.up), 1), Double(Int32.max))) }
 }

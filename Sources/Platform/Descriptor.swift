@@ -1,7 +1,7 @@
-/// Reading and writing what is open: files, pipes, sockets and terminals. A signal ends neither, and what does not wait by itself is
-/// waited for: who handed it over may have made it so.
+/// Reading and writing of open files, pipes, sockets and terminals. A signal ends neither. A descriptor
+/// that does not wait by itself is waited for, since the process that passed it on may have set it so.
 package enum Descriptor {
-  /// Reads what comes next into `buffer`: how many bytes, 0 at the end; nil where it fails, and `errno` says why.
+  /// Reads what comes next into `buffer`. Returns the number of bytes, 0 at the end; nil if it fails, and then `errno` has the reason.
   package static func read(_ file: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     while true {
       let count = Platform.read(file, buffer.baseAddress, buffer.count)
@@ -10,9 +10,10 @@ package enum Descriptor {
     }
   }
 
-  /// Writes all of `bytes`; the system's error number where that cannot be done. A signal handler may call it.
+  /// Writes all of `bytes`. Returns the system's error number if that fails. A signal handler may call it.
   ///
-  /// `room` says how many of so many bytes may be written now, and may wait for that; none, or none taken within so many milliseconds, ends it.
+  /// `room` gets the number of bytes left, and returns how many of them may be written now; it may
+  /// wait. Writing ends with EINTR if it returns 0, or if nothing can be written within `milliseconds`.
   @discardableResult
   package static func write(
     _ bytes: UnsafeRawBufferPointer, to file: CInt, within milliseconds: CInt = -1, room: (Int) -> Int = { $0 }
@@ -45,11 +46,11 @@ package enum Descriptor {
     write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount), to: file, within: milliseconds)
   }
 
-  /// Which of these can be read (`POLLIN`) or written (`POLLOUT`), as soon as one can; none where that takes longer, nil where a signal came.
+  /// Waits until one of these can be read (`POLLIN`) or written (`POLLOUT`), and says which can; none after that time, nil after a signal.
   package static func ready(_ files: [(file: CInt, event: CInt)], within milliseconds: CInt = -1) -> [Bool]? {
     var waiting = files.map { pollfd(fd: $0.file, events: Int16($0.event), revents: 0) }
     let count = poll(&waiting, nfds_t(waiting.count), milliseconds)
-    // What else is wrong, reading and writing tell.
+    // Reading and writing report other errors.
     return count < 0 && errno == EINTR ? nil : waiting.map { count < 0 || $0.revents != 0 }
   }
 
@@ -61,7 +62,7 @@ package struct Pipe: Sendable {
   package let reading: CInt
   package let writing: CInt
 
-  /// Nil where there is none to be had.
+  /// Nil if the system has no more descriptors.
   package init?() {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -69,13 +70,13 @@ package struct Pipe: Sendable {
     (reading, writing) = (ends[0], ends[1])
   }
 
-  /// Waits until a byte comes, or nobody can send one any more.
+  /// Waits until a byte comes, or until every writing end is closed.
   package func wait() {
     var byte: UInt8 = 0
     _ = withUnsafeMutableBytes(of: &byte) { Descriptor.read(reading, into: $0) }
   }
 
-  /// Sends one byte to who waits at the other end; says whether it is on its way. A signal handler may call it.
+  /// Sends one byte to the thread that waits at the other end. Returns false if it cannot be sent. A signal handler may call it.
   @discardableResult
   package static func send(_ byte: UInt8 = 0, to writing: CInt) -> Bool {
     let code = errno

@@ -1,9 +1,9 @@
-/// RFC 4648's base64.
+/// The base64 of RFC 4648.
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let addressAlphabet = Array(alphabet.dropLast(2)) + Array("-_".utf8)
 
-  /// The text of the bytes. A text for addresses has `-` and `_` in place of `+` and `/`, and no padding.
+  /// Returns the text for the bytes. A text for addresses has `-` and `_` in place of `+` and `/`, and no padding.
   package static func encode(_ bytes: some Sequence<UInt8>, forAddresses isForAddresses: Bool = false) -> String {
     let alphabet = isForAddresses ? addressAlphabet : alphabet
     var text: [UInt8] = []
@@ -21,7 +21,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes behind `text`; nil if it is no base64. Line breaks, missing padding and the alphabet for addresses pass.
+  /// Returns the bytes for `text`; nil if it is not base64. Line breaks, missing padding and the alphabet for addresses are accepted.
   package static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3)
@@ -54,6 +54,6 @@ package enum Base64 {
 extension UInt8 {
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// `%3F`, as RFC 3986 writes a byte.
+  /// The byte as RFC 3986 writes it: `%3F`.
   package var percentEncoded: [UInt8] { [UInt8(ascii: "%"), Self.digits[Int(self >> 4)], Self.digits[Int(self & 15)]] }
 }

@@ -1,20 +1,20 @@
-/// Where files are read from: the system, or a test's own.
+/// A place to read files from: the system, or a test's own.
 package protocol FileReading: Sendable {
-  /// The whole file, unless it is larger than `limit` bytes.
+  /// Reads the whole file. Throws if it is larger than `limit` bytes.
   func read(_ path: String, upTo limit: Int) throws(FileProblem) -> FileContents
 }
 
-/// A file as it was at one moment.
+/// The contents of a file at one moment.
 package struct FileContents: Sendable {
   package var bytes: [UInt8]
 
-  /// Who may read and write it: the last nine bits of its mode.
+  /// The permissions: the last nine bits of the file's mode.
   package var permissions: UInt32
 
-  /// Whether it lies on a disk: a pipe's permissions say nothing about who can read it later.
+  /// True for a file on a disk. The permissions of a pipe do not say who can read its contents later.
   package var isRegular = true
 
-  /// Who owns it, for a copy that takes its place.
+  /// The owner, for a copy that takes the file's place.
   package var owner: FileOwner?
 
   package init(_ bytes: [UInt8], permissions: UInt32 = 0o600) {
@@ -28,15 +28,15 @@ package struct FileOwner: Sendable, Hashable {
   package var group: UInt32
 }
 
-/// Why a file could not be read or written.
+/// The reason why a file could not be read or written.
 package enum FileProblem: Error, Sendable, Hashable {
-  /// There is none.
+  /// The file does not exist.
   case missing
-  /// A folder on the way cannot be entered, so it is unknown whether there is one.
+  /// A folder on the way cannot be entered, so it is unknown whether the file exists.
   case hidden(String)
-  /// It is there, and its mode keeps this person from it.
+  /// The file exists, and its mode does not let this person read it.
   case denied(String)
-  /// It is there and does not work: why, such as `Is a directory`.
+  /// The file exists and cannot be used, for a reason such as `Is a directory`.
   case failed(String)
 
   package var reason: String {

@@ -1,9 +1,9 @@
-/// Bytes that come one piece after the other.
+/// Bytes that come piece by piece.
 package protocol ByteStream: Sendable {
-  /// Reads what comes next into `buffer`: how many bytes, 0 at the end; as many as are there, not as many as there is room for.
+  /// Reads what comes next into `buffer`. Returns the number of bytes, 0 at the end. It does not wait to fill the buffer.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int
 
-  /// Whether the next read gives bytes, or the end, without waiting longer than this.
+  /// Returns true if the next read gives bytes, or the end, within `wait`.
   func isReady(within wait: Duration) throws(FileProblem) -> Bool
 }
 
@@ -11,7 +11,7 @@ extension ByteStream {
   package func isReady(within wait: Duration) throws(FileProblem) -> Bool { true }
 }
 
-/// A file, or a stream that is open, read piece by piece.
+/// A file, or an open stream, read piece by piece.
 package final class FileStream: ByteStream {
   private let file: CInt
   private let isOwned: Bool
@@ -22,7 +22,7 @@ package final class FileStream: ByteStream {
     guard file >= 0 else { throw errno == ENOENT ? .missing : .failed(SystemFiles.reason(errno)) }
     isOwned = true
     #if os(Linux)
-      // It is read once and in order.
+      // The file is read once and in order.
       _ = posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL)
     #endif
   }
@@ -31,7 +31,7 @@ package final class FileStream: ByteStream {
 
   deinit { if isOwned { close(file) } }
 
-  /// How large it is; nil where that is not known beforehand.
+  /// The size in bytes; nil if it is not known beforehand.
   package var size: Int? {
     var status = stat()
     guard fstat(file, &status) == 0, mode_t(status.st_mode) & S_IFMT == S_IFREG else { return nil }
@@ -48,7 +48,7 @@ package final class FileStream: ByteStream {
     return count
   }
 
-  /// All that is left of it, unless that is more than `limit` bytes; `wait` is called before each reading.
+  /// Reads all that is left. Throws if that is more than `limit` bytes; `wait` is called before each read.
   package func rest(upTo limit: Int, waiting wait: () throws(FileProblem) -> Void = {}) throws(FileProblem) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)

@@ -1,11 +1,12 @@
-/// FIPS 180-4's SHA-256.
+/// The SHA-256 of FIPS 180-4.
 ///
-/// Pictures are filed under it, and files that were allowed something are known by it: nobody can make another with the same digest.
+/// Pictures are stored under their digests, and files with permissions are identified by
+/// theirs: another file with the same digest cannot be made.
 package struct SHA256 {
-  /// The digest of `text` in 64 hexadecimal digits.
+  /// Returns the digest of `text` in 64 hexadecimal digits.
   package static func hex(_ text: String) -> String { hex(Array(text.utf8)) }
 
-  /// The digest of bytes, written the same way.
+  /// Returns the digest of bytes in 64 hexadecimal digits.
   package static func hex(_ bytes: [UInt8]) -> String {
     var digest = SHA256()
     digest.add(bytes)
@@ -15,14 +16,14 @@ package struct SHA256 {
   private var state: [UInt32] = [
     0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
   ]
-  /// What does not fill a block yet.
+  /// The bytes that do not fill a block yet.
   private var rest: [UInt8] = []
   private var count: UInt64 = 0
 
-  /// Of nothing.
+  /// Makes the digest of no bytes.
   package init() {}
 
-  /// Adds bytes behind those before.
+  /// Adds bytes after those added before.
   package mutating func add(_ bytes: [UInt8]) {
     count += UInt64(bytes.count)
     rest += bytes
@@ -36,7 +37,7 @@ package struct SHA256 {
     rest.removeFirst(whole)
   }
 
-  /// The digest of all that was added, in 64 hexadecimal digits.
+  /// The digest of all bytes added, in 64 hexadecimal digits.
   package var hex: String {
     var end = self
     end.add([0x80] + [UInt8](repeating: 0, count: Int((119 - count % 64) % 64)) + Self.bytes(of: count * 8))

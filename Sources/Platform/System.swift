@@ -6,7 +6,7 @@
 #else
   @_exported public import Glibc
 #endif
-// Where the toolchain puts `timespec` once another C module is imported.
+// The toolchain puts `timespec` here once another C module is imported.
 #if canImport(SwiftOverlayShims)
   @_exported public import SwiftOverlayShims
 #endif

@@ -4,7 +4,7 @@ package struct SystemFiles: FileReading {
 
   package func read(_ path: String, upTo limit: Int) throws(FileProblem) -> FileContents {
     try Self.refuseNul(in: path)
-    // Not waiting: a pipe without a writer must not block the program.
+    // Opened without waiting: a pipe without a writer must not block the program.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw Self.problem(errno, opening: path) }
     let stream = FileStream(descriptor: file, isOwned: true)
@@ -20,14 +20,14 @@ package struct SystemFiles: FileReading {
     return contents
   }
 
-  /// The names in a folder, in no order.
+  /// Returns the names in a folder, in no order.
   package func list(_ folder: String) throws(FileProblem) -> [String] {
     try Self.refuseNul(in: folder)
     guard let handle = opendir(folder) else { throw Self.problem(errno, opening: folder) }
     defer { closedir(handle) }
     var names: [String] = []
     while let entry = readdir(handle) {
-      // As long as the name is, and not as the field is declared.
+      // The name may be longer than the field's declaration says.
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
       }
@@ -36,7 +36,7 @@ package struct SystemFiles: FileReading {
     return names
   }
 
-  /// What a failed `open` means. A link that leads nowhere is there, and so is not missing.
+  /// Returns the problem for a failed `open`. A link that leads nowhere exists, and so is not missing.
   private static func problem(_ code: CInt, opening path: String) -> FileProblem {
     var status = stat()
     let isThere = lstat(path, &status) == 0
@@ -48,26 +48,26 @@ package struct SystemFiles: FileReading {
     return code == ENOENT || code == ENOTDIR ? .missing : .failed(reason(code))
   }
 
-  /// Why a call failed, for a person. A full disk is called the same wherever one is met, stores included.
+  /// Returns the reason of a failed call, for a person. A full disk has the same words everywhere, also for stores.
   package static func reason(_ code: CInt) -> String {
     code == ENOSPC || code == EDQUOT ? "no space left" : String(cString: strerror(code))
   }
 
-  /// The system would stop reading the path there, and open another file.
+  /// Throws if the path has a NUL: the system would stop reading there, and open another file.
   static func refuseNul(in path: String) throws(FileProblem) {
     if path.utf8.contains(0) { throw .failed("its name contains a NUL byte") }
   }
 }
 
 extension SystemFiles {
-  /// The file that `path` names once its links are followed; it need not exist.
+  /// Returns the file that `path` names after its links are followed; it need not exist.
   package func following(_ path: String) throws(FileProblem) -> String {
     try Self.refuseNul(in: path)
     var path = path
     for _ in 0..<40 {
       var buffer = [CChar](repeating: 0, count: 4096)
       let count = readlink(path, &buffer, buffer.count)
-      // EINVAL is a plain file, ENOENT none yet.
+      // EINVAL means that it is not a link, ENOENT that it does not exist yet.
       guard count >= 0 else { return path }
       guard let target = String(validating: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self) else {
         throw .failed("it is a link to a name that is not valid UTF-8")
@@ -77,7 +77,7 @@ extension SystemFiles {
     throw .failed("it is a link to itself")
   }
 
-  /// Makes `folder` and what is missing above it, for its owner alone unless told.
+  /// Makes `folder` and the missing folders above it, by default for its owner alone.
   package func makeFolder(_ folder: String, permissions: UInt32 = 0o700) throws(FileProblem) {
     try Self.refuseNul(in: folder)
     guard mkdir(folder, mode_t(permissions)) != 0 else { return }
@@ -92,22 +92,22 @@ extension SystemFiles {
 
   /// Runs `body` while no other process does so in `folder`.
   ///
-  /// The folder itself is locked, so no lock file is left behind. Where locks are not to be had (some network disks) it runs without.
+  /// The folder itself is locked, so no lock file is left behind. On disks without locks (some network disks) `body` runs without one.
   package func alone<Result>(in folder: String, _ body: () throws -> Result) rethrows -> Result {
     let handle = open(folder, O_RDONLY | O_CLOEXEC)
-    // Closing gives the lock back.
+    // Closing releases the lock.
     defer { if handle >= 0 { close(handle) } }
     if handle >= 0 { while flock(handle, LOCK_EX) != 0 && errno == EINTR {} }
     return try body()
   }
 
-  /// Puts a file with these bytes at `path`, which only its owner can read unless told: all of it or nothing.
+  /// Puts a file with these bytes at `path`, all of it or nothing. By default only its owner can read it.
   ///
-  /// It is written beside the old one and takes its place in one step, so a reader sees the old or the new, and never part of one.
+  /// It is written beside the old file and takes its place in one step, so a reader sees the old or the new file, and never a part.
   package func replace(
     _ path: String, with bytes: [UInt8], ending: String = ".xcconfig", owner: FileOwner? = nil, permissions: UInt32 = 0o600
   ) throws(FileProblem) {
-    // Unless told it ends as key files do, so what hides those from version control hides this one too.
+    // By default the draft ends as key files do, so that version control ignores it too.
     try draft(beside: path, ending: ending, bytes, owner: owner, permissions: permissions) { draft throws(FileProblem) in
       guard rename(draft, path) == 0 else { throw .failed(Self.reason(errno)) }
     }
@@ -117,8 +117,8 @@ extension SystemFiles {
     close(handle)
   }
 
-  /// Writes a new file beside `path`, whole and safe from a loss of power, and hands its name to `place`, which makes it the real one; where
-  /// that fails it is removed.
+  /// Writes a new file beside `path`, whole and safe from a power failure, and passes its
+  /// name to `place`, which puts it in place. If that fails, the new file is removed.
   package func draft(
     beside path: String, ending: String, _ bytes: [UInt8], owner: FileOwner? = nil, permissions: UInt32 = 0o600,
     obeyingMask obeysMask: Bool = false, _ place: (String) throws(FileProblem) -> Void
@@ -133,7 +133,7 @@ extension SystemFiles {
     }
   }
 
-  /// Makes a new file beside `path` that the process's mask has its say in, to be written.
+  /// Makes a new file beside `path` for writing; the process's mask applies to its permissions.
   package func openDraft(
     beside path: String, ending: String = ".part", permissions: UInt32 = 0o666
   ) throws(FileProblem) -> (path: String, handle: CInt) {
@@ -144,12 +144,12 @@ extension SystemFiles {
     return (draft, handle)
   }
 
-  /// Writes a new file through, and closes it.
+  /// Writes a new file, waits until it is on the disk, and closes it.
   private func fill(_ handle: CInt, with bytes: [UInt8], owner: FileOwner?, permissions: UInt32?) throws(FileProblem) {
     defer { close(handle) }
-    // An owner stays the owner when the administrator edits the file; where that is not allowed, it is the caller's.
+    // The owner stays the same when the administrator edits the file. If that is not allowed, the caller owns it.
     if let owner, owner.user != geteuid() { _ = fchown(handle, owner.user, owner.group) }
-    // The process's mask may have taken the owner's rights too.
+    // The process's mask may have removed rights of the owner too.
     if let permissions, fchmod(handle, mode_t(permissions)) != 0 { throw .failed(Self.reason(errno)) }
     try Self.write(bytes, to: handle)
     guard fsync(handle) == 0 else { throw .failed(Self.reason(errno)) }

@@ -1,6 +1,6 @@
 package import Synchronization
 
-/// Threads beside the pool of tasks, for what blocks.
+/// Threads outside the pool of tasks, for work that blocks.
 package enum SystemThread {
   private final class Job: Sendable {
     let run: @Sendable () -> Void
@@ -11,7 +11,7 @@ package enum SystemThread {
     }
   }
 
-  /// Runs `run` on a thread of its own; false where the system has none to give.
+  /// Runs `run` on a thread of its own. Returns false if the system gives no thread.
   @discardableResult
   package static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
     // The thread takes over this reference.
@@ -36,7 +36,7 @@ package enum SystemThread {
 }
 
 extension Atomic where Value == Bool {
-  /// The value as every thread sees it in the same order.
+  /// The value; all threads see its changes in the same order.
   package var value: Bool {
     get { load(ordering: .sequentiallyConsistent) }
     nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }
@@ -44,7 +44,7 @@ extension Atomic where Value == Bool {
 }
 
 extension Atomic where Value == Int32 {
-  /// The value as every thread sees it in the same order.
+  /// The value; all threads see its changes in the same order.
   package var value: Int32 {
     get { load(ordering: .sequentiallyConsistent) }
     nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }

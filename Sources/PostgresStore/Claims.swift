@@ -2,9 +2,9 @@ import AggregatorCore
 import Platform
 import Synchronization
 
-/// The parts of syncs that this store has for itself: rows on the server that hold for a minute, and are put off while the sync goes on.
+/// The parts of syncs that this store has claimed: rows on the server that last for a minute, and are renewed while the sync runs.
 ///
-/// A holder that was stopped for longer may have lost its claim to another one; what it still wants to write is refused then.
+/// A holder that was stopped for longer may have lost its claim to another one; its further writes are refused then.
 final class Claims: Sendable {
   private struct Part: Hashable {
     let kind: String
@@ -18,7 +18,7 @@ final class Claims: Sendable {
 
   deinit { for claim in held.withLock({ $0.values }) { claim.renewal.cancel() } }
 
-  /// Who has all of a sync of these records for this store; nil where nobody has asked for it.
+  /// Returns the holder that claimed the whole sync of these records in this store; nil without such a claim.
   func holder(of kind: RecordKind) -> UInt64? {
     held.withLock { $0[Part(kind: kind.name, part: Claim.everything)]?.holder }
   }
@@ -29,12 +29,12 @@ final class Claims: Sendable {
       let process = try await server.read(
         "SELECT process FROM aggregator.sync_claim WHERE source = $1 AND part = $2", kind.name, claim.part
       ).first { $0.text(0) }
-      // One that was killed on this machine is known to be gone; of others the server's clock decides.
+      // A process that was killed on this machine is known to have ended; for others the server's clock decides.
       guard let process, process != ended, ProcessName(process)?.hasEnded == true else { throw Claim.isTaken }
       ended = process
     }
     let server = server
-    // The claim ends by the server's clock, so it is put off in time that passes, whatever a test makes of ours.
+    // The claim ends by the server's clock, so it is renewed in real time, whatever a test does with our clock.
     let renewal = Task {
       while (try? await Task.sleep(for: .seconds(15))) != nil {
         try? await server.write { transaction in
@@ -65,7 +65,7 @@ final class Claims: Sendable {
     }.result
   }
 
-  /// Takes the claim where nobody has it, or its time is over, or the process `ended` had it.
+  /// Takes the claim if it is free, if its time is over, or if the process `ended` had it.
   private func isTaken(_ claim: Claim, of kind: RecordKind, from ended: String?) async throws -> Bool {
     try await server.write { transaction in
       try await transaction.run(
@@ -83,9 +83,9 @@ final class Claims: Sendable {
   private static let soon = "clock_timestamp() + interval '1 minute'"
 }
 
-/// A process among those of all machines.
+/// The name of a process, unique among all machines.
 struct ProcessName: Sendable, Hashable {
-  /// The machine, since it was started, and the part of it that sees the same processes: a container sees its own.
+  /// The machine since its last start, and the namespace of its processes: a container sees only its own.
   private let machine: String
   private let number: pid_t
 
@@ -100,7 +100,7 @@ struct ProcessName: Sendable, Hashable {
 
   var text: String { "\(machine) \(number)" }
 
-  /// Whether it is known to have ended: nothing is known of another machine's.
+  /// True when the process is known to have ended; nothing is known of processes on other machines.
   var hasEnded: Bool { machine == Self.ownMachine && kill(number, 0) != 0 && errno == ESRCH }
 
   private static let ownMachine: String = {

@@ -1,10 +1,10 @@
 import AggregatorCore
 import Synchronization
 
-/// What was spent of every budget, kept on the server: for every process of every machine that uses this store.
+/// The use of every budget, kept on the server for all processes on all machines that use this store.
 ///
-/// The rules are those of `BudgetBook`, in the time of the server's clock, which is read behind the lock: the only one that all machines share.
-/// While the server cannot be used at all, this machine counts for itself.
+/// The rules are those of `BudgetBook`. Times are those of the server's clock, read after the lock: it is the
+/// only clock that all machines share. While the server cannot be used at all, this machine counts by itself.
 final class PostgresBudgets: RequestMemory {
   private let server: Server
   private let own: any RequestMemory
@@ -19,7 +19,7 @@ final class PostgresBudgets: RequestMemory {
       return try await server.write { transaction in
         do {
           return try await transaction.change(ticket) { book, time in
-            // Who was killed on this machine is known to be gone.
+            // A process of this machine that was killed is known to have ended.
             book.settle(at: time) { ProcessName($0)?.hasEnded == true }
             return switch book.reserve(ticket, by: ProcessName.own.text, at: time, noLaterThan: time + (latest - now)) {
             case .taken(let moment): .taken(now + (moment - time))
@@ -36,7 +36,7 @@ final class PostgresBudgets: RequestMemory {
         Event.emit(.storeFailed(error))
         return try await reserveHere(ticket, at: now, noLaterThan: latest)
       }
-      // Others count there meanwhile.
+      // The server still counts for others, so this machine must not count by itself.
       error.kind = .uncountedBudget
       throw error
     }
@@ -55,7 +55,7 @@ final class PostgresBudgets: RequestMemory {
     }
   }
 
-  // What one machine cannot reach another one may.
+  // A host that one machine cannot reach may be reachable from another.
   func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
     await own.failure(of: host, within: span)
   }
@@ -68,12 +68,12 @@ final class PostgresBudgets: RequestMemory {
 }
 
 extension Transaction {
-  /// What `change` makes of what was spent under the names of a ticket, at the server's time.
+  /// Returns what `change` makes of the accounts of a ticket's budgets, at the server's time.
   fileprivate func change<Result>(
     _ ticket: BudgetTicket, _ change: (inout BudgetBook, _ time: Moment) -> Result
   ) async throws -> Result {
     let names = SQLList(ticket.rates.map(\.name))
-    // In one order, so that no two wait for each other.
+    // In one order, so that two transactions never wait for each other.
     queue(
       """
       SELECT pg_advisory_xact_lock(hashtextextended(name, 2))

@@ -10,7 +10,7 @@ extension PostgresStore {
 
   @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     let body = StoredAnswer(answer).body
-    // Nobody waits for an answer to be kept.
+    // Hurried, since a person should not wait for an answer to be cached.
     return try await server.write(hurried: true) { transaction in
       transaction.queue("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", "\(key.source) \(key.query)")
       if step == 0 {
@@ -45,7 +45,7 @@ extension PostgresStore {
 
   public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
     let stored = "SELECT value FROM aggregator.store_keepsake WHERE name = $1"
-    // What was made before can be had of a store that may only be read.
+    // An existing text can be read from a read-only store too.
     if let value = try await server.read(stored, name).first({ $0.text(0) }) { return value }
     let made = make()
     return try await server.write { transaction in

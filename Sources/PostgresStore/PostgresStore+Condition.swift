@@ -1,7 +1,7 @@
 public import AggregatorCore
 
 extension PostgresStore {
-  /// Asks the server which version it has, and whether it can search by an index.
+  /// Asks the server for its version, and whether it can search by an index.
   public func condition() async throws -> StoreCondition {
     let found = try await server.read(
       """
@@ -20,7 +20,7 @@ extension PostgresStore {
         remedy: .advice(found.hasExtension ? fix : "install postgresql-contrib on the server, then \(fix)"))
       return condition
     }
-    // In some locales there are no letters but those of ASCII.
+    // In some locales only ASCII characters are letters.
     let seesLetters = try await server.read("SELECT cardinality(\(SQLText.name(schema)).show_trgm($1)) > 0", "ж")
       .first { $0.bool(0) }
     guard seesLetters != true else { return condition }

@@ -4,13 +4,13 @@ extension PostgresStore: MovableStore {
   public func tables() async throws -> (any StoredTables)? {
     try await server.telling { end -> Snapshot? in
       let connection = try await Connection.open(server.address, until: end)
-      // Where nothing ever was, nothing is made.
+      // A place without a store stays as it is.
       guard try await Schema.version(on: connection, until: end) > 0 else { return nil }
       try await server.prepare(connection, until: end)
       let names = try await connection.run(
         [
           Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
-          // Whatever the server's usual limits are: the other store may take its time between two reads.
+          // Whatever limit the server has, the other store may take its time between two reads.
           Query("SET LOCAL idle_in_transaction_session_timeout = 0"),
           Query("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL"),
         ], until: end)[2]
@@ -38,7 +38,7 @@ extension PostgresStore: MovableStore {
         for case .text(let name)? in rows.map(\.first) {
           try await transaction.makeTables(of: RecordKind(String(decoding: name, as: UTF8.self)))
         }
-        // The fields, and what the searched texts are made of, are known once a copy ends.
+        // The fields, and the fields in the searched texts, are filled in at the end of a copy.
         transaction.queue(
           """
           UPDATE aggregator.source_info AS old SET records = new.records, newest = new.newest, after_fetch = new.after_fetch,
@@ -82,7 +82,7 @@ extension PostgresStore: MovableStore {
         .map { $0.text(0) }
       for name in names {
         let tables = try await transaction.lock(RecordKind(name)).tables
-        // One that cannot be read is not continued.
+        // A position that cannot be read is never continued.
         let shown = (try? await transaction.place(of: RecordKind(name)).shown) ?? 0
         transaction.queue(
           """
@@ -104,7 +104,7 @@ extension PostgresStore: MovableStore {
     }
   }
 
-  /// A connection of its own, in a transaction that sees everything as it was at one moment, and ends when this is let go.
+  /// A connection of its own, in a transaction that sees the state of one moment. The transaction ends when the connection is freed.
   private struct Snapshot: StoredTables {
     let server: Server
     let connection: Connection
@@ -150,7 +150,7 @@ extension StoredTable.Value: SQLConvertible {
 }
 
 extension Transaction {
-  /// Makes a source's tables where there are none.
+  /// Makes a source's tables, unless they exist.
   fileprivate func makeTables(of kind: RecordKind) async throws {
     let source = try await lock(kind)
     if source.fields == nil { for statement in source.tables.definitions { queue(statement) } }
@@ -158,7 +158,7 @@ extension Transaction {
 }
 
 extension Server {
-  /// What `body` gives; what goes wrong is said as to a person.
+  /// Runs `body`, and turns the server's failures into errors for a person.
   fileprivate func telling<Result: Sendable>(_ body: (ContinuousClock.Instant) async throws -> Result) async throws -> Result {
     do {
       return try await body(ContinuousClock.now + time(nil))

@@ -31,7 +31,7 @@ extension PostgresStore {
         "DELETE FROM aggregator.soft_deletion WHERE source = $1 AND id = $2 RETURNING was_waiting", kind.name, id)
       guard let wasWaiting = deleted.first({ $0.int(0) == 1 }) else { return false }
       guard source.fields != nil else { return true }
-      // Meanwhile its turn may have passed.
+      // If the record was waiting for `next`, its turn may have passed since.
       if wasWaiting { try await transaction.giveBack([id], of: kind, in: source) }
       transaction.queue(
         """
@@ -101,7 +101,7 @@ extension PostgresStore {
 }
 
 extension Transaction {
-  /// When the record of that id was deleted.
+  /// Returns when the record of that id was deleted; nil if it was not.
   fileprivate func deletion(of id: String, _ kind: RecordKind) async throws -> Moment? {
     try await run("SELECT at FROM aggregator.soft_deletion WHERE source = $1 AND id = $2", kind.name, id)
       .first { $0.moment(0) }

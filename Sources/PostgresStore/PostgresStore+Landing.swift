@@ -24,24 +24,25 @@ extension PostgresStore {
   }
 }
 
-/// One batch on its way into the tables. What becomes of each record is found out here, and then written as lists, one for each table.
+/// One batch that is being written into the tables. The fate of each record is decided
+/// here, and then written as lists, one for each table.
 private struct Landing {
-  /// What is kept under one id, or will be.
+  /// The record that is stored under one id, or will be.
   private struct Entry {
-    /// Nil where nothing was kept before this batch.
+    /// The row of the record; nil until a new record gets one.
     var row: Int64?
     let id: ArraySlice<UInt8>
     var body: ArraySlice<UInt8>?
     var folded: ArraySlice<UInt8> = []
     var fetch: Int64 = 0
     var isDeleted = false
-    /// Whether it is gone still.
+    /// True while the record is still gone.
     var isGone = false
     var wasGone = false
-    /// Whether it was read by an earlier description.
+    /// True when an earlier description read the record.
     var isOutdated = false
     var hasNewBody = false
-    /// Whether another fetch has brought it last, or a reading has met it.
+    /// True when another fetch has brought the record last, or a reading has met it.
     var hasNewState = false
   }
 
@@ -59,7 +60,7 @@ private struct Landing {
   /// The entry of each row of the batch.
   private var places: [Int] = []
   private var fetches: [Int64] = []
-  /// What brought the records before; known where that matters.
+  /// The fetches that brought the stored records before; loaded only where that matters.
   private var knownFetches: [Int64: Fetch] = [:]
   private var absorbed: [(entry: Int, fetch: Int64, body: ArraySlice<UInt8>)] = []
   private var changes: [Change] = []
@@ -82,11 +83,11 @@ private struct Landing {
     }
   }
 
-  // MARK: What is there
+  // MARK: Finding the stored records
 
-  /// Notes the fetches, and finds what is kept under the same ids.
+  /// Notes the fetches, and finds the records that are stored under the same ids.
   mutating func find(by transaction: Transaction) async throws {
-    // Each id is looked up by itself: a plan that reads all records could not be better by much, and could be a lot worse.
+    // Each id is looked up by itself: a plan that reads all records could be only a little better, and could be a lot worse.
     let rows = try await transaction.run(
       Query(
         """
@@ -125,12 +126,12 @@ private struct Landing {
     _ = log.map { knownFetches[$0.int64(3)] = Fetch($0) }
   }
 
-  // MARK: What becomes of it
+  // MARK: Deciding the fate of each record
 
   mutating func land() throws -> LandingResult {
     var landed = LandingResult()
     for (row, place) in zip(batch.rows, places) {
-      // Taken out meanwhile, so that it is changed in place.
+      // A copy, since `land` changes other members of this value too.
       var entry = entries[place]
       let landing = try land(row, on: &entry, at: place)
       landed.count(landing)
@@ -156,7 +157,7 @@ private struct Landing {
       edited: kept.starts(with: EditedRecord.prefix), keptFrom: knownFetches[entry.fetch], as: batch.kind)
     let fate = landing.fate
     if entry.isGone || fate == .replaces {
-      // One that was gone was not there, nor was one that has just come.
+      // The old body is nil if the record was gone, or came with this fetch.
       note(entry, before: entry.isGone || entry.fetch == fetch ? nil : kept, after: landing.body?[...] ?? body, by: row)
     }
     if entry.isGone { (entry.isGone, entry.hasNewState) = (false, true) }
@@ -176,15 +177,15 @@ private struct Landing {
     return landing
   }
 
-  /// Remembers a change where a sync before this one had stored everything.
+  /// Remembers a change, if the sync before this one had stored everything.
   private mutating func note(_ entry: Entry, before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>, by row: Batch.Row) {
     guard batch.sync?.wasWhole == true else { return }
     changes.append(Change(id: entry.id, at: batch.fetches[row.fetch].at, before: before, after: after))
   }
 
-  // MARK: Writing it
+  // MARK: Writing
 
-  /// Nothing of it is waited for: it goes with the COMMIT.
+  /// Queues all statements, which are sent with the COMMIT.
   mutating func write(_ landed: LandingResult, by transaction: Transaction) {
     let (name, revision) = (batch.kind.name, source.revision + 1)
     let isReplacing = entries.contains { $0.hasNewBody && $0.row != nil }
@@ -206,7 +207,7 @@ private struct Landing {
     if isReplacing { transaction.queue(source.tables.dropOldVersions(of: name)) }
   }
 
-  /// Gives each record that is new its row behind all others, and says how many there are.
+  /// Gives each new record a row after all others. Returns the number of new records.
   private mutating func addNew(by transaction: Transaction, since revision: Int64) -> Int {
     var (ids, bodies, folded, fetches) = (SQLList.texts, SQLList.texts, SQLList.texts, SQLList.numbers)
     for place in entries.indices where entries[place].row == nil {
@@ -233,7 +234,7 @@ private struct Landing {
     return ids.count
   }
 
-  /// Writes what has changed of records that were kept before, and says how many of them are there again.
+  /// Writes what has changed in records that were stored before. Returns how many of them are there again.
   private func changeKept(by transaction: Transaction, since revision: Int64) -> Int {
     let tables = source.tables
     let again = entries.filter { $0.wasGone && !$0.isGone && !$0.hasNewBody }.compactMap(\.row)

@@ -57,7 +57,7 @@ extension PostgresStore {
       do {
         position = try await transaction.place(of: kind).position.begunAgain
       } catch is SourceError {
-        // In place of a row that cannot be read: the beginning of another reading, which no process has seen.
+        // The row cannot be read. It is replaced by the beginning of a new reading, whose revision no process has seen.
         let met = source.fields == nil ? nil : try await transaction.run("SELECT max(met) FROM \(source.tables.state)")
         position = Position(reading: (met?.number ?? 0).adding(1), revision: .random(in: 1...1 << 47))
       }
@@ -85,7 +85,7 @@ extension StoredPosition {
 }
 
 extension Transaction {
-  /// How far something has come in the list of a source, by its name.
+  /// Returns the query for the progress in a source's list under that name.
   static func progress(_ name: String, of kind: RecordKind) -> Query {
     Query("SELECT body, revision FROM aggregator.source_state WHERE source = $1 AND name = $2", kind.name, name)
   }
@@ -102,7 +102,7 @@ extension Transaction {
       """, kind.name, type(of: progress).name, progress.revision, progress.body)
   }
 
-  /// Makes a step in the service's list; false when another process has made it.
+  /// Advances the position in the service's list. Returns false if another process has done so.
   func make(_ advance: Advance, of kind: RecordKind) async throws -> Bool {
     var place = try await place(of: kind)
     guard let next = place.position.advanced(by: advance) else { return false }
@@ -111,7 +111,7 @@ extension Transaction {
     return true
   }
 
-  /// Lets records come first next time, unless their turn has not come yet, or comes again by itself since somebody began again.
+  /// Lets records come first next time, if `next` has shown them. A record that was not shown yet, or not since a reset, comes by itself.
   func giveBack(_ ids: [String], of kind: RecordKind, in source: StoredSource) async throws {
     queue(
       """
@@ -121,7 +121,7 @@ extension Transaction {
       """, kind.name, SQLList(ids), try await place(of: kind).shown)
   }
 
-  /// Whether a stored record was not shown yet.
+  /// Returns true if a stored record still waits for `next`: it was not shown yet, or it was given back.
   func isWaiting(_ id: String, of kind: RecordKind, in source: StoredSource) async throws -> Bool {
     let shown = try await place(of: kind).shown
     return try await run(

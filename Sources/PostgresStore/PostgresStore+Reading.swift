@@ -27,7 +27,8 @@ extension PostgresStore {
     }
   }
 
-  /// Nothing stays open for it: what is small it has read, and of records the server keeps what they were for an hour at least.
+  /// A snapshot without an open connection. It has read what is small already; the server
+  /// keeps old versions of records for at least an hour.
   private struct Snapshot: RecordSnapshot {
     let server: Server
     let sources: [String: (source: StoredSource, census: Census)]
@@ -43,13 +44,13 @@ extension PostgresStore {
       var (question, count) = (question, count)
       if case .rows(let numbers) = question { count = numbers.count }
       if case .ids(let ids) = question { count = ids.count }
-      // Every record may match where the texts are not those of this kind.
+      // Every record may match if the searched texts are those of another kind.
       if case .maybeMatching = question, source.indexed != kind.indexed { question = .maybeMatching("") }
       let rows = try await server.read(
         Self.query(question, of: source, after: row, count: count),
         Query(
           "SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1 AND number = $2", kind.name, source.number))
-      // Read behind the rows, so that what was forgotten before them is noticed.
+      // Read after the rows, so that versions dropped before the rows were read are noticed.
       guard let (forgotten, indexed) = rows[1].first({ ($0.int64(0), $0.textIfPresent(1)) }), forgotten <= source.revision
       else {
         throw SourceError(
@@ -67,8 +68,8 @@ extension PostgresStore {
         : StoredRows(rows: found, next: nil)
     }
 
-    /// What is there now as it was then, and what it was then where it has changed since. One more than asked for tells whether there are
-    /// more.
+    /// Returns the query for the records that have not changed since the snapshot, and for the
+    /// old versions of those that have. One row more than asked for shows whether more follow.
     private static func query(_ question: StoredQuery, of source: StoredSource, after row: Int64, count: Int) -> Query {
       var (condition, values, row): (String, [any SQLConvertible], Int64) = ("", [], row)
       switch question {

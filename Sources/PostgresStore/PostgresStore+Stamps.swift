@@ -2,7 +2,7 @@ public import AggregatorCore
 
 extension PostgresStore {
   public func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
-    // Mostly it is as it was, also in a store that may only be read.
+    // The stamp has rarely changed; then nothing is written, so that a read-only store works too.
     if let stored = ListStamp(try await server.read(Transaction.stamp(of: kind))[0], of: kind), try stamp(stored) == stored {
       return
     }
@@ -15,7 +15,7 @@ extension PostgresStore {
       transaction.queue("INSERT INTO aggregator.store_keepsake(name, value) VALUES($1, $2)", kind.stampName, new.text)
       if let stored, stored.isOutdated(by: new) { try await transaction.leaveBehind(kind, in: source) }
       let isOfSource = "(source = $1 OR starts_with(source, $1 || ' '))"
-      // Its answers stay with their holder, and what nobody has noted of them is what is noted first.
+      // Cached answers follow their holder to the new key. Answers without a stamp get the first stamp that is noted.
       transaction.queue(
         """
         UPDATE aggregator.cached_answer SET holder = $2
@@ -41,7 +41,7 @@ extension Transaction {
     Query("SELECT name, value FROM aggregator.store_keepsake WHERE name IN ($1, $2)", kind.stampName, kind.addressName)
   }
 
-  /// Leaves behind what was read by an earlier description.
+  /// Marks as outdated what an earlier description read: all records but imported ones, the position and the sync.
   fileprivate func leaveBehind(_ kind: RecordKind, in source: StoredSource) async throws {
     var place = try await place(of: kind)
     place.position = place.position.outdated
@@ -49,7 +49,7 @@ extension Transaction {
     if let state = try await sync(of: kind)?.outdated { set(StoredSync(state), of: kind) }
     guard source.fields != nil else { return }
     let (tables, revision) = (source.tables, source.revision + 1)
-    // What a person brought was read by no description.
+    // No description read the records that a person imported.
     let isRead = """
       row IN (SELECT row FROM \(tables.state) WHERE "fetch" NOT IN (
         SELECT id FROM aggregator.fetch_log WHERE source = $2 AND question = $3))

@@ -70,7 +70,7 @@ extension PostgresStore {
 }
 
 extension SyncState {
-  /// What `source_state` says, by its body and its revision.
+  /// Makes the state out of a row of `source_state`, with its body and its revision.
   init(_ row: Rows.Row) { self = StoredSync(stored: row.bytes(0), revision: row.int(1)).state }
 }
 
@@ -79,7 +79,7 @@ extension Transaction {
     try await run([Self.progress(StoredSync.name, of: kind)])[0].first { SyncState($0) }
   }
 
-  /// Keeps the latest changes only.
+  /// Removes all changes but the latest.
   func forgetOldChanges(of kind: RecordKind) {
     queue(
       """
@@ -88,8 +88,8 @@ extension Transaction {
       """, kind.name, RecordChange.mostStored)
   }
 
-  /// Notes how far a sync is and what has landed, and marks what is gone at its end; an error where it is no longer the last one, or where
-  /// another process has taken over the claim that this one had.
+  /// Notes how far a sync is and what has landed. At the end of a sync it marks what is gone and returns
+  /// how many. Throws if a later sync has begun, or if another process has taken over the claim.
   @discardableResult func note(
     _ state: SyncState, of kind: RecordKind, in source: StoredSource, landing landed: LandingResult = LandingResult(),
     holding claims: Claims
@@ -106,7 +106,7 @@ extension Transaction {
       let state = state.noted(over: found[0].first { SyncState($0) }, landing: landed)
     else { throw SyncState.isOvertaken(kind) }
     set(StoredSync(state), of: kind)
-    // Where this sync brought all that is kept, there is nothing older to look for.
+    // If this sync brought every stored record, none of them can be gone.
     guard state.tellsGone, state.landed.new != source.records.adding(landed.new) else { return 0 }
     return try await markGone(of: kind, in: source, at: state.ended ?? state.began)
   }

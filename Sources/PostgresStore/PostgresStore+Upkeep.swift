@@ -21,16 +21,17 @@ extension PostgresStore {
     if isBulk { _ = try await server.read("ANALYZE \(tables.record), \(tables.state), \(tables.past)") }
   }
 
-  /// How long an index may take to be made.
+  /// The longest time that making an index may take.
   static let longWork = Duration.seconds(3_600)
-  /// Up to here all of them are read sooner than an index is kept.
+  /// Up to this number of records, reading all of them costs less than an index.
   private static let fewRecords = 1_000
 
   private func hasIndex(_ tables: Tables) async throws -> Bool {
     try await server.read("SELECT to_regclass($1) IS NOT NULL", "\(tables.record)_folded").first { $0.bool(0) } ?? false
   }
 
-  /// The schema of the extension that an index for searches is made with; nil where it cannot be had, and then every record is read.
+  /// Returns the schema of the extension that an index for searches needs, and creates the
+  /// extension if possible. Nil without the extension; then a search reads every record.
   func trigrams() async throws -> String? {
     let schema = Query(
       "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'")
@@ -43,8 +44,8 @@ extension PostgresStore {
         """))
     if let name = found[0].first({ $0.text(0) }) { return name }
     guard found[1].first({ $0.bool(0) }) == true else { return nil }
-    // Another process may be quicker, or the server's owner may not want it. Not among our tables, where a role that is called like our
-    // schema would make it: it is for everybody, and a copy of the schema is restored without it.
+    // This fails if another process is quicker, or if the server's owner forbids it. A role named like our schema would create
+    // the extension there. It belongs in `public`, since it is for everybody, and a copy of our schema is restored without it.
     _ = try? await server.write { $0.queue("CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public") }
     return try await server.read(schema)[0].first { $0.text(0) }
   }
@@ -82,7 +83,7 @@ extension PostgresStore {
   public func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
     try await server.write { transaction in
       let source = try await transaction.lock(kind)
-      // A row of nobody's goes into every copy, so that none gives out a number again up to its own.
+      // An empty row goes into every copy of the store, so that no copy gives out a number again up to its own.
       transaction.queue(
         """
         WITH last AS (INSERT INTO aggregator.fetch_log(source, at, question, place) VALUES('', 0, '', '') RETURNING id)
@@ -104,7 +105,7 @@ extension Transaction {
       "DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2, $3) OR starts_with(name, $4)", kind.stampName,
       kind.addressName, kind.shapeName, kind.seenNames)
     guard source.fields != nil else { return 0 }
-    // Whoever began to read before hears of it, since nothing of what was there is kept.
+    // A reader that began before gets an error, since no old row is left.
     queue("TRUNCATE \(tables.record), \(tables.state), \(tables.past)")
     queue(
       """
@@ -143,7 +144,7 @@ extension Transaction {
     return count
   }
 
-  /// Makes the searched texts anew, from the records as they are.
+  /// Makes the searched texts again, from the records.
   fileprivate func indexAgain(_ kind: RecordKind) async throws {
     let source = try await lock(kind)
     var last: Int64 = 0

@@ -1,13 +1,13 @@
 import AggregatorCore
 import Synchronization
 
-/// The parts of syncs that holders in this process have: a locked byte for each.
+/// The parts of syncs that holders in this process have claimed, each by a locked byte.
 final class Claims: Sendable {
   private struct Part: Hashable {
     let kind: String
     let claim: Claim
 
-    /// Behind the bytes that ``Turn`` locks.
+    /// The byte to lock, which lies after those that ``Turn`` locks.
     var place: Int64 {
       var print = Fingerprint()
       print.combine(claim.part == Claim.everything ? kind : "\(kind) \(claim.part)")
@@ -20,7 +20,7 @@ final class Claims: Sendable {
 
   init(beside path: String) { self.path = path }
 
-  /// False where somebody has it already.
+  /// Claims a part. Returns false if another holder has it.
   func take(_ claim: Claim, of kind: String) -> Bool {
     let part = Part(kind: kind, claim: claim)
     guard let locks = ByteLocks(beside: path) else { return true }

@@ -13,7 +13,7 @@ extension Connection {
       do {
         return try found(SearchTerms(text), of: kind, after: row, count: count)
       } catch let failure as SQLiteFailure where failure.isIndexDamage {
-        // Every record may match. The next landing makes the index again.
+        // With a damaged index every record may match. The next landing makes the index again.
         return try page(of: kind, after: row, count: Self.mostTried)
       }
     }
@@ -24,7 +24,7 @@ extension Connection {
     case .all: return try page(of: kind, after: row, count: count)
     case .trigrams(let trigrams): return try hits(of: kind, SearchTerms.query(trigrams, "AND"), after: row, count: count)
     case .beginning(let letters):
-      // Short texts are mostly common, and then found where one looks first.
+      // Most short texts are common, so that the first records are likely to match.
       if row == 0 { return try page(of: kind, after: row, count: Self.mostTried) }
       let terms = try self.terms(of: kind, beginning: letters)
       guard !terms.isEmpty else { return StoredRows(rows: [], next: nil) }
@@ -49,10 +49,10 @@ extension Connection {
     return census ?? Census(count: 0, newest: nil)
   }
 
-  /// How many rows are looked at for a short text before the index is asked.
+  /// The number of rows that are read for a short text before the index is used.
   private static let mostTried = 1_000
 
-  /// What a record must be to be shown.
+  /// Returns the SQL condition of a record that is neither deleted nor gone.
   static func isShown(_ kind: RecordKind) -> String {
     "record.gone IS NULL AND NOT EXISTS (SELECT 1 FROM soft_deletion WHERE source = \(Tables(kind).name) AND id = record.id)"
   }
@@ -67,7 +67,7 @@ extension Connection {
 
   private func hits(of kind: RecordKind, _ query: String, after row: Int64, count: Int) throws -> StoredRows {
     let tables = Tables(kind)
-    // Mostly nothing was ever deleted, and then no row need be looked up for that.
+    // In most stores nothing was ever deleted; then no row has to be looked up for that.
     let hasDeletions = try number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", kind.name) == 1
     return try rows(
       """
@@ -88,7 +88,7 @@ extension Connection {
     defer { statement.reset() }
     var found: [StoredRow] = []
     found.reserveCapacity(min(numbers.count, 1_000))
-    // From the first to the last, as they lie in the file.
+    // In the order in which they lie in the file.
     for number in numbers.sorted() {
       statement.rewind()
       statement.bind(number, at: 1)
@@ -97,7 +97,7 @@ extension Connection {
     return StoredRows(rows: found, next: nil)
   }
 
-  /// One more than asked for tells whether there are more. `named` rows have their ids with them.
+  /// Reads one row more than asked for, to know whether more follow. With `named`, rows have their ids.
   private func rows(_ sql: String, _ row: Int64, count: Int, named isNamed: Bool, _ query: String? = nil) throws -> StoredRows {
     let statement = try statement(sql)
     statement.bind(row, at: 1)
@@ -113,7 +113,8 @@ extension Connection {
     return StoredRows(rows: found, next: nil)
   }
 
-  /// Whether the index was made of what is searched in; else every record is read. Nil where no records were ever kept.
+  /// Returns true if the index was made of the fields that are searched now; else every
+  /// record is read. Nil if no records were ever stored.
   private func isIndexed(_ kind: RecordKind) throws -> Bool? {
     if ready.contains(kind) { return true }
     return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == kind.indexed }

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 extension Connection {
-  /// Makes a source's tables and view what they have to be for records of this kind.
+  /// Makes or updates a source's tables and views for records of this kind.
   func prepareTables(of kind: RecordKind) throws {
     guard ready.insert(kind).inserted else { return }
     do {
@@ -35,7 +35,7 @@ extension Connection {
     for statement in StoreSchema.tables(of: kind) { try run(statement) }
   }
 
-  /// Makes the index anew, from the records as they are.
+  /// Makes the search index again, from the records.
   func indexAgain(_ kind: RecordKind) throws {
     let tables = Tables(kind)
     try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')")
@@ -54,12 +54,12 @@ extension Connection {
     index.reset()
   }
 
-  /// Whether the views are there: an older version made one only.
+  /// True when both views exist; an older version made only one.
   private func hasViews(of kind: RecordKind) throws -> Bool {
     try number("SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name IN (?1, ?1 || '_all')", kind.name) == 2
   }
 
-  /// Whether records of this kind were ever kept.
+  /// True when records of this kind were ever stored, or for nil.
   func hasTables(of kind: RecordKind?) throws -> Bool {
     guard let kind else { return true }
     return try ready.contains(kind) || number("SELECT EXISTS(SELECT 1 FROM source_info WHERE name = ?1)", kind.name) == 1

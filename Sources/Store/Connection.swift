@@ -3,18 +3,18 @@ import CSQLite
 
 /// One connection to a database, with the statements it has prepared.
 ///
-/// Unchecked, because the compiler cannot see that no two threads use one at once: each is owned by one `Mutex` (in `Database`, or in
-/// a snapshot), no function gives it out of that lock, and SQLite itself does not mind which thread comes, only that it is alone.
+/// Unchecked, because the compiler cannot see that two threads never use a connection at once. One `Mutex` owns each connection
+/// (in `Database`, or in a snapshot), and no function lets it out of that lock. SQLite accepts any thread, as long as it is alone.
 final class Connection: @unchecked Sendable {
   let path: String
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private var isUntouched = false
   private var memory: Memory?
-  /// The sources whose tables are known to be as they should be.
+  /// The sources whose tables are known to be up to date.
   var ready: Set<RecordKind> = []
 
-  /// SQLite must be told before its first use, and once.
+  /// SQLite must be configured before its first use, and once.
   private static let prepared: Void = csqlite_prepare()
 
   struct Access: Equatable {
@@ -22,13 +22,13 @@ final class Connection: @unchecked Sendable {
 
     static let writing = Access(flags: SQLITE_OPEN_READWRITE)
     static let creating = Access(flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-    /// For a file that may only be read.
+    /// Access to a file that must not be written.
     static let reading = Access(flags: SQLITE_OPEN_READONLY)
-    /// For one in a folder that may only be read too: nothing can stand beside it that would tell of changes, and it is taken for one
-    /// that nobody changes.
+    /// Access to such a file in a folder that must not be written either. SQLite cannot make
+    /// the files beside it that tell of changes, so it assumes that the file never changes.
     static let readingAlone = Access(flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 
-    /// What SQLite opens for a path.
+    /// Returns the name that SQLite opens for a path.
     func name(of path: String) -> String {
       guard self == .readingAlone else { return path }
       let escaped = path.replacingEach("%", with: "%25").replacingEach("?", with: "%3f").replacingEach("#", with: "%23")
@@ -56,13 +56,13 @@ final class Connection: @unchecked Sendable {
     if isUntouched { csqlite_close_untouched(handle) } else { sqlite3_close_v2(handle) }
   }
 
-  /// From now on closing leaves all files as they are.
+  /// Makes closing leave all files as they are.
   func leaveUntouched() { isUntouched = true }
 
-  /// How long a lock of another process is waited for.
+  /// Sets how long to wait for a lock of another process.
   func wait(for patience: Duration) { sqlite3_busy_timeout(handle, CInt(clamping: Int(patience.inSeconds * 1000))) }
 
-  /// How much memory it may take for pages, and how far the log may grow before it is written back.
+  /// Sets how much memory the connection may use for pages, and how long the log may grow before it is written back.
   func spend(_ memory: Memory) throws(SQLiteFailure) {
     guard memory != self.memory else { return }
     self.memory = memory
@@ -71,25 +71,25 @@ final class Connection: @unchecked Sendable {
 
   struct Memory: Equatable {
     var kilobytes: Int
-    /// A log that a process leaves behind is read by the next one that opens the store, at 3 ms for a thousand pages.
+    /// The number of pages. The next process that opens the store reads the log that this one leaves behind, at 3 ms for a thousand pages.
     var pagesInLog: Int
 
     /// For reading.
     static let least = Memory(kilobytes: 512, pagesInLog: 500)
-    /// For what a person waits for.
+    /// For work that a person waits for.
     static let little = Memory(kilobytes: 4_096, pagesInLog: 500)
-    /// For a sync: as little, but fewer waits for the disk.
+    /// For a sync: no more memory, but fewer waits for the disk.
     static let steady = Memory(kilobytes: 4_096, pagesInLog: 8_000)
-    /// For an import, which touches the whole index of ids again and again.
+    /// For an import, which uses the whole index of ids again and again.
     static let much = Memory(kilobytes: 65_536, pagesInLog: 20_000)
   }
 
-  /// Runs SQL that gives nothing back.
+  /// Runs SQL without a result.
   func run(_ sql: String) throws(SQLiteFailure) {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw SQLiteFailure(handle) }
   }
 
-  /// A statement, prepared once and kept, reset and without values.
+  /// Returns a statement, prepared once and kept. It is reset and has no values.
   func statement(_ sql: String) throws(SQLiteFailure) -> Statement {
     if let statement = statements[sql] {
       statement.reset()
@@ -114,7 +114,7 @@ final class Connection: @unchecked Sendable {
     statement.reset()
   }
 
-  /// What `read` makes of the first row; nil when there is none.
+  /// Returns what `read` makes of the first row; nil without rows.
   func first<Result>(_ sql: String, _ values: (any Bindable)?..., read: (Statement) throws -> Result) throws -> Result? {
     let statement = try statement(sql)
     statement.bind(values)
@@ -122,7 +122,7 @@ final class Connection: @unchecked Sendable {
     return try statement.step() ? read(statement) : nil
   }
 
-  /// What `read` makes of every row.
+  /// Returns what `read` makes of every row.
   func all<Result>(_ sql: String, _ values: (any Bindable)?..., read: (Statement) throws -> Result) throws -> [Result] {
     let statement = try statement(sql)
     statement.bind(values)
@@ -132,7 +132,7 @@ final class Connection: @unchecked Sendable {
     return results
   }
 
-  /// The first number of the first row; 0 when there is none.
+  /// Returns the first number of the first row; 0 without rows.
   func number(_ sql: String, _ values: (any Bindable)?...) throws(SQLiteFailure) -> Int {
     let statement = try statement(sql)
     statement.bind(values)
@@ -140,13 +140,13 @@ final class Connection: @unchecked Sendable {
     return try statement.step() ? statement.int(0) : 0
   }
 
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// Runs `body` in one transaction: all of it or nothing.
   ///
-  /// It takes the writer's lock at once, so that it waits for another process here and nowhere else.
+  /// It takes the writer's lock at once, so that it waits for other processes only here.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try run("BEGIN IMMEDIATE")
     do {
@@ -154,14 +154,14 @@ final class Connection: @unchecked Sendable {
       try run("COMMIT")
       return result
     } catch {
-      // Fails where SQLite has rolled back by itself, as on a full disk.
+      // This fails if SQLite has rolled back by itself, as on a full disk.
       try? run("ROLLBACK")
       ready.removeAll()
       throw error
     }
   }
 
-  /// Runs `body`, which only reads, and stops it where its task is cancelled.
+  /// Runs `body`, which only reads, and stops it when its task is cancelled.
   func untilCancelled<Result>(_ body: () throws -> Result) throws -> Result {
     try Task.checkCancellation()
     sqlite3_progress_handler(handle, Self.stepsBetweenLooks, { _ in Task.isCancelled ? 1 : 0 }, nil)
@@ -173,10 +173,10 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Some microseconds' worth.
+  /// The number of SQLite's steps between two checks, which take some microseconds.
   private static let stepsBetweenLooks: CInt = 1_000
 
-  /// Runs `body`, which only reads, at one moment of the database.
+  /// Runs `body`, which only reads, on one state of the database.
   func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
     try run("BEGIN")
     defer { try? run("COMMIT") }

@@ -2,19 +2,19 @@ import AggregatorCore
 import CSQLite
 import Synchronization
 
-/// A database file with a schema: opened on first use, brought up to date, and replaced when it turns out to be damaged.
+/// A database file with a schema: opened on first use, brought up to date, and replaced if it is damaged.
 ///
-/// What it does around a piece of work is compiled once, and not for each type that some work gives: the copies were a quarter of the module.
+/// The functions around a piece of work are compiled once, not once for each type of result: the copies were a quarter of the module.
 final class Database: Sendable {
-  /// What sort of database it is.
+  /// The sort of a database.
   struct Format: Sendable {
-    /// What a person calls it.
+    /// The word for it in messages.
     var name = "store"
-    /// Whether a person named the file: what is no database there may be something else of theirs.
+    /// True when a person named the file; a file that is not a database may then be something else of theirs.
     var isNamed = false
-    /// Whether it is opened to be made a copy of another one.
+    /// True when the database is opened to become a copy of another one.
     var isCopy = false
-    /// How a person has it kept somewhere else.
+    /// The remedy that puts it somewhere else.
     var elsewhere = Remedy.useAnotherStore
     var applicationID = StoreSchema.applicationID
     var steps = StoreSchema.steps
@@ -34,7 +34,7 @@ final class Database: Sendable {
     var connection: Connection?
     /// The file that the connection was opened on.
     var identity: [UInt64]?
-    /// Whether there is no room to make the tables: what stands at the path holds nothing.
+    /// True when the disk has no room for the tables; the file at the path holds nothing then.
     var isWithoutRoom = false
   }
 
@@ -45,22 +45,22 @@ final class Database: Sendable {
     self.clock = clock
   }
 
-  /// Whether a full disk has left no more of it than the beginning of a file, in which nothing can be stored yet.
+  /// True when a full disk left only the beginning of a file, in which nothing can be stored yet.
   var isWithoutRoom: Bool { state.withLock { $0.isWithoutRoom } }
 
-  /// Throws where its disk is full, as far as the system says so.
+  /// Throws if the system reports a full disk.
   func checkRoom() throws {
     guard let room = file.room, room < 64 << 10 else { return }
     throw SQLiteFailure(code: SQLITE_FULL, "").error(at: path, of: format)
   }
 
-  /// Whether there is anything to read.
+  /// True when there is something to read.
   var isThere: Bool {
     let isKnown = state.withLock { $0.connection != nil ? true : $0.isWithoutRoom ? false : nil }
     return isKnown ?? file.exists
   }
 
-  /// What `body` reads of the records of `kind`; `nothing` where none were ever stored, or there is no file.
+  /// Returns what `body` reads of the records of `kind`; `nothing` if none were ever stored, or without a file.
   func reading<Result: Sendable>(_ kind: RecordKind? = nil, else nothing: Result, _ body: (Connection) throws -> Result) throws
     -> Result
   {
@@ -72,7 +72,7 @@ final class Database: Sendable {
     }
   }
 
-  /// The same of what is written.
+  /// Returns what `body` returns after writing; `nothing` if no records of `kind` were ever stored, or without a file.
   func writing<Result: Sendable>(_ kind: RecordKind? = nil, else nothing: Result, _ body: (Connection) throws -> Result) throws
     -> Result
   {
@@ -80,7 +80,7 @@ final class Database: Sendable {
     return try writing { try $0.hasTables(of: kind) ? body($0) : nothing }
   }
 
-  /// Makes the folder that the file will lie in.
+  /// Makes the folder of the file, unless the file exists.
   func makeFolder() throws {
     if !file.exists { try file.makeFolder() }
   }
@@ -91,16 +91,16 @@ final class Database: Sendable {
     try attempting(LockWait(patience), body)
   }
 
-  /// Runs `body` in one transaction, once other writers are done; one that gets stuck behind them runs again from its beginning. An error
-  /// where the file is not the one at its path any more, since nobody would find there what was written.
+  /// Runs `body` in one transaction, after other writers. If another process has the lock, it runs again from its
+  /// beginning. Throws if the file at the path was replaced, since what was written would not be found there.
   ///
-  /// What is `hurried` lets others of ours end what takes a moment, and waits for nobody else.
+  /// A `hurried` write waits up to a second for other writers of this program, and hardly at all for anyone else.
   @_semantics("optimize.sil.specialize.generic.never")
   func writing<Result: Sendable>(
     with memory: Connection.Memory = .little, hurried isHurried: Bool = false, _ body: (Connection) throws -> Result
   ) throws -> Result {
     var wait = LockWait(isHurried ? min(patience, .seconds(1)) : patience)
-    // Nothing is put beside a file that turns out to be somebody else's.
+    // Checks the file first, so that no lock file is made beside a file of another program.
     try attempting(wait) { _ in }
     let turn = try Turn.take(beside: path, &wait)
     return try withExtendedLifetime(turn) {
@@ -111,10 +111,10 @@ final class Database: Sendable {
     }
   }
 
-  /// A connection of its own for reading.
+  /// Returns a new connection for reading.
   func reader() throws -> Connection {
     if let connection = try? currentReader() { return connection }
-    // Something has to be done or reported first: the next writer does both.
+    // The database has to be made, updated or reported first; opening it for work does all of that.
     try attempting(LockWait(patience)) { _ in }
     let connection = try tellingFailures { try currentReader() }
     guard let connection else {
@@ -123,28 +123,27 @@ final class Database: Sendable {
     return connection
   }
 
-  /// A connection to a database of this very version; nil where there is none.
+  /// Returns a connection to a database of exactly this version; nil if it has another version.
   private func currentReader() throws -> Connection? {
-    // Not for reading alone: then it could not look after a log that a process left behind when it was killed.
+    // Opened for writing: a read-only connection could not recover the log of a killed process.
     let connection = try connect(.writing)
-    // Only a store that is being made, or mended, keeps readers waiting.
+    // Readers wait only for a store that is being made or repaired.
     connection.wait(for: min(patience, Deadline.left ?? patience))
     guard try connection.number("PRAGMA user_version") == format.version else { return nil }
-    // Rows are read once: pages that are kept cost more than they save.
+    // Rows are read once, so that a large cache of pages costs more than it saves.
     try connection.spend(.least)
-    // The log is checkpointed by writers.
+    // Writers write the log back; closing a reader must not.
     connection.leaveUntouched()
     return connection
   }
 
-  /// A connection that leaves a stranger's file, or a newer one's, as it found it; one for reading alone where the file may not be
-  /// written.
+  /// Returns a connection that leaves a foreign or newer file as it found it. If the file must not be written, the connection only reads.
   private func connect(_ access: Connection.Access) throws -> Connection {
     do {
       return try connection(access)
     } catch let failure as SQLiteFailure where failure.isUnwritable && file.exists {
       if let connection = try? connection(.reading) { return connection }
-      // What is in a log would be missing; and where others may write, they may do so now.
+      // The contents of a log would be missing; and in a writable folder another process may be writing now.
       guard !file.hasLog, !file.isInWritableFolder, let connection = try? connection(.readingAlone) else { throw failure }
       return connection
     }
@@ -156,7 +155,7 @@ final class Database: Sendable {
     do {
       try Migrator(format: format, path: path).admit(connection)
     } catch {
-      // Closing would write back what is in the log; a log that was not there before, it takes away.
+      // Closing would write the log back into the file. A log that was not there before is removed by closing.
       if hadLog { connection.leaveUntouched() }
       throw error
     }
@@ -173,7 +172,7 @@ final class Database: Sendable {
     }
   }
 
-  /// Sets a file aside that turned out to be damaged while somebody read from it, unless another has taken its place since.
+  /// Sets aside a file that was found damaged by a reader, unless another file has taken its place.
   private func setAside(_ identity: [UInt64]?, because failure: SQLiteFailure) throws {
     try state.withLock { state in
       guard let identity, file.identity == identity else { return }
@@ -182,7 +181,7 @@ final class Database: Sendable {
     }
   }
 
-  /// SQLite's failures as errors for a person; a damaged file is set aside, so that the next one to come finds a new one.
+  /// Turns SQLite's failures into errors for a person. A damaged file is set aside, so that the next call makes a new one.
   @_semantics("optimize.sil.specialize.generic.never")
   func tellingFailures<Result: Sendable>(_ identity: [UInt64]? = nil, _ body: () throws -> Result) throws -> Result {
     do {
@@ -193,8 +192,8 @@ final class Database: Sendable {
     }
   }
 
-  /// When the file is damaged it is set aside, and `body` runs again on a new one; so it does while another process has the lock. In the
-  /// meantime others may have the connection.
+  /// Runs `body`. If the file is damaged, the file is set aside and `body` runs again on a new one. While
+  /// another process has the lock, `body` is tried again; between the tries others may use the connection.
   @_semantics("optimize.sil.specialize.generic.never")
   private func attempting<Result: Sendable>(
     _ wait: LockWait, checkingFile: Bool = false, _ body: (Connection) throws -> Result
@@ -223,7 +222,7 @@ final class Database: Sendable {
     }
   }
 
-  /// One look at the file system; the next one to come opens what is there then.
+  /// Throws if another file is at the path now; the next call opens that one. It costs one look at the file system.
   private func checkFile(_ state: inout State) throws {
     if let identity = state.identity, file.identity == identity { return }
     state.connection?.leaveUntouched()

@@ -6,7 +6,7 @@ struct DatabaseFile {
   let path: String
   let format: Database.Format
 
-  // Never opened here: closing the file would give back the locks that SQLite holds on it in this process.
+  // The file is never opened here: closing it would release the locks that SQLite holds on it in this process.
 
   var exists: Bool { access(path, F_OK) == 0 }
 
@@ -15,10 +15,10 @@ struct DatabaseFile {
     return stat(path + suffix, &status) == 0 ? status : nil
   }
 
-  /// Whether a database at most was begun here: one page has no room for a table.
+  /// True when the file is missing or has at most the beginning of a database: one page has no room for a table.
   var isBlank: Bool { status().map { $0.st_size <= 4_096 && !hasLog } ?? true }
 
-  /// How many bytes more its disk has room for; nil where nobody knows.
+  /// The number of free bytes on its disk; nil if the system does not say.
   var room: UInt64? {
     var disk = statvfs()
     guard statvfs(Paths.folder(of: path), &disk) == 0 else { return nil }
@@ -26,16 +26,16 @@ struct DatabaseFile {
     return isMore ? .max : bytes
   }
 
-  /// Whether this user may make files beside it.
+  /// True when this user may make files beside it.
   var isInWritableFolder: Bool { access(Paths.folder(of: path), W_OK) == 0 }
 
-  /// Whether there is a log whose contents are not in the file yet.
+  /// True when there is a log with contents that the file lacks.
   var hasLog: Bool { (status("-wal")?.st_size ?? 0) > 0 }
 
-  /// The same for every path that leads to this very file; nil when there is none.
+  /// The identity of the file, the same for every path that leads to it; nil without a file.
   var identity: [UInt64]? { status().map { [UInt64(truncatingIfNeeded: $0.st_dev), UInt64($0.st_ino)] } }
 
-  /// Makes the folder it lies in, for its owner alone.
+  /// Makes the folder of the file, for its owner alone.
   func makeFolder() throws(SourceError) {
     do {
       try SystemFiles().makeFolder(Paths.folder(of: path))
@@ -45,10 +45,10 @@ struct DatabaseFile {
     }
   }
 
-  /// Makes the file, where there is none, so that nobody but its owner can read it; what SQLite makes beside it is as open as it is.
+  /// Makes the file, if it is missing, readable for its owner alone. SQLite gives the files beside it the same permissions.
   ///
-  /// Empty, it is a database to SQLite. Where this cannot be done SQLite says why. One that was made more open before is closed to others,
-  /// unless a person chose its place: then it may be meant so.
+  /// An empty file is a database to SQLite. If this fails, SQLite says why. An existing file
+  /// that others may read is closed to them, unless a person chose its place and may want that.
   func makePrivate() {
     if let status = status() {
       guard !format.isNamed, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
@@ -58,13 +58,13 @@ struct DatabaseFile {
     #if os(Linux)
       _ = mknod(path, S_IFREG | 0o600, 0)
     #else
-      // New, it is open nowhere else, so closing it gives back no lock.
+      // A new file is open nowhere else, so closing it releases no lock.
       let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if file >= 0 { close(file) }
     #endif
   }
 
-  /// Renames it and what belongs to it, unless another process has done so, and says to what.
+  /// Renames the file and those that belong to it, unless another process has done so. Returns the new name.
   ///
   /// Nothing is deleted: a person, or a later version, may still read some of it.
   func setAside(_ identity: [UInt64]?, at moment: Moment) throws -> String? {
@@ -77,7 +77,7 @@ struct DatabaseFile {
         count += 1
         name = "\(day)-\(count)"
       }
-      // The log first: a new store must never find the old one's.
+      // The log first: a new store must never find the log of the old one.
       for suffix in ["-wal", "-shm", ""] where rename(path + suffix, name + suffix) != 0 && errno != ENOENT {
         throw SourceError(
           ofStore: "the \(format.name) \(path) is damaged and cannot be renamed: \(SystemFiles.reason(errno))",

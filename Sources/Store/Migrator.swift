@@ -1,13 +1,13 @@
 import AggregatorCore
 
-/// Brings a database up to date: each step once, in a transaction of its own, so that an interrupted one never was.
+/// Brings a database up to date. Each step runs once, in a transaction of its own, so that an interrupted step leaves nothing.
 struct Migrator {
   let format: Database.Format
   let path: String
 
-  /// Refuses a database that is not ours, or not yet, or is an unfinished copy.
+  /// Throws if the database belongs to another program, has a newer version, or is an unfinished copy.
   func admit(_ connection: Connection) throws {
-    // One look: between two another process may have made a store of an empty file.
+    // One read: between two reads another process may make a store of an empty file.
     let (isOurs, isEmpty, version, original) = try connection.atOneMoment {
       let application = try connection.number("PRAGMA application_id")
       let isOurs = application == Int(format.applicationID)
@@ -29,7 +29,7 @@ struct Migrator {
 
   func migrate(_ connection: Connection) throws {
     var version = try connection.number("PRAGMA user_version")
-    // The log beside the file, in which writing and reading do not keep each other waiting. The file remembers it.
+    // With a log beside the file, writers and readers do not wait for each other. The file remembers this mode.
     if version < format.version { try connection.run("PRAGMA journal_mode = WAL") }
     try connection.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")
     while version < format.version {
@@ -38,7 +38,7 @@ struct Migrator {
         let current = try connection.number("PRAGMA user_version")
         guard current < format.version else { return current }
         for statement in format.steps[current] { try connection.run(statement) }
-        // What is new is made as it is now.
+        // A new file gets the current tables at once.
         let next = current == 0 ? format.version : current + 1
         try connection.run("PRAGMA application_id = \(format.applicationID); PRAGMA user_version = \(next)")
         return next

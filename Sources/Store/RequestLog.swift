@@ -2,16 +2,16 @@ public import AggregatorCore
 import Platform
 import Synchronization
 
-/// What this user's processes have asked of services lately, in a small file that they all share, whatever store they use.
+/// The requests that this user's processes have sent to services lately, in a small file that they share, whatever store they use.
 ///
-/// It keeps budgets across processes and remembers hosts that could not be reached. Where it cannot be written, it says so once and goes
-/// on in memory: a request is not refused because of it.
+/// It keeps budgets across processes and remembers hosts that could not be reached. If the file cannot
+/// be written, the log says so once and continues in memory: no request is refused because of it.
 public final class RequestLog: RequestMemory {
   private let database: Database?
   private let memory = RequestsInMemory()
   private let hasFailed = Mutex(false)
 
-  /// The log in `folder`, which is made when it is first needed; nil keeps it in memory.
+  /// Makes the log in `folder`, which is created when it is first needed; nil keeps the log in memory.
   public init(in folder: String?, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()) {
     database = folder.map {
       Database(Paths.join($0, "requests.db"), format: .requests, patience: patience, clock: clock)
@@ -50,14 +50,14 @@ public final class RequestLog: RequestMemory {
       if let failure {
         try database.writing { try $0.note(failure.message, of: host.description, at: now) }
       } else if try database.reading(else: false, { try $0.knows(host.description) }) {
-        // Nearly always there is nothing to take back, and then nothing is written.
+        // In nearly every case the host is not listed, and nothing is written.
         try database.writing { try $0.run("DELETE FROM unreachable_host WHERE host = ?1", host.description) }
       }
     }
     if isNoted == nil { await memory.note(failure, of: host, at: now) }
   }
 
-  /// What `body` makes of the file; nil where it does not work.
+  /// Returns what `body` makes of the file; nil if the file cannot be used.
   private func shared<Result>(_ body: (Database) throws -> Result) -> Result? {
     guard let database, !hasFailed.withLock({ $0 }) else { return nil }
     do {
@@ -94,10 +94,10 @@ extension Database.Format {
         """,
       ],
       [
-        // Which request it is: a number of its own.
+        // The request, by a number of its own.
         "ALTER TABLE budget_slot ADD COLUMN ticket INTEGER NOT NULL DEFAULT 0",
         "UPDATE budget_slot SET ticket = rowid",
-        // The process that waits to send it, or for its answer; null once that has come: then `at` is when it came.
+        // The process that waits to send the request, or for its answer. Null after the answer; then `at` is the time of the answer.
         "ALTER TABLE budget_slot ADD COLUMN sender INTEGER",
       ],
       [
@@ -124,7 +124,7 @@ extension Database.Format {
 }
 
 extension Connection {
-  /// The rules are `BudgetBook`'s; here is only where it is kept.
+  /// Reads the accounts, changes them by the rules of `BudgetBook`, and stores those that changed.
   fileprivate func change<Result>(_ ticket: BudgetTicket, _ change: (inout BudgetBook) -> Result) throws -> Result {
     var book = BudgetBook()
     for (name, _) in ticket.rates {
@@ -140,7 +140,7 @@ extension Connection {
     return result
   }
 
-  /// What went wrong with a host within `span`: what a clock has noted that was ahead says nothing.
+  /// Returns the failure of a host that was noted within `span`. Times outside it, such as those of a clock that was ahead, are ignored.
   fileprivate func failure(of host: String, within span: ClosedRange<Moment>) throws -> (at: Moment, error: SourceError)? {
     try first(
       "SELECT at, message FROM unreachable_host WHERE host = ?1 AND at BETWEEN ?2 AND ?3", host,

@@ -1,7 +1,7 @@
 import AggregatorCore
 import CSQLite
 
-/// What SQLite said when it could not.
+/// An error that SQLite reported.
 struct SQLiteFailure: Error {
   let code: CInt
   let message: String
@@ -17,22 +17,22 @@ struct SQLiteFailure: Error {
 
   private var primary: CInt { code & 0xFF }
 
-  /// Whether another process has a lock.
+  /// True when another process has a lock.
   var isBusy: Bool { primary == SQLITE_BUSY }
 
-  /// Whether somebody stopped the statement.
+  /// True when the statement was stopped by its caller.
   var isInterruption: Bool { primary == SQLITE_INTERRUPT }
 
-  /// Whether the file, or what has to stand beside it, may not be written.
+  /// True when the file, or a file that must lie beside it, cannot be written.
   var isUnwritable: Bool { primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || primary == SQLITE_PERM }
 
-  /// Whether there is no room for what has to be written, or the disk fails.
+  /// True when the disk is full or fails.
   var isOfTheDisk: Bool { primary == SQLITE_FULL || primary == SQLITE_IOERR }
 
-  /// What stands beside the file finds no room: SQLITE_IOERR_SHMSIZE, which a C macro makes.
+  /// True when the disk is full, also for a file beside the store: SQLITE_IOERR_SHMSIZE, which is a C macro.
   private var isFull: Bool { primary == SQLITE_FULL || code == SQLITE_IOERR | 19 << 8 }
 
-  /// Whether the file is no database, or a broken one, and may give way to a new one.
+  /// True when the file is damaged, or not a database, and may be replaced by a new one.
   func isDamage(in format: Database.Format) -> Bool {
     switch primary {
     case SQLITE_CORRUPT: !isIndexDamage
@@ -41,10 +41,10 @@ struct SQLiteFailure: Error {
     }
   }
 
-  /// Whether only a search index is broken, which can be made again: SQLITE_CORRUPT_VTAB.
+  /// True when only a search index is damaged, which can be made again: SQLITE_CORRUPT_VTAB.
   var isIndexDamage: Bool { code == SQLITE_CORRUPT | 1 << 8 }
 
-  /// The error for a person: what happened to which file, and what to do.
+  /// Returns the error for a person: what happened to which file, and what to do.
   func error(at path: String, of format: Database.Format) -> SourceError {
     let (what, remedy): (String, Remedy) =
       switch primary {

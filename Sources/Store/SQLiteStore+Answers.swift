@@ -9,7 +9,7 @@ extension SQLiteStore {
   @discardableResult
   @concurrent public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     let body = StoredAnswer(answer).body
-    // Nobody waits for an answer to be kept.
+    // Hurried, since a person should not wait for an answer to be cached.
     return try database.writing(hurried: true) { connection in
       if step == 0 {
         try connection.run("DELETE FROM cached_answer WHERE source = ?1 AND question = ?2", key.source, key.query)

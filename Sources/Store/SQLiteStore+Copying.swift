@@ -13,7 +13,7 @@ extension SQLiteStore: MovableStore {
           try connection.makeTables(of: RecordKind(String(decoding: name, as: UTF8.self)))
         }
       }
-      // The fields, and what the index is made of, are known once a copy ends.
+      // The fields, and the fields in the index, are filled in at the end of a copy.
       let (more, value, end) =
         table == .sources
         ? (
@@ -44,7 +44,8 @@ extension SQLiteStore: MovableStore {
   @concurrent public func endCopy(of kinds: [RecordKind]) async throws {
     try database.writing(with: .much) { connection in
       for kind in kinds { try connection.prepareTables(of: kind) }
-      // Another store never gives the number of a record again; here the next one would count as shown.
+      // Another store never uses a record's number twice, so its position may be higher
+      // than any row here. New rows would then count as shown.
       for name in try connection.all("SELECT name FROM source_info", read: { $0.text(0) }) {
         try connection.limitShown(of: RecordKind(name))
       }
@@ -75,11 +76,11 @@ extension SQLiteSnapshot: StoredTables {
 }
 
 extension StoredTable {
-  /// The table in the file.
+  /// The name of the table in the file.
   fileprivate var place: String { source.map { Tables(RecordKind($0)).record } ?? name }
   fileprivate var names: String { columns.map(name(of:)).joined(separator: ", ") }
   fileprivate func name(of column: Column) -> String {
-    // These have no number of their own there.
+    // This table has no column for the number in the file.
     name == "absorbed_record" && column.name == "id" ? "rowid" : column.name
   }
 }

@@ -16,7 +16,7 @@ extension SQLiteStore {
     try database.writing(else: false) { connection in
       let deleted = "DELETE FROM soft_deletion WHERE source = ?1 AND id = ?2 RETURNING was_waiting"
       guard let wasWaiting = try connection.first(deleted, kind.name, id, read: { $0.int(0) == 1 }) else { return false }
-      // Meanwhile its turn may have passed.
+      // If the record was waiting for `next`, its turn may have passed since.
       if wasWaiting { try connection.giveBack(id, kind) }
       return true
     }
@@ -57,7 +57,7 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// When the record of that id was deleted.
+  /// Returns when the record of that id was deleted; nil if it was not.
   func deletion(of id: some Bindable, _ kind: RecordKind) throws -> Moment? {
     try first("SELECT at FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id) { $0.moment(0) }
   }

@@ -54,7 +54,7 @@ extension SQLiteStore {
       do {
         position = try connection.place(of: kind).position.begunAgain
       } catch is SourceError {
-        // In place of a row that cannot be read: the beginning of another reading, which no process has seen.
+        // The row cannot be read. It is replaced by the beginning of a new reading, whose revision no process has seen.
         let hasMet = try connection.hasTables(of: kind)
         let met = hasMet ? try connection.number("SELECT max(met) FROM \(Tables(kind).record)") : 0
         position = Position(reading: met.adding(1), revision: .random(in: 1...1 << 47))
@@ -71,7 +71,7 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// Those of `ids` for which the statement gives a row, with the id and `number` bound to it.
+  /// Returns those of `ids` for which the statement gives a row; the id and `number` are bound to it.
   func those(of ids: [String], in sql: String, _ number: Int) throws -> Set<String> {
     let find = try statement(sql)
     defer { find.reset() }
@@ -85,12 +85,12 @@ extension Connection {
     return found
   }
 
-  /// Where the reading of a source is.
+  /// Returns how far `next` has read a source.
   func place(of kind: RecordKind) throws -> StoredPosition {
     try StoredPosition(stored: progress(StoredPosition.name, of: kind)?.body, of: kind)
   }
 
-  /// How far something has come in the list of a source, by its name; nil where nothing was noted.
+  /// Returns the progress in a source's list under that name; nil if none was noted.
   func progress(_ name: String, of kind: RecordKind) throws -> (body: [UInt8], revision: Int)? {
     try first("SELECT body, revision FROM source_state WHERE source = ?1 AND name = ?2", kind.name, name) {
       ($0.bytes(0), $0.int(1))
@@ -103,7 +103,7 @@ extension Connection {
       type(of: progress).name, progress.revision, progress.body)
   }
 
-  /// Lets a record come first next time, unless its turn has not come yet, or comes again by itself since somebody began again.
+  /// Lets a record come first next time, if `next` has shown it. A record that was not shown yet, or not since a reset, comes by itself.
   func giveBack(_ id: String, _ kind: RecordKind) throws {
     guard try hasTables(of: kind) else { return }
     try run(
@@ -111,7 +111,7 @@ extension Connection {
       kind.name, id, place(of: kind).shown)
   }
 
-  /// Whether a stored record was not shown yet.
+  /// True when a stored record still waits for `next`: it was not shown yet, or it was given back.
   func isWaiting(_ id: String, _ kind: RecordKind) throws -> Bool {
     guard try hasTables(of: kind) else { return false }
     return try number(
@@ -121,7 +121,7 @@ extension Connection {
       """, kind.name, id, place(of: kind).shown) == 1
   }
 
-  /// Makes a step in the service's list; false when another process has made it.
+  /// Advances the position in the service's list. Returns false if another process has done so.
   func make(_ advance: Advance, of kind: RecordKind) throws -> Bool {
     var place = try place(of: kind)
     guard let next = place.position.advanced(by: advance) else { return false }

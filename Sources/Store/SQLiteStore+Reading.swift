@@ -2,10 +2,10 @@ public import AggregatorCore
 import Synchronization
 
 extension SQLiteStore {
-  // Reading never waits, so it stays on the caller's thread: a thread more is a tenth of a short search.
+  // Reading never waits, so it stays on the caller's thread: another thread would cost a tenth of a short search.
 
   public func snapshot() async throws -> any RecordSnapshot {
-    // A store that was never written to is not made by reading.
+    // Reading does not create the file of a store.
     guard database.isThere else { return try await StoreInMemory().snapshot() }
     let connection: Connection
     do {
@@ -18,7 +18,7 @@ extension SQLiteStore {
   }
 }
 
-/// A connection of its own, in a transaction that lasts as long as it does.
+/// A snapshot: a connection of its own, in one transaction that lasts as long as the snapshot.
 final class SQLiteSnapshot: RecordSnapshot {
   private let connection: Mutex<Connection>
   private let identity: [UInt64]?
@@ -26,7 +26,7 @@ final class SQLiteSnapshot: RecordSnapshot {
 
   init(_ connection: Connection, _ identity: [UInt64]?, of database: Database) throws {
     try connection.run("BEGIN")
-    // Only the first read makes the moment.
+    // SQLite fixes the state that the snapshot sees at its first read, not at BEGIN.
     _ = try connection.number("SELECT count(*) FROM source_info")
     self.identity = identity
     self.database = database

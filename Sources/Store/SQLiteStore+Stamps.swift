@@ -2,7 +2,7 @@ public import AggregatorCore
 
 extension SQLiteStore {
   @concurrent public func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
-    // Mostly it is as it was, also in a store that may only be read.
+    // The stamp has rarely changed; then nothing is written, so that a read-only store works too.
     if let stored = try database.reading(else: nil, { try $0.stamp(of: kind) }), try stamp(stored) == stored { return }
     try database.writing { connection in
       let stored = try connection.stamp(of: kind)
@@ -12,7 +12,7 @@ extension SQLiteStore {
       try connection.run("DELETE FROM store_keepsake WHERE name = ?1", kind.addressName)
       if let stored, stored.isOutdated(by: new) { try connection.leaveBehind(kind) }
       let isOfSource = "(source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' ')"
-      // Its answers stay with their holder, and what nobody has noted of them is what is noted first.
+      // Cached answers follow their holder to the new key. Answers without a stamp get the first stamp that is noted.
       try connection.run(
         "UPDATE cached_answer SET holder = ?2 WHERE holder IS NOT NULL AND holder = coalesce(?3, holder) AND \(isOfSource)",
         kind.name, new.holder, stored?.holder)
@@ -29,7 +29,7 @@ extension Connection {
     try ListStamp(text: storedText(kind.stampName), formerAddress: storedText(kind.addressName))
   }
 
-  /// Leaves behind what was read by an earlier description.
+  /// Marks as outdated what an earlier description read: all records but imported ones, the position and the sync.
   fileprivate func leaveBehind(_ kind: RecordKind) throws {
     guard try hasTables(of: kind) else { return }
     try run(

@@ -31,7 +31,7 @@ extension SQLiteStore {
 
   public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     guard database.isThere else { return [] }
-    // Not behind the batch that is being stored.
+    // On the second connection, so that it does not wait for the batch that is being stored.
     return try database.readingBesideWriter { connection in
       guard try connection.hasTables(of: kind) else { return [] }
       return try connection.those(
@@ -70,7 +70,7 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// Keeps the latest changes only.
+  /// Removes all changes but the latest.
   func forgetOldChanges(of kind: RecordKind) throws {
     try run(
       """
@@ -83,11 +83,12 @@ extension Connection {
     try progress(StoredSync.name, of: kind).map { StoredSync(stored: $0.body, revision: $0.revision).state }
   }
 
-  /// Notes how far a sync is and what has landed, and marks what is gone at its end; an error where it is no longer the last one.
+  /// Notes how far a sync is and what has landed. At the end of a sync it marks what is
+  /// gone and returns how many. Throws if a later sync has begun.
   func note(_ state: SyncState, of kind: RecordKind, landing landed: LandingResult = LandingResult()) throws -> Int {
     guard let state = try state.noted(over: sync(of: kind), landing: landed) else { throw SyncState.isOvertaken(kind) }
     try set(StoredSync(state), of: kind)
-    // Where this sync brought all that is kept, there is nothing older to look for.
+    // If this sync brought every stored record, none of them can be gone.
     guard state.tellsGone, try number("SELECT records FROM source_info WHERE name = ?1", kind.name) != state.landed.new else {
       return 0
     }

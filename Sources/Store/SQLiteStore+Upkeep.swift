@@ -22,7 +22,7 @@ extension SQLiteStore {
   }
 
   @concurrent public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
-    // What was made before can be had of a store that may only be read.
+    // An existing text can be read from a read-only store too.
     if let value = try database.reading(else: nil, { try $0.storedText(name) }) { return value }
     return try database.writing { connection in
       let value = make()
@@ -54,10 +54,11 @@ extension Connection {
     try run("DELETE FROM \(tables.record) WHERE fetch IN (SELECT id FROM fetch_log WHERE \(fetches))", name)
     let count = changes
     if !importedOnly { try run("UPDATE source_info SET after_fetch = NULL WHERE name = ?1", name) }
-    // A row of nobody's keeps its number and those before it from being given out again, while others still name them.
+    // An empty row stays in the log, so that SQLite does not give its number or a lower
+    // one to a new fetch while other tables still refer to it.
     try run("INSERT INTO fetch_log(source, at, question, place) VALUES('', 0, '', '')")
     try run("DELETE FROM fetch_log WHERE \(fetches) OR source = '' AND id < last_insert_rowid()", name)
-    // What comes later may get the number of a row that was shown and is not there any more.
+    // A later record may get the number of a removed row, to which these tables must not refer.
     for table in ["absorbed_record", "given_back"] {
       try run("DELETE FROM \(table) WHERE source = ?1 AND row NOT IN (SELECT row FROM \(tables.record))", name)
     }
@@ -71,9 +72,9 @@ extension Connection {
     return count
   }
 
-  /// What comes later gets the next number behind the highest one, and has not been shown.
+  /// Lowers the position to the highest row: the next record gets the number after that, and has not been shown.
   func limitShown(of kind: RecordKind) throws {
-    // A position that cannot be read is not continued.
+    // A position that cannot be read is never continued, so it needs no change.
     guard var place = try? place(of: kind) else { return }
     let last = try number("SELECT coalesce(max(row), 0) FROM \(Tables(kind).record)")
     guard place.shown > last else { return }
@@ -93,7 +94,7 @@ extension Connection {
     ) { Holding($0) }
   }
 
-  /// An answer is kept under its source's name and address; the name is what a person knows.
+  /// Returns the holdings of answers and deletions. An answer is stored under its source's name and address; a person knows only the name.
   fileprivate func others() throws -> [Holding] {
     try all(
       """
@@ -107,7 +108,7 @@ extension Connection {
 }
 
 extension SQLiteStore {
-  /// Throws the error that writing would end with where its disk is full, as far as the system says so. Nothing is written.
+  /// Throws the error that a write would end with if the system reports a full disk. It writes nothing.
   public func condition() async throws -> StoreCondition {
     try database.checkRoom()
     return StoreCondition()

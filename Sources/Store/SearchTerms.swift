@@ -1,16 +1,16 @@
 import AggregatorCore
 
-/// What the index is asked for a person's text.
+/// The terms to look for in the index, for a person's text.
 ///
-/// The index knows which row has which three letters one behind the other, joints left out, and nothing of their order; so a hit only may
-/// match.
+/// The index knows which rows have which three consecutive letters, without joints, but
+/// not in which order. So a row that it finds may still not match.
 enum SearchTerms: Equatable {
-  /// Nothing is looked for, or joints, which the index does not have: any row may match.
+  /// Any row may match: the text is empty, or only joints, which the index does not have.
   case all
   /// The rows that have all of these.
   case trigrams([String])
-  /// No word has three letters: the rows that have three that begin so. Every text in the index ends in two line breaks, so one and two
-  /// letters always begin some three.
+  /// No word has three letters: the rows with a trigram that begins so. Every text in the
+  /// index ends in two line breaks, so that one or two letters always begin a trigram.
   case beginning(String)
 
   init(_ text: String) {
@@ -21,28 +21,28 @@ enum SearchTerms: Equatable {
       return
     }
     if longest < 3 {
-      // The others are looked for in what has this one.
+      // The other words are compared in the records that have this one.
       self = .beginning(Self.string(first[...]))
       return
     }
     var trigrams: [String] = []
     for word in words where word.count >= 3 {
       let last = word.count - 3
-      // Of a long word every other one narrows down nearly as much, and each costs time.
+      // In a long word every other trigram narrows the search nearly as much, and each costs time.
       for start in Array(stride(from: 0, to: last, by: last > 2 ? 2 : 1)) + [last] {
         let trigram = Self.string(word[start..<start + 3])
         if !trigrams.contains(trigram) { trigrams.append(trigram) }
-        // More would only narrow down what is checked anyway.
+        // Further trigrams would only narrow down records that are compared anyway.
         if trigrams.count == Self.most { break }
       }
     }
     self = .trigrams(Array(trigrams.prefix(Self.most)))
   }
 
-  /// The most trigrams that are worth asking for.
+  /// The largest number of trigrams that is worth its time.
   private static let most = 32
 
-  /// The query, in the index's own language: each one quoted, so that nothing in it is an operator.
+  /// Returns the query in the index's own language. Each term is quoted, so that nothing in it is an operator.
   static func query(_ terms: [String], _ operator: String) -> String {
     terms.map { "\"\($0.replacingEach("\"", with: "\"\""))\"" }.joined(separator: " \(`operator`) ")
   }

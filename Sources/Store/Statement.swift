@@ -6,7 +6,7 @@ protocol Bindable {
   func bind(to statement: Statement, at index: CInt)
 }
 
-/// A prepared statement; it lives as long as its connection keeps it.
+/// A prepared statement, which its connection keeps.
 final class Statement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
@@ -38,7 +38,7 @@ final class Statement {
     }
   }
 
-  /// Bytes that the caller keeps where they are until the statement has run.
+  /// Binds bytes that the caller keeps in place until the statement has run.
   func bind(text bytes: UnsafeRawBufferPointer, at index: CInt) {
     csqlite_bind_text(handle, index, bytes.baseAddress, CInt(bytes.count))
   }
@@ -50,7 +50,7 @@ final class Statement {
     }
   }
 
-  /// True while there is a row.
+  /// Moves to the next row. Returns false after the last one.
   func step() throws(SQLiteFailure) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -62,7 +62,7 @@ final class Statement {
     }
   }
 
-  /// Runs it to its end, to be run again with other values.
+  /// Runs the statement, and resets it for other values.
   func run() throws(SQLiteFailure) {
     _ = try step()
     sqlite3_reset(handle)
@@ -73,13 +73,13 @@ final class Statement {
     sqlite3_clear_bindings(handle)
   }
 
-  /// Ready to run again, with the values that it has.
+  /// Resets the statement, to run again with the same values.
   func rewind() { sqlite3_reset(handle) }
 
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-  /// How many columns a row has.
+  /// The number of columns in a row.
   var columns: CInt { sqlite3_column_count(handle) }
   func isWhole(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
 
@@ -89,9 +89,9 @@ final class Statement {
     return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
   }
 
-  /// SQLITE_TRANSIENT: the bytes are copied at once.
+  /// SQLITE_TRANSIENT: SQLite copies the bytes at once.
   private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
-  /// Where an empty text is: a null pointer would bind NULL. Never written to, and never freed.
+  /// The address of an empty text, since a null pointer would bind NULL. Never written to, and never freed.
   nonisolated(unsafe) private static let nothing = UnsafePointer<CChar>(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
 }
 
@@ -109,7 +109,7 @@ extension String: Bindable {
   func bind(to statement: Statement, at index: CInt) { statement.bind(self, at: index) }
 }
 
-/// A text's bytes, which stay where they are until the statement has run.
+/// The bytes of a text, which stay in place until the statement has run.
 extension UnsafeRawBufferPointer: Bindable {
   func bind(to statement: Statement, at index: CInt) { statement.bind(text: self, at: index) }
 }

@@ -1,17 +1,17 @@
 import AggregatorCore
 
-/// The names of one source's tables, quoted. Neither a source's name nor that of a sample has an underscore, so none of them is
-/// another source's; those that are a table of the store are refused (`RecordKind.unusableNames`).
+/// The quoted names of one source's tables. Names of sources and samples have no underscore, so these tables cannot
+/// be those of another source. Names that a table of the store has are refused (`RecordKind.unusableNames`).
 struct Tables {
-  /// The source's name as a text.
+  /// The source's name as a text in SQL.
   let name: String
   let view: String
-  /// The view of all records, those that are deleted or gone among them.
+  /// The view of all records, including those that are deleted or gone.
   let all: String
   let record: String
   let index: String
   let gone: String
-  /// What the index holds, for a connection that asks.
+  /// The terms in the index, a temporary table that a connection makes when it needs it.
   let terms: String
 
   init(_ kind: RecordKind) {
@@ -27,7 +27,7 @@ struct Tables {
 }
 
 extension StoreSchema {
-  /// The tables of one source.
+  /// Returns the statements that make the tables of one source.
   static func tables(of kind: RecordKind) -> [String] {
     let tables = Tables(kind)
     return [
@@ -43,18 +43,18 @@ extension StoreSchema {
       )
       """,
       "CREATE INDEX IF NOT EXISTS \(tables.gone) ON \(tables.record)(gone) WHERE gone IS NOT NULL",
-      // It holds nothing but which row has which three letters. It only ever gains: what an update made stale is noticed when a
-      // hit is read, so no old text is needed to take it out.
+      // The index holds only which rows have which three letters. Nothing is removed from it, since that
+      // would need the old text: a hit that an update made stale is noticed when its record is read.
       """
       CREATE VIRTUAL TABLE IF NOT EXISTS \(tables.index) USING fts5(
         text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')
       """,
-      // Merging a few segments at a time costs a third of an import; sixteen at once, it is a tenth.
+      // Merging a few segments at a time costs a third of an import; merging sixteen at once costs a tenth.
       "INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('automerge', 0)",
     ]
   }
 
-  /// The records with their fields as columns: those that are there, and all of them.
+  /// Returns the views of the records with their fields as columns: of those that are there, and of all.
   static func views(of kind: RecordKind) -> [String] {
     let (tables, name) = (Tables(kind), kind.name.replacingEach("\n", with: " "))
     let columns =
@@ -80,7 +80,8 @@ extension StoreSchema {
     ]
   }
 
-  /// A leaf's value in a record's JSON, whatever the leaf is called: a path has no way to spell a quote or a line break.
+  /// Returns SQL for a leaf's value in a record's JSON. A path cannot spell a quote or a
+  /// line break, so names with these are compared as texts.
   private static func value(at leaf: FieldPath) -> String {
     let names = leaf.names
     guard names.contains(where: { $0.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }) else {
@@ -92,7 +93,7 @@ extension StoreSchema {
   private static func time(_ column: String) -> String { "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000000000, 'unixepoch')" }
 }
 
-/// Words of somebody's choosing, as SQL spells them.
+/// Names and texts from outside, as SQL spells them.
 enum SQLText {
   static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
   static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }

@@ -1,13 +1,13 @@
 import AggregatorCore
 
-/// What a store's file looks like, version by version.
+/// The schema of a store's file, version by version.
 ///
-/// The comments are part of it: `sqlite3 FILE .schema` prints them.
+/// The SQL comments are part of it: `sqlite3 FILE .schema` prints them.
 enum StoreSchema {
-  /// "aggr", for `file` and for a person who finds the file.
+  /// "aggr", which identifies the file to `file` and to a person who finds it.
   static let applicationID: Int32 = 0x6167_6772
 
-  /// What is made at first, then the step to each later version from the one before.
+  /// The statements that make a new file, then those that lead from each version to the next.
   static let steps: [[String]] = [first, second, third, fourth, fifth, sixth]
 
   private static let first =
@@ -74,7 +74,7 @@ enum StoreSchema {
       """,
     ] + third + states
 
-  /// Answers became walks, step by step; those in the older form could not be told apart.
+  /// Answers are stored as walks, step by step. Answers in the older form are dropped, since they cannot be told apart.
   private static let second = [
     "DROP TABLE IF EXISTS kept_answer",
     """
@@ -97,17 +97,17 @@ enum StoreSchema {
     """,
     "CREATE INDEX change_by_source ON record_change(source, id)",
   ]
-  /// An answer carries its verdict, and which list it is of.
+  /// An answer carries its verdict, and the list it belongs to.
   private static let fourth = [
-    // The best verdict of a walk with this page, `any` where the page says nothing; null where an older version kept it.
+    // The best verdict of a walk with this page, `any` if the page says nothing; null if an older version stored it.
     "ALTER TABLE kept_answer ADD COLUMN standing TEXT",
-    // The digest of the description by which it was read, and that of the key whose holder's list it is.
+    // The digest of the description that read the answer, and that of the key whose holder's list it is.
     "ALTER TABLE kept_answer ADD COLUMN reading TEXT",
     "ALTER TABLE kept_answer ADD COLUMN holder TEXT",
-    // The views are made again.
+    // With empty fields the views are made again.
     "UPDATE source_info SET fields = ''",
   ]
-  /// Records may begin with a person's edits; a sync says how many of them it ended.
+  /// Records may begin with a person's edits; a sync counts the edits that it ended.
   private static let fifth = ["ALTER TABLE sync_state ADD COLUMN ended_edits INTEGER NOT NULL DEFAULT 0"]
   private static let states = [
     """
@@ -140,8 +140,8 @@ enum StoreSchema {
     "CREATE INDEX cached_answer_by_age ON cached_answer(at, size)",
   ]
 
-  /// What no query compares with became JSON objects. Whatever somebody has put into the old columns, the step goes through: an object
-  /// that nobody can read is found out where it is read.
+  /// Columns that no query compares became JSON objects. The step succeeds whatever somebody
+  /// has put into the old columns; an object that cannot be read is reported when it is read.
   private static let sixth =
     states + [
       "ALTER TABLE source_info ADD COLUMN after_fetch INTEGER",
@@ -162,7 +162,7 @@ enum StoreSchema {
       """,
       "DROP TABLE next_position",
       "DROP TABLE sync_state",
-      // Older versions kept no verdict, so that a list may have been less than its pages look like.
+      // Older versions stored no verdict, so the list may have been shorter than its pages suggest.
       """
       INSERT INTO cached_answer(source, question, step, walk, at, rows, body, size, reading, holder)
       SELECT source, question, step, walk, at, rows, json_object('place', \(json("place")), 'total', \(json("total")),
@@ -176,6 +176,6 @@ enum StoreSchema {
       "DROP TABLE kept_answer",
     ]
 
-  /// A value that has a place in JSON: bytes have none.
+  /// Returns SQL for a value that JSON can hold; NULL for bytes, which it cannot.
   private static func json(_ value: String) -> String { "iif(typeof(\(value)) = 'blob', NULL, \(value))" }
 }

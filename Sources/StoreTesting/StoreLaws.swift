@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// Holds a store against everything that a store has to do.
+/// Checks a store against all laws of stores.
 ///
 /// ```swift
 /// let laws = StoreLaws("sqlite") {
@@ -11,26 +11,26 @@ public import AggregatorCore
 /// #expect(report.breaches.isEmpty, "\(report)")
 /// ```
 public struct StoreLaws: Sendable {
-  /// Opens a store of one place. What several of them keep, all of them see, as processes do that share a file or a server.
+  /// Opens a store in one place. All stores of a place see what any of them stores, as processes do that share a file or a server.
   public typealias StorePlace = @Sendable () async throws -> any RecordStore
 
-  /// Locks the place of a store against whoever writes there, and gives what unlocks it: once, however often it is called.
+  /// Locks the place of a store against other writers, and returns what unlocks it; only the first call of that has an effect.
   public typealias Lock = @Sendable (any RecordStore) async throws -> @Sendable () -> Void
 
-  /// What the report calls the store.
+  /// The name of the store in the report.
   public let name: String
   private let lock: Lock?
   private let place: @Sendable () async throws -> StorePlace
 
-  /// The laws for stores that are made by `place`: each call makes another place, in which nothing is kept yet; `lock` is for those that
-  /// somebody else can lock.
+  /// Makes the laws for stores that `place` makes: each call makes another place, which
+  /// is empty. `lock` is for stores that another process can lock.
   public init(_ name: String, locking lock: Lock? = nil, in place: @escaping @Sendable () async throws -> StorePlace) {
     self.name = name
     self.lock = lock
     self.place = place
   }
 
-  /// Every law, each in a place of its own.
+  /// Checks every law, each in a place of its own.
   public func report() async -> StoreReport {
     var report = StoreReport(store: name)
     for law in StoreLaw.allCases {
@@ -39,7 +39,7 @@ public struct StoreLaws: Sendable {
     return report
   }
 
-  /// What is seen instead of what one law demands; nil where it is kept.
+  /// Returns what was seen instead of what the law demands; nil if the store keeps it.
   public func breach(of law: StoreLaw) async -> String? {
     do {
       try await StoreTrial(in: place(), locking: lock).check(law)
@@ -52,9 +52,9 @@ public struct StoreLaws: Sendable {
   }
 }
 
-/// Which laws a store breaks.
+/// The laws that a store breaks.
 public struct StoreReport: Sendable {
-  /// What the store is called.
+  /// The name of the store.
   public let store: String
   /// Each broken law, and what was seen.
   public internal(set) var breaches: [(law: StoreLaw, seen: String)] = []
@@ -69,100 +69,100 @@ extension StoreReport: CustomStringConvertible {
   }
 }
 
-/// Something that every store keeps, whatever it keeps things in.
+/// A law: something that every store does, whatever it stores things in.
 public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
-  /// No question fails there: positions, searches, histories and syncs of records that nobody has brought.
+  /// Questions about positions, searches, histories and syncs do not fail, although no record was ever stored.
   case empty = "a place where nothing was kept reads as empty"
-  /// A NUL, a quote, an accent in either normal form and a very long text are what a store may change.
+  /// A store may change a NUL, a quote, an accent in either normal form, or a very long text.
   case bytes = "a record comes back byte for byte"
-  /// `é` and `e` with an accent behind it are two ids, `ab7` and `AB7` too, although Swift and SQL may take them for one.
+  /// `é` and `e` followed by an accent are two ids; so are `ab7` and `AB7`, although Swift or SQL may treat them as one.
   case identity = "ids are the same where all their bytes are"
-  /// It and what brought it stay; the repeated one counts as a duplicate.
+  /// The record stays, with the fetch that brought it; the repeated one counts as a duplicate.
   case firstStays = "where the first stays, a repeated record changes nothing"
-  /// It counts as updated, or as a duplicate where nothing differs; what brought it last is known.
+  /// The record counts as updated, or as a duplicate if nothing differs. The fetch that brought it last is known.
   case lastStays = "where the last stays, it takes the place of the first"
-  /// Each with what brought it, in the order in which they came; what is the same is not remembered.
+  /// Each with the fetch that brought it, in the order in which they came. A record that does not differ is not remembered.
   case absorbed = "what differed from the first is remembered as absorbed"
-  /// Where the store refuses a part of it, no record, no searched text and no step of a sync is left.
+  /// If the store refuses a part of a batch, no record, no searched text and no step of a sync is left.
   case batches = "a batch lands whole or not at all"
   /// A record that is replaced keeps its place, however many rows are read at once.
   case order = "records are read in the order in which they came"
-  /// In whichever order they are named, as often as they are there, and none that is deleted, gone or was never there.
+  /// In whatever order they are named, each row is found once; never a record that is deleted, gone or was never stored.
   case places = "rows are found by their places"
-  /// Whatever the letters; it may find too much, since whoever asks compares again.
+  /// Whatever the letters. The search may find too much, since the caller compares again.
   case search = "a search misses no record"
-  /// What lands, is deleted or begins later is not in it.
+  /// Records that land, deletions and syncs that begin later are not in it.
   case snapshots = "a snapshot stays what it was"
-  /// Deleted and gone records do not count, and a clock that was put back does not make the last one older.
+  /// Deleted and gone records do not count. A clock that was put back does not make the newest record older.
   case census = "a census counts what is there"
-  /// A store may put its files in order then; records and position are the same.
+  /// A store may reorganize its files then; records and position are the same.
   case settling = "settling changes nothing"
-  /// Each once; what is replaced or repeated later does not wait again.
+  /// Each once. A record that is replaced or repeated later does not wait again.
   case taking = "records are taken in their order"
-  /// Given back twice it waits once, and what nobody knows does not wait at all.
+  /// A record that is given back twice waits once. An id that is not stored does not wait at all.
   case givingBack = "what is given back comes first, and once"
-  /// Broken where rows are numbered before they can be seen, and those behind the last number are taken.
+  /// Broken by a store that numbers rows before they are visible, and takes those after the last number.
   case landingAtOnce = "of batches that land at once, no record is passed over or taken twice"
-  /// A batch whose position another process has moved lands nothing.
+  /// A batch lands nothing if another process has moved its position.
   case advances = "a position moves with its batch, and once"
-  /// Records stay and wait again; a batch that was fetched before the reset lands nothing.
+  /// Records stay and wait again. A batch that was fetched before the reset lands nothing.
   case resets = "a reset begins again, and reads an ended list anew"
-  /// Only of batches that moved the position, and nothing of the reading before.
+  /// Only in batches that moved the position, and nothing of the reading before.
   case readings = "a reading of the list knows what it has met"
-  /// Parts and kinds of records are claimed apart, and a cancelled task can still release its claim.
+  /// Parts of a list and kinds of records are claimed separately. A cancelled task can still release its claim.
   case claims = "one sync at a time has the claim"
-  /// Number, watermark and whether everything was stored come from the one before.
+  /// The number, the watermark and whether everything was stored come from the sync before.
   case beginnings = "a sync begins where the last one left off"
-  /// What landed is counted by the store, whatever else is noted.
+  /// The store counts what has landed, whatever else is noted.
   case progress = "how far a sync is, is noted with its batch"
-  /// What another sync began meanwhile is refused, records and all.
+  /// A sync is refused, with its records, once another sync has begun.
   case overtaking = "only the last sync is noted"
-  /// Only by its own batches; the next sync begins with nothing.
+  /// Only in its own batches; the next sync begins with nothing.
   case syncs = "a sync knows what it has brought"
   /// Deleted records do not count.
   case unmet = "a sync knows what it has not brought"
-  /// A row that a service gave since stays, and of one file the first row with an id.
+  /// A row that a service has given since the import stays. Of rows with one id in a file, the first counts.
   case imports = "a later import takes the place of an earlier one, and of nothing else"
-  /// Values are compared and not their bytes; what a file has nothing for and what a record works out never differ.
+  /// Values are compared, not bytes. Fields that a file lacks and computed fields never differ.
   case differing = "what a file says otherwise than the service is left, remembered and counted"
-  /// A change of another field leaves it, and taking it back gives what the service has.
+  /// A change of another field leaves the edit. Taking the edit back restores the service's value.
   case edits = "a person's edit stays until the service's own value of that field changes"
-  /// Not after a sync of changes alone, one that skipped a row or one without a sure end; what comes again is there again.
+  /// Not after a sync of changes alone, a sync that skipped a row, or one without a sure end. A record that comes again is there again.
   case gone = "a complete sync of everything tells what is gone"
-  /// Only once a complete sync came before; the latest stands first.
+  /// Only after a complete sync. The latest change comes first.
   case changes = "what a sync finds otherwise than the last one is remembered, field by field"
-  /// One for each reader of changes, and one for the shape of the rows; they are forgotten with the records.
+  /// One note for each reader of changes, and one for the shape of the rows. They go with the records.
   case notes = "each note about the records stands by itself"
-  /// No batch brings it back, and neither a list nor a search nor an id finds it.
+  /// No batch brings the record back, and no list, search or id finds it.
   case deletions = "what a person deleted stays away until it is restored"
-  /// A record that was shown before does not wait again.
+  /// A record that `next` has shown before does not wait again.
   case restoring = "a restored record is taken where nobody was shown it"
-  /// Also of a record that is deleted, and of an id that was deleted before it ever came.
+  /// Also the history of a deleted record, and of an id that was deleted before it ever came.
   case histories = "the history of a record tells what brought it"
-  /// Faults, totals, ways of paging and every byte of its rows.
+  /// With faults, totals, the way of paging and every byte of its rows.
   case answers = "an answer comes back as it was"
-  /// A step is kept behind the one before it alone, and the first step of another walk drops the rest.
+  /// A step is stored only after the step before it. The first step of another walk removes the other steps.
   case steps = "an answer is made of the steps of one walk"
-  /// It says how many answers those were.
+  /// It returns the number of those answers.
   case clearing = "clearing forgets the answers and nothing else"
-  /// Positions, syncs and answers go with the records; what a person deleted stays deleted.
+  /// Positions, syncs and answers go with the records. What a person deleted stays deleted.
   case forgetting = "forgetting leaves nothing but deletions, and of imports nothing else"
-  /// With how many there are, what they take, and when the oldest and the newest came.
+  /// With the number, the size, and the times of the oldest and the newest.
   case holdings = "what is kept is told by source and kind"
-  /// What was noted comes back, and an error of whoever notes is an error.
+  /// The store returns the stamp that was noted, and throws the errors of the caller's function.
   case stamps = "which list the records are of is noted with them"
-  /// Their sync and their position too.
+  /// So do their sync and their position.
   case adoption = "records that no description was noted of belong to the first that is"
-  /// Nor found, taken or counted; what comes takes their place, whatever the rule. What was deleted and shown stays so, and what a
-  /// person brought stays.
+  /// They are not found, taken or counted either. A record that comes takes their place, whatever
+  /// the rule. Records that were deleted or shown stay so, and what a person imported stays.
   case outdating = "what was read by an earlier description is not there until it comes again"
   /// Records and answers, once a person says that the account is the same.
   case holders = "what is stored follows its holder to another key"
-  /// Of several that make one at the same time, all get the same.
+  /// Callers that make one at the same time all get the same text.
   case keepsakes = "a keepsake is made once"
-  /// Whatever stands in a name: a dot, a quote, a word of SQL.
+  /// Whatever is in a name: a dot, a quote, a word of SQL.
   case kinds = "records of different names never mix"
-  /// Tried where the kit is told how to lock the place.
+  /// Checked if the kit was given a way to lock the place.
   case promptness = "a locked store keeps the deadline, and caching waits for nobody"
   /// Records, positions, deletions, answers, keepsakes and claims, through another store in the same place.
   case sharing = "what one store has committed, every other sees"

@@ -126,7 +126,7 @@ extension StoreTrial {
   }
 }
 
-// MARK: - Which list it is
+// MARK: - Stamps
 
 extension StoreTrial {
   private func stamp(_ reading: String?, _ holder: String? = nil) async throws {
@@ -193,7 +193,7 @@ extension StoreTrial {
     try require(state?.number != number, "a sync of before is noted on")
     try require(await store.history(of: "1", of: kind)?.fetch, is: fetch(1), "what brought a record")
     try require(await store.deletions(of: kind), is: ["3"], "what stays deleted")
-    // Whatever the rule, what comes takes the place of what was read by the earlier description.
+    // Under either rule, a record that comes takes the place of one that the earlier description read.
     for (rule, id) in [(Batch.Rule.firstStays, 1), (.lastStays, 4)] {
       try await land([port(id, id == 4 ? nil : "New \(id)")], 3, rule: rule)
     }
@@ -216,7 +216,7 @@ extension StoreTrial {
   }
 }
 
-// MARK: - What is stored
+// MARK: - Stored things
 
 extension StoreTrial {
   func forgetting() async throws {
@@ -319,7 +319,7 @@ extension StoreTrial {
   }
 }
 
-// MARK: - Locked by somebody else
+// MARK: - A locked store
 
 extension StoreTrial {
   func promptness() async throws {
@@ -348,7 +348,7 @@ extension StoreTrial {
     }
   }
 
-  /// Everything that writes, and whether it may wait until its time is over.
+  /// Returns everything that writes. `isLate` is true for a write that may wait until its time is over.
   private func writes(
     during state: SyncState, at now: Moment
   ) -> [(what: String, isLate: Bool, write: @Sendable () async throws -> Void)] {

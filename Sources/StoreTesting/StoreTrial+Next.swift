@@ -39,7 +39,8 @@ extension StoreTrial {
     let isDone = Mutex(false)
   }
 
-  /// A store that numbers its rows before they can be seen, and shows those behind the last one that it has shown, passes some over.
+  /// Tries batches that land at once. A store that numbers rows before they are visible,
+  /// and takes those after the last number, passes some over.
   func landingAtOnce() async throws {
     let (lanes, rounds, size) = (4, 12, 3)
     let landing = Landing()

@@ -123,7 +123,7 @@ extension StoreTrial {
   func edits() async throws {
     let quays = Archive<Quay>("quays", in: store)
     guard try await takesImports(to: quays) else { return }
-    // Nor is one whose last records do not stay told of that here.
+    // A store without "the last stays" is not tried here either; another law reports that.
     guard try await quays.land([Quay("0", "Third")], from: fetch(1), rule: .lastStays).updated == 1 else { return }
     var number = 1
     func give(_ quay: Quay) async throws -> LandingResult {
@@ -161,7 +161,7 @@ extension StoreTrial {
     try await editsAlone()
   }
 
-  /// A list of which a file brought nothing but edits, one of them that there is no value.
+  /// Tries a list for which a file brought only edits, one of which removes a value.
   private func editsAlone() async throws {
     let berths = Archive<Quay>("berths", in: store)
     func sync(_ name: String, at second: Int) async throws -> SyncState? {
@@ -175,7 +175,7 @@ extension StoreTrial {
       return try await store.sync(of: berths.kind)
     }
     _ = try await sync("North", at: 50)
-    // Where a file takes the place of what the service gave, another law tells of that.
+    // A store in which a file replaces the service's records is reported by another law.
     guard try await bring([Quay("1", "West")], 55, to: berths).differing == 1 else { return }
     let fetch = fetch(60, question: Fetch.importing)
     var batch = Batch(berths.kind, rule: .imported(since: fetch.at, replacing: true))
@@ -197,7 +197,7 @@ extension StoreTrial {
     return try await quays.land(items, from: fetch, rule: .imported(since: fetch.at, replacing: isReplacing))
   }
 
-  /// False of a store that takes no file for one, which another law tells.
+  /// False for a store that imports nothing; another law reports that.
   private func takesImports(to quays: Archive<Quay>) async throws -> Bool {
     _ = try await bring([Quay("0", "First")], 0, to: quays)
     return try await bring([Quay("0", "Second")], 1, to: quays).updated == 1
@@ -258,7 +258,7 @@ extension StoreTrial {
     try await land(names.enumerated().map { Port("p\($0)", $1) } + [Port("changed", "Old name")], 2)
     try await land([Port("changed", "Zeebrugge")], 3, rule: .lastStays)
     let isChanged = try await name(of: "changed") == "Zeebrugge"
-    // One of those that are all alike stands for the others.
+    // One of the filler records, which are all alike, is enough.
     let all = try await rows(of: kind).dropFirst(filler.count - 1).map {
       (row: $0.row, port: try Port(JSON($0.body), as: .own))
     }

@@ -48,7 +48,7 @@ extension StoreTrial {
     for number in 1...2 {
       state.landed += try await land([port(number), port(number + 1, "\(number)")], number, rule: .lastStays, of: state)
       try require(await store.sync(of: kind), is: state, "the sync after batch \(number)")
-      // Who notes it need not know what has landed.
+      // The caller who notes a sync need not know what has landed.
       _ = try await store.note(state.landingNothing, of: kind)
       try require(await store.sync(of: kind), is: state, "the sync noted behind batch \(number)")
     }

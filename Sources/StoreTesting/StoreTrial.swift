@@ -1,8 +1,8 @@
 import AggregatorCore
 
-/// One place to keep things, and a store of it: what a law is tried on.
+/// A place with a store, on which a law is tried.
 ///
-/// A check looks at what its own law says and leaves the rest to the others, so that a store which breaks one law is told of that one.
+/// A check looks only at what its own law says, so that a store which breaks one law is reported for that law alone.
 struct StoreTrial: Sendable {
   let open: StoreLaws.StorePlace
   let store: any RecordStore
@@ -14,7 +14,7 @@ struct StoreTrial: Sendable {
     store = try await place()
   }
 
-  /// What was seen instead of what is due.
+  /// The breach of a law: the value that was seen instead of the expected one.
   struct Breach: Error {
     let seen: String
   }
@@ -80,7 +80,7 @@ struct StoreTrial: Sendable {
   }
 }
 
-// MARK: - What is tried
+// MARK: - Records and steps of the trials
 
 extension StoreTrial {
   var ports: Archive<Port> { Archive("ports", in: store) }
@@ -88,7 +88,7 @@ extension StoreTrial {
 
   func port(_ number: Int, _ name: String? = nil) -> Port { Port("\(number)", name ?? "Port \(number)") }
 
-  /// A moment that a store which keeps no nanoseconds would change.
+  /// Returns a moment with nanoseconds, which a store that drops them would change.
   func moment(_ seconds: Int) -> Moment { Moment(sinceEpoch: .seconds(seconds) + .nanoseconds(123_456_789)) }
 
   func fetch(_ number: Int, question: String = "all") -> Fetch {
@@ -106,7 +106,7 @@ extension StoreTrial {
     return try await store.land(batch)
   }
 
-  /// Records of a file, whose import began with the fetch of that number.
+  /// Imports records of a file; `begun` is the number of the fetch with which the import began.
   @discardableResult
   func bring(_ items: [Port], _ number: Int, since begun: Int? = nil) async throws -> LandingResult {
     var batch = Batch(kind, rule: .imported(since: fetch(begun ?? number).at))
@@ -114,7 +114,7 @@ extension StoreTrial {
     return try await store.land(batch)
   }
 
-  /// A sync of some records from its beginning to its end.
+  /// Syncs some records, from its beginning to its end.
   @discardableResult
   func sync(
     _ items: [Port], _ number: Int, full isFull: Bool = true, verdict: Verdict = .complete, skipped: Int = 0
@@ -126,14 +126,14 @@ extension StoreTrial {
     return try await store.note(state, of: kind)
   }
 
-  /// The ids of what is kept, in no order.
+  /// Returns the sorted ids of the stored records.
   func ids(_ archive: Archive<Port>? = nil, _ question: StoredQuery = .everything) async throws -> [String] {
     try ids(try await rows(of: (archive ?? ports).kind, question))
   }
 
   func ids(_ rows: [StoredRow]) throws -> [String] { try rows.map { try Port(JSON($0.body), as: .own).id }.sorted() }
 
-  /// Everything that a question finds, in pages.
+  /// Returns all rows that a question finds, read in pages.
   func rows(of kind: RecordKind, _ question: StoredQuery = .everything, by count: Int = 100) async throws -> [StoredRow] {
     let snapshot = try await store.snapshot()
     var (rows, after): ([StoredRow], Int64?) = ([], 0)
@@ -153,7 +153,7 @@ extension StoreTrial {
 
   func take(_ count: Int) async throws -> [String] { try ids(try await store.take(count, of: kind)) }
 
-  /// True when `body` is refused as the store's own trouble, or with an error of that kind.
+  /// True when `body` throws an error of that kind; usually the error of a store.
   func isRefused(as kind: SourceError.Kind = .storage, _ body: () async throws -> Void) async throws -> Bool {
     do {
       try await body()
@@ -164,7 +164,7 @@ extension StoreTrial {
   }
 }
 
-/// What is kept in the trials.
+/// The record of most trials.
 struct Port: Record {
   var id = ""
   var name = ""
@@ -175,7 +175,7 @@ struct Port: Record {
   init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
 }
 
-/// A record of which less is known than of a port.
+/// A record with other fields than a port.
 struct Pier: Record {
   var id = ""
   var depth = 0

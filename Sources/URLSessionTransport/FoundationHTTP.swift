@@ -6,46 +6,47 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// HTTP on Foundation's `URLSession`, for apps: libcurl cannot be had on every system of Apple's.
+/// HTTP on Foundation's `URLSession`, for apps: some of Apple's systems have no libcurl.
 ///
 /// ```swift
 /// let transport = FoundationHTTP(userAgent: "Ports/1.0")
 /// let response = try await transport.send(HTTPRequest(.get, address))
 /// ```
 ///
-/// No cookie, no answer and no password is kept, and no redirect followed. It differs from libcurl in what `URLSession` hides: whether there
-/// was a connection (`HTTPLimits.connect` says nothing, only the whole time counts), the order of headers, and whether gzip came to its end.
+/// It stores no cookies, answers or passwords, and follows no redirects. It differs from libcurl
+/// where `URLSession` hides something: whether there was a connection (so `HTTPLimits.connect` has
+/// no effect, only the total time counts), the order of headers, and whether gzip came to its end.
 public final class FoundationHTTP: Transport {
   private let userAgent: String
   private let session = Session()
 
-  /// A transport with connections of its own, which says `userAgent` in requests that set none.
+  /// Makes a transport with connections of its own, which sends `userAgent` in requests that set none.
   public init(userAgent: String) { self.userAgent = userAgent }
 
   deinit { session.urls.invalidateAndCancel() }
 
-  /// Throws `badRequest`, beside what `Transport` says, for a request that cannot be put on the wire as it is.
+  /// Sends a request. In addition to the errors of `Transport` it throws `badRequest` for a request that cannot be sent exactly as it is.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let request = try WireRequest(request, userAgent: userAgent)
-    // Over a kept connection that turns out to be dead URLSession sends again by itself; a session of its own has none that is kept.
+    // If a reused connection turns out to be dead, URLSession sends again by itself. A new session has no connection to reuse.
     guard request.isRepeatable else {
       let session = Session()
       defer { session.urls.finishTasksAndInvalidate() }
       return try await session.send(request)
     }
-    // Who waits for an answer keeps the session.
+    // The caller keeps the session while it waits for an answer.
     defer { withExtendedLifetime(self) {} }
     return try await session.send(request)
   }
 }
 
-/// A session and what is under way in it.
+/// A session and its exchanges.
 private final class Session: Sendable {
   let urls: URLSession
   private let exchanges: Exchanges
 
   init() {
-    // The session keeps its delegate until it is invalidated, which is when its owner goes.
+    // The session keeps its delegate until it is invalidated, when its owner is freed.
     exchanges = Exchanges()
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
@@ -54,9 +55,9 @@ private final class Session: Sendable {
     configuration.urlCache = nil
     configuration.urlCredentialStorage = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    // Time is kept here, where it is known what a time-out means.
+    // Time is measured here, where the meaning of a time-out is known.
     configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForResource
-    // How many requests go out at once is for budgets to say.
+    // Budgets decide how many requests are sent at once.
     configuration.httpMaximumConnectionsPerHost = 64
     urls = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
   }
@@ -87,7 +88,7 @@ private final class Session: Sendable {
 extension WireRequest {
   fileprivate var foundation: URLRequest {
     get throws {
-      // URLSession reads files too, and takes dots out of a path.
+      // URLSession also reads files, and removes dots from a path.
       let (text, path) = (encodedAddress, address.prefix { $0 != "?" }.split(separator: "/").map { PercentEncoding.decode($0) })
       guard ["http", "https"].contains(origin.scheme), !path.contains("."), !path.contains(".."), let url = URL(string: text),
         url.absoluteString == text
@@ -106,7 +107,7 @@ extension WireRequest {
     }
   }
 
-  /// The address with what may not stand in one encoded, as it is in some that services name: URLSession would encode the rest twice.
+  /// The address with invalid characters encoded, which some services use: URLSession would encode the rest twice.
   private var encodedAddress: String {
     let whole = Array(address.utf8)
     let bytes = whole.dropFirst(origin.description.utf8.count)
@@ -120,7 +121,7 @@ extension WireRequest {
   }
 }
 
-/// What is under way, by the numbers of its tasks.
+/// The exchanges under way, by the numbers of their tasks.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   private let underWay = Mutex<[Int: Exchange]>([:])
 
@@ -138,7 +139,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(nil)
   }
 
-  /// A service that asks for a password gets none: who has a key sends it unasked.
+  /// Gives no password to a service that asks for one: a source with a key sends it without being asked.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -165,12 +166,12 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   }
 }
 
-/// What has come of one request.
+/// One request, and the part of its answer that has come.
 private final class Exchange: Sendable {
   private struct State {
     var head: HTTPURLResponse?
     var body: [UInt8] = []
-    /// When something came last; nil before the head has come.
+    /// The time of the last bytes; nil before the head has come.
     var lastMove: ContinuousClock.Instant?
   }
 
@@ -182,20 +183,20 @@ private final class Exchange: Sendable {
 
   private var request: WireRequest { ticket.request }
 
-  /// How long nothing has to happen yet; nil once it is finished, as it is where its time is up.
+  /// The longest time to sleep before the next check; nil once the exchange is finished. It finishes the exchange if its time is over.
   var patienceLeft: Duration? {
     guard !ticket.isFinished else { return nil }
     let (limits, lastMove) = (request.limits, state.withLock { $0.lastMove })
     let ends = [(start + limits.total, request.unanswered)] + (lastMove.map { [($0 + limits.stall, request.stalled)] } ?? [])
     guard let (end, error) = ends.min(by: { $0.0 < $1.0 }) else { return nil }
     let left = ContinuousClock.now.duration(to: end)
-    // No longer than a stall takes: the head may come meanwhile, and a stall counts from then.
+    // At most the time of a stall: the head may come in the meantime, and a stall counts from then.
     if left > .zero { return min(left, limits.stall) }
     ticket.finish(.failure(error))
     return nil
   }
 
-  /// Whether the body is wanted.
+  /// Takes the head. Returns true if the body is wanted.
   func take(_ response: URLResponse) -> Bool {
     guard let head = response as? HTTPURLResponse else { return refuse(request.notHTTP) }
     guard head.pairs.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= WireRequest.mostHeadBytes else {
@@ -204,12 +205,12 @@ private final class Exchange: Sendable {
     guard request.method == .head || head.expectedContentLength <= Int64(clamping: request.limits.bodyBytes) else {
       return refuse(request.tooLarge)
     }
-    // An interim answer says nothing of when the final one comes.
+    // An interim answer does not say when the final one comes.
     if head.statusCode >= 200 { state.withLock { ($0.head, $0.lastMove) = (head, .now) } }
     return true
   }
 
-  /// Whether more is wanted.
+  /// Takes a part of the body. Returns true if more is wanted.
   func take(_ data: Data) -> Bool {
     guard !ticket.isFinished else { return false }
     let fits = state.withLock { state in
@@ -228,10 +229,10 @@ private final class Exchange: Sendable {
 
   func end(_ response: URLResponse?, _ error: (any Error)?) {
     let (known, body) = state.withLock { ($0.head, $0.body) }
-    // On Linux a task that gets no password is cancelled, once its whole answer has come.
+    // On Linux a task that gets no password is cancelled after its whole answer has come.
     let isRefusal = known?.statusCode == 401 && (error as? URLError)?.code == .cancelled
     if let error, !isRefusal { return ticket.finish(.failure(failure(error))) }
-    // Of a redirect that is not followed there is no word before its end.
+    // A redirect that is not followed is reported only at its end.
     guard let head = known ?? response as? HTTPURLResponse else { return ticket.finish(.failure(request.notHTTP)) }
     let length = head.value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) } ?? 0
     let coding = head.value(forHTTPHeaderField: "Content-Encoding")?.lowercased()
@@ -242,7 +243,7 @@ private final class Exchange: Sendable {
     ticket.finish(.success(HTTPResponse(status: head.statusCode, headers: headers, body: body)))
   }
 
-  /// The codes alone are told: what is written in an error may hold the address.
+  /// Returns the error for a person. It has only codes, since Foundation's text may hold the address.
   private func failure(_ error: any Error) -> SourceError {
     let error = error as NSError
     let head = state.withLock { $0.head }
@@ -262,11 +263,11 @@ private final class Exchange: Sendable {
       SourceError(.noTransport, "this app may send nothing to \(request.origin.host) that is not encrypted")
     case .timedOut: request.unanswered
     case .networkConnectionLost: head == nil ? request.lost : request.cutShort
-    // On Linux the one is what libcurl calls an empty reply, the other an answer without a head.
+    // On Linux these are an empty reply, as libcurl calls it, and an answer without a head.
     case .badServerResponse where head == nil: request.lost
     case .badServerResponse, .cannotParseResponse, .unsupportedURL: request.notHTTP
     case .cannotDecodeContentData, .cannotDecodeRawData: request.undecodable
-    // What Foundation has no word for on Linux.
+    // Errors that Foundation has no code for on Linux.
     case .unknown where head == nil: SourceError(.malformed, "\(request.origin.host) sent a head that cannot be read")
     case .unknown: head?.value(forHTTPHeaderField: "Content-Encoding") == nil ? request.cutShort : request.undecodable
     case .dataLengthExceedsMaximum: request.tooLarge
@@ -276,7 +277,7 @@ private final class Exchange: Sendable {
 }
 
 extension HTTPURLResponse {
-  /// Its headers, in the order of their names: URLSession has forgotten theirs.
+  /// The headers in the order of their names, since URLSession loses the order in which they came.
   fileprivate var pairs: [(name: String, value: String)] {
     allHeaderFields.map { ("\($0.key)", "\($0.value)".trimmingSpaces) }.sorted { $0.0 < $1.0 }
   }

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// A row of the heroes' list as it comes over the wire, every field a value of its own.
+/// A row of the heroes' list as the service sends it, every field a value of its own.
 struct HeroRow: Part {
   var aliases: String?
   var url = ""

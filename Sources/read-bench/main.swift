@@ -1,4 +1,4 @@
-// How fast a page of hero records becomes records: `read-bench FILE` prints the median of 25 readings.
+// Measures how fast a page of hero records becomes records: `read-bench FILE` prints the median of 25 readings.
 import AggregatorCore
 import Platform
 

@@ -1,11 +1,11 @@
 import AggregatorCore
 
-/// A gauge in the sea: where it stands and what it measured last.
+/// A gauge in the sea: its place, and its last measurement.
 public struct Gauge: Record {
   public var id = ""
   public var name = ""
   public var sea = ""
-  /// In metres; nil while the gauge is silent.
+  /// The level in metres; nil while the gauge sends nothing.
   public var level: Double?
   public var measuredAt: String?
 

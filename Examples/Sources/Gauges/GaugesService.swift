@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// The gauges of api.gauges.example, page by page: each has a Link header to the next.
+/// The gauges of api.gauges.example, page by page; each page has a Link header to the next one.
 struct GaugesService: DataSource {
   let profile = Profile("gauges", paging: .tokens(size: 2))
   let client: Client

@@ -19,7 +19,7 @@ import Testing
     #expect(verdict == .complete)
   }
 
-  /// A walk over the running test's recording: the records, as their fields describe them, and how it ended.
+  /// Walks over the running test's recording. Returns the records as their fields describe them, and the verdict.
   private func walk(_ query: Query = .everything, pages: Int? = nil) async throws -> (records: [Value], verdict: Verdict?) {
     func walk(_ source: some DataSource) async throws -> (records: [Value], verdict: Verdict?) {
       var walk = Walk(source, query, bounds: Bounds(pages: pages))

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 @Suite struct SecretTests {
-  /// As awkward as keys get: every encoding spells it otherwise.
+  /// A key with awkward characters: every encoding spells it differently.
   private static let key = "k/3y+w1th \"quotes\" & %25=="
 
   @Test("a recording of the source has its key nowhere, in no spelling")
@@ -26,7 +26,7 @@ import Testing
 
     let written = try Fixture.load(folder: folder)
     #expect(written.flatMap(\.exchanges).count == 3)
-    // Not by the kit's own search: that is what is in doubt.
+    // The kit's own search is not used, since this test checks it.
     for fixture in written {
       let bytes = try Self.read(fixture.name)
       #expect(bytes.contains("gauges.example"))
@@ -59,7 +59,7 @@ import Testing
 }
 
 extension SecretTests {
-  /// The ids that the source gives over `transport`.
+  /// Returns the ids that the source gives over `transport`.
   @discardableResult
   private static func walk(over transport: some Transport, key: String? = key) async throws -> [String] {
     let descriptor = SourceDescriptor.gauges
@@ -75,7 +75,7 @@ extension SecretTests {
     return try await ids(descriptor.source(in: world))
   }
 
-  /// A service that tells everyone the key that it was asked with: in its header, in its rows, in a cookie.
+  /// Makes a service that repeats the key of the request: in a header, in its rows and in a cookie.
   private static func service() -> StubTransport {
     StubTransport { request, _ in
       let query = request.wireAddress.query ?? ""
@@ -92,7 +92,7 @@ extension SecretTests {
     }
   }
 
-  /// The key as it is, as an address has it, and as JSON does; and the longest part that no encoding changes.
+  /// The key as it is, as an address spells it, and as JSON spells it; then the longest part that no encoding changes.
   private static var spellings: [String] {
     [key, PercentEncoding.query(key), "k\\/3y+w1th \\\"quotes\\\" & %25==", "w1th"]
   }

@@ -2,7 +2,7 @@
 // Swift cannot call variadic functions, so each kind of option and information has a function of its own here.
 #pragma once
 
-// Deprecated names are kept on purpose: they are the ones that every libcurl from 7.68 on understands.
+// Deprecated names are used on purpose: every libcurl from 7.68 on understands them.
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 #include <stdbool.h>
@@ -10,19 +10,19 @@
 
 #pragma clang assume_nonnull begin
 
-/// Opens libcurl, once for the process. Returns NULL when it is open, else why it is not.
-/// Nothing below may be called before this has returned NULL.
+/// Opens libcurl, once for the process. Returns NULL when it is open, else the reason why
+/// not. Nothing below may be called before this has returned NULL.
 const char *_Nullable ccurl_open(void);
 
-/// Runs `run(context)` on a detached thread that no signal is delivered to. False if there is no thread to be had.
-/// Without signals, writing to a connection that the other side closed is an error code and not the end of the process.
+/// Runs `run(context)` on a detached thread that gets no signals. Returns false if the system gives no thread. Without
+/// signals, writing to a connection that the other side has closed is an error code and does not end the process.
 bool ccurl_start_thread(void (*run)(void *context), void *context);
 
-/// Whether `count` threads, at most 16, can be had at once. Tried only where a limit is low.
+/// True when `count` threads, at most 16, can exist at once. It is tried only if a limit is low.
 bool ccurl_can_start_threads(int count);
 
-/// Between these two a thread may call libcurl. Once the process has begun to exit, the first never returns: TLS
-/// libraries tear themselves down at exit, under the feet of whoever still uses them.
+/// A thread may call libcurl between these two. Once the process has begun to exit, the first
+/// never returns: TLS libraries free themselves at exit while other threads still use them.
 void ccurl_begin_work(void);
 void ccurl_end_work(void);
 
@@ -37,34 +37,34 @@ CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
 CURLcode ccurl_set_size(CURL *easy, CURLoption option, curl_off_t value);
 CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value);
 CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *_Nullable list);
-/// Copies `count` bytes as what a POST sends.
+/// Copies `count` bytes as the body of a POST.
 CURLcode ccurl_set_body(CURL *easy, const void *_Nullable bytes, size_t count);
-/// Where the body and the lines of the head go.
+/// Receives the body, or the lines of the head.
 typedef size_t (*ccurl_receiver)(char *_Nullable bytes, size_t one, size_t count, void *_Nullable context);
 CURLcode ccurl_set_receivers(CURL *easy, ccurl_receiver head, ccurl_receiver body, void *context);
 
-/// Zero if it is not known.
+/// Returns the information, or zero if it is not known.
 long ccurl_long(CURL *easy, CURLINFO info);
 curl_off_t ccurl_size(CURL *easy, CURLINFO info);
 
-/// The list with a copy of `text` at its end; NULL, and the list as it was, when memory is short.
+/// Returns the list with a copy of `text` at its end. Without memory it returns NULL, and the list stays as it was.
 struct curl_slist *_Nullable ccurl_list_adding(struct curl_slist *_Nullable list, const char *text);
 void ccurl_list_free(struct curl_slist *_Nullable list);
 
 // MARK: Unpacking
 
-// libcurl unpacks gzip too, but does not tell where its end is missing, and refuses what stands behind it.
+// libcurl unpacks gzip too, but does not report a missing end, and refuses bytes after the end.
 
-/// Unpacks one body in gzip or zlib; NULL where zlib cannot be opened.
+/// Makes an unpacker for one body in gzip or zlib; NULL if zlib cannot be opened.
 void *_Nullable ccurl_inflate_new(void);
 void ccurl_inflate_free(void *inflate);
-/// Whether `ccurl_inflate_new` may give one.
+/// True when zlib is open, so that `ccurl_inflate_new` can make one.
 bool ccurl_can_inflate(void);
 
 typedef enum { CCURL_INFLATE_MORE, CCURL_INFLATE_END, CCURL_INFLATE_BROKEN } ccurl_inflate_result;
 
-/// Takes bytes from `*in` and gives some to `out`; both counts are what is left of each then. It wants to be called again until `*in_count`
-/// is zero and there is room left behind `out`.
+/// Takes bytes from `*in` and writes bytes to `out`; both counts become what is left of
+/// each. Call it again until `*in_count` is zero and some room is left in `out`.
 ccurl_inflate_result ccurl_inflate(
     void *inflate, const void *_Nonnull *_Nonnull in, size_t *in_count, void *out, size_t *out_count);
 
@@ -77,11 +77,11 @@ CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy);
 CURLMcode ccurl_multi_remove(CURLM *multi, CURL *easy);
 /// Moves every transfer as far as it goes without waiting.
 CURLMcode ccurl_multi_perform(CURLM *multi);
-/// Waits until something can move, somebody wakes it, or the time is up.
+/// Waits until a transfer can move, another thread wakes it, or the time is up.
 CURLMcode ccurl_multi_wait(CURLM *multi, int milliseconds);
-/// The only one that any thread may call at any time.
+/// Wakes the waiting thread. The only function that any thread may call at any time.
 CURLMcode ccurl_multi_wake(CURLM *multi);
-/// The next transfer that has ended, and how; NULL when there is none.
+/// Returns the next transfer that has ended, and its result; NULL after the last.
 CURL *_Nullable ccurl_multi_next_ended(CURLM *multi, CURLcode *code);
 
 #pragma clang assume_nonnull end

@@ -1,7 +1,8 @@
 #pragma once
 #include <stddef.h>
 
-/// What a shell loads to complete commands, compiled in. FUNCTION stands for a name of the shell's own, PROGRAM for the program.
+/// The script that a shell loads to complete commands, compiled in. FUNCTION stands for
+/// the name of the shell's function, PROGRAM for the program.
 typedef struct { const unsigned char *bytes; size_t count; } ShellScript;
 
 ShellScript bash_completions(void);

@@ -21,20 +21,21 @@ extern const uint32_t text_entity_count;
 extern const uint16_t text_entity_starts[];
 extern const uint8_t text_entity_pool[];
 
-/// What a scalar folds to, as a count and that many bytes of UTF-8; null if it folds to itself.
+/// Returns what a scalar folds to: a count, then that many bytes of UTF-8. Null if it folds to itself.
 static inline const uint8_t *_Nullable text_fold(uint32_t scalar) {
   if (scalar > 0x10FFFF) return NULL;
   uint16_t cell = text_fold_cells[text_fold_pages[scalar >> 7] * 128 + (scalar & 127)];
   return cell == 0 ? NULL : text_fold_pool + cell;
 }
 
-/// The columns a scalar takes on a terminal by itself: 0, 1 or 2.
+/// Returns the columns that a scalar takes on a terminal by itself: 0, 1 or 2.
 static inline uint8_t text_width(uint32_t scalar) {
   if (scalar > 0x10FFFF) return 1;
   return text_width_cells[text_width_pages[scalar >> 7] * 128 + (scalar & 127)];
 }
 
-/// The two scalars that a scalar is made of by the canonical rules, the second 0 where it is made of one; null if it is whole.
+/// Returns the two scalars that the canonical rules split a scalar into; the second is 0
+/// if it becomes one scalar. Null if the scalar is not split.
 static inline const uint32_t *_Nullable text_parts(uint32_t scalar) {
   uint32_t low = 0, high = text_apart_count;
   while (low < high) {
@@ -46,7 +47,7 @@ static inline const uint32_t *_Nullable text_parts(uint32_t scalar) {
   return NULL;
 }
 
-/// The scalar that these two make together by the canonical rules; 0 where they stay two.
+/// Returns the scalar that the canonical rules make of these two; 0 if they stay two.
 static inline uint32_t text_whole(uint32_t first, uint32_t second) {
   uint32_t low = 0, high = text_together_count;
   while (low < high) {
@@ -58,8 +59,8 @@ static inline uint32_t text_whole(uint32_t first, uint32_t second) {
   return 0;
 }
 
-/// HTML's named characters in the order of their bytes; each is the count of the name's bytes, the count of the value's,
-/// whether the name counts without its semicolon, the name, the value. Null past the last.
+/// Returns one of HTML's named characters, in the order of their bytes; null after the last. The bytes are: the length
+/// of the name, the length of the value, whether the name counts without its semicolon, the name, and the value.
 static inline const uint8_t *_Nullable text_entity(uint32_t index) {
   return index < text_entity_count ? text_entity_pool + text_entity_starts[index] : NULL;
 }

@@ -2,7 +2,7 @@ import AggregatorCore
 import RecordFormats
 import Terminal
 
-/// `help`, what the program does when it is told nothing, and the manual page.
+/// The `help` command, the program without a command, and the manual page.
 package enum HelpCommand {
   package static let command = Command(
     ["help"], .any(.command), "print this help, or the help of a command; 'help options' explains every option",
@@ -24,10 +24,10 @@ package enum HelpCommand {
     return .success
   }
 
-  /// The hidden `__man`, for whoever installs or packages the program.
+  /// The hidden `__man`, for packages and installers.
   package static let manual = Command(["__man"], isListed: false, "print the manual page") { invocation in
     let program = invocation.program
-    // Whoever builds the same sources twice wants the same page twice.
+    // Two builds of the same sources have to give the same page.
     let epoch = program.environment["SOURCE_DATE_EPOCH"].flatMap { Int($0) }
     let moment = epoch.map { Moment(secondsSinceEpoch: $0) } ?? program.clock.now
     let manual = Manual(
@@ -37,7 +37,7 @@ package enum HelpCommand {
   }
 }
 
-/// Help, written from what the commands declare.
+/// Help, written from the declarations of the commands.
 struct Help: Sendable {
   static let purpose = "Records from unreliable services, each answer with its origin and whether it is complete."
 
@@ -46,12 +46,12 @@ struct Help: Sendable {
   let grammar: Grammar
   let width: Int
 
-  /// The help of what `words` begin with: everything, the options, a source, or one command.
+  /// Returns the help of what `words` begin with: everything, the options, a source, or one command.
   func text(for words: [String]) throws(UsageError) -> String {
     guard let first = words.first else { return overview }
     if words == ["options"] { return options }
     if words.count == 1, let source = catalogue[first] { return text(for: source) }
-    // Words that are no command by themselves, such as "source".
+    // Words such as "source", which is only the beginning of commands.
     if words.count == 1, (try? grammar.command(in: words)) == nil, !grammar.verbs(of: first).isEmpty {
       return text(forAll: first)
     }
@@ -60,10 +60,10 @@ struct Help: Sendable {
 }
 
 extension Help {
-  /// How many sources the overview names: of sources in files there may be many.
+  /// The number of sources that the overview names; there may be many sources in files.
   private static let mostSources = 6
 
-  /// Short enough to be read in one go: a line for each source and each command.
+  /// The whole program on one screen: a line for each source and each command.
   private var overview: String {
     let sources = catalogue.sources.prefix(Self.mostSources)
     let others = catalogue.sources.count - sources.count
@@ -81,7 +81,7 @@ extension Help {
           + "Type '\(program) help SOURCE', '\(program) help COMMAND' or '\(program) help options'.")
   }
 
-  /// What a source can do, and what its records and settings are called.
+  /// Returns the help of a source: its verbs, and the names of its fields and settings.
   private func text(for source: SourceDescriptor) -> String {
     let details = source.fields.filter { $0.isDetail }.leaves.map(\.shownName)
     return text(
@@ -133,7 +133,7 @@ extension Grammar {
     return (all.first ?? []).filter { verb in all.allSatisfy { $0.contains(verb) } }
   }
 
-  /// What to try before anything else: commands of their own, then verbs, each of another source where there are as many.
+  /// Returns what to try first: commands of the program's own, then verbs, each of another source if the program has enough.
   func firstSteps(of program: String) -> [(example: String, summary: String)] {
     let verbs = ["add", "sync", "changes", "search", "show"]
     return verbs.enumerated().compactMap { index, verb in
@@ -143,7 +143,7 @@ extension Grammar {
     }
   }
 
-  /// Which commands take an option: the verbs of sources, and other commands by their whole names.
+  /// Returns the names of the commands that take an option: verbs of sources, and other commands by their whole names.
   func takers(of option: Option) -> String {
     var names: [String] = []
     for command in commands where command.isListed && command.options.contains(option) {
@@ -154,7 +154,7 @@ extension Grammar {
   }
 }
 
-// MARK: - The pieces that help is made of
+// MARK: - Parts of a help text
 
 extension Help {
   private func paragraph(_ text: String, indent: Int = 0) -> String {
@@ -162,7 +162,7 @@ extension Help {
     return DisplayWidth.wrap(text, width: max(1, width - indent)).map { margin + $0 + "\n" }.joined()
   }
 
-  /// Two columns under a heading, or one below the other where there is no room for both; nothing without rows.
+  /// Returns two columns under a heading, or one below the other if they do not fit side by side; an empty text without rows.
   private func table(_ heading: String, _ rows: [(left: String, right: String)]) -> String {
     guard !rows.isEmpty else { return "" }
     let longest = rows.reduce(0) { max($0, DisplayWidth.of($1.left)) }
@@ -182,10 +182,10 @@ extension Help {
     return first + DisplayWidth.wrap(text, width: right).joined(separator: "\n" + margin) + "\n"
   }
 
-  /// Words under a heading, with commas between; nothing without words.
+  /// Returns words under a heading, with commas between; an empty text without words.
   private func list(_ heading: String, _ words: [String]) -> String {
     guard !words.isEmpty else { return "" }
-    // What belongs together stays on one line where there is room.
+    // Words that belong together stay on one line if they fit.
     let bound = words.map {
       DisplayWidth.of($0) < width - 2 ? $0.replacingEach(" ", with: Self.bond).replacingEach("-", with: Self.dash) : $0
     }.joined(separator: ", ")
@@ -195,12 +195,12 @@ extension Help {
     return "\n" + paragraph("\(heading):") + lines.joined()
   }
 
-  /// As wide as a space, and no place to break a line.
+  /// A space at which a line does not break.
   private static let bond = "\u{A0}"
-  /// A hyphen that is no place to break a line.
+  /// A hyphen at which a line does not break.
   private static let dash = "\u{2011}"
 
-  /// What to type.
+  /// Returns examples of lines to type.
   private func list(ofExamples examples: [String]) -> String {
     guard !examples.isEmpty else { return "" }
     return "\n" + paragraph("for example:") + examples.map { paragraph("\(program) \($0)", indent: 2) }.joined()

@@ -1,19 +1,19 @@
 import AggregatorCore
 import RecordFormats
 
-/// The manual page, written from what the commands, the options and the sources declare, in the macros that every `man` reads.
+/// The manual page, written from the declarations of the commands, options and sources, in the macros that every `man` reads.
 struct Manual: Sendable {
   let program: String
-  /// What stands below each page.
+  /// The date at the foot of each page.
   let day: CalendarDay
   let catalogue: Catalogue
   let grammar: Grammar
 
-  /// Names and addresses are not hyphenated, and lines end where they may.
+  /// The source text of the page. Names and addresses are not hyphenated, and the right margin is ragged.
   var text: String {
     [
       ".TH \(escaped(program.uppercased())) 1 \(day) \"\(escaped("\(program) \(Program.version)"))\" \"User Commands\"\n.nh\n.ad l\n",
-      // Programs that make an index of names want the line to be exactly so.
+      // Programs that index manual pages want this line in exactly this form.
       macro("SH", "NAME"), prose("\(program) - \(Help.purpose.prefix(1).lowercased())\(Help.purpose.dropFirst().dropLast())"),
       macro("SH", "SYNOPSIS"), macro("B", program), prose("SOURCE VERB [ARGUMENTS] [OPTIONS]"),
       ".br\n", macro("B", program), prose("COMMAND [ARGUMENTS] [OPTIONS]"),
@@ -34,7 +34,7 @@ struct Manual: Sendable {
   }
 
   private func page(of source: SourceDescriptor) -> String {
-    // To name the fields of a source in a file would be to read it.
+    // The fields of a source in a file are left out, since its file would have to be read.
     let fields =
       source.file == nil
       ? "Fields: \(source.fields.leaves.map(\.shownName).joined(separator: ", "))." : "In \(source.file ?? "")."
@@ -87,15 +87,15 @@ extension String {
   fileprivate var uppercasedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
-// MARK: - The pieces of a page
+// MARK: - Parts of a page
 
-/// A line that begins with a macro; each argument is kept whole.
+/// Returns a line with a macro; each argument is quoted, so that it stays whole.
 private func macro(_ name: String, _ arguments: String...) -> String {
   let words = arguments.map { "\"\(escaped($0).replacingEach("\"", with: "\\(dq"))\"" }
   return ".\(([name] + words).joined(separator: " "))\n"
 }
 
-/// Running text. The source has short lines, as its readers expect.
+/// Returns running text in short source lines, as readers of `man` sources expect.
 private func prose(_ words: String) -> String {
   var lines: [String] = []
   for word in words.split(separator: " ") {
@@ -106,7 +106,7 @@ private func prose(_ words: String) -> String {
       lines.append(escaped)
     }
   }
-  // Elsewhere in a line these are what they are; at its beginning they would make it a macro.
+  // At the beginning of a line these characters would make it a macro; elsewhere they are harmless.
   return lines.map { ($0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" : "") + $0 + "\n" }.joined()
 }
 
@@ -116,13 +116,14 @@ private func item(_ term: String, _ meaning: String) -> String {
 
 private func items(_ items: [(String, String)]) -> String { items.map(item).joined() }
 
-/// What is typed has plain hyphens and quotes; what is no ASCII is named by its number, so that no locale is needed.
+/// Returns text with plain hyphens and quotes, since people copy it. Characters outside
+/// ASCII are named by number, so that no locale is needed.
 private func escaped(_ text: String) -> String {
   var escaped = ""
   for scalar in Printable.clean(text).unicodeScalars {
     switch scalar {
     case "\\": escaped += "\\e"
-    // Where a long address may break.
+    // A long address may break here.
     case "/": escaped += "/\\:"
     case "-": escaped += "\\-"
     case "'": escaped += "\\(aq"

@@ -5,13 +5,14 @@ import Platform
 package enum Child {
   static func canRun(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
-  /// Where the program `name` is; nil if none of the folders in `PATH` has it. A relative one is skipped: it is not the system's.
+  /// Returns the path of the program `name`, or nil if no folder in `PATH` has it.
+  /// Relative folders are skipped, since they do not belong to the system.
   package static func find(_ name: String, in environment: [String: String]) -> String? {
     let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
     return folders.map { "\($0)/\(name)" }.first(where: canRun)
   }
 
-  /// Starts the program at `path`, which reads what is written to `input` and has our output and errors; nil if it cannot be started.
+  /// Starts the program at `path` with our output and errors; it reads what is written to `input`. Returns nil if it cannot be started.
   static func reader(_ path: String, _ arguments: [String], environment: [String: String]) -> (
     process: pid_t, input: Int32
   )? {
@@ -26,8 +27,8 @@ package enum Child {
   /// Waits until a process ends.
   static func wait(for process: pid_t) { while waitpid(process, nil, 0) == -1, errno == EINTR {} }
 
-  /// What the program at `path` writes; nil if it fails, writes more than `limit` bytes, takes longer than `patience`, or nobody wants it any
-  /// more: then it is killed.
+  /// Returns what the program at `path` writes. Returns nil and kills the program if it fails,
+  /// writes more than `limit` bytes, takes longer than `patience`, or when `isWanted` turns false.
   package static func output(
     of path: String, _ arguments: [String], environment: [String: String], limit: Int = 32 << 20,
     patience: Duration = .seconds(10), clock: any Timekeeper, while isWanted: () -> Bool = { true }
@@ -48,8 +49,8 @@ package enum Child {
       repeat { if !mayGoOn() { throw .failed("nobody wants it") } } while try !stream.isReady(within: .milliseconds(20))
     }
     if output == nil { kill(process, SIGKILL) }
-    // It is waited for in any case, so it must not go on for ever; most end with what they write. No descriptor tells on every system that a
-    // process has ended, and the signal that does belongs to the whole program: so it is looked for, on a thread that only draws.
+    // Every child is waited for, so it must not run for ever; most end once they have written. No descriptor reports the end of a process
+    // on every system, and the signal that does belongs to the whole program. So the thread polls; it does nothing else meanwhile.
     var status: Int32 = 0
     while true {
       let ended = waitpid(process, &status, WNOHANG)
@@ -79,7 +80,7 @@ package enum Child {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     prepare(&actions)
-    // We ignore broken pipes and files that are too long; another program may count on being ended by one.
+    // This process ignores broken pipes and files that are too long; another program may rely on being ended by them.
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var usual = sigset_t()

@@ -4,14 +4,14 @@ import RecordFormats
 import Synchronization
 package import Terminal
 
-/// What a command reads from and writes to: the standard streams of a process, or any others.
+/// The streams that a command reads from and writes to: those of a process, or any others.
 ///
 /// Results go to the output, gathered into large writes; everything else goes to the errors, at once.
 package final class Console: Sink {
-  /// Nobody reads the output any more.
+  /// The reader of the output is gone.
   struct Closed: Error {}
 
-  /// What was found cannot be printed.
+  /// The results cannot be written.
   struct Unwritable: Error, CustomStringConvertible {
     static let standardOutput = "standard output"
     var place = Self.standardOutput
@@ -22,22 +22,22 @@ package final class Console: Sink {
   private let results: Mutex<PagedOutput>
   private let colors = Mutex(Style(isColored: false))
   private let status = Mutex("")
-  /// What was said of the store lately, which is said once.
+  /// The last messages about the store, so that each is printed once.
   private let saidOfStore = Mutex<[String]>([])
-  /// -1 where it is closed.
+  /// The descriptor; -1 if the output is closed.
   private let output: Int32
   private let errors: Int32
 
-  /// What is read as standard input; nil where the command was started without one.
+  /// Standard input; nil if the command was started without one.
   package let input: FileStream?
   package let isInputTerminal: Bool
-  /// What was read of the input behind the lines that were asked for.
+  /// Bytes of the input that were read beyond the line that was asked for.
   private let unread = Mutex<[UInt8]>([])
   package var isOutputTerminal: Bool { isTerminal && !hasFile }
   private let isTerminal: Bool
   let isErrorTerminal: Bool
 
-  /// A console over open files; nil is a stream that is closed.
+  /// Makes a console over open descriptors; nil is a closed stream.
   init(input: Int32?, output: Int32?, errors: Int32) {
     self.input = input.map { FileStream(descriptor: $0) }
     (self.output, self.errors) = (output ?? -1, errors)
@@ -48,26 +48,26 @@ package final class Console: Sink {
   }
 
   static func ofProcess() -> Console {
-    // A closed stream's number would go to the next file that is opened, and results would be written into it.
+    // The next file that is opened would get the number of a closed stream, and results would be written into it.
     let isClosed = (0...2).map { fcntl($0, F_GETFD) == -1 }
     for closed in isClosed where closed { _ = open("/dev/null", O_RDWR) }
     signal(SIGPIPE, SIG_IGN)
-    // A file that may grow no further is an error of writing, as a full disk is.
+    // A file that must not grow further is a write error, as a full disk is.
     signal(SIGXFSZ, SIG_IGN)
     return Console(input: isClosed[0] ? nil : 0, output: isClosed[1] ? nil : 1, errors: 2)
   }
 
-  /// How large the terminal is that shows the results; nil if none does, or it does not know.
+  /// The size of the terminal that shows the results; nil without a terminal, or if it does not know its size.
   package var outputSize: TerminalSize? { TerminalSize(ofTerminalAt: output) }
 
-  /// How wide the terminal is; without one what `COLUMNS` says, else 80.
+  /// Returns the width of the terminal in columns; without a terminal `COLUMNS`, else 80.
   package func width(_ environment: [String: String]) -> Int {
     if isOutputTerminal, let width = Self.width(ofTerminalAt: output) { return width }
-    // Cards are filled up to it.
+    // Limited, since cards are filled up to the width.
     return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? min($0, 10_000) : nil } ?? 80
   }
 
-  /// A serial line may know its columns alone.
+  /// A serial line may know only its number of columns.
   private static func width(ofTerminalAt descriptor: Int32) -> Int? {
     var size = winsize()
     return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
@@ -86,7 +86,7 @@ extension Console {
 
   package func flush() throws { try results.withLock { try send(&$0) } }
 
-  /// Whether results go into a file, where nobody sees them before all are there.
+  /// True when results go into a file, where a person sees them only after the last one.
   package var hasFile: Bool { results.withLock { $0.file != nil } }
 
   private func send(_ results: inout PagedOutput) throws {
@@ -95,7 +95,7 @@ extension Console {
     guard !results.gathered.isEmpty else { return }
     if isTerminal && descriptor == output { show(status: "") }
     results.startPager()
-    // What could not be sent is not sent later, when it was given back already.
+    // Results that could not be sent are dropped: records given back to the store must not be printed later.
     defer { results.gathered.removeAll(keepingCapacity: true) }
     try Interruption.check()
     let reader = results.descriptor
@@ -111,15 +111,15 @@ extension Console {
 // MARK: - A screen at a time, and files
 
 extension Console {
-  /// From now on results go to `pager`.
+  /// Sends further results to `pager`, unless they go into a file.
   func page(with pager: Pager) { results.withLock { if $0.file == nil { $0.pager = pager } } }
 
-  /// From now on results go into `file`, which is in its place when they are whole.
+  /// Sends further results to `file`, which takes its place when they are whole.
   func write(into file: OutputFile) { results.withLock { $0.file = file } }
 
   func markPartial() { results.withLock { $0.file?.isPartial = true } }
 
-  /// Hands over everything, waits until the pager is closed, and says what had to wait for that.
+  /// Writes all results, waits until the pager is closed, and prints the lines that waited for that.
   package func finish() throws {
     defer {
       for note in results.withLock({ $0.end() }) { sendToErrors(note + "\n") }
@@ -133,7 +133,7 @@ extension Console {
     file?.tell()
   }
 
-  /// Leaves the file that results go to as it was, if they go to one: they will not be whole.
+  /// Leaves the file that results go to as it was, if there is one, because the results are not whole.
   func leaveFile() {
     results.withLock { results in
       guard let file = results.file else { return }
@@ -146,16 +146,16 @@ extension Console {
 // MARK: - Everything else
 
 extension Console {
-  /// How what is said on standard error is coloured.
+  /// The style of what is printed on standard error.
   var errorStyle: Style {
     get { colors.withLock { $0 } }
     set { colors.withLock { $0 = newValue } }
   }
 
-  /// One line for a person. What is shown a screen at a time is not disturbed: the line comes after it.
+  /// Prints one line for a person; while a pager runs, after it.
   package func note(_ text: String) { say(errorStyle.dim(wrapped(text))) }
 
-  /// False where it was said of the store before: each source meets the same.
+  /// False for a message about the store that was printed already; each source meets the same error.
   package func isNews(_ failure: Failure) -> Bool {
     guard failure.isOfStore else { return true }
     return saidOfStore.withLock { said in
@@ -165,7 +165,7 @@ extension Console {
     }
   }
 
-  /// What went wrong; it begins with the program's name.
+  /// Prints an error, whose text begins with the program's name.
   package func tell(_ failure: Failure, of program: String) {
     guard isNews(failure) else { return }
     let name = "\(program):"
@@ -173,14 +173,14 @@ extension Console {
     say(text.hasPrefix(name) ? errorStyle.error(name) + text.dropFirst(name.count) : text)
   }
 
-  /// A text in lines that a terminal need not break inside a word.
+  /// Returns a text in lines that fit the terminal, broken between words.
   private func wrapped(_ text: String) -> String {
     guard isErrorTerminal, let width = Self.width(ofTerminalAt: errors) else { return text }
     return DisplayWidth.wrap(text, width: width).joined(separator: "\n")
   }
 
   private func say(_ line: String) {
-    // Whoever says something while results wait for a slow reader does not wait too.
+    // A message that comes while results wait for a slow reader does not wait too.
     let waits = results.withLockIfAvailable { isErrorTerminal && $0.keeps(line) } ?? false
     guard !waits else { return }
     show(status: "")
@@ -189,7 +189,7 @@ extension Console {
 
   private func sendToErrors(_ text: String) { Array(text.utf8).withUnsafeBytes { _ = Descriptor.write($0, to: errors) } }
 
-  /// The one line that stands below everything until it changes; an empty one takes it away.
+  /// Shows a line below everything else until it changes; an empty text removes it.
   package func show(status text: String) {
     // The pager has the screen.
     if Interruption.pager != 0 { return }
@@ -197,7 +197,7 @@ extension Console {
       guard isErrorTerminal, text != shown else { return }
       // A line that fills the last column would wrap, and could not be erased.
       let line = Self.width(ofTerminalAt: errors).map { DisplayWidth.truncate(text, to: $0 - 1) } ?? text
-      // Set before it shows, since Ctrl-C may come right after.
+      // Set before the line shows, since Ctrl-C may come right after.
       if !text.isEmpty { Interruption.hasStatusLine = true }
       sendToErrors("\r\(line)\u{1B}[K")
       shown = text
@@ -209,29 +209,29 @@ extension Console {
 // MARK: - Input
 
 extension Console {
-  /// The next line of the input; nil at the end, and where it cannot be read. It waits for the line.
+  /// Reads the next line of the input, and waits for it. Returns nil at the end, and if the input cannot be read.
   package func readLine() -> String? { lineBytes().map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Whether a person at a terminal says yes; nil where nobody can be asked.
+  /// Asks a person at a terminal. Returns true for yes; nil without a terminal.
   package func confirms(_ question: String) -> Bool? {
     answer(to: question).map { ["y", "yes"].contains($0.lowercased()) }
   }
 
-  /// What a person at a terminal types; nil where nobody can be asked.
+  /// Returns what a person at a terminal types; nil without a terminal.
   package func answer(to question: String) -> String? {
     guard isInputTerminal, isErrorTerminal else { return nil }
     ask(question)
     return (readLine() ?? "").trimmingSpaces
   }
 
-  /// Everything that comes through the input; at a terminal a few lines, up to an empty one.
+  /// Reads the whole input, or at a terminal the lines up to an empty one.
   package func readText(upTo most: Int) -> [UInt8] {
     var text: [UInt8] = []
     while text.count <= most, let line = lineBytes(), !(line.isEmpty && isInputTerminal) { text += line + [UInt8(ascii: "\n")] }
     return text
   }
 
-  /// Reads a value from the input: on a terminal one typed line, hidden; else everything, without the last line break.
+  /// Reads a value from the input: on a terminal one hidden line, else everything without the last line break.
   package func readSecret(_ name: String) throws(SourceError) -> String {
     let value: [UInt8]
     if isInputTerminal {
@@ -241,13 +241,13 @@ extension Console {
         return lineBytes() ?? []
       }
     } else {
-      // Two lines more than any value has, so that further ones are seen and refused.
+      // Three lines are read, though a value has one, so that further lines are seen and refused.
       value = Array((0..<3).compactMap { _ in lineBytes() }.joined(separator: [UInt8(ascii: "\n")]))
     }
     return try Self.value(of: value)
   }
 
-  /// The next line of the input as a value; nil at the end.
+  /// Reads the next line of the input as a value; nil at the end.
   package func readValue() throws(SourceError) -> String? { try lineBytes().map(Self.value) }
 
   private static func value(of bytes: [UInt8]) throws(SourceError) -> String {
@@ -262,7 +262,7 @@ extension Console {
     sendToErrors(text)
   }
 
-  /// The next line, without its line break, of which at most so much is read.
+  /// Reads the next line without its line break. It stops at a limit of about 1 MiB.
   private func lineBytes() -> [UInt8]? {
     let newline = UInt8(ascii: "\n")
     var line = unread.withLock { unread in

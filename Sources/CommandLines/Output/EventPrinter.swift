@@ -2,7 +2,7 @@ package import AggregatorCore
 import Asking
 import Synchronization
 
-/// Prints what happens on the way to an answer, as far as the options ask for it: as lines and as progress.
+/// Prints the events on the way to an answer that the options ask for, as lines and as progress.
 package final class EventPrinter: Sendable {
   private let source: String
   private let invocation: Invocation
@@ -10,7 +10,7 @@ package final class EventPrinter: Sendable {
   private let tellsWaiting: Bool
   private let tellsStore: Bool
   private let progress: Mutex<Progress>
-  /// Says once what is waited for, where no progress is shown and the first page takes longer than two seconds.
+  /// The task that says once what the command waits for, if no progress is shown and the first page takes longer than two seconds.
   private let waiting = Mutex(Task<Void, Never>?.none)
 
   package init(_ question: SourceQuestion, showsProgress: Bool = true, tellsStore: Bool = true, already: Int = 0) {
@@ -21,7 +21,7 @@ package final class EventPrinter: Sendable {
     progress = Mutex(Progress(source: source, limit: question.ask.limit, already: already, start: invocation.program.clock.now))
   }
 
-  /// Runs `work`, hearing what happens in it.
+  /// Runs `work` and prints the events in it.
   package func during<Result>(_ work: () async throws -> Result) async throws -> Result {
     defer { waiting.withLock { $0?.cancel() } }
     return try await Event.listening({ self.hear($0) }) {
@@ -34,7 +34,7 @@ package final class EventPrinter: Sendable {
   private func hear(_ event: Event) {
     if showsProgress { progress.withLock { $0.note(event, at: invocation.program.clock.now) } }
     switch event {
-    // Time runs from the first request on, so that a command which asks nobody starts nothing.
+    // The two seconds begin with the first request, so that a command without requests starts no task.
     case .requestSent(let request) where tellsWaiting: waiting.withLock { $0 = $0 ?? wait(for: request.address.origin.place) }
     case .pageRead, .fellBack: waiting.withLock { $0?.cancel() }
     default: break
@@ -74,18 +74,18 @@ package final class EventPrinter: Sendable {
 }
 
 extension Invocation {
-  /// Whether progress would be seen. A replay is over at once and shows none.
+  /// True when progress would be seen. A replay is over at once and shows none.
   var isProgressSeen: Bool {
     !has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !has(.quiet)
   }
 
-  /// Says what is wrong with the store, in the words of the error that it is elsewhere.
+  /// Prints an error of the store, once, in the same words as an error that ends a command.
   package func say(_ error: SourceError) {
     let failure = Failure(error.worded(wording), program: program.name)
     if !has(.quiet), program.console.isNews(failure) { program.console.note(failure.text) }
   }
 
-  /// Says what went wrong with a part of the work, and gives the code for it.
+  /// Prints the error of one part of the work, and returns its exit code.
   @discardableResult
   package func tell(failure error: any Error) -> ExitCode {
     let failure = Failure((error as? SourceError)?.ending(self) ?? error, program: program.name)

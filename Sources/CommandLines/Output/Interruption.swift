@@ -3,12 +3,12 @@ import Platform
 import Synchronization
 import Terminal
 
-/// What Ctrl-C does: it restores the terminal and ends the process at once.
+/// The reaction to Ctrl-C: it restores the terminal and ends the process at once.
 ///
-/// Everything that was stored was committed before; nothing else has to be waited for. Before ``install()`` nothing here does anything.
+/// Everything that was stored was committed before, so there is nothing to wait for. Before ``install()`` nothing here has an effect.
 package enum Interruption {
   package static func install() {
-    // Made now: a signal handler may not be the first to touch them.
+    // Made now: a signal handler must not be the first to touch them.
     shared.isInstalled.value = true
     HiddenInput.prepare()
     FullScreen.prepare()
@@ -16,7 +16,7 @@ package enum Interruption {
       // The key was for the pager, which has the terminal.
       if isPagerOpen() { return }
       restoreTerminal()
-      // Deferred work ends soon, or at the second Ctrl-C.
+      // Work that put the signal off ends soon, or at the second Ctrl-C.
       if shared.isPutOff.value, !shared.hasCome.exchange(true, ordering: .sequentiallyConsistent) {
         // Another thread may be waiting for a slow reader, and no signal wakes that thread.
         Pipe.send(to: shared.wakeWriteEnd.value)
@@ -29,18 +29,18 @@ package enum Interruption {
       signal(fatal) { number in
         restoreTerminal()
         removeFile()
-        // The parent process learns which signal ended it.
+        // The parent process learns which signal ended this one.
         signal(number, SIG_DFL)
         raise(number)
       }
     }
   }
 
-  /// From now on the terminal is restored before the process ends by a mistake of its own, a stack that is used up included, or by a signal
-  /// that nobody sends on purpose; then the signal does what it did before.
+  /// Makes the terminal be restored before a crash ends the process, including a stack overflow, or
+  /// before a signal does that is rarely sent on purpose. After that the signal has its usual effect.
   package static func restoreTerminalOnCrash() {
     let size = 1 << 16
-    // It is there until the process ends.
+    // The stack is needed until the process ends.
     var stack = stack_t()
     stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
     stack.ss_size = size
@@ -69,15 +69,15 @@ package enum Interruption {
 // MARK: - Work that Ctrl-C waits for
 
 extension Interruption {
-  /// Runs `body`, in which Ctrl-C is an error that is thrown, so that something can be put back in order; a second one ends at once.
+  /// Runs `body`, in which Ctrl-C is an error that is thrown, so that `body` can clean up. A second Ctrl-C ends the process at once.
   package static func putOff<Result>(during body: () async throws -> Result) async throws -> Result {
     putOff()
     defer { endAtOnce() }
     return try await hearing(body)
   }
 
-  /// What `body` gives, as a task that Ctrl-C cancels so that it stores what it has. After two seconds in which it did not end, since the
-  /// store may be busy, `giveUp` is called and the process ends; a second Ctrl-C ends it at once.
+  /// Runs `body` as a task. Ctrl-C cancels the task, so that it stores what it has. If it has not ended after two seconds,
+  /// since the store may be busy, `giveUp` is called and the process ends. A second Ctrl-C ends the process at once.
   package static func cancelling<Answer: Sendable>(
     orElse giveUp: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
@@ -105,23 +105,23 @@ extension Interruption {
     return try await task.value
   }
 
-  /// Runs `body`, which does not wait for a locked store once Ctrl-C was put off.
+  /// Runs `body`, which stops waiting for a locked store once Ctrl-C has come while it was put off.
   package static func hearing<Result>(_ body: () async throws -> Result) async throws -> Result {
     try await Deadline.hearing({ shared.hasCome.value }, body)
   }
 
-  /// From now on Ctrl-C is an error that ``check()`` and writing results throw.
+  /// Puts Ctrl-C off: from now on ``check()`` and writing results throw it as an error.
   package static func putOff() {
     guard shared.isInstalled.value, !shared.isPutOff.value else { return }
     if shared.wakeReadEnd.value < 0 {
-      // The pipe stays: a signal may be on its way into it.
+      // The pipe is never closed: a signal handler may be about to write into it.
       guard let pipe = Pipe() else { return }
       (shared.wakeReadEnd.value, shared.wakeWriteEnd.value) = (pipe.reading, pipe.writing)
     }
     shared.isPutOff.value = true
   }
 
-  /// From now on Ctrl-C ends the process at once, and what came of the work that it ended can be printed.
+  /// Lets Ctrl-C end the process at once again, and clears the one that came, so that results of the work it ended can be printed.
   package static func heed() {
     endAtOnce()
     shared.hasCome.value = false
@@ -129,13 +129,13 @@ extension Interruption {
 
   package static func endAtOnce() { shared.isPutOff.value = false }
 
-  /// Throws where Ctrl-C was put off.
+  /// Throws if Ctrl-C has come while it was put off.
   package static func check() throws {
     if shared.hasCome.value { throw CancellationError() }
   }
 
-  /// Waits until `descriptor` takes as many bytes as a pipe takes at once, or Ctrl-C comes where it is put off; says how many of
-  /// `count` may be written without waiting, none where it has come.
+  /// Waits until `descriptor` takes as many bytes as a pipe takes at once, or until Ctrl-C comes while
+  /// it is put off. Returns how many of `count` bytes may be written without waiting; 0 after Ctrl-C.
   static func room(for count: Int, at descriptor: Int32) -> Int {
     guard shared.isPutOff.value else { return count }
     while true {
@@ -145,17 +145,17 @@ extension Interruption {
   }
 }
 
-// MARK: - What a signal handler reads
+// MARK: - State that a signal handler reads
 
 extension Interruption {
   static func removesFile(at path: String?) {
-    // Never freed: a signal handler may be reading the one before.
+    // The old path is never freed: a signal handler may be reading it.
     guard shared.isInstalled.value else { return }
     shared.draft.store(path.flatMap { strdup($0) }.map { Int(bitPattern: $0) } ?? 0, ordering: .sequentiallyConsistent)
   }
 
-  /// The process that shows what is printed, a screen at a time; 0 where there is none. While it lives Ctrl-C is for it alone, and so it is
-  /// while the command only waits for its end: then this is -1.
+  /// The process of the pager; 0 without one, and -1 while the command only waits for its
+  /// end. Unless it is 0, Ctrl-C is for the pager alone.
   static var pager: pid_t {
     get { shared.pager.value }
     set { shared.pager.value = newValue }
@@ -169,23 +169,23 @@ extension Interruption {
 
 private struct Shared: ~Copyable {
   let pager = Atomic(pid_t(0))
-  /// The path of a file that is not whole, as C has it; 0 where there is none.
+  /// The path of an unfinished file, as a C string; 0 without one.
   let draft = Atomic(0)
   let hasStatusLine = Atomic(false)
-  /// Whether signals are heard at all: not where the command runs in somebody else's process.
+  /// True when signals are handled; false where the command runs in a process of another program.
   let isInstalled = Atomic(false)
   let isPutOff = Atomic(false)
   let hasCome = Atomic(false)
-  /// The two ends of a pipe, by which a signal reaches who waits.
+  /// The two ends of a pipe by which a signal handler wakes a waiting thread.
   let wakeReadEnd = Atomic(Int32(-1))
   let wakeWriteEnd = Atomic(Int32(-1))
 }
 
 private let shared = Shared()
 
-// MARK: - They call nothing but what a signal handler may call
+// MARK: - Functions for signal handlers, which call only what a handler may call
 
-/// It leaves the process to whoever waits for it.
+/// True when the pager runs. `WNOWAIT` leaves the ended process to the thread that waits for it.
 private func isPagerOpen() -> Bool {
   let process = shared.pager.value
   guard process > 0 else { return process < 0 }

@@ -1,18 +1,18 @@
 import Platform
 
-/// A file that results go to: they are written beside it, and take its place once they are whole. Into a pipe or a device they are written as
-/// they come.
+/// A file for results. They are written to a draft beside it, which takes its place once
+/// it is whole. A pipe or a device gets the results as they come.
 struct OutputFile: Sendable {
   let path: String
-  /// Where it really lies.
+  /// The path after following links.
   private let target: String
-  /// What is written until then; nil where it is written into at once.
+  /// The path of the draft; nil for a pipe or a device, which is written directly.
   private let draft: String?
   let descriptor: Int32
-  /// Whether a file of that name was there before.
+  /// True when the file existed before.
   private let isThere: Bool
   private let invocation: Invocation
-  /// Whether the answer lacks something: then nothing is to take it for the whole.
+  /// True when the answer is incomplete; then the file must not look like the whole answer.
   var isPartial = false
 
   init(_ path: String, for invocation: Invocation) throws {
@@ -29,7 +29,7 @@ struct OutputFile: Sendable {
         if descriptor < 0 { throw .failed(SystemFiles.reason(errno)) }
       } else {
         (draft, descriptor) = try SystemFiles().openDraft(beside: target)
-        // What only its owner can read stays so.
+        // The new file gets the permissions of the old one.
         if isThere { _ = fchmod(descriptor, mode_t(old.st_mode) & 0o777) }
         Interruption.removesFile(at: draft)
       }

@@ -1,11 +1,11 @@
 import AggregatorCore
 import Platform
 
-/// Results on their way out: they go to the output, or to a pager, or into a file.
+/// The destination of results: the output, a pager, or a file.
 struct PagedOutput: Sendable {
-  /// -1 where it is closed.
+  /// The descriptor; -1 if the output is closed.
   private let output: Int32
-  /// What shows results once there are any.
+  /// The pager to start at the first results.
   var pager: Pager?
   private var running: (process: pid_t, input: Int32)?
   var file: OutputFile?
@@ -14,10 +14,10 @@ struct PagedOutput: Sendable {
 
   init(output: Int32) { self.output = output }
 
-  /// Where what is to go out goes.
+  /// The descriptor that results are written to now.
   var descriptor: Int32 { running?.input ?? file?.descriptor ?? output }
 
-  /// Starts the pager; where it cannot be started everything is printed at once.
+  /// Starts the pager. If that fails, results are printed at once.
   mutating func startPager() {
     guard let program = pager else { return }
     pager = nil
@@ -25,14 +25,14 @@ struct PagedOutput: Sendable {
     Interruption.pager = running?.process ?? 0
   }
 
-  /// Whether a line for a person waits until the pager is closed; then it is kept.
+  /// Stores a line for a person until the pager is closed. Returns false if no pager runs.
   mutating func keeps(_ line: String) -> Bool {
     guard running != nil else { return false }
     notes.append(line)
     return true
   }
 
-  /// Waits until the pager is closed, and gives the lines that waited.
+  /// Waits until the pager is closed, and returns the lines that waited.
   mutating func end() -> [String] {
     if let (process, input) = running {
       Interruption.pager = -1
@@ -54,25 +54,25 @@ struct Pager: Sendable {
 }
 
 extension Invocation {
-  /// False of a job in the background, which a pager would stop.
+  /// False for a job in the background, which a pager would stop.
   private static var isInForeground: Bool {
     let front = tcgetpgrp(STDOUT_FILENO)
     return front < 0 || front == getpgrp()
   }
 
-  /// From now on results go through a pager, where a person reads them: the one that `AGGREGATOR_PAGER` or `PAGER` names, else `less` where it is
-  /// installed, which only prints what fits on the screen.
+  /// Sends further results through a pager, if a person reads them on a terminal: the pager that `AGGREGATOR_PAGER`
+  /// or `PAGER` names, else `less` if it is installed. `less` ends at once if the results fit on the screen.
   func startPager() {
     let environment = program.environment
     let isKnown = !["", "dumb"].contains(environment["TERM"] ?? "")
     let isWanted = program.console.isOutputTerminal && isKnown && !has(.noPager) && Self.isInForeground
-    // Pictures are saved after the records are printed, and their progress is worth seeing.
-    // What `next` prints counts as shown, and nobody knows how far somebody has read in a pager.
+    // Pictures are saved after the records are printed, and their progress is worth seeing. Records
+    // that `next` prints count as shown, and a pager does not say how far the person has read.
     guard isWanted, !has(.images), command.words.last != "next" else { return }
     var inherited = environment
-    // It has no use for keys.
+    // The pager has no use for keys.
     for key in program.catalogue.settings where key.isSecret { inherited[key.name] = nil }
-    // What does not fill the screen is only printed, and stays there; colours are colours.
+    // `less` ends at once if the results fit on the screen, leaves them there, and passes colours on.
     inherited["LESS"] = inherited["LESS"].map { "-F \($0)" } ?? "FRX"
     inherited["LV"] = inherited["LV"] ?? "-c"
     guard let command = environment["AGGREGATOR_PAGER"] ?? environment["PAGER"] else {
@@ -81,12 +81,12 @@ extension Invocation {
     }
     guard !["", "cat"].contains(command.trimmingSpaces) else { return }
     let name = String(command.split(separator: " ").first ?? "")
-    // What is more than a program and its options, the shell understands.
+    // Anything more than a program and its options is left to the shell to understand.
     let isPlain = !command.contains { "\"'\\$`|&;<>()=*?~#!{}[]".contains($0) }
     if isPlain, !(name.contains("/") ? Child.canRun(name) : Child.find(name, in: environment) != nil) {
       return say("pager \"\(name)\" not found; set PAGER, or use --no-pager")
     }
-    // As everywhere, the value is a line of shell.
+    // The value is a shell line, as it is for other programs.
     program.console.page(with: Pager(path: "/bin/sh", arguments: ["-c", command], environment: inherited))
   }
 }

@@ -4,9 +4,9 @@ package import Presentation
 package import RecordFormats
 
 extension Invocation {
-  /// Gets ready to print what has the command's fields: says whether a bare `--fields` asked for their list alone, which is printed then.
+  /// Prepares printing of the command's fields. Returns true if the line only lists them with `--fields`; then the list is printed here.
   ///
-  /// A field that does not exist is refused here, before anything else happens.
+  /// An unknown field is refused here, before anything else happens.
   func preparesFields() throws -> Bool {
     guard command.options.contains(.fields) else { return false }
     if values[Option.fields.name] == [] {
@@ -25,7 +25,7 @@ extension Invocation {
     return false
   }
 
-  /// The columns that were asked for, or all; `id` leads to a record's id: without it that is the first field.
+  /// Returns the columns that were asked for, or all. `id` is the field of a record's id; if it is nil, that is the first field.
   private func columns(
     of fields: [FieldOutline], id: FieldPath? = nil, isDeclaredOrder: Bool = false, detail: Bool = false
   ) throws(UsageError) -> Columns {
@@ -42,7 +42,7 @@ extension Invocation {
   private var chosenFormat: Format? { value(.format).flatMap(Format.init(named:)) }
   private var format: Format { chosenFormat ?? (program.console.isOutputTerminal ? .table : .tsv) }
 
-  /// True when only what is news is printed, as for a mail.
+  /// True when only news is printed, as for a mail.
   package var isReport: Bool { chosenFormat == .report }
 
   private var layout: Layout {
@@ -55,7 +55,7 @@ extension Invocation {
   package func renderer(for question: SourceQuestion, of fields: [FieldOutline], id: FieldPath) throws -> any Renderer {
     let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
     var columns = try columns(of: fields, id: id)
-    // What an author hid in Swift was chosen with care; what a drafted file hides nobody has looked at.
+    // An author of Swift code chose with care what to hide. Nobody may have looked at what a drafted file hides.
     columns.tellsHidden = question.descriptor.file != nil
     return format.renderer(
       columns, for: layout, into: program.console, in: .envelope(envelope))
@@ -75,15 +75,15 @@ extension Invocation {
       rows: rows, inLines: format == .ndjson, text: text, limit: limit, at: program.clock.now, into: jsonSink)
   }
 
-  /// Says below a table what did not fit.
+  /// Prints below a table which columns did not fit.
   package func tell(shortage: String?) throws {
     guard let shortage else { return }
     try program.console.flush()
     say(shortage)
   }
 
-  /// Prints one record, or several that were named one by one: labelled lines unless a format was asked for. JSON of one is the item
-  /// alone, of several an array.
+  /// Prints one record, or several that were named one by one: as labelled lines unless the line
+  /// names a format. JSON of one record is the object alone, unless `isList` asks for an array.
   package func printAlone(
     _ records: [ShownRecord], of fields: [FieldOutline], id: FieldPath? = nil, title: String? = nil, isList: Bool = false,
     marking edits: [String: [FieldPath]] = [:]
@@ -99,25 +99,25 @@ extension Invocation {
     }
   }
 
-  /// Prints something that is no record as ``printAlone(_:of:id:title:isList:marking:)`` prints one.
+  /// Prints rows that are not records, as ``printAlone(_:of:id:title:isList:marking:)`` prints records.
   package func printAlone<Row>(_ rows: [Row], of fields: [Field<Row>], isList: Bool = false) throws {
     try printAlone(shown(rows, of: fields), of: fields.map { $0.outline }, isList: isList)
   }
 
-  /// Prints something that is no record: in the format that was asked for, else in words.
+  /// Prints a row that is not a record: in the format that the line names, else in words.
   package func print<Row>(_ row: Row, of fields: [Field<Row>], inWords words: [String]) throws {
     if has(.format) { return try printAlone([row], of: fields) }
     try program.console.write(words.map { Printable.clean($0) + "\n" }.joined())
   }
 
-  /// Prints rows that are no answer of a source; in JSON an array.
+  /// Prints rows that are not the answer of a source; as an array in JSON.
   package func printRows<Row: Fielded>(_ rows: [Row]) throws { try printRows(rows, of: Row.fields) }
 
   package func printRows<Row>(_ rows: [Row], of fields: [Field<Row>]) throws {
     try print(shown(rows, of: fields), with: self.rows(of: fields.map { $0.outline }))
   }
 
-  /// Prints what became of records: a group for each record to a person, rows to a program and where somebody chose fields.
+  /// Prints changes of records: a group for each record to a person, rows to a program or if the line chooses fields.
   package func printChanges(_ changes: [FoundChange], ofSeveral isOfSeveral: Bool) throws {
     guard !has(.fields), format == .table || format == .cards else {
       return try printRows(changes, of: isOfSeveral ? FoundChange.fieldsOfSeveral : FoundChange.fields)
@@ -127,7 +127,7 @@ extension Invocation {
     try renderer.end()
   }
 
-  /// Prints two records beside each other; below each other as cards, and where a terminal has no room.
+  /// Prints two records side by side; one below the other as cards, and on a terminal that is too narrow.
   package func print(_ comparison: Comparison) throws {
     if !has(.fields), format == .cards || format == .table && Comparison.isTall(in: layout) {
       return try program.console.write(comparison.text(for: layout))
@@ -139,17 +139,17 @@ extension Invocation {
       with: format.renderer(columns, for: layout, into: program.console))
   }
 
-  /// Rows that are no records of a source, as they are now.
+  /// Returns rows that are not records of a source, with their values as of now.
   package func shown<Row>(_ rows: [Row], of fields: [Field<Row>]) -> [ShownRecord] {
     ShownRecord.rows(rows, of: fields, at: program.clock.now)
   }
 
-  /// What prints rows that are no answer of a source.
+  /// Returns the renderer of rows that are not the answer of a source.
   package func rows(of fields: [FieldOutline]) throws(UsageError) -> any Renderer {
     try format.renderer(columns(of: fields), for: layout, into: program.console)
   }
 
-  /// What prints objects of several shapes; nil where the format is no JSON.
+  /// The printer of JSON objects of several shapes; nil unless the format is JSON.
   package var objects: JSONObjects? {
     format == .json || format == .ndjson ? JSONObjects(inLines: format == .ndjson, into: jsonSink) : nil
   }
@@ -169,11 +169,11 @@ extension Invocation {
 }
 
 extension Fielded {
-  /// Its fields without their values.
+  /// The type's fields without their values.
   package static var outline: [FieldOutline] { fields.map { $0.outline } }
 }
 
 extension Summary {
-  /// That of rows which are no answer of a source: all there are were printed.
+  /// The summary of rows that are not the answer of a source: all of them were printed.
   package static var ofRows: Summary { changing(Summary()) { $0.verdict = .complete } }
 }

@@ -1,9 +1,9 @@
 import AggregatorCore
 import Synchronization
 
-/// Keeps the progress of some work on the terminal's last line while the work goes on.
+/// Keeps the progress of some work on the terminal's last line while the work runs.
 package final class ProgressLine: Sendable {
-  /// What is said some time after the beginning; nil where there is nothing to say.
+  /// The text of the line after some time; nil for no line.
   package typealias Words = @Sendable (_ elapsed: Duration) -> String?
 
   private struct State {
@@ -15,7 +15,7 @@ package final class ProgressLine: Sendable {
   private let clock: any Timekeeper
   private let print: (@Sendable (String) -> Void)?
 
-  /// Without `print` nobody sees it.
+  /// Without `print` the line is never shown.
   init(clock: any Timekeeper, print: (@Sendable (String) -> Void)?, _ words: @escaping Words) {
     state = Mutex(State(words: words))
     (self.clock, self.print) = (clock, print)
@@ -29,7 +29,7 @@ package final class ProgressLine: Sendable {
 
   package func show(_ words: @escaping Words) { state.withLock { $0.words = words } }
 
-  /// Runs `work`, showing how far it is from half a second on; when it returns, the line is gone.
+  /// Runs `work` and shows its progress from half a second on. When it returns, the line is gone.
   package func during<Result>(_ work: () async throws -> Result) async throws -> Result {
     guard let print else { return try await work() }
     let ticks = Task { [start = clock.now] in try await tick(since: start, print) }
@@ -55,23 +55,23 @@ package final class ProgressLine: Sendable {
   }
 }
 
-/// How long `rest` will take at the pace of `done` after so much time: `3 min 1 s left`; nil where nobody knows, or nothing is left.
+/// Returns how long `rest` will take at the pace so far, such as `3 min 1 s left`; nil if no pace is known or nothing is left.
 package func timeLeft(for rest: Int, after elapsed: Duration, for done: Int) -> String? {
   guard rest > 0, done > 0 else { return nil }
   return "\(Duration.seconds(clamping: elapsed.inSeconds * Double(rest) / Double(done)).inWords) left"
 }
 
-/// How far a walk is: counted from what happens, and said in one line.
+/// The progress of a walk, counted from events and written as one line.
 struct Progress: Sendable {
   let source: String
-  /// How many records are enough, when that is known beforehand.
+  /// The number of records that are enough; nil if that is not known beforehand.
   let limit: Int?
   private let already: Int
   private var rows: Int
   private var total: Int?
   private var wait: Waiting
 
-  /// When it began.
+  /// The beginning of the walk.
   var start: Moment { wait.since }
 
   init(source: String, limit: Int?, already: Int = 0, start: Moment) {
@@ -86,14 +86,14 @@ struct Progress: Sendable {
     wait = wait.hearing(event, at: now)
     guard case .pageRead(_, let rows, let total, _) = event else { return }
     self.rows += rows
-    // What is announced may be anything: less than nothing is nothing that was announced.
+    // A service may announce any number; a negative total is ignored.
     self.total = total.flatMap { $0 >= 0 ? $0 : nil } ?? self.total
   }
 
-  /// `heroes: 3400 of 151969, 820/s, 3 min 1 s left`.
+  /// The line: `heroes: 3400 of 151969, 820/s, 3 min 1 s left`.
   func line(at now: Moment) -> String {
     let elapsed = now - start
-    // One time in one line: how long is left of a wait, else how long it has taken.
+    // A line has one time: what is left of a wait, else the time taken.
     if let end = wait.until, let reason = wait.reason {
       let count = rows > already ? "\(rows)\(goal.map { " of \($0)" } ?? ""), " : ""
       return "\(source): \(count)waiting \(max(.zero, end - now).inWords): \(reason)"
@@ -108,6 +108,6 @@ struct Progress: Sendable {
     return "\(source): " + parts.joined(separator: ", ")
   }
 
-  /// How many there will be. Where more is read than was asked for, the walk picks from it, and only the total counts.
+  /// The expected number of rows. If more was read than was asked for, the walk chooses from it, and only the total counts.
   private var goal: Int? { [limit.flatMap { $0 >= rows ? $0 : nil }, total].compactMap { $0 }.min() }
 }

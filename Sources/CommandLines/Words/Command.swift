@@ -2,18 +2,18 @@ package import AggregatorCore
 import Asking
 import Platform
 
-/// A command as it is declared: its words, what it takes, what it does.
+/// The declaration of a command: its words, what it takes and what it does.
 ///
 /// Parsing, help, completions, the manual page, usage errors and suggestions come from this one description.
 package struct Command: Sendable {
-  /// The words that stand behind a command's own.
+  /// The arguments that follow a command's own words.
   package struct Arguments: Sendable, Hashable {
     let placeholders: [Placeholder]
-    /// How many there may be; the last one may stand for many.
+    /// The number of arguments allowed. When it is larger than the number of placeholders, the last placeholder repeats.
     package let count: ClosedRange<Int>
-    /// True when they are one text with spaces between.
+    /// True when the arguments are one text with spaces between.
     var isText = false
-    /// What to say to somebody who types more.
+    /// The message for surplus arguments; nil for the usual one.
     var surplus: String?
 
     private init(_ placeholders: [Placeholder], _ count: ClosedRange<Int>) {
@@ -26,27 +26,27 @@ package struct Command: Sendable {
     }
     package static func optional(_ one: Placeholder) -> Self { Arguments([one], 0...1) }
     package static func two(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 2...2) }
-    /// One, and another that may be left out.
+    /// One argument, and another that may be left out.
     package static func oneOrTwo(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 1...2) }
-    /// One or more, read as a text with spaces between.
+    /// One or more arguments, read as a text with spaces between.
     package static func text(_ one: Placeholder) -> Self { changing(Arguments([one], 1...Int.max)) { $0.isText = true } }
-    /// One or more, each by itself.
+    /// One or more separate arguments.
     package static func several(_ one: Placeholder) -> Self { Arguments([one], 1...Int.max) }
     package static func any(_ one: Placeholder) -> Self { Arguments([one], 0...Int.max) }
 
-    /// What the one at `index` is; nil where none is taken.
+    /// Returns the placeholder of the argument at `index`; nil if the command takes none there.
     package func placeholder(at index: Int) -> Placeholder? {
       index < placeholders.count ? placeholders[index] : index < count.upperBound ? placeholders.last : nil
     }
   }
 
-  /// `["countries", "search"]`; none for the program by itself.
+  /// The words that name the command, such as `["countries", "search"]`; empty for the program by itself.
   package let words: [String]
   package let arguments: Arguments
   package let options: [Option]
-  /// What the records are made of that it prints, made when somebody asks for some of it.
+  /// The fields of the records that the command prints, made only when a field is asked for.
   package let fields: @Sendable () -> [FieldOutline]
-  /// Whether help and completions list it; one that only explains why it does not exist is not listed.
+  /// True when help and completions list the command. A command that only explains why it does not exist is not listed.
   package let isListed: Bool
   package let summary: String
   private let templates: @Sendable (Catalogue) -> [String]
@@ -62,7 +62,7 @@ package struct Command: Sendable {
     (self.isListed, self.summary, templates, self.run) = (isListed, summary, examples, run)
   }
 
-  /// One whose examples name no source, or one that is always there.
+  /// Makes a command whose examples name no source, or only one that always exists.
   package init(
     _ words: [String], _ arguments: Arguments = .none, options: [Option] = [],
     printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, _ summary: String,
@@ -74,19 +74,20 @@ package struct Command: Sendable {
       run: run)
   }
 
-  /// What to type behind the program's name to see what it does, made when somebody reads help; `PROGRAM` is its name. Tests run each.
+  /// Returns examples: the words to type after the program's name. `PROGRAM` in a template
+  /// becomes that name. They are made when somebody reads help, and tests run each.
   func examples(of program: String, in catalogue: Catalogue) -> [String] {
     templates(catalogue).map { $0.replacingEach("PROGRAM", with: program) }
   }
 
   package var name: String { words.joined(separator: " ") }
 
-  /// What it does in a few words: its summary up to the first semicolon.
+  /// The summary up to the first semicolon, which is a few words.
   var headline: String { String(summary.prefix { $0 != ";" }) }
 
   func takes(_ option: Option) -> Bool { options.contains { $0.name == option.name } }
 
-  /// `countries search TEXT`.
+  /// The command as a usage line shows it: `countries search TEXT`.
   var usage: String {
     let isMany = arguments.count.upperBound == .max && !arguments.isText
     let words = arguments.placeholders.enumerated().map { index, placeholder in
@@ -97,23 +98,23 @@ package struct Command: Sendable {
   }
 }
 
-/// A word of a command line that a person fills in: help shows it, completions offer what it stands for.
+/// A word of a command line that a person fills in. Help shows it; completions offer what it stands for.
 package enum Placeholder: Sendable, Hashable {
-  /// A text, a number or a length of time: nothing that could be offered.
+  /// A text, a number or a length of time, for which completions have nothing to offer.
   case free(String)
   case source
-  /// The id of a stored record; of a deleted one; the id of any, or a name that it answers to.
+  /// The id of a stored record; the id of a deleted record; the id of any record, or a name that it answers to.
   case id, deletedID, record
-  /// Field names; a comma may follow for another one, or whatever else belongs to it. Of an order each may stand behind a dash.
+  /// Field names. A comma may follow, for another name or for whatever else belongs to the list. In an order a dash may precede each.
   case fields, order
-  /// A field, what it is compared by, and a value.
+  /// A field, an operator, and a value.
   case condition
   case requirements
   case setting
   case command
   case shell
   case file
-  /// Of a store: a file, or a server's address.
+  /// The place of a store: a file, or a server's address.
   case place(String)
   /// A source in a file, or a file.
   case sourceOrFile

@@ -15,7 +15,7 @@ package enum Defaults {
 
   package static var settings: [Setting] { all.map(\.setting) + [StorePlace.setting] }
 
-  /// Refuses a value that its option would not take.
+  /// Throws if the option of `setting` would not take the value.
   package static func check(_ text: String, for setting: Setting, called name: String) throws(SourceError) {
     if setting == StorePlace.setting { _ = try StorePlace(text, in: "/") }
     guard let option = all.first(where: { $0.setting == setting })?.option else { return }
@@ -30,11 +30,11 @@ package enum Defaults {
 }
 
 extension Catalogue {
-  /// What can be set: what the sources declare, and the defaults of options.
+  /// All settings: those that the sources declare, and the defaults of options.
   package var declared: [Setting] { settings + Defaults.settings }
 
-  /// What matters to a command that begins with `word`: to one of a source, of the other sources in files their keys alone, which no output
-  /// shows.
+  /// Returns the settings that a command beginning with `word` needs. A command of one source
+  /// gets only the keys of other sources in files, so that no output shows those keys.
   package func declared(for word: String?) -> [Setting] {
     guard let word, self[word] != nil else { return declared }
     return sources.flatMap { $0.file == nil || $0.name == word ? $0.settings : $0.settings.filter(\.isSecret) }
@@ -43,24 +43,24 @@ extension Catalogue {
 }
 
 extension Invocation {
-  /// How many records there are unless the line says otherwise.
+  /// The number of records when the line says no other.
   var usualLimit: Int { defaultLimit ?? 20 }
 
-  /// This line with what the settings say of the options that it leaves out.
+  /// Returns this line with the settings' values for the options that it leaves out.
   func withDefaults() throws -> Invocation {
     let free = Defaults.all.filter { command.takes($0.option) && !has($0.option) }
-    // What is wrong with the settings tells whoever needs them.
+    // An error in the settings is reported by the command that needs them.
     guard !free.isEmpty, let settings = try? readSettings() else { return self }
     var invocation = self
     invocation.settings = settings
     for (option, setting) in free {
       guard let entry = settings[setting], let text = settings.text(setting) else { continue }
       try Defaults.check(text, for: setting, called: "\(setting.name) (\(entry.origin))")
-      // A format that this command does not have is for others.
+      // A format that this command lacks is for other commands.
       if case .choice(let words, _) = command.options.first(where: { $0.name == option.name })?.value, !words.contains(text) {
         continue
       }
-      // To set how many there are usually is not to limit anything.
+      // The person did not ask for a limit: this is only the usual number of records.
       if option == .limit { invocation.defaultLimit = Int(text) } else { invocation.values[option.name] = [text] }
     }
     return invocation

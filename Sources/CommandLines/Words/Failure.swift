@@ -2,11 +2,11 @@ import AggregatorCore
 package import Asking
 import RecordFormats
 
-/// The one place that decides what an error says and how the command ends for it.
+/// The text and the exit code of an error; decided here alone.
 package struct Failure: Sendable, Hashable {
   package let text: String
   package let code: ExitCode
-  /// Whether it is the store's, so that all sources meet the same.
+  /// True when the error is one of the store, so that all sources meet the same.
   let isOfStore: Bool
 
   package init(_ error: any Error, program: String) {
@@ -26,15 +26,15 @@ package struct Failure: Sendable, Hashable {
 /// A command line that was not understood.
 package struct UsageError: Error, Sendable {
   let message: String
-  /// What may be the reason of it, and is said first.
+  /// Possible reasons, printed first.
   var notes: [String] = []
-  /// What could have been named, a line each.
+  /// The names to choose from, one a line.
   var choices: [String] = []
-  /// The nearest thing that would have been right.
+  /// The nearest words that would have been right.
   var suggestion: String?
   /// The usage line of the command that was meant.
   var usage: String?
-  /// Whose help tells more: a command's words, or a source's name.
+  /// The subject whose help tells more: a command's words, or a source's name.
   var topic: String?
 
   package init(
@@ -52,7 +52,7 @@ package struct UsageError: Error, Sendable {
     }
   }
 
-  /// The error that nothing is called so, in other words where those are better, with what would have been meant.
+  /// Makes the error for an unknown name. `message` replaces its words; `suggestion` turns the nearest name into what was probably meant.
   package init(
     _ unknown: Unknown, _ message: String? = nil, notes: [String] = [], usage: String? = nil, topic: String? = nil,
     _ suggestion: (String) -> String
@@ -61,13 +61,13 @@ package struct UsageError: Error, Sendable {
     self.init(message ?? "\(unknown)", notes: notes, suggestion: nearest, usage: usage, topic: topic)
   }
 
-  /// This error, ending with the usage of `command`, unless it names another.
+  /// Returns this error with the usage of `command`, unless it has a usage already.
   func about(_ command: Command) -> UsageError {
     guard usage == nil, !command.words.isEmpty else { return self }
     return changing(self) { ($0.usage, $0.topic) = ("\(command.usage) [OPTIONS]", command.name) }
   }
 
-  /// What is wrong and why, what was probably meant, what would be right, and what to type for more.
+  /// Returns the error, what was probably meant, the usage, and what to type for more.
   fileprivate func lines(for program: String) -> [String] {
     (notes + [message]).map { "\(program): \($0)" } + choices
       + [
@@ -78,7 +78,7 @@ package struct UsageError: Error, Sendable {
   }
 }
 
-/// How the command ends, for a script: the numbers of `sysexits`, and 3 for an incomplete answer.
+/// The exit code of the command, for scripts: the numbers of `sysexits`, and 3 for an incomplete answer.
 package enum ExitCode: Int32 {
   case success = 0
   case failure = 1
@@ -109,7 +109,7 @@ package enum ExitCode: Int32 {
       }
   }
 
-  /// What each means: in a word or two for the overview, in full for the help of the options and the manual page.
+  /// The meaning of each code: in a word or two for the overview, in full for the help of the options and the manual page.
   static let meanings: [(code: ExitCode, short: String, meaning: String)] = [
     (.success, "answered", "asked and answered, from wherever the notice says"),
     (.failure, "unforeseen", "anything unforeseen"),

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 extension Grammar {
-  /// The command that `line` names, and what it gives it, read by what the commands declare.
+  /// Reads `line` by what the commands declare: the command that it names, its arguments and its options.
   package func invocation(of line: [String], in program: Program) throws -> Invocation {
     let (words, known) = parts(of: line)
     if words.values[Option.help.name] != nil {
@@ -19,7 +19,7 @@ extension Grammar {
       if let surplus = words.options.first(where: { !command.takes($0) }) {
         throw UsageError("\(command.words.isEmpty ? program.name : command.name) does not take --\(surplus.name)")
       }
-      // What lists its fields needs nothing to look for.
+      // A line that only lists fields needs no arguments.
       if words.values[Option.fields.name] != [] { try check(arguments, of: command) }
     } catch {
       throw error.about(command)
@@ -27,16 +27,16 @@ extension Grammar {
     return Invocation(program, command, arguments, words.values)
   }
 
-  /// A line taken apart, and the command that it names; nil where it names none.
+  /// Takes a line apart. Returns its words and the command that it names, or nil if it names none.
   ///
-  /// An option that stands before the words of a command may be another one there; then the line is read again.
+  /// An option that stands before the command's words may mean another option of that command; then the line is read again.
   package func parts(of line: [String]) -> (words: Words, command: Command?) {
-    // Most lines have no option that their command lacks.
+    // Most lines have only options of their command.
     lazy var all = options
     func option(called name: String, of command: Command?) -> Option? {
       command?.options.first { $0.isCalled(name) } ?? all.first { $0.isCalled(name) }
     }
-    // What the words name behind which the last option stood: mostly all options stand behind the same words.
+    // The last plain words and their command. Most options of a line follow the same words.
     var last: (plain: [String], command: Command?)?
     func command(behind plain: [String]) -> Command? {
       if plain != last?.plain { last = (plain, known(plain)) }
@@ -51,7 +51,7 @@ extension Grammar {
   private func check(_ given: [String], of command: Command) throws(UsageError) {
     let (name, arguments) = (command.name, command.arguments)
     let (placeholders, least) = (arguments.placeholders.map(\.word), arguments.count.lowerBound)
-    // A missing one may be there, and empty.
+    // An argument that is an empty text counts as missing.
     let isMany = least > 0 && arguments.count.upperBound == .max && !arguments.isText
     let empty = arguments.isText ? nil : given.prefix(isMany ? given.count : least).firstIndex(of: "")
     if let missing = empty ?? (given.count < least ? given.count : nil) {
@@ -62,7 +62,7 @@ extension Grammar {
     if arguments.isText, given.allSatisfy(\.trimmingSpaces.isEmpty) {
       throw UsageError("\(name) needs an argument: \(placeholders[0])")
     }
-    // What shows nothing is in every text, and would find everything.
+    // A text without visible characters is in every text, and would find everything.
     if arguments.isText, Fold.fold(given.joined()).trimmingSpaces.isEmpty {
       throw UsageError("\(name) needs a \(placeholders[0]) with at least one visible character")
     }

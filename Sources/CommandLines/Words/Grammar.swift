@@ -2,11 +2,11 @@ package import AggregatorCore
 import Asking
 import Presentation
 
-/// The commands of a program, whoever declares them; each list is made when it is asked for.
+/// The commands of a program. The program declares them; each list is made when it is read.
 package struct CommandTable: Sendable {
-  /// What belongs to no source, in the order of help, the program by itself first.
+  /// The commands that belong to no source, in the order of help; the program by itself comes first.
   let own: @Sendable () -> [Command]
-  /// What sources have.
+  /// The commands that sources have.
   let verbs: @Sendable () -> [SourceCommand]
 
   package init(
@@ -17,9 +17,9 @@ package struct CommandTable: Sendable {
   }
 }
 
-/// All commands there are, the sources' own among them.
+/// All commands that exist, including those of the sources.
 package struct Grammar: Sendable {
-  /// The words that no source can be called.
+  /// The words that no source can have as its name.
   package static let words: Set<String> = [
     "sources", "config", "help", "search", "show", "sync", "changes", "browse", "doctor", "import", "cache", "completions",
     "forget",
@@ -38,27 +38,27 @@ package struct Grammar: Sendable {
   /// All commands, those of the sources first.
   package var commands: [Command] { sources.flatMap(commands) + own }
 
-  /// Those that begin with `word`, or that belong to no source.
+  /// Returns the commands of the source named `word`, or those that belong to no source.
   package func commands(from word: String?) -> [Command] { source(word).map(commands) ?? own }
 
-  /// What can be typed behind the name of a source.
+  /// Returns the commands of a source.
   private func commands(of source: SourceDescriptor) -> [Command] {
     table.verbs().filter { $0.verb.isOffered(by: source) }.map { $0.command(of: source) }
   }
 
   private func source(_ name: String?) -> SourceDescriptor? { name.flatMap { name in sources.first { $0.name == name } } }
 
-  /// Every option of every command, each once. Of two of one name a line without a command means the first.
+  /// Every option of every command, each once. If two have one name, a line without a command means the first.
   var options: [Option] {
     var seen: Set<Option> = []
     let all = (own.first?.options ?? []) + table.verbs().flatMap(\.options) + own.flatMap(\.options)
     return all.filter { seen.insert($0).inserted }
   }
 
-  /// What the options of that command are typed as, or all options.
+  /// Returns the options of a command as they are typed, or all options.
   func optionNames(of command: Command?) -> [String] { (command?.options ?? options).map { "--\($0.name)" } }
 
-  /// Every option that help explains, and how it lists it.
+  /// Every option that help explains, with its listing there.
   var listedOptions: [(listing: String, option: Option)] {
     let offered = Set(commands.flatMap(\.options))
     return options.filter(offered.contains).map { option in
@@ -66,7 +66,7 @@ package struct Grammar: Sendable {
     }
   }
 
-  /// The command that `words` begin with; nil where they name none.
+  /// Returns the command that `words` begin with, or nil if they name none.
   func known(_ words: [String]) -> Command? {
     if let source = source(words.first) {
       let verb = table.verbs().first {
@@ -79,7 +79,7 @@ package struct Grammar: Sendable {
     }
   }
 
-  /// The command that `words` begin with; what follows it is its arguments.
+  /// Returns the command that `words` begin with; what follows it is its arguments.
   package func command(in words: [String]) throws(UsageError) -> Command {
     if let command = known(words) { return command }
     let first = words.first ?? ""
@@ -97,7 +97,7 @@ package struct Grammar: Sendable {
       "unknown command \"\(words[1])\" for \(first)", suggestion: nearest.map { "\(first) \($0)" }, usage: usage, topic: first)
   }
 
-  /// What other programs call the verbs of this one.
+  /// The names that other programs use for the verbs of this one.
   private static let synonyms = [
     "show": ["get", "view", "info", "display", "open", "describe"], "search": ["find", "query", "grep", "lookup", "look"],
     "list": ["ls", "all", "browse"], "next": ["more", "continue"], "sync": ["update", "pull", "fetch", "download"],
@@ -111,12 +111,12 @@ package struct Grammar: Sendable {
     verbs.first { synonyms[$0]?.contains(word) ?? false }
   }
 
-  /// What can stand behind `word`: the verbs of a source, or `check` and `verify` behind `source`.
+  /// Returns the words that may follow `word`: the verbs of a source, or `check` and `verify` after `source`.
   func verbs(of word: String) -> [String] {
     source(word).map { source in source.verbs.map { $0.name(for: source) } } ?? commands(behind: word).map { $0.words[1] }
   }
 
-  /// The commands that begin with `word` and need another.
+  /// Returns the listed commands that begin with `word` and need another word.
   package func commands(behind word: String) -> [Command] {
     commands(from: word).filter { $0.words.count > 1 && $0.words.first == word && $0.isListed }
   }
@@ -124,7 +124,7 @@ package struct Grammar: Sendable {
   private func unknown(_ words: [String]) -> UsageError {
     let first = words[0]
     if catalogue.isHidden(first) { return UsageError(hidden: first) }
-    // "list countries", the other way round.
+    // "list countries", with the words swapped.
     let turned = words.dropFirst().first.flatMap { source -> String? in
       let verbs = verbs(of: source)
       return (verbs.contains(first) ? first : Self.verb(meantBy: first, among: verbs)).map { "\(source) \($0)" }
@@ -145,6 +145,6 @@ package struct Grammar: Sendable {
 }
 
 extension [FieldOutline] {
-  /// Those that lists have: some are in a full record alone.
+  /// The fields that lists have; some fields are in a full record alone.
   package var inLists: [FieldOutline] { filter { !$0.isDetail } }
 }

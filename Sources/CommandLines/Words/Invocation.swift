@@ -2,23 +2,23 @@ package import AggregatorCore
 package import Asking
 import Presentation
 
-/// A command line that was understood: which command, with what.
+/// A command line that was understood: its command, with arguments and options.
 package struct Invocation: Sendable {
   package var program: Program
   package let command: Command
   package let arguments: [String]
-  /// What was given of each option, by its name: nothing of one without a value.
+  /// The values of each option that was given, by its name; empty for an option without a value.
   package var values: [String: [String]]
-  /// The settings, where they have been read.
+  /// The settings, once they have been read.
   package var settings: Settings?
-  /// How many records the settings want.
+  /// The number of records that the settings ask for.
   var defaultLimit: Int?
 
   init(_ program: Program, _ command: Command, _ arguments: [String], _ values: [String: [String]]) {
     (self.program, self.command, self.arguments, self.values) = (program, command, arguments, values)
   }
 
-  /// The source that was named; where there is none, the error says what `example` would be with the nearest name in place of `SOURCE`.
+  /// Returns the source called `name`. If none is, the error suggests `example`, with the nearest name in place of `SOURCE`.
   package func source(named name: String, in example: String) throws(UsageError) -> SourceDescriptor {
     let catalogue = program.catalogue
     if let source = catalogue[name] {
@@ -28,7 +28,7 @@ package struct Invocation: Sendable {
     throw unknownSource(name, in: example)
   }
 
-  /// The error that there is no such source, with what is known of why.
+  /// Returns the error for an unknown source, with the reason where one is known.
   package func unknownSource(_ name: String, in example: String) -> UsageError {
     let catalogue = program.catalogue
     if catalogue.isHidden(name) { return UsageError(hidden: name) }
@@ -37,7 +37,8 @@ package struct Invocation: Sendable {
     return UsageError(unknown, notes: catalogue.unusableFiles) { example.replacingEach("SOURCE", with: $0) }
   }
 
-  /// The sources that are named, or all, without those that `except` leaves out. A list without an end cannot be named: no sync stores it.
+  /// Returns the sources that are named, or all, except those that the option `except`
+  /// leaves out. Throws if an endless list is named, since no sync stores it.
   package func endingSources(in example: String, except: Option? = nil) throws(UsageError) -> [SourceDescriptor] {
     let left = except.flatMap { values[$0.name] } ?? []
     for name in left { _ = try source(named: name, in: example.replacingEach("SOURCE", with: "--except SOURCE")) }
@@ -53,24 +54,24 @@ package struct Invocation: Sendable {
     return sources
   }
 
-  /// Says which files of sources cannot be used, where all sources were meant, and gives the code for that.
+  /// Reports the source files that cannot be used, if the line is about all sources. Returns the exit code for that.
   package func tellUnusableFiles() -> ExitCode {
     guard arguments.isEmpty, !program.catalogue.unusableFiles.isEmpty else { return .success }
     for reason in program.catalogue.unusableFiles { tell(reason) }
     return .settings
   }
 
-  /// Says that a file has a source of that name too, if one does.
+  /// Says that a file describes a source of that name too, if one does.
   package func sayOmission(of name: String) {
     if let omission = program.catalogue.omission(of: name) { say("\(omission.reason)") }
   }
 
-  /// Runs the command within its time; what goes wrong is said as the command line has it.
+  /// Runs the command within its time limit. Errors get the words of the command line.
   package func run() async throws -> ExitCode {
-    // Help helps whatever is wrong.
+    // Help runs even if the environment is wrong.
     if command.words != ["help"], !command.words.isEmpty { try program.checkEnvironment() }
     do {
-      // In the browser each request has that time, not the whole command.
+      // In the browser the limit applies to each request, not to the whole command.
       let deadline = command.words == ["browse"] ? nil : try timeout().map { program.clock.now + $0 }
       if let name = value(.format), Format(rawValue: name) == nil {
         try program.console.write(into: OutputFile(name, for: self))
@@ -90,7 +91,7 @@ package struct Invocation: Sendable {
 }
 
 extension Invocation {
-  /// This line without notices and progress where it prints a report: who mails that mails what stands beside it, too.
+  /// This line, with `--quiet` added when it prints a report: a job that mails the report would mail notices and progress too.
   private var quietInReport: Invocation {
     guard isReport else { return self }
     var invocation = self
@@ -100,7 +101,7 @@ extension Invocation {
 }
 
 extension UsageError {
-  /// Why a line cannot be read as an ask, in the words of a command line.
+  /// Makes the error for a line that cannot be read as an ask, in the words of a command line.
   fileprivate init(_ error: AskError, of source: SourceDescriptor?, _ invocation: Invocation) {
     switch error {
     case .unknown(let parameter): self.init(parameter, "unknown option --\(parameter.word)") { "--\($0)" }
@@ -121,36 +122,36 @@ extension UsageError {
 
   fileprivate init(together one: String, _ other: String) { self.init("--\(one) and --\(other) cannot be used together") }
 
-  /// The list of that source has no end, so that no sync stores it.
+  /// Makes the error for an endless list, which no sync stores.
   package init(endless source: SourceDescriptor) {
     self.init(
       "\(source.name) cannot be synced: the list has no end", suggestion: "\(source.name) next --limit 1000",
       usage: "\(source.name) next --limit N", topic: "\(source.name) next")
   }
 
-  /// The source of that name is hidden.
+  /// Makes the error for a hidden source.
   init(hidden name: String) { self.init("\(name) is hidden", suggestion: "add \(name)", topic: "remove") }
 }
 
 extension Catalogue {
   package func isHidden(_ name: String) -> Bool { hidden.contains { $0.name == name } }
 
-  /// What is wrong with files of which nobody knows which sources they describe.
+  /// Problems in files that cannot be read at all, so that their sources are unknown.
   var unusableFiles: [String] { omissions.filter { $0.name == nil }.map { "\($0.reason)" } }
 }
 
-// MARK: - What the options say
+// MARK: - Reading the options
 
 extension Invocation {
   package func has(_ option: Option) -> Bool { values[option.name] != nil }
 
-  /// The value given; nil when the option is missing or bare.
+  /// The value given; nil when the option is missing or has no value.
   package func value(_ option: Option) -> String? { values[option.name]?.last }
 
-  /// True when the line says something of one of these.
+  /// True when the line gives at least one of these parameters.
   func says(_ parameters: Ask.Parameter...) -> Bool { parameters.contains { values[$0.name] != nil } }
 
-  /// What these words mean, or all of the line; what cannot be read is a usage error.
+  /// Reads `words`, or all options of the line. Throws a usage error if they cannot be read.
   package func reading<Meaning>(
     _ words: AskWords? = nil, of source: SourceDescriptor? = nil, as read: (AskWords) throws(AskError) -> Meaning
   ) throws(UsageError) -> Meaning {
@@ -159,18 +160,18 @@ extension Invocation {
     }
   }
 
-  /// How long the command may take.
+  /// Returns the time limit of the command; nil without one.
   package func timeout() throws(UsageError) -> Duration? {
     try reading { words throws(AskError) in try Ask.Parameter.timeout.duration(in: words) }
   }
 
-  /// Where answers may come from.
+  /// Returns the terms of the ask: where answers may come from.
   package func terms() throws(UsageError) -> World.Terms {
     try refuse(.offline, with: .live, .refresh)
     return try reading { words throws(AskError) in try World.Terms(reading: words) }
   }
 
-  /// Refuses options that cannot be used together with `one`.
+  /// Throws if an option is given that cannot be used together with `one`.
   package func refuse(_ one: Option, with others: Option...) throws(UsageError) {
     guard has(one), let other = others.first(where: has) else { return }
     throw UsageError(together: one.name, other.name)

@@ -4,18 +4,18 @@ import Presentation
 
 /// An option as the command line declares it: parsing, help, completions and errors all read this.
 ///
-/// An option of a name is the same in every command that takes it, so a command line can be taken apart before anyone
-/// knows which command it names; except for `--count`, which has a value for `partitions`.
+/// An option of a name is the same in every command that takes it, so a command line can be taken
+/// apart before its command is known. The exception is `--count`, which has a value for `partitions`.
 package struct Option: Sendable, Hashable {
   package enum Value: Sendable, Hashable {
     case none
     case required(Placeholder)
-    /// One of these words, or a file that ends so.
+    /// One of these words, or a file name with one of these endings.
     case choice([String], orFilesEnding: [String] = [])
     case optional(Placeholder)
   }
 
-  /// What an option is about. Only those of the first kind belong to few commands; help explains the others once, for all.
+  /// The group of an option in help. Only options of the first group belong to few commands; help explains the others once, for all.
   package enum Topic: String, Sendable, Hashable, CaseIterable {
     case command = "options of single commands"
     case output = "what is printed"
@@ -26,11 +26,11 @@ package struct Option: Sendable, Hashable {
   package let name: String
   let letter: Character?
   package let value: Value
-  /// Whether it may be given several times, each with a value of its own.
+  /// True when the option may be given several times, each time with a value of its own.
   package let isRepeatable: Bool
   let topic: Topic
   package let summary: String
-  /// What a source has to be able to do for it.
+  /// The ability that a source must have for this option; nil if every source has it.
   private(set) var need: Ask.Parameter.Need?
 
   package init(
@@ -41,7 +41,7 @@ package struct Option: Sendable, Hashable {
     (self.isRepeatable, self.topic, self.summary) = (isRepeatable, topic, summary)
   }
 
-  /// What it does, in the words of a command line where these are others.
+  /// Returns the summary of a parameter, in the words of a command line if those differ.
   private static func words(for parameter: Ask.Parameter) -> String {
     switch parameter {
     case .limit: "print at most N records (AGGREGATOR_LIMIT, else 20)"
@@ -61,7 +61,7 @@ package struct Option: Sendable, Hashable {
     }
   }
 
-  /// What every face can say of an ask, as an option of that name.
+  /// Makes the option for a parameter that every face has, with the same name.
   init(_ parameter: Ask.Parameter, letter: Character? = nil, about topic: Topic = .command) {
     let value: Value =
       switch parameter.kind {
@@ -80,16 +80,16 @@ package struct Option: Sendable, Hashable {
     need = parameter.need
   }
 
-  /// The option of a parameter.
+  /// Returns the option of a parameter.
   package static func of(_ parameter: Ask.Parameter) -> Option {
-    // Those of asking stand in a group of their own.
+    // The options about the origin have a topic of their own.
     origin.first { $0.name == parameter.name } ?? Option(parameter, letter: parameter.name == limit.name ? "n" : nil)
   }
 
-  /// True when that source has something for it.
+  /// True when the source can do what the option needs.
   func isOffered(by source: SourceDescriptor) -> Bool { need?.isMet(by: source) ?? true }
 
-  /// How errors write it: `--limit N`.
+  /// The option as errors write it: `--limit N`.
   var usage: String {
     switch value {
     case .none: "--\(name)"
@@ -99,11 +99,11 @@ package struct Option: Sendable, Hashable {
     }
   }
 
-  /// How help lists it: `--limit N, -n`.
+  /// The option as help lists it: `--limit N, -n`.
   var listing: String { letter.map { "\(usage), -\($0)" } ?? usage }
 }
 
-// MARK: - What every command understands
+// MARK: - Options of every command
 
 extension Option {
   package static let config = Option("config", takes: .required(.file), about: .everywhere, "key file to read")
@@ -121,14 +121,14 @@ extension Option {
   static let everywhere: [Option] = [.config, .sources, .color, .quiet, .verbose, .help]
 }
 
-// MARK: - What every command understands that prints records
+// MARK: - Options of commands that print records
 
 extension Option {
   package static let format = Option(
     "format", takes: formats(Format.ofRows), letter: "o", about: .output,
     "output format, or a file whose ending names it, such as a.csv (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)"
   )
-  /// The same for what tells of changes, which has a report too.
+  /// The same option for commands that print changes, which have a report too.
   package static let formatOrReport = Option(
     "format", takes: formats(Format.allCases), letter: "o", about: .output,
     "output format; report prints only what is news, in 72 columns for a mail, and nothing at all without news")
@@ -148,7 +148,7 @@ extension Option {
   package static let printingBesideFormat: [Option] = [.fields, .header, .bom, .noPager]
 }
 
-// MARK: - What every command understands that asks a source
+// MARK: - Options of commands that ask a source
 
 extension Option {
   package static let offline = Option(.offline, about: .origin)
@@ -169,16 +169,16 @@ extension Option {
   package static let replay = Option(
     "replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
 
-  /// What an ask says of its origin.
+  /// The options that an ask has too.
   private static let origin: [Option] = [.offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout]
-  /// What a line says beside it.
+  /// The options that only a command line has.
   package static let observing: [Option] = [.store, .plan, .explain, .record, .replay]
   package static let observingWithoutPlan = observing.filter { $0 != .plan }
   package static let asking = origin + observing
   package static let askingWithoutPlan = asking.filter { $0 != .plan }
 }
 
-// MARK: - What walks understand, and some other commands
+// MARK: - Options of walks and of some other commands
 
 extension Option {
   package static let limit = Option(.limit, letter: "n")

@@ -4,7 +4,7 @@ import Platform
 import Recordings
 
 extension Remedy {
-  /// What to type about an error of that source, nil where it is of none.
+  /// Returns what to type about an error of `source`, which is nil for an error without a source.
   package func words(_ program: String, _ source: String?) -> String {
     switch self {
     case .ask(let call, let purpose): "type '\(program) \(call.words(source))'\(Self.behind(purpose))"
@@ -25,7 +25,7 @@ extension Remedy {
 extension Remedy.Call {
   fileprivate func words(_ asked: String?) -> String {
     let name = source ?? asked
-    // An error of no source is one of all: they are searched at once.
+    // An error without a source is one of a search over all sources.
     let owner = isOfSource && !(name == nil && verb == "search") ? [name ?? "SOURCE"] : []
     let object = subjects.isEmpty && !isOfSource ? [name ?? "SOURCE"] : subjects.map { Paths.quoted($0) }
     return (owner + [verb] + object + parameters.map(\.words)).joined(separator: " ")
@@ -41,22 +41,22 @@ extension Remedy.Parameter {
 }
 
 extension Invocation {
-  /// True when the line has that option, and cannot have it twice.
+  /// True when the line gives that option, which cannot be given twice.
   private func isGivenOnce(_ name: String) -> Bool {
     values[name] != nil && command.options.contains { $0.name == name && !$0.isRepeatable }
   }
 
-  /// What this command says of a remedy.
+  /// The words of this command for a remedy.
   package var wording: Remedy.Wording {
     { remedy, source in
       switch remedy {
-      // What is recorded is no longer played.
+      // A recording is made in place of a replay.
       case .give(let parameters, let purpose) where parameters.first?.name == Option.record.name && has(.replay):
         "replace --replay with --record\(Remedy.behind(purpose))"
-      // What was given already is given otherwise.
+      // An option that was given already gets another value.
       case .give(let parameters, let purpose) where parameters.contains { isGivenOnce($0.name) }:
         "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.behind(purpose))"
-      // Where places are arguments, as for a copy, there is no such option.
+      // Where places are arguments, as for a copy, the command lacks that option.
       case .either(let remedies) where remedies.last == .useAnotherStore && !command.options.contains(.store):
         Remedy.either(remedies.dropLast() + ["name another place"]).words(program.name, source)
       case .useAnotherStore where !command.options.contains(.store): "name another place"
@@ -67,7 +67,7 @@ extension Invocation {
 }
 
 extension SourceError {
-  /// This error as it ends a command.
+  /// Returns this error with the words that end a command.
   package func ending(_ invocation: Invocation) -> SourceError {
     var error = worded(invocation.wording)
     if message == Deadline.isLate.message, let time = try? invocation.timeout() {

@@ -2,24 +2,28 @@ package import AggregatorCore
 package import Asking
 import Platform
 
-/// The command of a verb: what a line takes beside what the verb declares, and what becomes of the answer. It is declared once for all sources.
+/// The command of a verb: what a line takes in addition to the verb's parameters, and
+/// what is done with the answer. It is declared once for all sources.
 package struct SourceCommand: Sendable {
   let verb: Verb
   private let arguments: Command.Arguments
-  /// Those that the verb does not declare.
+  /// The options that the verb does not declare.
   private let further: @Sendable () -> [Option]
   private let fields: @Sendable (SourceDescriptor) -> [FieldOutline]
   private let examples: @Sendable (SourceDescriptor) -> [String]
-  /// What is wrong with the verb for a source that lacks it; nil where nobody expects it there.
+  /// The error for a source that lacks the verb; nil for a verb that a person would not expect there.
   let refusal: (@Sendable (SourceDescriptor) -> UsageError)?
   private let run: @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
   private let plan: @Sendable (SourceQuestion, any SourceSession) async throws -> String
 
-  /// `run` gets what is asked and the opened source. With `--plan` it is told what would be sent for `plan`, which is to begin an answer
-  /// unless the verb does something else.
+  /// Makes a command.
   ///
-  /// Of the `ends` of its examples `TEXT`, `ID` and `OTHER` become what the source names as its sample; one that needs a missing sample is
-  /// left out.
+  /// With `--plan` the command runs `plan` and prints the requests that `plan` would send. By default it begins to read an answer.
+  ///
+  /// - Parameters:
+  ///   - ends: The examples without the source and the verb. `TEXT`, `ID` and `OTHER` become the samples that the source names;
+  ///     an example that needs a missing sample is left out.
+  ///   - run: Gets the question and the opened source.
   package init(
     _ verb: Verb, _ arguments: Command.Arguments = .none,
     options: @autoclosure @escaping @Sendable () -> [Option] = [],
@@ -35,13 +39,13 @@ package struct SourceCommand: Sendable {
     (examples, further, self.plan, self.run) = (ends, options, plan, run)
   }
 
-  /// Those of every source that has the verb; a source takes those that it has something for.
+  /// The options of the command for every source that has the verb. A source takes those that it has something for.
   package var options: [Option] {
     let all = verb.parameters.map(Option.of) + further()
     return Option.Topic.allCases.flatMap { topic in all.filter { $0.topic == topic } }
   }
 
-  /// The command of that source.
+  /// Returns the command for that source.
   package func command(of source: SourceDescriptor) -> Command {
     let name = verb.name(for: source)
     return Command(

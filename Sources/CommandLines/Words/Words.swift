@@ -4,27 +4,26 @@ import Presentation
 
 /// A command line taken apart: the words that stand alone, and the options with the words that belong to them.
 ///
-/// It is taken apart to its end whatever is wrong with it, so that a fault can be told together with the command's usage,
-/// and `--help` helps even then.
+/// Errors do not stop the reading. A fault can then be reported with the usage of the command, and `--help` helps even then.
 package struct Words {
   package private(set) var plain: [String] = []
-  /// What was given of each option, by its name: nothing of one without a value, several of one that may be repeated.
+  /// The values of each option that was given, by its name: empty for an option without a value, several for a repeated one.
   package private(set) var values: [String: [String]] = [:]
-  /// The option at the end whose value may come next.
+  /// The option at the end of the line, if the next word would be its value.
   package private(set) var unfinished: Option?
-  /// Whether `--` was among the words: behind it nothing is an option.
+  /// True when `--` was among the words; after it no word is an option.
   package private(set) var hasEndOfOptions = false
-  /// The first thing that is wrong.
+  /// The first error.
   private(set) var fault: UsageError?
-  /// What that is, where it is no option.
+  /// The unknown option that is the fault; nil if the fault is another one.
   private(set) var unknownOption: String?
-  /// Those that were read.
+  /// The options that were read.
   private(set) var options: [Option] = []
 
   /// Reads `words` by the options in `known`, each name once.
   init(_ words: [String], known: [Option]) { self.init(words) { name, _ in known.first { $0.isCalled(name) } } }
 
-  /// Reads `words`; `find` knows which option is called so behind the words that stand alone.
+  /// Reads `words`. `find` returns the option of a name that follows these plain words.
   init(_ words: [String], _ find: (_ name: String, _ plain: [String]) -> Option?) {
     var rest = words[...]
     while let word = rest.popFirst() {
@@ -49,7 +48,7 @@ package struct Words {
     }
   }
 
-  /// An option's name and the value attached to it: `--limit=5`, `-n=5`, `-n5`.
+  /// Splits off an attached value: `--limit=5`, `-n=5`, `-n5`.
   private static func parts(of word: String, _ find: (String) -> Option?) -> (name: String, attached: String?) {
     let letter = String(word.prefix(2))
     if word.count > 2, !word.hasPrefix("--"), let option = find(letter), option.value != .none {
@@ -75,12 +74,12 @@ package struct Words {
 }
 
 extension Option {
-  /// Whether `word` is how it is typed; it is never abbreviated.
+  /// True when `word` is this option as it is typed; options are never abbreviated.
   func isCalled(_ word: String) -> Bool {
     word.hasPrefix("--") ? word.dropFirst(2) == name : letter.map { word == "-\($0)" } ?? false
   }
 
-  /// Its value: what was attached with `=`, or the word behind it.
+  /// Returns the value: what is attached with `=`, or the next word.
   fileprivate func value(attached: String?, _ rest: inout ArraySlice<String>) throws(UsageError) -> String? {
     switch value {
     case .none:
@@ -105,7 +104,7 @@ extension Option {
     }
   }
 
-  /// The value that must be there. Another option does not count as one ("-1" does), unless it is attached.
+  /// Returns the value that must be given. The next word counts unless it begins with `--`; an attached value may begin so.
   private func required(_ attached: String?, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
     let isThere = rest.first.map { !$0.hasPrefix("--") } ?? false
     guard let given = attached ?? (isThere ? rest.popFirst() : nil), !given.isEmpty else {

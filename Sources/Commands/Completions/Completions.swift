@@ -4,7 +4,7 @@ import CShells
 package import CommandLines
 import RecordFormats
 
-/// `completions SHELL` prints what a shell has to load; what it loads asks the hidden `__complete` at each press of Tab.
+/// `completions SHELL` prints a script for a shell to load. The script runs the hidden `__complete` at each press of Tab.
 package enum CompletionCommands {
   package static let script = Command(
     ["completions"], .one(.shell), "print what a shell loads to complete commands; also options, fields and ids",
@@ -20,7 +20,7 @@ package enum CompletionCommands {
     return .success
   }
 
-  /// What the words so far, the last of them perhaps unfinished, may become.
+  /// The hidden command that prints what the words so far may become; the last of them may be unfinished.
   package static let candidates = Command(
     ["__complete"], .any(.text), isListed: false, "print what may come next on a command line"
   ) {
@@ -30,13 +30,13 @@ package enum CompletionCommands {
   }
 }
 
-/// What may come next on a command line.
+/// The candidates for the next word of a command line.
 struct Completions: Sendable {
-  /// What a shell does with the values, and what it offers beside them.
+  /// The way in which the shell uses the values, and what it offers with them.
   enum Manner: String, Sendable {
-    /// A blank follows the value.
+    /// The shell adds a blank after the value.
     case words
-    /// More may follow at once.
+    /// The shell adds no blank, since more may follow.
     case parts
     case files
     case folders
@@ -49,9 +49,9 @@ struct Completions: Sendable {
 
   init(_ values: [(String, String)]) { candidates = values.map { ($0.0, $0.1) } }
 
-  /// A line for the manner, then one for each candidate: the value, and behind a tab its description.
+  /// The output for the script: a line for the manner, then one for each candidate: its value, a tab and its description.
   ///
-  /// What a terminal would obey is no value that anybody could type, and is left out.
+  /// Values that `Printable.clean` changes are left out: they could control the terminal, and a person could not type them.
   var text: String {
     let lines = candidates.filter { !$0.value.isEmpty && Printable.clean($0.value) == $0.value }
       .map { $0.description.isEmpty ? $0.value : "\($0.value)\t\(Printable.clean($0.description))" }
@@ -60,8 +60,8 @@ struct Completions: Sendable {
 }
 
 extension Shell {
-  /// What it loads to complete a program's command lines: that hands the words so far to the program, and shows what comes back:
-  /// `Completions.text` says in which form.
+  /// Returns the script that completes a program's command lines. It passes the words so
+  /// far to the program and shows what that prints, in the form of `Completions.text`.
   func script(for program: String) -> String {
     let script =
       switch self {
@@ -69,7 +69,7 @@ extension Shell {
       case .zsh: zsh_completions()
       case .fish: fish_completions()
       }
-    // A name that a shell takes for a function.
+    // A name that is valid for a shell function.
     let function = "_" + String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     return String(decoding: UnsafeBufferPointer(start: script.bytes, count: script.count), as: UTF8.self)
       .replacingEach("FUNCTION", with: function).replacingEach("PROGRAM", with: program)

@@ -3,14 +3,14 @@ import Asking
 import CommandLines
 import RecordFormats
 
-/// Finds what could come next on a command line that is being typed, by what the commands declare.
+/// Finds what may come next on a command line that is being typed, by the declarations of the commands.
 struct LineReader: Sendable {
   private let invocation: Invocation
   private let catalogue: Catalogue
   private let grammar: Grammar
   private let words: Words
   private let current: String
-  /// The command that the words name so far; the program itself where they name none.
+  /// The command that the words name so far; the program by itself if they name none.
   private let command: Command?
 
   init(_ invocation: Invocation) {
@@ -23,7 +23,7 @@ struct LineReader: Sendable {
     (self.words, self.command) = (words, command ?? HelpCommand.bare)
   }
 
-  /// What goes on from what is typed; whoever types in lower case may mean a capital.
+  /// Returns the candidates that begin with what is typed, in any case: a person may type lower case for a capital.
   func completions() async -> Completions {
     var found = await all()
     let typed = current.lowercased()
@@ -71,7 +71,7 @@ extension LineReader {
 // MARK: - Words
 
 extension LineReader {
-  /// The next words of commands, and what the command at hand takes.
+  /// Returns the next words of commands, and the arguments that the current command takes.
   private func arguments() async -> Completions {
     let plain = words.plain
     var found = nextWords(behind: plain)
@@ -80,7 +80,7 @@ extension LineReader {
     else {
       return found
     }
-    // What is asked of help is a command line again.
+    // The arguments of `help` are a command line again.
     if placeholder == .command { return nextWords(behind: Array(plain.dropFirst(command.words.count))) }
     let more = await values(of: placeholder, from: current)
     found.manner = more.manner
@@ -88,13 +88,13 @@ extension LineReader {
     return found
   }
 
-  /// The words that make a command of `plain`, or lead to one.
+  /// Returns the words that, after `plain`, name a command or the beginning of one.
   private func nextWords(behind plain: [String]) -> Completions {
     var found = plain.isEmpty ? catalogue.sources.map { ($0.name, $0.summary) } : []
     for command in grammar.commands(from: plain.first)
     where command.isListed && command.words.count > plain.count && command.words.starts(with: plain) {
       let word = command.words[plain.count]
-      // Of several that begin alike, the shortest says what they are about.
+      // The first command with this word gives the summary: "cache" precedes "cache clear".
       if !found.contains(where: { $0.0 == word }) { found.append((word, command.summary)) }
     }
     return Completions(found)
@@ -103,11 +103,11 @@ extension LineReader {
   private func values(of placeholder: Placeholder, from typed: String) async -> Completions {
     let source = command?.words.first.flatMap { catalogue[$0] }
     let question = source.flatMap { try? self.question(to: $0) }
-    // What stands behind the last comma goes on.
+    // The text after the last comma is completed.
     let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
     let fields = (command?.fields() ?? []).leaves.map(\.shownName)
     func parts(_ names: [String], _ sign: String = "") -> Completions {
-      // Without those that are there already.
+      // Names that were typed already are left out.
       let chosen = FieldPath.texts(in: head)
       return Completions(.parts, names.filter { !chosen.contains($0) }.map { head + sign + $0 })
     }
@@ -127,12 +127,12 @@ extension LineReader {
       line.values = words.values
       let others = command?.words == ["config", "unset"] ? ConfigCommands.unread(line) : []
       return Completions(catalogue.declared.map { ($0.name, $0.summary) } + others.map { ($0.name, "no source reads it") })
-    // Behind a dash the same from the greatest down.
+    // After a dash the same names, for a descending order.
     case .order: return parts(fields, typed.dropFirst(head.count).hasPrefix("-") ? "-" : "")
     case .requirements:
       return parts(["complete", "live", "found", "age<"] + (command?.tellsDrift == true ? ["same-shape"] : []))
     case .condition:
-      // Behind a sign the values that the records at hand have there.
+      // After an operator the values that stored or bundled records have in that field.
       guard let sign = typed.firstIndex(where: { "=!~<>".contains($0) }), let question else { fallthrough }
       let name = String(typed[..<sign])
       let head = name + typed[sign...].prefix { "=!~<>".contains($0) }
@@ -140,7 +140,7 @@ extension LineReader {
       return Completions(.words, values.map { head + $0 })
     case .fields: return parts(fields)
     case .id, .record, .deletedID:
-      // What cannot be read has no names: a person who types is told of it when the command runs.
+      // If the store cannot be read, nothing is offered: the command itself will report the error.
       guard let question else { return Completions() }
       return Completions((try? await records(question.ask, in: question.opened(), placeholder, from: typed)) ?? [])
     }
@@ -150,14 +150,14 @@ extension LineReader {
 // MARK: - Records that are stored or compiled in: no service is asked, and nothing is written
 
 extension LineReader {
-  /// How many are offered, and how many of a list without a fitting beginning are looked at.
+  /// The number of candidates that are offered, and the number of records that are read.
   private static let most = (offered: 100, read: 1000)
 
   private func question(to source: SourceDescriptor) throws -> SourceQuestion {
     var quiet = invocation
     quiet.values = words.values.filter { [Option.store.name, Option.config.name].contains($0.key) }
     for option in [Option.quiet, .offline] { quiet.values[option.name] = [] }
-    // Nobody waits longer for a store on another machine.
+    // A person at a prompt does not wait longer for a store on another machine.
     quiet.values[Option.timeout.name] = ["2"]
     var question = try SourceQuestion(.list, of: source, quiet)
     question.ask.limit = Self.most.read
@@ -174,16 +174,17 @@ extension LineReader {
     return Array(found.sorted().prefix(Self.most.offered))
   }
 
-  /// The ids, and of a record what else it answers to, that begin with `typed`.
+  /// Returns the ids that begin with `typed`; for `.record` also the other names of records.
   private func records(
     _ ask: Ask, in source: OpenedSource, _ kind: Placeholder, from typed: String
   ) async throws -> [(String, String)] {
     let beginning = typed.lowercased()
-    // A leading dash would make an option of it.
+    // A candidate with a leading dash would be read as an option.
     func goesOn(_ text: String) -> Bool { text.lowercased().hasPrefix(beginning) && !text.hasPrefix("-") }
     var (ask, found) = (ask, [(String, String)]())
     ask.isAboutDeleted = kind == .deletedID && source.descriptor.isEndless
-    // A search finds the beginnings of names first, however many records there are; ids may be of the kind that no search looks at.
+    // The search finds names that begin so, in a store of any size. The second query is
+    // for ids, since a search may not look at ids of their kind.
     for query in [Query.matching(typed), .everything] where query == .everything || !typed.trimmingSpaces.isEmpty {
       ask.query = query
       var answer = source.records(for: ask)
@@ -203,6 +204,6 @@ extension LineReader {
 }
 
 extension Command {
-  /// True when it tells how the rows of a source have drifted, so that their shape can be required of it.
+  /// True when the command reports drift in the rows' shape, so that `--require same-shape` is possible.
   fileprivate var tellsDrift: Bool { words.last == "sync" || words.last == "changes" }
 }

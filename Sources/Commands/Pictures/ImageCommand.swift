@@ -5,14 +5,14 @@ import Pictures
 import RecordFormats
 import Terminal
 
-/// `image ID`: the pictures of one record, shown where the terminal can, and where they are.
+/// `image ID`: shows the pictures of one record if the terminal can, and prints where they are.
 enum ImageCommand {
   static let command = SourceCommand(
     .image, .one(.record), options: [.save] + Option.observing, examples: { _ in ["ID", "ID --save pictures"] }
   ) { try await run($0, $1) }
 
   private static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
-    // Where they are saved; nil if the cache will do.
+    // The folder to save them in; nil if the cache is enough.
     let album = try question.invocation.value(.save).map { folder throws(SourceError) in
       try PictureAlbum(folder, in: question.program.workingDirectory)
     }
@@ -23,7 +23,7 @@ enum ImageCommand {
     let (title, addresses) = (shown.record.title ?? shown.record.id, shown.record.pictures)
     guard !addresses.isEmpty else { throw SourceError(.notFound, "\"\(title)\" has no picture").from(source.name) }
     for notice in shown.notices { question.say(notice) }
-    // Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.
+    // The path or the error of each picture. The pictures themselves are not held in memory: there may be many.
     var paths = addresses.map { _ in Result<String?, any Error>.success(nil) }
     let wanted = addresses.map { (album?.name(title, shown.record.id), $0) }
     try await question.asking {

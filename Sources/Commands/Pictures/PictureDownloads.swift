@@ -3,14 +3,14 @@ import Asking
 import CommandLines
 import Pictures
 
-/// `--images DIR`: the pictures of the records that a walk finds, once all of them are printed.
+/// `--images DIR`: saves the pictures of the records that a walk finds, after all records are printed.
 struct PictureDownloads {
   private let question: SourceQuestion
   private let album: PictureAlbum
   private let pictures: PictureCache
   private var wanted: [(name: PictureName?, address: WebAddress)] = []
 
-  /// Nil without `--images`. A folder that cannot be written to is reported before a service is asked.
+  /// Makes the downloads; nil without `--images`. A folder that cannot be written to is reported before a service is asked.
   init?(_ question: SourceQuestion, in world: World) throws {
     guard let folder = question.invocation.value(.images) else { return nil }
     self.question = question
@@ -53,7 +53,7 @@ struct PictureDownloads {
     question.notice("failed to download \(failures.count) of \(wanted.count) pictures (\(reason))\(more)")
   }
 
-  /// `heroes: pictures [########............] 8 of 20, 2 failed, 3 s left`
+  /// Returns the line of progress: `heroes: pictures [########............] 8 of 20, 2 failed, 3 s left`
   private func progress(saved: Int, failed: Int, after elapsed: Duration) -> String {
     let (done, width) = (saved + failed, 20)
     let filled = width * done / wanted.count
@@ -66,22 +66,22 @@ struct PictureDownloads {
 }
 
 extension Program {
-  /// Where pictures are kept between runs; nil without a place for caches.
+  /// The folder that keeps pictures between runs; nil without a place for caches.
   var pictureFolder: PictureFolder? { PictureFolder(environment: environment, program: name, clock: clock) }
 }
 
 extension SourceQuestion {
-  /// The pictures there are in `world`.
+  /// Returns the pictures in `world`, and says if they cannot be cached.
   func pictures(in world: World) -> PictureCache {
     var world = world
-    // A recording without what was cached could not be replayed elsewhere.
+    // A recording has to hold every picture, so that it can be replayed elsewhere; cached ones are fetched again.
     if recording != nil { world.terms.isInsistent = true }
     let folder = program.pictureFolder
     if folder == nil { invocation.say("pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder") }
     return PictureCache(in: world, folder: folder)
   }
 
-  /// Fetches pictures, and saves those that have a name in the album; `take` hears of each where it is, or what is wrong with it.
+  /// Fetches pictures, and saves those that have a name in the album. `take` gets the path of each, or its error.
   func fetch(
     _ wanted: [(name: PictureName?, address: WebAddress)], from pictures: PictureCache, into album: PictureAlbum?,
     _ take: (Int, Result<String?, any Error>) -> Void
@@ -96,7 +96,7 @@ extension SourceQuestion {
     }
   }
 
-  /// An error with a picture, with what to type about it.
+  /// Returns the error of a picture, with what to type about it.
   private func advised(_ error: any Error) -> any Error {
     guard var error = error as? SourceError else { return error }
     if error.kind == .notStored, error.remedy == nil { error.remedy = .omit("offline", "to download it") }

@@ -6,12 +6,12 @@ import Platform
 import Synchronization
 import Terminal
 
-/// Draws pictures for the terminal: by kitty's protocol where supported, by `chafa` where installed.
+/// Draws pictures for the terminal: by kitty's protocol if the terminal supports it, else by `chafa` if it is installed.
 struct PictureDrawer: Sendable {
   private let isKitty: Bool
   private let isColored: Bool
   private let clock: any Timekeeper
-  /// Where `chafa` is, and what it needs to know about the terminal; it must not see keys.
+  /// The path of `chafa`, and what it needs to know about the terminal; it must not see keys.
   private let chafa: (path: String, environment: [String: String])?
 
   init?(_ program: Program, isColored: Bool) {
@@ -23,7 +23,8 @@ struct PictureDrawer: Sendable {
     guard isKitty || chafa != nil else { return nil }
   }
 
-  /// What shows the picture that lies at `path` where the cursor is, no larger than the terminal; nil where nothing can.
+  /// Returns bytes that show the picture at the cursor, no larger than the terminal; nil
+  /// if it cannot be shown. `path` is its file, for `chafa`.
   func sequence(showing picture: Picture, at path: String?, on size: TerminalSize) async -> [UInt8]? {
     if isKitty, picture.format == .png, let png = KittyPicture(png: picture.bytes) {
       return KittyGraphics.sequence(showing: png, on: size) + Array("\n".utf8)
@@ -32,7 +33,7 @@ struct PictureDrawer: Sendable {
     return await output(of: path, in: (size.columns, max(1, size.rows - 2)), asPixels: isKitty)
   }
 
-  /// The picture as a part of the screen, no larger than asked for.
+  /// Returns the picture as a part of the screen, no larger than the request asks for.
   func draw(_ picture: Picture, for request: PictureRequest) async throws -> DrawnPicture {
     let extent = (columns: request.columns, rows: request.rows)
     if isKitty, let pixels = await pixels(of: picture, in: extent) {
@@ -40,7 +41,7 @@ struct PictureDrawer: Sendable {
       let taken = pixels.extent(extent.columns, extent.rows, on: size)
       return .pixels(pixels, columns: taken.columns, rows: taken.rows)
     }
-    // As many colours as become cells.
+    // The cells of the screen have at most 256 colours.
     let output = await output(of: picture.path, in: extent, asPixels: false, colors: 256) ?? []
     try Task.checkCancellation()
     if let drawn = CharacterPicture(output, columns: extent.columns, rows: extent.rows) { return .characters(drawn) }
@@ -55,8 +56,8 @@ struct PictureDrawer: Sendable {
     return await output(of: picture.path, in: extent, asPixels: true).flatMap { KittyPicture(shownBy: $0) }
   }
 
-  /// What `chafa` writes of the picture at `path`; nil if it could not be drawn. `colors` is how many the terminal has, if not as many as
-  /// it says. On a thread of its own: a task must not wait for another program.
+  /// Returns what `chafa` writes for the picture at `path`; nil if it could not draw it. `colors` replaces the number of
+  /// colours that the terminal reports. It runs on a thread of its own, since a task must not wait for another program.
   private func output(of path: String?, in extent: (columns: Int, rows: Int), asPixels: Bool, colors: Int? = nil) async
     -> [UInt8]?
   {

@@ -4,21 +4,21 @@ import CommandLines
 import Presentation
 import RecordFormats
 
-/// The report of what syncs found changed, of one source or of several.
+/// The report of the changes that syncs found, of one source or of several.
 struct ChangesReport {
   private let invocation: Invocation
   private let since: ChangesSince
   private let isOfSeveral: Bool
-  /// True where a person limits how many changes are listed; else so many records of each source are.
+  /// True when the line limits the number of changes; else a report lists at most a fixed number of records of each source.
   private let isLimited: Bool
 
   init(_ invocation: Invocation, _ since: ChangesSince, isOfSeveral: Bool, isLimited: Bool) {
     (self.invocation, self.since, self.isOfSeveral, self.isLimited) = (invocation, since, isOfSeveral, isLimited)
   }
 
-  /// Prints `shown` of what changed, and counts all of it; nothing at all without news. `end` stands below.
+  /// Prints the changes in `shown`, and counts all of them; nothing at all without news. `end` is printed below.
   ///
-  /// Of what no source tells yet is told where none does, and beside other news.
+  /// A source whose changes are not known yet is named only beside other news, or if no source's changes are known.
   func print(_ answers: [ChangesAnswer], _ shown: [FoundChange], saying end: [String]) throws {
     var report = Report(hasTimes: true)
     report.parts = answers.filter { !$0.changes.isEmpty || !$0.drift.isEmpty || !$0.unmet.isEmpty }.map { part(of: $0, shown) }
@@ -40,14 +40,14 @@ struct ChangesReport {
     let listed = isLimited ? records.count : min(records.count, Report.mostRecords)
     part.changes = records.prefix(listed).flatMap { $0 }
     part.rest = records.count - listed
-    // The place of a reader moves on: the time finds them all the same.
+    // A time instead of the reader's name: the reader's place moves on, but the time still finds these changes.
     part.command = answer.changes.last.map {
       "\(invocation.program.name) \(answer.source) changes --since \($0.at.wholeSecond)"
     }
     return part
   }
 
-  /// `2 new, 1 updated, 1 gone`.
+  /// Returns the counts: `2 new, 1 updated, 1 gone`.
   private func counts(of changes: [FoundChange]) -> String {
     let records = changes.byRecord.map { $0[0].kind }
     let words = [(FoundChange.Kind.new, "new"), (.changed, "updated"), (.gone, "gone"), (.editEnded, "edits ended")]
@@ -58,7 +58,7 @@ struct ChangesReport {
         .joined(separator: ", ")
   }
 
-  /// From when on: ` since 2026-11-22 04:00 UTC`.
+  /// The beginning of the time that is reported: ` since 2026-11-22 04:00 UTC`.
   private var window: String {
     switch since {
     case .ever: ""
@@ -70,7 +70,7 @@ struct ChangesReport {
 }
 
 extension SourceDescriptor {
-  /// What in the shape of the rows began and what ended, and what can be done about it; each a line.
+  /// Returns what began and what ended to be different in the shape of the rows, and what can be done about it; each a line.
   func words(for drift: [ShapeDrift], _ program: String) -> [String] {
     let rest = drift.count - 10
     let more = rest > 0 ? ["and \(rest) more: type '\(program) doctor'"] : []

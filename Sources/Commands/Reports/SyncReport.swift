@@ -4,17 +4,17 @@ import CommandLines
 import Presentation
 import RecordFormats
 
-/// The report of a sync, of one source or of several, as far as they have ended. Only what is news is in it.
+/// The report of a sync, of one source or of several, as far as they have ended. It has only what is news.
 struct SyncReport {
   private let invocation: Invocation
-  /// What came of each source that is news.
+  /// The results that are news, one for each source.
   private var news: [(part: Report.Part, outcome: StoringOutcome?)] = []
 
   private static let sameFailure = "failed for the same reason"
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 
-  /// Adds what came of a source, and gives the code for it.
+  /// Adds the result of a source, and returns its exit code.
   mutating func add(_ outcome: StoringOutcome, _ question: SourceQuestion) -> ExitCode {
     let (advice, isThrottled) = SyncCommand.advice(on: outcome, question)
     if outcome.isNews {
@@ -27,14 +27,14 @@ struct SyncReport {
     return isThrottled ? .throttled : outcome.unmet.isEmpty ? outcome.verdict.code : .partial
   }
 
-  /// Adds a source of which nothing came, and gives the code for it.
+  /// Adds a source whose sync failed, and returns the exit code.
   mutating func add(_ error: SourceError, _ question: SourceQuestion) -> ExitCode {
     let (name, error) = (question.descriptor.name, error.ending(invocation))
     news.append((Report.Part(name, StoringOutcome(error, of: name, requests: 0).news), nil))
     return Failure(error, program: invocation.program.name).code
   }
 
-  /// Adds a source whose sync a person interrupted; nil where nothing came of it.
+  /// Adds a source whose sync a person interrupted; `outcome` is nil if it stored nothing.
   mutating func add(interrupted outcome: StoringOutcome?, _ run: SyncRun) {
     var part = Report.Part(run.question.descriptor.name, outcome?.news ?? "interrupted")
     part.notes =
@@ -42,12 +42,13 @@ struct SyncReport {
     news.append((part, outcome))
   }
 
-  /// Prints it: nothing at all without news. The changes of each source are read by its run, in whose order they stand.
+  /// Prints the report; nothing at all without news. Each run reads the changes of its
+  /// source, and the sources are in the order of the runs.
   func print(_ totals: SyncTotals? = nil, changesOf runs: [SyncRun]) async throws {
     guard !news.isEmpty else { return }
     var report = Report(hasTimes: false)
     if let totals, totals.count > 1 { report.total = totals.news }
-    // One that was never opened has no run, and comes last.
+    // A source that was never opened has no run, and comes last.
     let names = runs.map(\.question.descriptor.name)
     let ordered = news.sorted { one, other in
       let places = [one, other].map { names.firstIndex(of: $0.part.source) ?? names.count }
@@ -56,7 +57,7 @@ struct SyncReport {
     var failures: Set<String> = []
     for (part, outcome) in ordered {
       var part = part
-      // What is wrong with the store, for one, all sources meet.
+      // An error of the store, for example, is the same for all sources, and is printed in full once.
       if outcome == nil, part.notes.isEmpty, !failures.insert(part.counts).inserted { part.counts = Self.sameFailure }
       if let outcome, let run = runs.first(where: { $0.question.descriptor.name == part.source }) {
         try await list(outcome, of: run, in: &part)
@@ -69,7 +70,7 @@ struct SyncReport {
   /// Lists the records that a sync changed, or says why they are not listed.
   private func list(_ outcome: StoringOutcome, of run: SyncRun, in part: inout Report.Part) async throws {
     do {
-      // Also behind Ctrl-C.
+      // A task of its own, since Ctrl-C may have cancelled this one.
       let changes = try await Task { try await run.changes(of: outcome) }.value
       (part.changes, part.rest) = (changes.found, changes.rest)
       part.command = outcome.began.map { "\(invocation.program.name) \(part.source) changes --since \($0.wholeSecond)" }
@@ -81,7 +82,7 @@ struct SyncReport {
 }
 
 extension StoringOutcome {
-  /// Why what it counts is not listed record by record.
+  /// The reason why changed records are counted but not listed.
   fileprivate var whyUnlisted: String {
     verdict == .unverifiable
       ? "the records are not listed, since no sync can prove that it has the whole list"
@@ -90,6 +91,6 @@ extension StoringOutcome {
 }
 
 extension Moment {
-  /// `2026-11-22T04:00:00Z`, rounded down, so that `--since` finds all that came then or later.
+  /// The moment as `2026-11-22T04:00:00Z`, rounded down, so that `--since` finds changes at that moment and later.
   var wholeSecond: String { "\(iso.prefix(19))Z" }
 }

@@ -1,12 +1,12 @@
 import AggregatorCore
 
-/// What lies on the server, all of it in the schema `aggregator`, version by version.
+/// The tables on the server, all of them in the schema `aggregator`, version by version.
 enum Schema {
-  /// What is made at first, then the step to each later version from the one before.
+  /// The statements that make a new schema, then those that lead from each version to the next.
   static let steps: [[String]] = [first + states, second, third, fourth]
 
   private static let first = [
-    // JSON may say U+0000, and PostgreSQL refuses to read it from there.
+    // JSON may have an escaped U+0000, which PostgreSQL refuses to read.
     #"""
     CREATE FUNCTION aggregator.fields(body text) RETURNS json LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
       SELECT CASE WHEN strpos(body, '\u0000') = 0 THEN body ELSE regexp_replace(body, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g') END::json
@@ -45,7 +45,7 @@ enum Schema {
       question text COLLATE "C" NOT NULL, place text NOT NULL, sync bigint
     )
     """,
-    // Whether anything was imported, and anything else was not, is asked for each time that somebody begins to read.
+    // Each reader asks at its beginning whether anything was imported, and whether anything else was not.
     "CREATE INDEX ON aggregator.fetch_log(source, (question = 'import'), id)",
     """
     CREATE TABLE aggregator.absorbed_record(
@@ -91,14 +91,14 @@ enum Schema {
     "CREATE INDEX ON aggregator.record_change(source, id)",
   ]
 
-  /// An answer carries its verdict, and which list it is of.
+  /// An answer carries its verdict, and the list it belongs to.
   private static let second = [
     "ALTER TABLE aggregator.kept_answer ADD COLUMN standing text, ADD COLUMN reading text, ADD COLUMN holder text",
-    // The views are made again.
+    // With empty fields the views are made again.
     "UPDATE aggregator.source_info SET fields = '' WHERE fields IS NOT NULL",
   ]
 
-  /// Records may begin with a person's edits; a sync says how many of them it ended.
+  /// Records may begin with a person's edits; a sync counts the edits that it ended.
   private static let third = ["ALTER TABLE aggregator.sync_state ADD COLUMN ended_edits bigint NOT NULL DEFAULT 0"]
 
   private static let states = [
@@ -124,7 +124,7 @@ enum Schema {
     """,
   ]
 
-  /// What no query compares with became JSON objects.
+  /// Columns that no query compares became JSON objects.
   private static let fourth =
     states + [
       "ALTER TABLE aggregator.source_info ADD COLUMN after_fetch bigint",
@@ -139,7 +139,7 @@ enum Schema {
       INSERT INTO aggregator.source_state SELECT source, 'sync', number, \(text(of: sync)) FROM aggregator.sync_state
       """,
       "DROP TABLE aggregator.next_position, aggregator.sync_state",
-      // Older versions kept no verdict, so that a list may have been less than its pages look like.
+      // Older versions stored no verdict, so the list may have been shorter than its pages suggest.
       """
       INSERT INTO aggregator.cached_answer(source, question, step, walk, at, rows, body, size, reading, holder)
       SELECT source, question, step, walk, at, rows, \(text(of: answer)), size, reading, holder FROM aggregator.kept_answer ORDER BY id
@@ -172,12 +172,12 @@ enum Schema {
     'faults', faults::json
     """
 
-  /// A JSON object as a text in which U+0000 and U+0001 are spelled as JSON does, and not as texts are stored.
+  /// Returns SQL for a JSON object as a text in which U+0000 and U+0001 are escaped as in JSON, not as in stored texts.
   private static func text(of members: String) -> String {
     #"replace(replace(json_build_object(\#(members))::text, '\u00011', '\u0000'), '\u00012', '\u0001')"#
   }
 
-  /// Makes the schema what it has to be, unless it is; an error where a newer version made it, or somebody else.
+  /// Brings the schema up to date. Throws if a newer version or another program made it.
   static func prepare(on connection: Connection, of address: ServerAddress, until end: ContinuousClock.Instant) async throws {
     let version = try await version(on: connection, until: end)
     guard version < steps.count else { return try refuseNewer(version, at: address) }
@@ -196,7 +196,7 @@ enum Schema {
       remedy: .advice("update this program").or(.useAnotherStore))
   }
 
-  /// 0 where there is none.
+  /// Returns the version of the schema; 0 without a schema.
   static func version(on connection: Connection, until end: ContinuousClock.Instant) async throws -> Int {
     let table = try await connection.run([Query("SELECT to_regclass('aggregator.store_version') IS NOT NULL")], until: end)
     guard table[0].first({ $0.bool(0) }) == true else { return 0 }

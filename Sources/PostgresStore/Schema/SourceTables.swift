@@ -1,20 +1,21 @@
 import AggregatorCore
 
 extension Transaction {
-  /// Makes a source's tables and views what they have to be for records of this kind. The source is locked.
+  /// Makes or updates a source's tables and views for records of this kind. The source is locked.
   func prepareTables(of kind: RecordKind, in source: StoredSource) async throws {
     let (tables, fields) = (source.tables, kind.fieldList)
-    // By themselves: what goes wrong with a view is forgiven, and what goes wrong with these is not.
+    // Separately: an error in a view is ignored, an error in these is not.
     if source.fields == nil { _ = try await run(tables.definitions.map { Query($0) }) }
     if source.fields != fields { try await makeViews(of: kind, in: tables) }
-    // Where older records were indexed otherwise, a search reads all of them until `optimize` has indexed them again.
+    // If older records were indexed otherwise, a search reads all of them until `optimize` has indexed them again.
     let indexed = source.indexed == kind.indexed || source.records == 0 ? kind.indexed : nil
     if source.fields != fields || source.indexed != indexed {
       queue("UPDATE aggregator.source_info SET fields = $2, indexed = $3 WHERE name = $1", kind.name, fields, indexed)
     }
   }
 
-  /// A view is for people: where it cannot be made, as where another one depends on it, everything else still works.
+  /// Makes the views, which are for people. If that fails, for example because another
+  /// view depends on one of them, everything else still works.
   private func makeViews(of kind: RecordKind, in tables: Tables) async throws {
     guard let views = tables.views(of: kind) else { return }
     do {
@@ -26,7 +27,7 @@ extension Transaction {
 }
 
 extension Tables {
-  // An id may be longer than a key of a B-tree, so a hash keeps it unique.
+  // An id may be longer than a key of a B-tree, so a hash index keeps it unique.
   var definitions: [String] {
     [
       """
@@ -34,9 +35,9 @@ extension Tables {
         row bigint PRIMARY KEY, id text COLLATE "C" NOT NULL, body text NOT NULL, folded text COLLATE "C" NOT NULL,
         is_shown boolean NOT NULL, since bigint NOT NULL, EXCLUDE USING hash(id WITH =))
       """,
-      // A sync that finds everything unchanged writes these rows alone, each into the room beside it.
+      // A sync that finds everything unchanged writes only these rows, each into the free room beside it.
       "CREATE TABLE \(state)(row bigint PRIMARY KEY, \"fetch\" bigint NOT NULL, met bigint, gone bigint) WITH (fillfactor = 70)",
-      // Mostly there is next to nothing in it that a reader needs, and more processes would only take time to start.
+      // A reader rarely needs anything in this table, and parallel workers would only take time to start.
       """
       CREATE TABLE \(past)(
         row bigint NOT NULL, id text COLLATE "C" NOT NULL, body text NOT NULL, folded text COLLATE "C" NOT NULL,
@@ -46,8 +47,8 @@ extension Tables {
     ]
   }
 
-  /// What makes the views anew; nil where they would get in the way of others: every table's name has an underscore, and a name that is too
-  /// long is cut.
+  /// Returns the statements that make the views again. Nil if the names would collide with
+  /// others: every table's name has an underscore, and PostgreSQL cuts a name that is too long.
   fileprivate func views(of kind: RecordKind) -> [String]? {
     let (name, all) = (kind.name, "\(kind.name)_all")
     guard !name.isEmpty, !name.contains("_"), all.utf8.count <= 63, !SQLText.mustChange(name.utf8) else { return nil }
@@ -82,7 +83,7 @@ extension Tables {
     "COMMENT ON VIEW aggregator.\(SQLText.name(view)) IS \(SQLText.text(text))"
   }
 
-  /// The names of columns, each one's own.
+  /// Returns the names of columns, with numbers added where two are the same.
   private static func different(_ names: [String]) -> [String] {
     var used: Set<String> = []
     return names.map { text in
@@ -98,10 +99,10 @@ extension Tables {
   private func time(_ column: String) -> String { "timestamptz 'epoch' + \(column) / 1000 * interval '1 microsecond'" }
 }
 
-// MARK: - What records were before
+// MARK: - Old versions of records
 
 extension Tables {
-  /// Keeps what shown records were until the revision `$1`, for readers who began before it.
+  /// Returns the statement that keeps the versions of shown records up to revision `$1`, for readers who began before it.
   func keepVersions(_ condition: String) -> String {
     """
     INSERT INTO \(past)(row, id, body, folded, since, until)
@@ -109,7 +110,7 @@ extension Tables {
     """
   }
 
-  /// Drops what is older than an hour, all at once where some is older than two.
+  /// Returns the statement that drops versions older than an hour. It waits until one is older than two hours, and then drops all at once.
   func dropOldVersions(of name: String) -> Query {
     Query(
       """

@@ -1,9 +1,9 @@
 import AggregatorCore
 
-/// What `source_info` says of the records of one source.
+/// The row of one source in `source_info`.
 struct StoredSource: Sendable {
   let number: Int
-  /// Nil where no record was ever kept, and there are no tables.
+  /// The fields of the records; nil if none were ever stored, and the source has no tables.
   let fields: String?
   let indexed: String?
   let records: Int
@@ -32,11 +32,11 @@ struct StoredSource: Sendable {
 
 /// The names of one source's tables.
 struct Tables: Sendable {
-  /// What each record is: row, id, body, folded text, whether it is shown, and since which revision it is as it is.
+  /// Each record: its row, id, body and folded text, whether it is shown, and the revision since which it has not changed.
   let record: String
-  /// What changes often, in rows that are short: the fetch that brought it last, the reading that met it, when it was gone.
+  /// The values that change often, in short rows: the fetch that brought the record last, the reading that met it, and when it was gone.
   let state: String
-  /// What records were before, for readers who began earlier.
+  /// Old versions of records, for readers who began earlier.
   let past: String
 
   init(number: Int) {
@@ -45,15 +45,15 @@ struct Tables: Sendable {
 }
 
 extension Transaction {
-  /// What is kept of these records; nil where none were ever stored.
+  /// Returns the row of these records; nil if none were ever stored.
   func source(_ kind: RecordKind) async throws -> StoredSource? {
     try await run(
       "SELECT \(StoredSource.columns) FROM aggregator.source_info WHERE name = $1 AND fields IS NOT NULL", kind.name
     ).first(StoredSource.init)
   }
 
-  /// Locks what is kept of these records until the transaction ends: of those who write of one source, one does at a time, so that no record
-  /// with a lower number comes later. It is the first lock of every transaction.
+  /// Locks these records until the transaction ends. Only one transaction at a time writes records of a source,
+  /// so that a lower row number is never committed after a higher one. It is the first lock of every transaction.
   func lock(_ kind: RecordKind) async throws -> StoredSource {
     queue("INSERT INTO aggregator.source_info(name) VALUES($1) ON CONFLICT DO NOTHING", kind.name)
     let source = try await run(

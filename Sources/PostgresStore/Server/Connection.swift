@@ -5,11 +5,11 @@ import Synchronization
 
 /// One connection to the server, which one task uses at a time.
 ///
-/// @unchecked Sendable: libpq allows one thread at a time on a connection, and whoever has taken it from its `Server` has it alone until it is
-/// given back; only one at rest is.
+/// @unchecked Sendable: libpq allows one thread at a time on a connection. A task that has taken a connection
+/// from its `Server` has it alone until it gives it back, and only a connection at rest is given back.
 final class Connection: @unchecked Sendable {
   private let connection: OpaquePointer
-  /// Whether it waits for nothing: only then may somebody else have it.
+  /// True when the connection waits for nothing; only then may another task have it.
   private(set) var isAtRest = true
 
   private init(_ connection: OpaquePointer) { self.connection = connection }
@@ -20,7 +20,7 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Connecting
 
-  /// Connects on a thread of its own: looking up a host's name blocks, for longer than anybody may want to wait.
+  /// Connects on a thread of its own, since looking up a host's name blocks, perhaps for longer than the caller wants to wait.
   static func open(_ address: ServerAddress, until end: ContinuousClock.Instant) async throws -> Connection {
     if let problem = cpg_open() {
       throw SourceError(
@@ -38,7 +38,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// One attempt to connect. It is over once it has a result: its caller sets one where it gives up.
+  /// One attempt to connect. It is over once it has a result; a caller who gives up sets one.
   private final class Attempt: Sendable {
     let end: ContinuousClock.Instant
     let bell: Pipe
@@ -90,7 +90,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Why the server was not reached or did not let us in. libpq knows the code of it only in words.
+  /// The reason why the server was not reached or refused us. libpq gives no code for it, only words.
   private var refusal: ServerFailure {
     let text = ServerFailure.plain(String(cString: cpg_error(connection)))
     let codes = [
@@ -104,10 +104,10 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Asking
 
-  /// What each of `queries` gives: all are sent at once, and what goes wrong with one ends all of them.
+  /// Sends all of `queries` at once and returns their results. An error in one ends all of them.
   ///
-  /// Outside of a transaction they are one. A connection that was given up half-way is not used again: what the server still does for it,
-  /// it is asked to stop, and then has until `last` to say what came of it.
+  /// Outside of a transaction they form one. Without an answer by `end`, the server is asked to stop; if `last` is
+  /// given, it has until then to say what came of it. A connection that was given up halfway is not used again.
   func run(
     _ queries: [Query], until end: ContinuousClock.Instant, stoppingUntil last: ContinuousClock.Instant? = nil
   ) async throws -> [Rows] {
@@ -134,7 +134,7 @@ final class Connection: @unchecked Sendable {
     let types = query.values.map(\.type)
     let lengths = query.values.map { CInt($0.bytes?.count ?? 0) }
     let formats = query.values.map { CInt($0.isBinary ? 1 : 0) }
-    // A text ends in a zero for libpq, which copies all of them before it returns.
+    // libpq needs a zero at the end of a text. It copies all of them before it returns.
     let buffers = query.values.map { value in value.bytes.map { value.isBinary ? $0 : $0 + [0] } }
     let isSent = Self.withPointers(buffers[...]) { pointers in
       cpg_send(connection, query.text, CInt(pointers.count), types, pointers, lengths, formats)
@@ -159,7 +159,7 @@ final class Connection: @unchecked Sendable {
       let unsent = cpg_flush(connection)
       if unsent < 0 { throw failure ?? loss }
       while !cpg_is_busy(connection) {
-        // Nothing stands between the results of two statements.
+        // A null ends the results of one statement; those of the next one follow.
         guard let result = cpg_next_result(connection) else {
           if cpg_is_connected(connection) { continue }
           throw failure ?? loss
@@ -183,7 +183,8 @@ final class Connection: @unchecked Sendable {
 
   private func wait(for events: CInt, until end: ContinuousClock.Instant) async throws {
     while true {
-      // Now and then somebody calls a task off without cancelling it. What has come is taken also where this task was late to look.
+      // A deadline may pass without a cancellation, so the task checks it now and then.
+      // An answer that has come is taken even if this task was late to look.
       switch await PollLoop.shared.wait(for: cpg_socket(connection), events, until: min(end, .now + .milliseconds(200))) {
       case .ready: return
       case .cancelled: throw CancellationError()
@@ -197,7 +198,7 @@ final class Connection: @unchecked Sendable {
     .lost(ServerFailure.plain(String(cString: cpg_error(connection))))
   }
 
-  /// On a thread of its own, since a server that does not answer keeps it waiting.
+  /// Asks the server to stop. On a thread of its own, since a server that does not answer blocks it.
   private func cancel() {
     guard cpg_is_connected(connection), let cancel = cpg_cancel_new(connection) else { return }
     let number = UInt(bitPattern: cancel)

@@ -24,7 +24,7 @@ final class PollLoop: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns as soon as one of `events` can be had of `file`, or `end` has come, or the task was cancelled.
+  /// Waits until `file` is ready for one of `events`, until `end`, or until the task is cancelled.
   func wait(for file: CInt, _ events: CInt, until end: ContinuousClock.Instant) async -> Outcome {
     let number = state.withLock { state in
       state.numbers += 1
@@ -37,7 +37,7 @@ final class PollLoop: Sendable {
           state.waiters[number] = Waiter(file: file, events: events, end: end, continuation: continuation)
           return state.bell
         }
-        // A cancellation that came before the waiter was there found nobody.
+        // A cancellation before this point found no waiter to end.
         if Task.isCancelled { finish(number, .cancelled) }
         if let bell { _ = Pipe.send(to: bell.writing) }
       }
@@ -50,7 +50,7 @@ final class PollLoop: Sendable {
     state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume(returning: outcome)
   }
 
-  /// False where there is no thread or pipe to be had.
+  /// Starts the thread, once. Returns false if the system gives no thread or pipe.
   private func start() -> Bool {
     state.withLock { state in
       if state.bell != nil { return true }

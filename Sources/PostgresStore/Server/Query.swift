@@ -5,7 +5,7 @@ struct Query: Sendable {
   let text: String
   let values: [SQLValue]
 
-  /// `$1` and so on stand for `values`; what came from outside is never part of `text`.
+  /// Makes a statement in which `$1` and so on stand for `values`. Nothing from outside is ever part of `text`.
   init(_ text: String, _ values: (any SQLConvertible)?...) {
     self.init(text, values: values)
   }
@@ -18,9 +18,9 @@ struct Query: Sendable {
 
 /// One value as it goes to the server: text, unless it is a list.
 struct SQLValue: Sendable {
-  /// Nil is null.
+  /// The bytes; nil for null.
   var bytes: [UInt8]?
-  /// The number of its type in PostgreSQL; 0 where the statement says which it is.
+  /// The number of its type in PostgreSQL; 0 if the statement gives the type.
   var type: UInt32 = 0
   var isBinary = false
 }
@@ -49,7 +49,7 @@ extension Bool: SQLConvertible {
   var sqlValue: SQLValue { SQLValue(bytes: [UInt8(ascii: self ? "t" : "f")]) }
 }
 
-/// A list of texts or numbers, in the binary form of PostgreSQL's arrays: nothing has to be quoted.
+/// A list of texts or numbers, in the binary form of PostgreSQL's arrays, in which nothing has to be quoted.
 struct SQLList: SQLConvertible {
   private(set) var count = 0
   private let element: UInt32
@@ -57,9 +57,9 @@ struct SQLList: SQLConvertible {
   private var bytes: [UInt8] = []
   private var hasNulls = false
 
-  /// A list for `text[]`.
+  /// An empty list for `text[]`.
   static var texts: SQLList { SQLList(element: 25, list: 1009) }
-  /// A list for `bigint[]`.
+  /// An empty list for `bigint[]`.
   static var numbers: SQLList { SQLList(element: 20, list: 1016) }
 
   private init(element: UInt32, list: UInt32) { (self.element, self.list) = (element, list) }
@@ -108,14 +108,14 @@ struct SQLList: SQLConvertible {
   }
 }
 
-/// Words of somebody's choosing, as SQL spells them.
+/// Names and texts from outside, as SQL spells them.
 enum SQLText {
   static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
   static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
 }
 
-/// PostgreSQL keeps no U+0000 in a text. It is stored as U+0001 with a 1 behind it, and U+0001 itself with a 2 behind it, so that two texts
-/// are equal, one is part of another, and one comes before another, just as they were before.
+/// PostgreSQL stores no U+0000 in a text. It is stored as U+0001 followed by a 1, and U+0001 itself as U+0001 followed by a 2.
+/// So the stored texts compare as the originals do: whether they are equal, whether one contains another, and which comes first.
 extension SQLText {
   static func mustChange(_ bytes: some Sequence<UInt8>) -> Bool {
     bytes.withContiguousStorageIfAvailable { bytes in bytes.contains { $0 <= 1 } } ?? bytes.contains { $0 <= 1 }

@@ -1,33 +1,33 @@
 import AggregatorCore
 import CPostgres
 
-/// What one statement gave.
+/// The result of one statement.
 ///
-/// @unchecked Sendable: libpq allows any number of threads to read a result, which nothing changes before it is freed with this.
+/// @unchecked Sendable: libpq allows any number of threads to read a result, and nothing changes it before it is freed with this object.
 final class Rows: @unchecked Sendable {
   private let result: OpaquePointer
 
-  /// Takes the result over.
+  /// Takes over the result, which is freed with this object.
   init(_ result: OpaquePointer) { self.result = result }
 
   deinit { cpg_result_free(result) }
 
   private var count: Int { Int(cpg_row_count(result)) }
-  /// The number in the first row; 0 where there is none.
+  /// The number in the first row; 0 without rows.
   var number: Int { first { $0.int(0) } ?? 0 }
-  /// How many rows the statement changed.
+  /// The number of rows that the statement changed.
   var changes: Int { Int(String(cString: cpg_changes(result))) ?? 0 }
 
   func map<Value>(_ read: (Row) throws -> Value) rethrows -> [Value] {
     try (0..<CInt(count)).map { try read(Row(result: result, number: $0)) }
   }
 
-  /// The first row as `read` reads it; nil where there is none.
+  /// Returns the first row as `read` reads it; nil without rows.
   func first<Value>(_ read: (Row) throws -> Value) rethrows -> Value? {
     count > 0 ? try read(Row(result: result, number: 0)) : nil
   }
 
-  /// One row of it, while that is there.
+  /// One row of the result, valid as long as the result.
   struct Row: StoredValues {
     fileprivate let result: OpaquePointer
     fileprivate let number: CInt

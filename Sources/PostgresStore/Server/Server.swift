@@ -1,24 +1,24 @@
 import AggregatorCore
 import Synchronization
 
-/// The server that keeps a store: its connections, its schema, and what is done when one of them is lost.
+/// The server that has a store: its connections, its schema, and the recovery of lost connections.
 ///
-/// Nothing of ours lives in a session: no named statement, no lock and no setting outlasts a transaction, so that a pooler of connections may
-/// stand between.
+/// Nothing of ours lives in a session: no named statement, no lock and no setting
+/// outlasts a transaction, so that a pooler of connections may stand between.
 ///
-/// What it does around a piece of work is compiled once, and not for each type that some work gives: the copies were a third of the module.
+/// The functions around a piece of work are compiled once, not once for each type of result: the copies were a third of the module.
 final class Server: Sendable {
   let address: ServerAddress
-  /// Whether the store is opened to be made a copy of another one.
+  /// True when the store is opened to become a copy of another one.
   private let isCopy: Bool
-  /// How long a lock, or a server that does not answer, is waited for where nobody has set a deadline.
+  /// The longest wait for a lock, or for a server that does not answer, without a deadline.
   let patience: Duration
   private let state = Mutex(State())
 
   private struct State {
     var idle: [Connection] = []
     var hasSchema = false
-    /// Why it could not be reached, and until when that is believed: who was kept waiting once is not kept waiting again at once.
+    /// The last failure to reach the server, and how long it counts: a caller who has waited once does not wait again at once.
     var failure: (failure: ServerFailure, until: ContinuousClock.Instant)?
   }
 
@@ -28,15 +28,15 @@ final class Server: Sendable {
 
   // MARK: Reading and writing
 
-  /// What each of `queries` gives; each sees what was committed before it began.
+  /// Returns the results of `queries`; each sees what was committed before it began.
   func read(_ queries: Query...) async throws -> [Rows] { try await read { try await $0.run(queries) } }
 
-  /// What one statement gives.
+  /// Returns the result of one statement.
   func read(_ text: String, _ values: (any SQLConvertible)?...) async throws -> Rows {
     try await read(Query(text, values: values))[0]
   }
 
-  /// What `body` reads of these records; `nothing` where none were ever stored.
+  /// Returns what `body` reads of these records; `nothing` if none were ever stored.
   func reading<Result: Sendable>(
     _ kind: RecordKind, else nothing: Result, _ body: (Transaction, StoredSource) async throws -> Result
   ) async throws -> Result {
@@ -46,7 +46,7 @@ final class Server: Sendable {
     }
   }
 
-  /// The same of what is written, under the lock of these records.
+  /// Returns what `body` returns after writing, under the lock of these records; `nothing` if none were ever stored.
   func writing<Result: Sendable>(
     _ kind: RecordKind, else nothing: Result, _ body: (Transaction, StoredSource) async throws -> Result
   ) async throws -> Result {
@@ -56,7 +56,7 @@ final class Server: Sendable {
     }
   }
 
-  /// What `body` reads, all of it at one moment.
+  /// Returns what `body` reads; all of it has the state of one moment.
   @_semantics("optimize.sil.specialize.generic.never")
   func readingAtOneMoment<Result: Sendable>(_ body: @Sendable (Transaction) async throws -> Result) async throws -> Result {
     try await attempting(nil) { connection, end in
@@ -77,19 +77,20 @@ final class Server: Sendable {
     }
   }
 
-  /// PostgreSQL compiles a statement whose lists are long; that takes ten times as long as to run it. And it looks only now and then whether
-  /// somebody still waits for the answer. What it takes a backslash for, a role may have set.
+  /// The settings of each transaction. JIT is off, since compiling a statement with long lists
+  /// takes ten times as long as running it. The server checks every second whether its client
+  /// is still there. Backslashes have their usual meaning, since a role may have set another.
   static let settings = Query(
     """
     SELECT set_config('jit', 'off', true), set_config('client_connection_check_interval', '1000', true),
       set_config('standard_conforming_strings', 'on', true)
     """)
 
-  /// What `body` gives, whose writing is committed before this returns, once and whole.
+  /// Returns what `body` returns. Its writes are committed before this returns, once and whole.
   ///
-  /// It may run more than once: where it got in another's way, or its connection was lost before it was committed. Where the answer to a
-  /// COMMIT was lost, the transaction's own number tells whether it came through. What is `hurried` waits a second at most for others, and
-  /// five for a server that was reached before.
+  /// `body` may run more than once: after a conflict with another transaction, or if its connection was lost before the
+  /// commit. If the answer to a COMMIT was lost, the transaction's own number tells whether it was committed. A `hurried`
+  /// write waits at most a second for other transactions, and at most five for a server that was reached before.
   @_semantics("optimize.sil.specialize.generic.never")
   func write<Result: Sendable>(
     patience: Duration? = nil, hurried isHurried: Bool = false, _ body: (Transaction) async throws -> Result
@@ -99,9 +100,9 @@ final class Server: Sendable {
       let transaction = Transaction(connection, until: end)
       let left = max(1, Int((end - .now) / .milliseconds(1)))
       let wait = isHurried ? min(left, 1_000) : left
-      // A process that is stopped in the middle must not keep its locks; nor must the server go on for one that has given up.
+      // A process that is stopped halfway must not keep its locks, and the server must not work on for a client that has given up.
       transaction.queue(
-        // What was committed before a lock was had has to be seen behind it.
+        // Everything that was committed before a lock was taken has to be visible after it.
         Query("BEGIN ISOLATION LEVEL READ COMMITTED"), Self.settings,
         Query(
           """
@@ -125,7 +126,7 @@ final class Server: Sendable {
     }
   }
 
-  /// What `body` gives; where it fails, its transaction is rolled back.
+  /// Returns what `body` returns; if it fails, rolls its transaction back.
   @_semantics("optimize.sil.specialize.generic.never")
   private func rollingBack<Result>(
     _ connection: Connection, until end: ContinuousClock.Instant, _ body: () async throws -> Result
@@ -138,7 +139,8 @@ final class Server: Sendable {
     }
   }
 
-  /// Whether the transaction of that number has come through: it is waited for where the server has not noticed yet that it was lost.
+  /// True when the transaction of that number was committed. If its connection is lost
+  /// and the server has not noticed yet, this waits until it has.
   private func hasCommitted(_ number: Int64) async throws -> Bool {
     try await attempting(nil) { connection, end in
       try await rollingBack(connection, until: end) {
@@ -153,7 +155,7 @@ final class Server: Sendable {
 
   // MARK: Attempts
 
-  /// What `body` gives. It runs again, for as long as there is patience and time, where nothing can have come of it.
+  /// Returns what `body` returns. While patience and time last, it runs again if a failed attempt cannot have had an effect.
   @_semantics("optimize.sil.specialize.generic.never")
   private func attempting<Result: Sendable>(
     _ patience: Duration?, _ body: (Connection, ContinuousClock.Instant) async throws -> Result
@@ -184,17 +186,17 @@ final class Server: Sendable {
           }
           throw failure.error(at: address)
         }
-        // Not by a clock that a test may stop or let leap: the server needs the time itself.
+        // Real time, not a clock that a test may stop or let leap: the server itself needs the time.
         try await Task.sleep(for: pause)
         pause *= 2
       }
     }
   }
 
-  /// Whether the server was ever reached: only then is it waited for while it is away.
+  /// True when the server was ever reached; only then does a caller wait for it while it is away.
   private var isKnown: Bool { state.withLock { $0.hasSchema } }
 
-  /// A little less than there is, so that the error which says what happened comes before the one which says that time is over.
+  /// Returns a little less than the time left, so that the error about the store comes before the one which says that time is over.
   func time(_ patience: Duration?) -> Duration {
     let patience = patience ?? self.patience
     return Deadline.left.map { min(patience, $0 - max(.milliseconds(100), min($0 / 4, .seconds(1)))) } ?? patience
@@ -211,7 +213,7 @@ final class Server: Sendable {
     return connection
   }
 
-  /// A server that was never reached has a few seconds, and no more than half of what is left: a service may be asked without it.
+  /// Connects. A server that was never reached gets a few seconds, and at most half of the time left: a service may be asked without it.
   private func connect(until end: ContinuousClock.Instant) async throws -> Connection {
     let usual = address.connectingTime ?? .seconds(4)
     let most = Deadline.left.map { max(.zero, min(usual, $0 / 2)) } ?? usual
@@ -224,7 +226,7 @@ final class Server: Sendable {
     }
   }
 
-  /// Makes the schema what it has to be, and refuses a store that is an unfinished copy.
+  /// Brings the schema up to date, and throws if the store is an unfinished copy.
   func prepare(_ connection: Connection, until end: ContinuousClock.Instant) async throws {
     try await Schema.prepare(on: connection, of: address, until: end)
     guard !isCopy else { return }
@@ -243,7 +245,7 @@ final class Server: Sendable {
 final class Transaction {
   let connection: Connection
   private let end: ContinuousClock.Instant
-  /// What comes before the statements each time, where nothing holds them together.
+  /// The query that precedes each run outside of a transaction.
   private let opening: Query?
   private var queued: [Query] = []
 
@@ -251,20 +253,20 @@ final class Transaction {
     (self.connection, self.end, self.opening) = (connection, end, opening)
   }
 
-  /// Sends these with whatever is sent next; what they give nobody reads.
+  /// Sends these with the next statements that are run; their results are dropped.
   func queue(_ queries: Query...) { queued += queries }
   func queue(_ text: String, _ values: (any SQLConvertible)?...) { queue(text, values: values) }
   func queue(_ text: String, values: [(any SQLConvertible)?]) { queued.append(Query(text, values: values)) }
 
-  /// What one statement gives.
+  /// Returns the result of one statement.
   func run(_ text: String, _ values: (any SQLConvertible)?...) async throws -> Rows {
     try await run([Query(text, values: values)])[0]
   }
 
-  /// What each of `queries` gives: one way to the server and back.
+  /// Returns the results of `queries`, which take one way to the server and back.
   func run(_ queries: Query...) async throws -> [Rows] { try await run(queries) }
 
-  /// Commits. Where there is no answer in time, the server is asked to stop, and has a moment left to say whether it did.
+  /// Commits. Without an answer in time, the server is asked to stop, and has a moment left to say whether it did.
   func commit() async throws {
     let last = Deadline.left.map { ContinuousClock.now + $0 - .milliseconds(50) } ?? end + .seconds(1)
     do {

@@ -1,24 +1,24 @@
 public import AggregatorCore
 import Platform
 
-/// Where a store is on a server: `postgresql://ada@db.example/notes?sslmode=require`, as libpq reads it.
+/// The address of a store on a server: `postgresql://ada@db.example/notes?sslmode=require`, as libpq reads it.
 ///
-/// What it leaves open comes from libpq's own places: `PGPASSWORD` and the other variables, `~/.pgpass`, a service file.
+/// Parts that the address leaves out come from libpq's own places: `PGPASSWORD` and the other variables, `~/.pgpass`, a service file.
 public struct ServerAddress: Sendable, Hashable {
-  /// The address as it was written, password and all.
+  /// The address as it was written, including the password.
   let text: Secret
   /// The address without its passwords, for a person.
   public let description: String
-  /// The passwords that it holds, which appear nowhere.
+  /// The passwords in the address, which no output shows.
   public let secrets: [Secret]
-  /// Who opens it, and where the server is, as far as the address says so.
+  /// The role that opens the store, and the server's host and port; nil where the address leaves them out.
   let role, host, port: String?
-  /// How long the server may take to let us in where the address says so, as `connect_timeout=20`.
+  /// The time limit for connecting, if the address has one, such as `connect_timeout=20`.
   let connectingTime: Duration?
 
-  /// Nil where `text` is no address of a server.
+  /// Reads an address; nil unless `text` is the address of a server.
   ///
-  /// A password may hold what should have been escaped: whatever stands where libpq might look for one is taken for one.
+  /// A password may contain characters that should have been escaped. So all text where libpq might look for a password is treated as one.
   public init?(_ text: String) {
     guard let scheme = ["postgresql://", "postgres://"].first(where: text.lowercased().hasPrefix) else { return nil }
     let rest = text.dropFirst(scheme.count)
@@ -41,14 +41,15 @@ public struct ServerAddress: Sendable, Hashable {
     connectingTime = named("connect_timeout").flatMap { Int32($0) }.flatMap { $0 > 0 ? .seconds($0) : nil }
     self.text = Secret(scheme + rest)
     description = scheme + shown
-    // A part of one may be in an error, where libpq took the rest for something else.
+    // An error may show a part of a password, if libpq took the rest for another part of the address.
     let pieces: [Substring] = found.flatMap { (text: Substring) -> [Substring] in
       text.split { "@:/?,;=".contains($0) }.filter { $0.count > 2 }
     }
     secrets = (found.filter { !$0.isEmpty } + pieces).flatMap { [Secret(String($0)), Secret(Self.decoded($0))] }
   }
 
-  /// What `ada@db.example:5432/notes?connect_timeout=20` says of `user`, `host`, `port` and the like; what follows `?` counts more.
+  /// Returns a function that gives `user`, `host`, `port` and other parts of
+  /// `ada@db.example:5432/notes?connect_timeout=20`. An item after `?` takes precedence.
   private static func parts(of text: String) -> (_ name: String) -> String? {
     let sides = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let place = sides[0].prefix { $0 != "/" }
@@ -64,7 +65,7 @@ public struct ServerAddress: Sendable, Hashable {
     return { [parts] name in parts[name].flatMap { $0.isEmpty ? nil : decoded($0) } }
   }
 
-  /// What to type so that there is a database of that name.
+  /// Returns the command that creates a database of that name.
   func creation(of database: String?) -> String {
     let options = [("-h", host), ("-p", port), ("-U", role)].compactMap { name, value in
       value.map { "\(name) \(Paths.quoted($0))" }

@@ -1,8 +1,8 @@
 import AggregatorCore
 
-/// What the server, or the way to it, said when it could not.
+/// An error that the server reported, or that happened on the way to it.
 struct ServerFailure: Error {
-  /// The five letters that PostgreSQL tells errors apart by; those below are our own.
+  /// PostgreSQL's five-letter code of the error, or one of our own.
   let code: String
   let message: String
 
@@ -20,26 +20,26 @@ struct ServerFailure: Error {
 
   static func lost(_ message: String) -> ServerFailure { ServerFailure(code: Own.lost, message) }
   static func unreachable(_ message: String) -> ServerFailure { ServerFailure(code: Own.unreachable, message) }
-  /// A COMMIT of which nobody knows what came.
+  /// A COMMIT whose result is unknown.
   static func unknown(_ message: String) -> ServerFailure { ServerFailure(code: Own.unknown, message) }
   static var late: ServerFailure { ServerFailure(code: Own.late, "") }
 
-  /// Whether the connection is gone: the server was stopped, or somebody ended its process for us.
+  /// True when the connection is gone: the server was stopped, or somebody ended its process for us.
   var isLoss: Bool { code == Own.lost || code.hasPrefix("57P0") || code.hasPrefix("08") || code == "25P03" }
 
-  /// Whether the same transaction may go through when it is tried again: it got in another's way.
+  /// True when the same transaction may succeed if it is tried again, since it conflicted with another one.
   var isConflict: Bool { code == "40001" || code == "40P01" }
 
-  /// Whether the server is not there for a moment, as while it starts.
+  /// True when the server is away for a moment, for example while it starts.
   var isPassing: Bool { isLoss || code == Own.unreachable || code == "53300" }
 
-  /// Whether the schema, or a table of it, is not there (any more).
+  /// True when the schema, or one of its tables, does not exist (any more).
   var isMissingTable: Bool { code == "3F000" || code == "42P01" || code == "42883" }
 
-  /// Whether the time was over.
+  /// True when the time was over.
   var isLate: Bool { code == Own.late || code == "57014" || code == "55P03" }
 
-  /// The error for a person: what happened to which store, and what to do.
+  /// Returns the error for a person: what happened to which store, and what to do.
   func error(at address: ServerAddress) -> SourceError {
     let (what, remedy): (String, Remedy) =
       switch code {
@@ -84,16 +84,16 @@ struct ServerFailure: Error {
     return SourceError(ofStore: scrubber.scrub(what), remedy: remedy.rewording(scrubber.scrub))
   }
 
-  /// Whether a table, a column or a function is missing, or of another type.
+  /// True when a table, a column or a function is missing, or has another type.
   private var isOfTheSchema: Bool { isMissingTable || ["42703", "42804", "42P10", "42809"].contains(code) }
 
-  /// The first name that the message has in quotes: of the database that does not exist.
+  /// The first name that the message has in quotes, which is the missing database.
   private var quoted: String? {
     let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
     return parts.count > 2 ? String(parts[1]) : nil
   }
 
-  /// What gives a role what it lacks.
+  /// Returns the SQL that gives a role the missing rights.
   private func grant(to role: String?) -> String {
     let role = SQLText.name(role ?? "ROLE")
     guard let database = message.removingPrefix("permission denied for database ") else {
@@ -104,9 +104,10 @@ struct ServerFailure: Error {
 }
 
 extension ServerFailure {
-  /// What libpq says, without what is about libpq: `connection refused` of `connection to server at "…", port 1 failed: Connection refused`.
+  /// Returns a message of libpq without the parts about libpq: `connection refused` of
+  /// `connection to server at "…", port 1 failed: Connection refused`.
   static func plain(_ text: String) -> String {
-    // A line that is indented only asks whether the server is running.
+    // An indented line only asks whether the server is running.
     var line = text.split(separator: "\n").last { !$0.hasPrefix("\t") }.map { $0.trimmingSpaces } ?? "no reason given"
     if line.hasPrefix("connection to server on socket"), line.hasSuffix("No such file or directory") {
       return "no server listens there"
@@ -117,7 +118,7 @@ extension ServerFailure {
       line = "could not resolve host \(host)"
     }
     if line.hasPrefix("server closed the connection") { line = "the server closed it" }
-    // Not a name of which the first letter counts, such as SSL.
+    // The first word may be a name such as SSL, whose letters stay.
     guard let first = line.first, line.dropFirst().first?.isLowercase ?? true else { return line }
     return first.lowercased() + line.dropFirst()
   }
@@ -126,7 +127,7 @@ extension ServerFailure {
 extension String {
   fileprivate func removingPrefix(_ prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
 
-  /// What comes behind the last `sign`; nil where there is none.
+  /// Returns the text after the last `sign`; nil without that sign.
   fileprivate func behind(_ sign: String) -> String? {
     guard contains(sign) else { return nil }
     return replacingEach(sign, with: "\n").split(separator: "\n").last.map(String.init)

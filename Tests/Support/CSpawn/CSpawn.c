@@ -10,7 +10,7 @@
 #endif
 #include <unistd.h>
 
-/// Whatever another test has open at this moment, however much that is.
+/// Closes all descriptors from `first` on: other tests may have any number of them open.
 static void close_from(int first) {
 #ifdef SYS_close_range
   if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) return;
@@ -19,7 +19,7 @@ static void close_from(int first) {
   for (int i = first; i < (count > 0 && count < 65536 ? count : 65536); i++) close(i);
 }
 
-/// Between fork and exec nothing but what a signal handler may call: other threads were stopped in the middle of anything.
+/// Between fork and exec this calls only what a signal handler may call, since other threads were stopped at any point.
 static void become(
     char *const *words, char *const *environment, const char *folder, const char *terminal, const int *descriptors, int count) {
   sigset_t none;
@@ -29,11 +29,11 @@ static void become(
   for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
   if (terminal) {
     setsid();
-    // The first terminal that the leader of a session opens is the session's.
+    // The first terminal that the leader of a session opens becomes the session's.
     int opened = open(terminal, O_RDWR);
     if (opened < 0) return;
   }
-  // Out of the way first: a copy must not land on one that is still to be copied.
+  // Copied out of the way first: a copy must not replace a descriptor that is still to be copied.
   int copies[8];
   for (int i = 0; i < count; i++) {
     copies[i] = fcntl(descriptors[i], F_DUPFD, 64);

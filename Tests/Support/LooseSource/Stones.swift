@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// A source whose fields are known only when it runs, and are called what nobody would call them.
+/// A source whose fields are known only when it runs, and have names that a person would hardly choose.
 public struct Stones: DataSource {
   public let profile = Profile("stones", paging: .offset(size: 4, end: .total))
   public let schema: Schema<LooseRecord>
@@ -14,7 +14,7 @@ public struct Stones: DataSource {
 }
 
 extension Stones {
-  /// What is read when the source is made: a file would say the same.
+  /// The fields, read when the source is made; a file would list the same.
   public static let fields = [
     LooseField("no.", .integer, width: .whole),
     LooseField("it's", role: .title, searchable: true),
@@ -30,7 +30,7 @@ extension Stones {
     LooseField(" blank "),
   ]
 
-  /// The fields as a person reads them.
+  /// The names of the fields as a person reads them.
   public static let names = [
     #"no\."#, "it's", #"address\.city"#, "address.city", "address.zip code", #"address.zip\.code"#, "two words", "🪨", "select",
     #"say "hi""#, #"a\,b"#, #"back\\slash"#, "fetched_at", "'; DROP TABLE fetch_log; --", #"\ blank\ "#,
@@ -38,10 +38,10 @@ extension Stones {
 
   private static let stones = ["Basalt", "Çakıl", "Dolerit", "Flint", "Gneis", "Jade", "Onyx"]
 
-  /// How many rows there are.
+  /// The number of rows.
   public static let count = stones.count
 
-  /// Rows as the service writes them: each with everything, but for the second, which has its number and its name alone.
+  /// Returns rows as the service writes them: with every field, except the second row, which has only its number and its name.
   public static func rows(_ range: Range<Int>) -> [String] {
     range.map { row in
       let name = #""no.":\#(row),"it's":"\#(stones[row])""#
@@ -53,7 +53,7 @@ extension Stones {
     }
   }
 
-  /// The answer to a request for some of them.
+  /// Returns the answer to a request for a part of the rows.
   public static func answer(offset: Int, limit: Int) -> String {
     let start = min(max(0, offset), count)
     return #"{"rows":[\#(rows(start..<min(count, start + limit)).joined(separator: ","))],"total":\#(count)}"#

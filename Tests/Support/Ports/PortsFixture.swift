@@ -2,7 +2,7 @@ package import AggregatorCore
 package import SourceTesting
 import Synchronization
 
-/// A record of the kit's own, for sources that show that the kit works.
+/// The kit's own record, for sources that show that the kit works.
 package struct Port: Record {
   package var id = ""
   package var name = ""
@@ -17,11 +17,11 @@ package struct Port: Record {
   package init() {}
 }
 
-/// A healthy source, one for each way of paging: what the saboteurs are spoilt copies of.
+/// A correct source, one for each way of paging; the saboteurs are broken copies of them.
 package struct PortsFixture: Sendable {
   package let name: String
   package let profile: Profile
-  /// The page that a request asks for.
+  /// Returns the page that a request asks for.
   package let page: @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
   package let fixture: Fixture
 
@@ -39,15 +39,15 @@ extension PortsFixture: CustomStringConvertible {
   package var description: String { name }
 }
 
-/// What the pages of these sources are made with: their service, and a clock for those that wait.
+/// The source that these fixtures make: their service, and a clock for pages that wait.
 package struct PortsSource: DataSource {
   package let profile: Profile
   package let client: Client
-  /// The same service with nothing around its requests but what keeps its key at home.
+  /// A client for the same service, with only the middleware that keeps its key from other hosts.
   package let bare: Client
   package let key: Secret
   package let clock: any Timekeeper
-  /// What it remembers from page to page, while it is open.
+  /// A text that the source remembers from page to page, while it is open.
   package let memory = Memory("")
   package let fetch: @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
 
@@ -81,26 +81,26 @@ package struct PortsSource: DataSource {
     self.fetch = fetch
   }
 
-  /// So many ports from an offset on.
+  /// Returns `limit` ports from an offset on.
   package func ports(from offset: Int, limit: Int = 4) async throws -> Page<Port> {
     let body = try await client.json("ports", ["offset": "\(offset)", "limit": "\(limit)"])
     return try Page(of: self, rows: body.array("ports"), total: body.int("total"))
   }
 
-  /// What asks `client` for the ports at that place.
+  /// Returns the request to `client` for the ports at a place.
   package func asking(_ client: Client, _ request: PageRequest) throws -> HTTPRequest {
     let place = try request.place(in: self)
     return client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
   }
 
-  /// The page that a response of the offset's service holds.
+  /// Returns the page in a response of the offset's service.
   package func page(_ response: HTTPResponse, from client: Client) throws -> Page<Port> {
     if let trouble = client.trouble(in: response) { throw trouble }
     let body = try response.json()
     return try Page(of: self, rows: body.array("ports"), total: body.int("total"))
   }
 
-  /// The JSON that a request is answered with; any other status than success is an error.
+  /// Returns the JSON that answers a request. Throws for any status but success.
   package func document(_ request: HTTPRequest) async throws -> JSON {
     let response = try await client.send(request)
     if let trouble = client.trouble(in: response) { throw trouble }
@@ -108,7 +108,7 @@ package struct PortsSource: DataSource {
   }
 }
 
-/// What a source remembers from page to page.
+/// A value that a source remembers from page to page.
 package final class Memory<Content: Sendable>: Sendable {
   private let state: Mutex<Content>
 

@@ -1,11 +1,11 @@
 import AggregatorCore
 package import SourceTesting
 
-/// The healthy sources: every one passes every check.
+/// The correct sources: each passes every check.
 package enum PortsFixtures {
   package static let all: [PortsFixture] = [whole, offset, changing, posted, numbered, sized, addressed, tokens, keyset, endless]
 
-  /// One answer holds everything.
+  /// One answer has all rows.
   package static let whole = PortsFixture(
     name: "whole", profile: Profile("whole", paging: .whole, search: .native, lookup: .native),
     page: { source, request in
@@ -29,7 +29,7 @@ package enum PortsFixtures {
       service.answer("ports?offset=4&limit=4", rows: 4..<7, #"{"ports":ROWS,"total":7}"#)
     })
 
-  /// The same, and it tells what changed since when.
+  /// The same, but the service also tells what changed since a mark.
   package static let changing = PortsFixture(
     name: "changing", profile: Profile("changing", paging: .offset(size: 4, end: .total), tellsChanges: true),
     page: { source, request in
@@ -50,7 +50,7 @@ package enum PortsFixtures {
       service.answer("ports?offset=4&limit=4", rows: 4..<7, dated: true, #"{"ports":ROWS,"total":7}"#)
     })
 
-  /// `skip` and `take` in a body that is posted once and never twice; an empty page ends it.
+  /// `skip` and `take` in a posted body, which must not be sent twice; an empty page ends the list.
   package static let posted = PortsFixture(
     name: "posted", profile: Profile("posted", paging: .offset(size: 4, end: .emptyPage)),
     page: { source, request in
@@ -82,7 +82,7 @@ package enum PortsFixtures {
     name: "sized", profile: Profile("sized", paging: .numbered(size: 40, end: .emptyPage, lookingBack: true)), page: numbered.page,
     fixture: numbered.fixture)
 
-  /// Every page holds the address of the next one.
+  /// Every page has the address of the next one.
   package static let addressed = PortsFixture(
     name: "addressed", profile: Profile("addressed", paging: .tokens(size: 4)),
     page: { source, request in
@@ -95,7 +95,7 @@ package enum PortsFixtures {
     fixture: pages(
       #"{"ports":ROWS,"next":"https://ports.example/api/ports?after=p3&limit=4"}"#, #"{"ports":ROWS,"next":null}"#))
 
-  /// Every page holds a token for the next one, and a total.
+  /// Every page has a token for the next one, and a total.
   package static let tokens = PortsFixture(
     name: "tokens", profile: Profile("tokens", paging: .tokens(size: 4)),
     page: { source, request in
@@ -111,7 +111,7 @@ package enum PortsFixtures {
       service.answer("ports?cursor=p3&limit=4", rows: 4..<7, #"{"ports":ROWS,"total":7,"cursor":null}"#)
     })
 
-  /// Every page begins behind the last row of the one before, and says whether there is more.
+  /// Every page begins after the last row of the one before, and says whether there is more.
   package static let keyset = PortsFixture(
     name: "keyset", profile: Profile("keyset", paging: .keyset(size: 4)),
     page: { source, request in
@@ -150,7 +150,7 @@ extension PortsFixtures {
     return "[" + rows.joined(separator: ",") + "]"
   }
 
-  /// A list of seven in two pages, `ports?limit=4` and the one behind its last row, each in its own envelope.
+  /// Records a list of seven in two pages, `ports?limit=4` and the one after its last row, each in its own envelope.
   package static func pages(_ first: String, _ second: String) -> Fixture {
     record { service in
       service.answer("ports?limit=4", rows: 0..<4, first)

@@ -2,13 +2,13 @@ import AggregatorCore
 package import Authoring
 package import Recordings
 
-/// Writes down recordings for tests, a request and its answer in a line.
+/// Writes recordings for tests, with one line for a request and its answer.
 package struct RecordedService {
   package init() {}
 
   package var exchanges: [Exchange] = []
 
-  /// Notes a request; `address` is below an example's host unless it is a whole one.
+  /// Adds a request; `address` is below an example's host unless it is a whole one.
   package mutating func get(_ address: String, status: Int = 200, headers: [String: String] = [:], _ answer: String) throws {
     let headers = headers.sorted { $0.key < $1.key }.map { HTTPResponse.Header($0.key, $0.value) }
     try note("GET", address, body: nil, HTTPResponse(status: status, headers: headers, body: Array(answer.utf8)))
@@ -27,7 +27,7 @@ package struct RecordedService {
 
   package var fixture: Fixture { Fixture("test.har", exchanges: exchanges) }
 
-  /// What is inferred from exchanges.
+  /// Returns the model that is inferred from exchanges.
   package static func model(_ write: (inout RecordedService) throws -> Void) throws -> ServiceModel {
     var recording = RecordedService()
     try write(&recording)
@@ -35,7 +35,7 @@ package struct RecordedService {
   }
 }
 
-/// Rows `range` of a list of ports, as JSON.
+/// Returns the rows `range` of a list of ports, as JSON.
 package func ports(_ range: Range<Int>) -> String {
   "[" + range.map { #"{"id":\#($0),"name":"Port \#($0)","city":"City"}"# }.joined(separator: ",") + "]"
 }

@@ -1,10 +1,11 @@
 import Platform
 package import Testing
 
-/// Whether so many times the input take about so many times as long, and not the square of it.
+/// Checks that an input `factor` times as large takes about `factor` times as long, and not the square of that.
 ///
-/// What counts is the thread's own processor time and of all tries the shortest, so that a busy machine changes nothing: one that
-/// spoils some tries (memory is handed out slowly, a cache is another program's) is tried again, while a quadratic time stays one.
+/// It measures the thread's own processor time, and takes the shortest of all tries, so that a
+/// busy machine makes no difference. If something spoils some tries (memory is handed out slowly,
+/// a cache is in use by another program), it tries again; a quadratic time stays quadratic.
 package enum LinearTime {
   package static func expect(
     _ what: String, factor: Int, small: () -> Void, large: () -> Void, sourceLocation: SourceLocation = #_sourceLocation
@@ -13,13 +14,13 @@ package enum LinearTime {
     for attempt in 0..<20 {
       least = (min(least.small, processorTime(of: small)), min(least.large, processorTime(of: large)))
       if attempt >= 2, isLinear(least, factor) { return }
-      // What takes that long is not spoilt by others, and would take for ever twenty times.
+      // Other programs do not spoil a run that long, and twenty of them would take for ever.
       if attempt >= 2, least.large > .seconds(5) { break }
     }
     Issue.record("\(least.large) and \(least.small): \(what)", sourceLocation: sourceLocation)
   }
 
-  /// Four times as long as linear is still far from the square.
+  /// Four times the linear time is still far from the square.
   private static func isLinear(_ time: (small: Duration, large: Duration), _ factor: Int) -> Bool {
     time.large < max(time.small, .microseconds(20)) * (4 * factor)
   }

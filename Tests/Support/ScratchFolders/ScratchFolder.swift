@@ -1,7 +1,7 @@
 import AggregatorCore
 import Platform
 
-/// A folder of one test's own, under `/tmp`, gone when the test is over.
+/// A folder of one test's own, under `/tmp`; it is removed when the test is over.
 package final class ScratchFolder: Sendable {
   package struct Failed: Error {}
 
@@ -44,7 +44,7 @@ package final class ScratchFolder: Sendable {
 
   package func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
 
-  /// The mode's last nine bits, or nil if nothing is there.
+  /// Returns the last nine bits of the mode; nil if no file is there.
   package func mode(_ name: String) -> UInt32? {
     var status = stat()
     return stat(self[name], &status) == 0 ? UInt32(status.st_mode) & 0o777 : nil
@@ -55,7 +55,7 @@ package final class ScratchFolder: Sendable {
     return lstat(self[name], &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// What lies in it, hidden files too, by name.
+  /// Returns the names in the folder, including hidden files, in order.
   package func names(in folder: String = ".") -> [String] { (try? SystemFiles().list(self[folder]))?.sorted() ?? [] }
 
   private static func remove(_ path: String) {

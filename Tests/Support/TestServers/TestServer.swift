@@ -10,7 +10,7 @@ package enum TestServer {
 
   package static var isThere: Bool { address != nil }
 
-  /// An empty database of its own; all go with the server.
+  /// Makes an empty database; all of them are removed with the server.
   package static func newDatabase() async throws -> ServerAddress {
     let name = "test_\(UInt64.random(in: 0 ... .max))"
     let end = ContinuousClock.now + .seconds(60)
@@ -21,7 +21,7 @@ package enum TestServer {
     return database
   }
 
-  /// The store that a test is run on which holds for every store: the one in a file, or where there is a server, one on it.
+  /// Returns the store for a test that holds for every store: one on the server if there is one, else one in a file.
   package static func newStore(orAt path: String) async throws -> any RecordStore {
     isThere ? PostgresStore(at: try await newDatabase()) : SQLiteStore(at: path)
   }
@@ -54,7 +54,7 @@ extension RecordStore {
   package var friends: Archive<Friend> { Archive("friends", in: self) }
 }
 
-/// What the stores of older versions were left with, as tests write them by SQL.
+/// The states in the stores of older versions, which tests write by SQL.
 extension SyncState {
   package static func ofOlderFriends(endedEdits: Int) -> SyncState {
     var state = SyncState(began: Moment(nanoseconds: 1_000_000_000_001))

@@ -19,7 +19,7 @@ extension TextDigests {
     (blocks[block]..<blocks[block] + 0x1000).compactMap { Unicode.Scalar($0) }
   }
 
-  /// The same texts as `random_texts` in the script.
+  /// Returns the same texts as `random_texts` in the script.
   package static func randomTexts() -> [String] {
     let dice = SeededDice(seed: 7)
     let spans: [UInt64] = [0x80, 0x250, 0x3000, 0xD7FF, 0x1F000]

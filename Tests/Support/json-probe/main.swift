@@ -1,13 +1,13 @@
-// What the JSON reader makes of each document, for Scripts/json-differential.
+// Prints what the JSON reader makes of each document, for Scripts/json-differential.
 //
-// In: documents, each behind its length as four bytes, little end first. Out: one line for each, the value as compact JSON,
-// or `invalid: ` and the error. Doubles are written as their bits, `{"f":"4045000000000000"}`, so that equal means equal.
+// In: documents, each after its length as four bytes, little end first. Out: one line for each, the value as compact JSON, or
+// `invalid: ` and the error. Doubles are written as their bits, `{"f":"4045000000000000"}`, so that equal lines mean equal values.
 import AggregatorCore
 import Platform
 
 guard let input = fdopen(0, "r"), let output = fdopen(1, "w") else { exit(1) }
 
-/// The next `count` bytes of the standard input; nil at its end.
+/// Returns the next `count` bytes of the standard input; nil at its end.
 @MainActor func bytes(_ count: Int) -> [UInt8]? {
   var bytes = [UInt8](repeating: 0, count: count)
   guard fread(&bytes, 1, count, input) == count else { return nil }
@@ -31,7 +31,7 @@ while let length = bytes(4) {
   var line: [UInt8]
   do {
     let value = try JSON(document).value
-    // Reused buffers must give what fresh ones do.
+    // Reused buffers must give the same value as fresh ones.
     guard try reader.read(document[...]).value == value else { fatalError("the reader differs from the document") }
     writer.write(exact(value))
     line = writer.take()

@@ -2,7 +2,7 @@ import AggregatorCore
 import Platform
 import Store
 
-/// What a test, or a person who measures, lets another process do with a store.
+/// Uses a store in another process, for a test or for a person who measures.
 ///
 ///     store-probe import STORE FILE.ndjson      how long an import takes
 ///     store-probe sync STORE COUNT              how long a sync takes, without a network
@@ -82,7 +82,7 @@ func landForEver() async throws {
   }
 }
 
-/// Sends requests that take no time under a budget of five in ten milliseconds, and tells of each when it was sent and answered.
+/// Sends requests that take no time, under a budget of five in ten milliseconds. Prints when each was sent and answered.
 func reserve(_ count: Int) async throws {
   let log = RequestLog(in: arguments[1])
   for _ in 0..<count {
@@ -103,7 +103,7 @@ func nanoseconds(_ moment: Moment) -> Int {
   moment.seconds * 1_000_000_000 + Int(moment.sinceEpoch.components.attoseconds / 1_000_000_000)
 }
 
-/// Takes records one by one until there are none, and tells each.
+/// Takes records one by one, and prints each, until none is left.
 func next() async throws {
   while let person = try await people.take(1).items.first {
     print(person.email)
@@ -111,7 +111,7 @@ func next() async throws {
   }
 }
 
-/// Somebody, with fields enough to weigh what a real record weighs.
+/// A person, with enough fields to be as large as a real record.
 struct Person: Record {
   var email = ""
   var name = Name()
@@ -139,7 +139,7 @@ struct Person: Record {
 }
 
 extension Person {
-  /// The person of this number, always the same.
+  /// Makes the person of this number, always the same.
   init(number: Int, saying phone: String? = nil) {
     email = "person.\(number)@example.org"
     name = Name(title: nil, first: "First\(number)", last: "Last\(number % 97)")
