@@ -91,7 +91,7 @@ extension JSON {
   init(_ text: String) throws { try self.init(Array(text.utf8)) }
 }
 
-/// How the reader refuses these bytes; nil when it does not.
+/// The error with which the reader refuses these bytes; nil if it reads them.
 func kind(of bytes: [UInt8]) -> SourceError.Kind? {
   do {
     _ = try JSON(bytes)
