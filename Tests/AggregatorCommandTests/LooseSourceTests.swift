@@ -3,7 +3,7 @@ import Platform
 import SourceTesting
 import Testing
 
-/// The command over a source whose fields are known only at run time, and are called what nobody would call them.
+/// The command over a source whose fields are known only at run time, and have unusual names.
 struct LooseSourceTests {
   private let server: StandInServer
   private let folder: String
@@ -31,7 +31,7 @@ struct LooseSourceTests {
 
   private static let tsv = "0\tBasalt\tÅrhus 0\tOslo\t0470\t0\ttrue\t2.5\tS0\thi, ho\tx, y\t\\\tdawn\t1\tb"
 
-  @Test("lists it in every format, under names that no two values share")
+  @Test("lists it in every format, under names that are unique")
   func formats() throws {
     let tsv = try expect(run("stones list --all --header"), 0)
     #expect(tsv.lines.prefix(3) == [Stones.names.joined(separator: "\t"), Self.tsv, "1\tÇakıl" + String(repeating: "\t", count: 13)])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Countries
 
-/// The service's file with all its oddities, in rows of our own.
+/// The service's file with all its oddities, in rows written for the tests.
 struct CountriesFileTests {
-  /// A row as the service writes one, with what `changes` say instead.
+  /// A row as the service writes one, with `changes` in place of some values.
   private func row(_ code: String = "DE", _ changes: String...) -> String {
     let members = [
       "capital": #""Berlin""#, "code": #""\#(code)""#, "currency": #"{"code":"EUR","name":"Euro","symbol":"€"}"#,
@@ -34,7 +34,7 @@ struct CountriesFileTests {
     return try Country(JSON(Array(text.utf8)), as: .own)
   }
 
-  @Test("a whole row")
+  @Test("a whole row is read")
   func whole() throws {
     let country = try country()
     #expect(country.code == "DE")
@@ -44,12 +44,12 @@ struct CountriesFileTests {
     #expect(country.region == "EU")
     #expect(country.currency?.symbol == "€")
     #expect(country.language?.code == "de")
-    // Made from the code: the service's own flag points nowhere.
+    // The flag is made from the code, because the service's own flag has a dead address.
     #expect(country.flag == "🇩🇪")
   }
 
   @Test(
-    "what may be missing is nil: left out, null or empty",
+    "a value that may be missing is nil, whether it is left out, null or empty",
     arguments: [
       "", #","capital":null,"region":null,"currency":null"#, #","capital":"","region":"""#, #","currency":{},"language":{}"#,
       #","currency":{"code":"","name":"","symbol":null}"#,
