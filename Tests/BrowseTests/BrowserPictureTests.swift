@@ -49,7 +49,7 @@ import Testing
     #expect(record(of: browser)[13] == "Name: b")
     _ = browser.show(.success(try drawn("#")), for: second)
     #expect(record(of: browser)[0] == "####")
-    // The picture is in memory: nothing has to be brought, and the one under way is no longer wanted.
+    // The picture is in memory: nothing has to be brought, and the picture under way is not wanted any more.
     #expect(browser.press("k") == [.picture(nil)] && record(of: browser)[0] == "@@@@")
     // A record without a picture.
     #expect(browser.press("G") == [.picture(nil)] && record(of: browser)[0] == "Name: c")
@@ -167,7 +167,7 @@ import Testing
       #expect(browser.tab.selected == selected, "row \(row)")
     }
     #expect(click(&browser, 5, 8) == [.feed(tab: 0, .show("r4"))] && browser.mode == .record)
-    // The record is in the list's place, so there is no card to press.
+    // The record is in the list's place, and has no card to press.
     #expect(click(&browser, 5, 4).isEmpty && browser.tab.selected == 3)
     _ = browser.press("⎋")
     #expect(click(&browser, 30, 1).isEmpty && browser.mode == .typing)

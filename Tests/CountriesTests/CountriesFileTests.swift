@@ -63,7 +63,7 @@ struct CountriesFileTests {
     #expect(country.language == nil)
   }
 
-  @Test("a symbol or a language code may be missing alone; more may be there than is read")
+  @Test("a symbol or a language code alone may be missing, and further members are ignored")
   func partly() throws {
     let country = try country(
       #"code="MY""#, #"name="Malaysia""#, #"currency={"code":"MYR","name":"Ringgit","symbol":null}"#,
@@ -73,12 +73,12 @@ struct CountriesFileTests {
     #expect(country.currency?.code == "MYR")
     #expect(country.language?.code == nil)
     #expect(country.language?.name == "Malay")
-    // The service's odd region stays what it is.
+    // The service's odd region is kept.
     #expect(country.region == "Americas")
   }
 
   @Test(
-    "a row that is none is skipped, and named",
+    "a row that is not a country is skipped and counted",
     arguments: [
       #"{"name":"Nowhere"}"#, #"{"code":"DEU","name":"Germany"}"#, #"{"code":"D1","name":"Germany"}"#, #"{"code":"","name":"Germany"}"#,
       #"{"code":"ÄÖ","name":"Germany"}"#, #"{"code":"DE"}"#, #"{"code":"DE","name":""}"#, #"{"code":"DE","name":7}"#,
@@ -91,7 +91,7 @@ struct CountriesFileTests {
     #expect(summary.verdict == .complete)
   }
 
-  @Test("one request, whatever is asked")
+  @Test("every query asks one request")
   func oneRequest() async throws {
     for query in [Query.everything, .matching("germ"), .record("it")] {
       let asked = Asked(.json("[\(row("FR")),\(row("IT"))]"))
@@ -110,7 +110,7 @@ struct CountriesFileTests {
   }
 
   @Test(
-    "what falls back, and what does not",
+    "failures fall back, refusals do not",
     arguments: [(500, true), (429, true), (404, true), (200, true), (401, false), (403, false), (400, false)])
   func fallback(status: Int, falls: Bool) async throws {
     let asked = Asked(.status(status, body: "[]"), reach: .anywhere)

@@ -70,7 +70,7 @@ import Testing
     #expect(terminal.shown.contains("\u{1B}_Ga=d,d=A,q=2\u{1B}\\\u{1B}\\\u{1B}[0m"))
   }
 
-  @Test("the program that draws a picture is ended as soon as the picture is no longer wanted")
+  @Test("the program that draws a picture is ended as soon as the picture is not wanted any more")
   func unwanted() throws {
     let shop = try shop()
     let folder = try Folder.fresh()

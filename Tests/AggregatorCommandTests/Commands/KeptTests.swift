@@ -59,7 +59,7 @@ struct KeptTests {
     #expect(found.errors.split(separator: "\n").count { $0.contains("'aggregator heroes sync'") } == 1, "\(found.errors)")
   }
 
-  @Test("a record that was shown is shown again offline, in any spelling of its name")
+  @Test("a record from an earlier show is shown again offline, in any spelling of its name")
   func shown() async throws {
     let environment = try await left(after: ["show", "Bat 8"])
     #expect(

@@ -200,7 +200,7 @@ import Testing
       try await run("changes", "--fields", fields.joined(separator: ",")).lines == [
         "gone\tFR\tFrance\t\t\t", "new\tIT\tItaly\t\t\t", "changed\tDE\tGermany\tcapital\tBonn\tBerlin",
       ])
-    // A person sees a group for each record; with named fields there are rows.
+    // A person sees a group for each record; with named fields the output has rows.
     let groups = """
       France (FR): gone just now
       Italy (IT): new just now

@@ -17,14 +17,14 @@ import Testing
       shown += printed.flatMap { $0 }
     }
     #expect(Set(shown).count == 300)
-    // People who were fetched and not shown come next. Then everybody in the log was shown once.
+    // People who were fetched and not shown come next. Then everybody in the log has been shown once.
     shown += try await people.emails("next --offline --limit 1000")
     let pages = Set(people.pages)
     #expect(pages == Set(1...(pages.max() ?? 1)))
     #expect(shown.sorted() == pages.flatMap { page in (0..<7).map { "p\(page)-\($0)@example.com" } }.sorted())
   }
 
-  @Test("after a kill at any moment the store opens, has everybody who was shown, and shows no one twice")
+  @Test("after a kill at any moment the store opens, has everybody who has been shown, and shows no one twice")
   func killed() async throws {
     let rounds = Tool.variable("AGGREGATOR_KILLS").flatMap { Int($0) } ?? 25
     let people = try People(size: 4)

@@ -133,7 +133,7 @@ extension [String] {
 /// Joins the variables of two environments. Those of the second replace those of the first.
 func + (first: [String: String], second: [String: String]) -> [String: String] { first.merging(second) { $1 } }
 
-/// A file that is closed when it is no longer used; a file without a name is then deleted.
+/// A file that is closed when its last user releases it; a file without a name is then deleted.
 final class Scratch {
   let descriptor: Int32
 

@@ -64,7 +64,7 @@ final class Terminal {
     (slave, master) = (-1, -1)
   }
 
-  /// Waits until `text` was shown `times` times. Throws if nothing comes for a minute.
+  /// Waits until `text` has appeared `times` times. Throws if nothing comes for a minute.
   func waitFor(_ text: String, times: Int = 1) throws {
     // The last read may contain the text, even if nothing comes after it.
     var isOver = false

@@ -11,13 +11,13 @@ import Testing
     ])
   func roundTrip(text: String) throws { #expect(written(try JSON(text).value) == text) }
 
-  @Test("escapes in every place of a text, and there only", arguments: [0, 1, 15, 16, 17, 31, 32, 33, 100])
+  @Test("escapes characters at every place of a text, and no others", arguments: [0, 1, 15, 16, 17, 31, 32, 33, 100])
   func escapes(place: Int) {
     let run = String(repeating: "é", count: place / 2) + String(repeating: "a", count: place % 2)
     #expect(written(.text(run + "\"" + run + "\u{1}" + run)) == "\"" + run + #"\""# + run + #"\u0001"# + run + "\"")
   }
 
-  @Test("every character up to U+2FFF and half a plane beyond comes back")
+  @Test("every character up to U+2FFF and half a plane beyond is read back")
   func characters() throws {
     for start: UInt32 in [0, 0x1000, 0x2000, 0x1F000] {
       let text = String(String.UnicodeScalarView((start..<start + 0x1000).compactMap(Unicode.Scalar.init)))
