@@ -69,7 +69,7 @@ private final class Service: DataSource {
     #expect(state.origin == .live && state.summary.total == 9 && state.summary.given == 9)
   }
 
-  @Test("a search that is no longer wanted is cancelled")
+  @Test("a search that is not wanted any more is cancelled")
   func cancelling() async throws {
     let gate = Gate()
     let (cancellations, cancelled) = AsyncStream<Void>.makeStream()

@@ -37,7 +37,8 @@ struct LeaveTests {
     #expect(wire.requests == ["https://ports.example"])
   }
 
-  @Test("a manifest with a key or a plain setting sends nothing without it", arguments: [token, #""settings":[{"setting":"PORTS_AREA"}],"#])
+  @Test(
+    "a manifest with a key or a plain setting sends nothing without it", arguments: [token, #""settings":[{"setting":"PORTS_AREA"}],"#])
   func missing(members: String) async throws {
     let contents = try home.write("ports.json", manifest("ports", more: members))
     for reach in [World.Reach.live, .anywhere] {

@@ -138,7 +138,7 @@ import Testing
       return error?.remedy == .ask("sync", "to store them again")
         && error?.message.contains("the description of things has changed") == true
     }
-    // Records 4 to 9 were read ahead. They are fetched anew, and no record that was shown comes again.
+    // Records 4 to 9 were read ahead. They are fetched anew, and no shown record comes again.
     let next = try await shop.next("A", 6, edit)
     #expect(next.map(\.id) == ["4", "5", "6", "8", "9", "10"])
     #expect(next.first?.value["name"] == .text("Deep 4"))
