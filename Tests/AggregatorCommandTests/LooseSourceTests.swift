@@ -3,7 +3,7 @@ import Platform
 import SourceTesting
 import Testing
 
-/// The command over a source whose fields are known only at run time, and are called what nobody would call them.
+/// The command over a source whose fields are known only at run time, and have unusual names.
 struct LooseSourceTests {
   private let server: StandInServer
   private let folder: String
@@ -31,7 +31,7 @@ struct LooseSourceTests {
 
   private static let tsv = "0\tBasalt\tÅrhus 0\tOslo\t0470\t0\ttrue\t2.5\tS0\thi, ho\tx, y\t\\\tdawn\t1\tb"
 
-  @Test("lists it in every format, under names that no two values share")
+  @Test("lists it in every format, under names that are unique")
   func formats() throws {
     let tsv = try expect(run("stones list --all --header"), 0)
     #expect(tsv.lines.prefix(3) == [Stones.names.joined(separator: "\t"), Self.tsv, "1\tÇakıl" + String(repeating: "\t", count: 13)])
@@ -70,7 +70,7 @@ struct LooseSourceTests {
     #expect(try run("stones show 9").code == 66)
   }
 
-  @Test("keeps it: what was synced is there offline, and 'next' shows each once")
+  @Test("keeps it: synced records are listed offline, and 'next' shows each once")
   func keeping() throws {
     let live = try run("stones list --all --format ndjson").output
     #expect(try run("stones sync --format json").output.contains(#""received":7,"new":7"#))
@@ -85,7 +85,7 @@ struct LooseSourceTests {
     #expect(try run("stones", "next", "--limit", "2", "--fields", "no\\.", store: "other").output == "0\n1\n")
   }
 
-  @Test("takes back what it printed", arguments: ["csv", "ndjson"])
+  @Test("imports its own output", arguments: ["csv", "ndjson"])
   func importing(format: String) throws {
     let printed = try run("stones list --all --format \(format)").output
     let imported = try run("import stones - --format \(format)", input: printed, store: "other")
@@ -93,11 +93,11 @@ struct LooseSourceTests {
     #expect(try run("stones list --all --offline --format \(format)", store: "other").output == printed)
     let again = try run("import stones - --format \(format)", input: printed, store: "other")
     #expect((again.output + again.errors).contains("7"))
-    // What is read back is what was there, to the byte: nothing is absorbed.
+    // The records are read back unchanged, to the byte: nothing is absorbed.
     #expect(try run("stones sync --format json", store: "other").output.contains(#""updated":0,"unchanged":7"#))
   }
 
-  @Test("keeps what a column of anything holds, a text that looks like a number too, through csv")
+  @Test("keeps the values of a column of any type through csv, including a text that looks like a number")
   func anything() throws {
     let values = ["12", "\"12\"", "\"true\"", "true", "null", "\"null\"", "\"[\"", "[\"1\",1]", "\"\\\"q\\\"\"", "\"plain, text\""]
     let rows = values.enumerated().map { #"{"no.":\#($0),"it's":"Flint","'; DROP TABLE fetch_log; --":\#($1)}"# }
@@ -111,7 +111,7 @@ struct LooseSourceTests {
     #expect(try list("ndjson", "third") == list("ndjson", "any"))
   }
 
-  @Test("answers from its last answer, and from its copy, where the service does not")
+  @Test("answers from its last answer, or from its copy, if the service does not answer")
   func standIns() throws {
     let live = try run("stones list --all --format ndjson").output
     #expect(try run("stones list --all --offline --format ndjson").output == live)

@@ -3,9 +3,9 @@ import Platform
 import SourceTesting
 import Testing
 
-/// A package of somebody else's, with a source and a command of its own, and this checkout as its only dependency.
+/// Another author's package, with a source and a command of its own, and this checkout as its only dependency.
 struct StrangerTests {
-  /// All that a stranger writes.
+  /// Everything that the other author writes.
   static let program = """
     import AggregatorCommand
     import AggregatorCore
@@ -64,7 +64,7 @@ struct StrangerTests {
       ])
     """
 
-  /// What to type is the stranger's command, wherever the advice is written.
+  /// Every advice names the other author's command, wherever in the library it is written.
   private static let advice = [
     (["ports", "list", "--config", "/nowhere/keys.xcconfig"], "type 'harbour config set KEY' to create it"),
     (["source", "verify", "ports", "--fixtures", "/nowhere"], "type 'harbour ports list --record /nowhere' to record one"),
@@ -76,7 +76,7 @@ struct StrangerTests {
   private static let ports = ["Antwerp", "Busan", "Colón", "Durban", "Esbjerg"]
 
   @Test(
-    "gets lists, search, formats, settings, help and exit codes for nothing",
+    "gets lists, search, formats, settings, help and exit codes without code of its own",
     .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .timeLimit(.minutes(60)))
   func stranger() async throws {
     let harbour = try await Self.build()
@@ -112,7 +112,7 @@ struct StrangerTests {
     #expect(unset.errors == "harbour: ports: PORTS_URL is not set; set PORTS_URL to an address such as https://example.com/\n")
   }
 
-  /// Builds the package on a thread of its own: it takes minutes, for which no other test has to wait.
+  /// Builds the package on a thread of its own, because it takes minutes for which no other test should wait.
   private static func build() async throws -> String {
     try await withCheckedThrowingContinuation { built in
       let isStarted = SystemThread.start { built.resume(with: Result { try build(Binary.products) }) }
@@ -120,7 +120,7 @@ struct StrangerTests {
     }
   }
 
-  /// Its build folder lies beside these tests and is kept, since only the first build takes long.
+  /// Builds in a folder beside these tests, which is kept, since only the first build takes long.
   private static func build(_ products: String) throws -> String {
     let folder = try Folder.fresh()
     let checkout = try #require(Tool.checkout)

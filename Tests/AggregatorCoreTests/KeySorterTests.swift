@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  /// All rows by passes over them, and how many passes that took.
+  /// All rows, read by several passes over them, and the number of passes that took.
   private func sorted(_ rows: [Row], most: Int, room: Int) -> (rows: [Int64], passes: Int) {
     var (found, passes, place): ([Int64], Int, KeySorter.Place?) = ([], 0, nil)
     repeat {
@@ -26,7 +26,7 @@ import Testing
     return (found, passes)
   }
 
-  @Test("as many as fit are kept, and passes over the rows find all, equal keys in the order of the rows", arguments: 1...20)
+  @Test("a pass keeps as many rows as fit, and the passes find all rows, with equal keys in the order of the rows", arguments: 1...20)
   func passes(seed: Int) {
     let dice = SeededDice(seed: UInt64(seed))
     let rows = rows(800, dice)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("texts stand in their bytes' order, also those with bytes that stand for an end")
+  @Test("texts are in the order of their bytes, even with bytes that mark an end")
   func texts() {
     let texts = ["", "\u{0}", "\u{0}\u{0}", "\u{0}a", "\u{1}", "\u{1}\u{0}", "\u{2}", "a", "a\u{0}", "a\u{0}b", "a\u{1}", "ab", "é"]
     let keys = texts.map { text in changing([UInt8]()) { $0.append(ordered: text) } }
@@ -46,7 +46,7 @@ import Testing
     for one in keys { #expect(keys.filter { $0.starts(with: one) }.count == 1) }
   }
 
-  @Test("numbers' bytes stand as the numbers do")
+  @Test("the bytes of numbers are in the order of the numbers")
   func numbers() throws {
     let dice = SeededDice(seed: 5)
     let texts =

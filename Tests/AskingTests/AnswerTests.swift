@@ -26,7 +26,7 @@ struct AnswerTests {
     return (ids, answer.summary, answer.notices, answer.unmet.map(\.description))
   }
 
-  @Test("an order is that of all records")
+  @Test("an order applies to all records")
   func order() async throws {
     let deepest = try ask {
       $0.limit = 2
@@ -38,7 +38,7 @@ struct AnswerTests {
     #expect(answer.notices == [.first(2, of: 10)])
   }
 
-  @Test("an offset leaves out the first, and an answer without them is not complete")
+  @Test("an offset leaves out the first records, and an answer without them is not complete")
   func offset() async throws {
     let answer = try await read(ask { $0.offset = 8 })
     #expect(answer.ids == ["p8", "p9"])
@@ -47,7 +47,7 @@ struct AnswerTests {
     #expect(try await read(ask { $0.offset = 12 }).notices == [.offsetLeavesNone(offset: 12, count: 10)])
   }
 
-  @Test("what is required and does not hold is said; notices are values")
+  @Test("a requirement that is not met is told; notices are values")
   func requirements() async throws {
     let answer = try await read(ask { ($0.limit, $0.requirements) = (3, [.complete, .live]) })
     #expect(answer.unmet.map(\.description) == ["the answer is bounded, not complete"])
@@ -55,7 +55,7 @@ struct AnswerTests {
     #expect(answer.notices.flatMap(\.remedies) == [.give(["all", .init("limit", "N")], "to see more")])
   }
 
-  @Test("an answer that an error stopped goes on where it stopped")
+  @Test("an answer that an error stopped continues where it stopped")
   func goingOn() async throws {
     let face = try services.face()
     try await goOn(face.catalogue.open(ask { _ in }, in: face.world))
@@ -75,7 +75,7 @@ struct AnswerTests {
     #expect(try await !answer.goOn())
   }
 
-  @Test("records are counted as the service says, or as they come where some are not wanted")
+  @Test("records are counted as the service announces them, or one by one if a condition leaves some out")
   func counting() async throws {
     let face = try services.face()
     #expect(try await face.catalogue.open(ask { _ in }, in: face.world).count(ask { _ in }).count == 10)

@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 import Testing
 
-/// What somebody asks in words, whether these are options, the query of an address or JSON.
+/// An ask in words, whether these are options, the query of an address or JSON.
 @Suite struct AskWordsTests {
   private let ports: SourceDescriptor
   private let now = Moment(secondsSinceEpoch: 1_000_000)
@@ -34,7 +34,7 @@ import Testing
     ("limit=7", 10, 7), ("all=false", nil, 20),
   ]
 
-  @Test("how many records are wanted has one rule, and a face may bound it", arguments: limits)
+  @Test("the number of records has one rule, and a face may limit it", arguments: limits)
   func bounds(query: String, most: Int?, limit: Int?) throws {
     #expect(try ask(.list, AskWords(query: query), most: most).limit == limit)
   }
@@ -63,12 +63,12 @@ import Testing
     (verb.subjectParameters + verb.parameters).filter { $0.need != .endlessList }.map(\.name)
   }
 
-  @Test("what is not understood is an error that says what is", arguments: refusals)
+  @Test("an unknown word is an error that names the known ones", arguments: refusals)
   func refused(verb: Verb, query: String, error: AskError) {
     #expect(throws: error) { try ask(verb, AskWords(query: query)) }
   }
 
-  @Test("what a condition means is told with its remedy", arguments: ["where=dept%3D3", "sort=nam", "require=whole"])
+  @Test("an unreadable condition is an error with its remedy", arguments: ["where=dept%3D3", "sort=nam", "require=whole"])
   func unreadable(query: String) {
     #expect {
       try ask(.list, AskWords(query: query))
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("whom a verb asks does not depend on the words")
+  @Test("the words do not decide whom a verb asks")
   func partners() throws {
     #expect(try ask(.sync, AskWords(query: "full&wait")).terms.reach == .live)
     #expect(try ask(.why, AskWords(query: "id=p1")).terms.reach == .offline)
@@ -85,7 +85,7 @@ import Testing
     #expect(try ask(.partitions, AskWords(query: "offline")).terms.reach == .offline)
   }
 
-  @Test("a usual number of records is enough where the verb names one, and no number is asked for")
+  @Test("a verb with a usual number of records uses it if the ask names no number")
   func usualLimit() throws {
     for verb in [Verb.list, .next] { #expect(try ask(verb, AskWords()).limit == 20) }
     for verb in [Verb.read, .partitions, .changes, .sync] { #expect(try ask(verb, AskWords()).limit == nil) }
@@ -93,7 +93,7 @@ import Testing
     #expect(try ask(.list, AskWords(query: "pages=2")).limit == nil)
   }
 
-  @Test("where an answer ended goes on with the same ask, and with no other")
+  @Test("a place where an answer ended is accepted with the same ask, and with no other")
   func places() throws {
     let ask = try ask(.search, AskWords(query: "text=port&where=depth%3C9&limit=5"))
     let place = AnswerPlace(try #require(Cursor(text: "ports offset 4 row=9f3a")), in: ask)
@@ -109,14 +109,14 @@ import Testing
     }
   }
 
-  @Test("a source has the verbs for which it has something")
+  @Test("a source has only the verbs that it can answer")
   func verbs() {
     let names = ports.verbs.map(\.name)
     #expect(names.contains("search") && names.contains("sync") && !names.contains("image") && !names.contains("delete"))
     #expect(Set(Verb.all).count == Verb.all.count)
   }
 
-  @Test("a verb that reads changes nothing, and each name stands for one parameter of a verb")
+  @Test("a verb that reads changes nothing, and each name is that of one parameter of a verb")
   func table() {
     #expect(Verb.all.filter { $0.effect != .nothing }.map(\.name) == ["next", "reset", "sync", "delete", "restore", "forget"])
     for verb in Verb.all {

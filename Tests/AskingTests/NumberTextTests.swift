@@ -14,7 +14,7 @@ private struct Thing: Record {
   init(_ id: Int, _ price: String?) { (self.id, self.price) = ("\(id)", price) }
 }
 
-/// Their service, which gives two at a time.
+/// The service of these things, which gives two at a time.
 private struct Things: DataSource {
   let prices: [String?]
   var profile: Profile { Profile("things", paging: .offset(size: 2, end: .emptyPage)) }
@@ -24,7 +24,7 @@ private struct Things: DataSource {
   }
 }
 
-@Suite("Of texts that are numbers") struct NumberTextTests {
+@Suite("Texts that are numbers") struct NumberTextTests {
   private func read(
     _ prices: [String?], where conditions: [String] = [], by order: String? = nil
   ) async throws -> (prices: [String?], notices: [Notice]) {
@@ -41,7 +41,7 @@ private struct Things: DataSource {
     return (found, answer.notices)
   }
 
-  @Test("they are compared and sorted over pages by their size")
+  @Test("are compared and sorted by their size over all pages")
   func bySize() async throws {
     let prices = ["999.33", "12.04", nil, "1017.39", "-1"]
     #expect(try await read(prices, where: ["price>12.04"]).prices == ["999.33", "1017.39"])
@@ -49,7 +49,7 @@ private struct Things: DataSource {
     #expect(try await read(prices, by: "price").notices.isEmpty)
   }
 
-  @Test("a text among them is an error that says what to add, until it is left out")
+  @Test("with another text among them are an error that says which condition to add")
   func text() async throws {
     await #expect {
       try await read(["5", "n/a", "7"], where: ["price>1"])
@@ -66,7 +66,7 @@ private struct Things: DataSource {
     }
   }
 
-  @Test("behind records that were handed out it is a notice")
+  @Test("with another text after records that were handed out are a notice")
   func later() async throws {
     let (prices, notices) = try await read(["5", "6", "n/a", "7"], where: ["price>1"])
     #expect(prices == ["5", "6", "7"])
@@ -74,7 +74,7 @@ private struct Things: DataSource {
       notices == [.note("incomplete: price>1 compares numbers, and \"n/a\" is not one; records with such texts were left out")])
   }
 
-  @Test("an order tells where most are numbers and some are not, and not of names of which one is a number")
+  @Test("are told in an order if most are numbers and some are not, but not among names of which one is a number")
   func mixedOrder() async throws {
     let (prices, notices) = try await read(["999.33", "n/a", "1017.39"], by: "-price")
     #expect(prices == ["n/a", "1017.39", "999.33"])

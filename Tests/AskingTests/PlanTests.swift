@@ -3,7 +3,7 @@ import Asking
 import SourceTesting
 import Testing
 
-/// A plan is the verb itself, over a network that only counts, and nothing is stored.
+/// A plan runs the verb itself over a network that only counts, and stores nothing.
 struct PlanTests {
   private struct Row: Record {
     var id = ""
@@ -37,7 +37,7 @@ struct PlanTests {
     }
   }
 
-  @Test("of a sync, of next and of a list it is the first request, and nothing is sent or stored")
+  @Test("a plan of a sync, of next and of a list is the first request, and nothing is sent or stored")
   func requests() async throws {
     let (transport, store) = (service, StoreInMemory())
     let world = world(transport, store)
@@ -50,7 +50,7 @@ struct PlanTests {
     #expect(try await store.sync(of: Self.rows.descriptor.kind) == nil)
   }
 
-  @Test("it goes on where the verb would, and takes nothing that waits")
+  @Test("a plan continues where the verb would, and takes no waiting record")
   func continuing() async throws {
     let (transport, store) = (service, StoreInMemory())
     let world = world(transport, store)
@@ -58,7 +58,7 @@ struct PlanTests {
     ask.limit = 1
     _ = try await Self.next(Self.rows.descriptor.open(ask, in: world))
     let sent = transport.requests.count
-    // One record waits: a plan of one more sends nothing, and a plan of two asks for the next page.
+    // One record waits. A plan of one record sends nothing, and a plan of two asks for the next page.
     let one = try await Self.rows.descriptor.plan(ask, in: world) { try await Self.taken($0, 1) }
     #expect(one.plan.requests.isEmpty && one.result == 1)
     let two = try await Self.rows.descriptor.plan(ask, in: world) { try await Self.taken($0, 2) }
@@ -67,7 +67,7 @@ struct PlanTests {
     #expect(try await store.waiting(of: Self.rows.descriptor.kind, upTo: 100) == 1)
   }
 
-  @Test("where bundled records would be read on it ends at once, and says why the service would not be asked")
+  @Test("a plan that would read bundled records ends at once, and says why the service would not be asked")
   func bundled() async throws {
     let key = Setting("ROWS_KEY", .secret, "the key")
     let rows = Source<Row>(
@@ -81,7 +81,7 @@ struct PlanTests {
     #expect(plan.standIn?.kind == .bundled && plan.standIn?.reason?.kind == .missingKey)
   }
 
-  @Test("no verb writes anything, into an empty store or into one that was read on in and synced half-way", arguments: [false, true])
+  @Test("a plan of any verb writes nothing, into an empty store or into one that was read and half synced", arguments: [false, true])
   func nothingWritten(isUsed: Bool) async throws {
     let store = StoreInMemory()
     let world = world(service, store)
@@ -107,14 +107,14 @@ struct PlanTests {
     ]
     for ask in asks {
       for (number, verb) in verbs.enumerated() {
-        // Of what cannot be done without a service or a record the error counts as well.
+        // A verb that fails without a service or a record counts as well.
         _ = try? await Self.rows.descriptor.plan(ask, in: world) { try await verb(ask, $0) }
         #expect(try await Self.contents(of: store) == before, "verb \(number)")
       }
     }
   }
 
-  /// Everything that the store tells of the records, and whether their sync is free.
+  /// Everything in the store about the records, including whether their sync is free.
   private static func contents(of store: StoreInMemory) async throws -> [String] {
     let (kind, snapshot) = (rows.descriptor.kind, try await store.snapshot())
     var contents = try await store.holdings().map { "\($0)" } + store.deletions(of: kind)

@@ -8,7 +8,7 @@ struct QueryFace: Sendable {
     var body = ""
     /// The address of the rest.
     var next: String?
-    /// The names of what a person should know, and of what was required and does not hold.
+    /// The names of the notices, and of the requirements that are not met.
     var names: [String] = []
   }
 
@@ -52,7 +52,7 @@ struct QueryFace: Sendable {
     return reply
   }
 
-  /// The best of all sources, a line each.
+  /// The best records of all sources, a line each.
   private func everywhere(_ words: AskWords) async throws -> Reply {
     guard let first = face.catalogue.searchable.first else { return Reply(status: 404) }
     let ask = try Ask(.search, of: first, reading: words, at: face.world.clock.now)
@@ -64,7 +64,7 @@ struct QueryFace: Sendable {
     return reply
   }
 
-  /// What a client of this face can do: a rule for each shape that addresses have.
+  /// The remedies in the words of this face, a rule for each shape, as addresses.
   private static let words: Remedy.Wording = { remedy, source in
     switch remedy {
     case .ask(let call, let purpose): "GET /\(call.source ?? source ?? "SOURCE")/\(call.verb)\(Remedy.behind(purpose))"

@@ -16,7 +16,7 @@ import Testing
   ])
 
   @Test(
-    "a condition holds as a person would say it does",
+    "a condition holds as a person expects",
     arguments: [
       ("name.first=zoe", true), ("name.first=Zo", false), ("name.first~ZO", true), ("name.first!=zoe", false),
       ("name.last=o'neil", true), ("city=", true), ("city!=", false), ("name.first=", false), ("name.first!=", true),
@@ -44,7 +44,7 @@ import Testing
   ])
 
   @Test(
-    "numbers compare exactly, and times by when they are, wherever they are written",
+    "numbers compare exactly, and times as moments, in any zone",
     arguments: [
       ("id>9007199254740992", true), ("id<9007199254740993", false), ("id<=9007199254740993", true), ("id>=9007199254740994", false),
       ("id<9007199254740993.5", true), ("id>-1", true), ("id<1e20", true), ("price>=19.90", true), ("price>19.90", false),
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "texts that are numbers compare as numbers, and a zero before them makes a code",
+    "texts that are numbers compare as numbers, but one with a leading zero is a code",
     arguments: [
       ("12.04", "price<100", true), ("1017.39", "price>999.33", true), ("999.33", "price>1017.39", false), ("-5", "price<0", true),
       ("12.040", "price=12.04", true), ("12.040", "price!=12.04", false), ("0470", "price=470", false), ("470", "price=0470", false),
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "a sign turned round is refused where values have an order, and a text may begin with one",
+    "a sign with its characters swapped is refused for ordered values, but a text may begin with one",
     arguments: ["born=>2020", "id=>5", "rank=<5", "title==b"])
   func turnedSigns(text: String) throws {
     #expect(throws: SourceError.self) { try RecordCondition(text, on: Self.ordered) }
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "of a value that nobody knows before it is there, numbers compare with numbers", arguments: [Value.text("five"), .bool(true), .null])
+    "a field of unknown type compares with a number only if its value is one", arguments: [Value.text("five"), .bool(true), .null])
   func unknownValues(value: Value) throws {
     for text in ["rank<10", "rank>=0"] {
       #expect(try !RecordCondition(text, on: Self.ordered).isMet(by: .object([Member(name: "rank", value: value)])))
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "what has no order does not compare, and neither does what is no number or no time",
+    "a value without an order does not compare, and neither does an invalid number or time",
     arguments: [
       ("title<b", "title has no order; fields with an order: id, price, exact, rank, born, seen, gone, size.width, size.height"),
       ("isNew>=0", "isNew has no order; fields with an order: id, price, exact, rank, born, seen, gone, size.width, size.height"),
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "what is no condition says what one looks like",
+    "an invalid condition is an error that shows a valid one",
     arguments: [
       ("count==1", "\"count==1\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
       ("count", "\"count\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
@@ -158,7 +158,7 @@ import Testing
     try RecordOrder(text, of: Self.leaves).sorted(values) { .object([Member(name: "key", value: $0)]) }
   }
 
-  @Test("numbers stand by size, texts by what they fold to, and what has no value stands last")
+  @Test("numbers are sorted by size, texts by their folded form, and missing values come last")
   func ascending() throws {
     #expect(try sorted([.int(9_007_199_254_740_993), .int(9_007_199_254_740_992)]).first == .int(9_007_199_254_740_992))
     #expect(try sorted([.int(10), .null, .int(.min), .double(9.5)]) == [.int(.min), .double(9.5), .int(10), .null])
@@ -166,7 +166,7 @@ import Testing
     #expect(try sorted([.text("a"), .int(3), .bool(true)]) == [.bool(true), .int(3), .text("a")])
   }
 
-  @Test("times stand by when they are, whatever their offset, and before texts that are none")
+  @Test("times are sorted as moments, with any offset, and before texts that are not times")
   func times() throws {
     let times = ["soon", "2020-03-01T00:00:00-01:00", "2020-03-01T02:30:00+02:00", "2020-03", "2019-12-31T23:59:59.5Z", "2020"]
     let records = times.map { Value.object([Member(name: "time", value: .text($0))]) }
@@ -174,12 +174,12 @@ import Testing
     #expect(sorted == [4, 5, 3, 2, 1, 0].map { records[$0] })
   }
 
-  @Test("a minus turns the order, and what has no value stands last all the same")
+  @Test("a minus turns the order, and missing values still come last")
   func descending() throws {
     #expect(try sorted([.int(1), .null, .int(3), .int(2)], by: "-key") == [.int(3), .int(2), .int(1), .null])
   }
 
-  @Test("records that are equal keep their order, either way")
+  @Test("equal records keep their order in both directions")
   func stable() throws {
     let values: [Value] = [.text("A"), .text("a"), .text("á")]
     #expect(try sorted(values) == values)
@@ -205,7 +205,7 @@ import Testing
     return summary
   }
 
-  @Test("what holds says nothing, and what does not says why")
+  @Test("a requirement that is met says nothing, and one that is not says why")
   func shortfalls() throws {
     #expect(try Requirement.all(in: "complete, live,found,age<1d") == [.complete, .live, .found, .age(below: .seconds(86_400))])
     let (complete, live, young) = (Requirement.complete, Requirement.live, Requirement.age(below: .seconds(86_400)))
@@ -221,7 +221,7 @@ import Testing
     #expect(live.shortfall(of: summary(.complete, nil)) == "the answer is not live (no answer)")
   }
 
-  @Test("what cannot be required is refused", arguments: ["", "fresh", "age<", "age<0", "age<-1d", "complete,", "age>1d"])
+  @Test("an unknown requirement is refused", arguments: ["", "fresh", "age<", "age<0", "age<-1d", "complete,", "age>1d"])
   func refused(text: String) {
     #expect(throws: SourceError.self) { try Requirement.all(in: text) }
   }

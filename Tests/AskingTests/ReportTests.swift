@@ -3,11 +3,11 @@ import Asking
 import SourceTesting
 import Testing
 
-/// What a face reports of sources without a word of its own.
+/// Reports of sources as values, which a face puts into words.
 struct ReportTests {
   private let services = TestServices()
 
-  @Test("each service is asked once; one that fails is told with the class of its error, beside one that answers")
+  @Test("each service is asked once; a failing one is told with the class of its error, beside one that answers")
   func checkups() async throws {
     services.break("ports")
     let face = try services.face()
@@ -17,7 +17,7 @@ struct ReportTests {
     #expect(checkups[0].detail == "the service failed" && checkups[1].detail.hasSuffix(", 3 records"))
   }
 
-  @Test("of each source it is known how many records a store has")
+  @Test("the number of records in a store is known for each source")
   func stored() async throws {
     let store = StoreInMemory()
     let face = try services.face(store: store)

@@ -4,7 +4,7 @@ import RecordFormats
 import Synchronization
 import Testing
 
-/// Records that have lost their type.
+/// Records whose type is erased.
 struct ShownRecordTests {
   /// A record that notes which of its fields are read.
   private struct Watched: SourceItem {
@@ -42,7 +42,7 @@ struct ShownRecordTests {
     return page.text
   }
 
-  @Test("what is not shown is not read, and a field with several values that are shown is read once")
+  @Test("fields that are not shown are not read, and a shown field with several values is read once")
   func reading() throws {
     let log = Log()
     let records = Self.schema.shown([Watched(id: "a", log: log), Watched(id: "b", log: log)])
@@ -52,14 +52,14 @@ struct ShownRecordTests {
     #expect(records[0].value.value(at: ["place", "country"]) == .text("GB") && log.read.count == 2 + 5)
   }
 
-  @Test("a record is had as its own type, and as no other")
+  @Test("a record can be taken as its own type, and as no other")
   func item() throws {
     let record = Self.schema.shown([Watched(id: "a", log: Log())])[0]
     #expect(try record.item(as: Watched.self).id == "a")
     #expect(throws: SourceError.self) { try record.item(as: Port.self) }
   }
 
-  @Test("rows that are no records are read when they are made, with the time of that moment")
+  @Test("rows that are not records are read when they are made, at the time of that moment")
   func rows() throws {
     let fields = [Field<Int>("number") { $0 }, Field<Int>("at", computed: { "\($0) at \($1.seconds)" })]
     let rows = ShownRecord.rows([7, 8], of: fields, at: Moment(secondsSinceEpoch: 60))

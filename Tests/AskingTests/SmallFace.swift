@@ -3,12 +3,12 @@ import Asking
 import RecordFormats
 import Synchronization
 
-/// A face as small as one can be: a verb and an ask come in, and JSON goes out, with how it came about.
+/// A face as small as one can be: it takes a verb and an ask, and returns JSON with the outcome.
 struct SmallFace: Sendable {
   let catalogue: Catalogue
   let world: World
 
-  /// What comes of a verb. The record of a `delete` is the one that the ask is about.
+  /// Runs a verb and returns its result. The record of a `delete` is the one in the ask.
   func reply(to verb: Verb, _ ask: Ask) async throws -> (body: String, outcome: Outcome?) {
     let source = try catalogue.open(ask, in: world)
     switch verb {
@@ -27,7 +27,7 @@ struct SmallFace: Sendable {
     }
   }
 
-  /// What every face reports of its sources.
+  /// The reports of its sources that every face has.
   func reports() -> String { rows(catalogue.sources.map { SourceReport($0, settings: world.settings) }, of: SourceReport.fields) }
 
   private func rows<Row>(_ rows: [Row], of fields: [Field<Row>]) -> String {
@@ -47,7 +47,7 @@ struct SmallFace: Sendable {
 }
 
 extension Ask {
-  /// The record that it is about.
+  /// The record that the ask is about.
   var id: String? { if case .record(let id) = query { id } else { nil } }
 }
 

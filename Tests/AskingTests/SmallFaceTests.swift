@@ -35,7 +35,7 @@ struct SmallFaceTests {
     #expect(none.names == ["none-meets", "found"])
   }
 
-  @Test("all sources are searched at once, the best first, and one that fails holds no other")
+  @Test("all sources are searched at once, the best first, and one that fails does not delay the others")
   func everywhere() async throws {
     services.break("piers")
     #expect(try await ask("/search?text=port+1").body == "ports p1\n")
@@ -43,7 +43,7 @@ struct SmallFaceTests {
     #expect(try await ask("/search?text=1").body == "ports p1\npiers q1\n")
   }
 
-  @Test("an error carries its class and its remedy, which the face says in its own words")
+  @Test("an error has a class and a remedy, which the face puts into its own words")
   func remedy() async throws {
     services.break("ports")
     let reply = try await ask("/ports/list?live")
@@ -58,7 +58,7 @@ struct SmallFaceTests {
     #expect(try await ask("/ports/list?limit=101").body == "limit must be at most 100")
   }
 
-  @Test("where nothing can stand in, as for a sync, nobody is told to allow it")
+  @Test("without a stand-in, as for a sync, the remedy does not suggest one")
   func syncing() async throws {
     let face = try services.face(store: StoreInMemory())
     services.break("ports")
@@ -73,7 +73,7 @@ struct SmallFaceTests {
     let face = try services.endlessFace()
     let synced = try JSON(Array(try await face.reply(to: .sync, Ask(of: "ports")).body.utf8))
     #expect(try synced.int("received") == 10 && synced.int("new") == 10)
-    // What has no end is stored as it is read.
+    // An endless list is stored as it is read.
     _ = await QueryFace(face: face).reply(to: "/buoys/list")
     #expect(try await face.reply(to: .delete, Ask(.record("b1"), of: "buoys")).body == "b1 deleted")
     #expect(await QueryFace(face: face).reply(to: "/buoys/show?id=b1").status == 404)
@@ -82,7 +82,7 @@ struct SmallFaceTests {
     #expect(try lines[2].array("verbs").map { try $0.asString() }.contains("delete"))
   }
 
-  @Test("a client that goes away ends what was under way for it")
+  @Test("a client that leaves cancels the work for it")
   func cancelled() async throws {
     let (gate, cancellations) = services.hold("ports")
     let face = QueryFace(face: try services.face())

@@ -4,7 +4,7 @@ import SourceTesting
 import Synchronization
 import Testing
 
-/// A service with so many ports, which announces a total or says nothing.
+/// A service with `count` ports, which announces a total or none.
 private final class Harbour: Sendable {
   let count: Int
   let announced: Int?
@@ -28,14 +28,14 @@ private final class Harbour: Sendable {
 
     func page(_ request: PageRequest) async throws -> Page<Port> {
       harbour.asked.withLock { $0 += 1 }
-      // The deepest come last.
+      // The deepest ports come last.
       let list = RecordList((0..<harbour.count).map { Port("p\($0)", "Port \($0)", depth: $0) })
       return changing(try list.page(of: self, request, origin: .live)) { $0.total = harbour.announced }
     }
   }
 }
 
-@Suite("What a service's list is sorted and counted by") struct SortingTests {
+@Suite("Sorting and counting a service's list") struct SortingTests {
   private func deepest(_ change: (inout Ask) -> Void = { _ in }) throws -> Ask {
     var ask = Ask(of: "ports")
     (ask.limit, ask.order) = (2, [try RecordOrder("-depth", of: Port.schema.outline.leaves)])
@@ -50,14 +50,14 @@ private final class Harbour: Sendable {
     return (ids, answer)
   }
 
-  @Test("a list of a thousand is read whole, and its first records are those of all", arguments: [1_000, nil])
+  @Test("a list of a thousand is read whole, and its first records are the first of all", arguments: [1_000, nil])
   func readWhole(announced: Int?) async throws {
     let (ids, answer) = try await read(deepest(), Harbour(1_000, announcing: announced).session())
     #expect(ids == ["p999", "p998"] && answer.summary.verdict == .bounded && answer.summary.given == 2)
     #expect(answer.notices == [.first(2, of: announced)])
   }
 
-  @Test("a longer list is refused before a record is given, at once where its length is known")
+  @Test("a longer list is refused before a record is given, at once if its length is known")
   func refused() async throws {
     let harbour = Harbour(1_200, announcing: 1_200)
     await #expect {
@@ -77,7 +77,7 @@ private final class Harbour: Sendable {
     #expect(silent.requests < 15)
   }
 
-  @Test("a longer list is read where everything is to be sorted, or as much is wanted")
+  @Test("a longer list is read if everything is to be sorted, or if that many records are wanted")
   func forced() async throws {
     let all = try await read(deepest { $0.sortsEverything = true }, Harbour(1_200, announcing: 1_200).session())
     #expect(all.ids == ["p1199", "p1198"] && all.answer.summary.verdict == .bounded)
@@ -85,7 +85,7 @@ private final class Harbour: Sendable {
     #expect(most.ids.count == 1_200 && most.ids.first == "p1199" && most.answer.summary.verdict == .complete)
   }
 
-  @Test("no more of a service's list is held than is said, and then the store is named alone")
+  @Test("a list above the limit is not held in memory, and the remedy names only the store")
   func held() async throws {
     await #expect {
       try await read(deepest { $0.limit = nil }, Harbour(300, announcing: 200_001).session())
@@ -94,7 +94,7 @@ private final class Harbour: Sendable {
     }
   }
 
-  @Test("so many pages are sorted as are asked for, and that is said")
+  @Test("as many pages are sorted as are asked for, and this is told")
   func pages() async throws {
     let (ids, answer) = try await read(deepest { ($0.limit, $0.pages) = (nil, 2) }, Harbour(1_200, announcing: 1_200).session())
     // The second page begins with the last row of the first.
@@ -102,7 +102,7 @@ private final class Harbour: Sendable {
     #expect(answer.notices.contains(.sortedFirst(199, of: 1_200)) && answer.summary.verdict == .bounded)
   }
 
-  @Test("a total that is announced is told as that, and costs one page")
+  @Test("an announced total is told as announced, and costs one page")
   func announced() async throws {
     let harbour = Harbour(250, announcing: 260)
     let count = try await harbour.session().count(Ask(of: "ports"))
@@ -111,7 +111,7 @@ private final class Harbour: Sendable {
     #expect(count.notices == [.announced] && count.unmet == [])
   }
 
-  @Test("a count that has to be complete counts, and says what is missing", arguments: [(250, true), (260, false)])
+  @Test("a count that has to be complete counts the records, and tells how many are missing", arguments: [(250, true), (260, false)])
   func counted(announced: Int, isComplete: Bool) async throws {
     var ask = Ask(of: "ports")
     ask.requirements = [.complete]
@@ -120,13 +120,13 @@ private final class Harbour: Sendable {
     #expect((count.summary.verdict == .complete) == isComplete && count.unmet.isEmpty == isComplete)
   }
 
-  @Test("where nothing is announced the records are counted")
+  @Test("without an announced total the records are counted")
   func countedAnyway() async throws {
     let count = try await Harbour(250, announcing: nil).session().count(Ask(of: "ports"))
     #expect(count.count == 250 && count.basis == .counted && count.summary.verdict == .complete && count.notices == [])
   }
 
-  @Test("what is stored is counted by its store, with the verdict of the sync that stored it")
+  @Test("stored records are counted by their store, with the verdict of the sync that stored them")
   func stored() async throws {
     let (harbour, store) = (Harbour(1_250, announcing: 1_250), StoreInMemory())
     _ = try await harbour.session(in: store).sync(Ask(of: "ports"))

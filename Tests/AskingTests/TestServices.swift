@@ -28,7 +28,7 @@ final class TestServices: Sendable {
     return SmallFace(catalogue: try Catalogue([source("ports", ports), source("piers", piers)]), world: world)
   }
 
-  /// The same with a third service, whose list has no end.
+  /// The same face with a third service, whose list has no end.
   func endlessFace() throws -> SmallFace {
     let face = try face(store: StoreInMemory())
     let buoys = source("buoys", (0..<5).map { Port("b\($0)", "Buoy \($0)", depth: $0) }, .offset(size: 3, end: .never))
@@ -51,7 +51,7 @@ final class TestServices: Sendable {
   func `break`(_ name: String) { states.withLock { $0[name] = .fails } }
   func mend(_ name: String) { states.withLock { $0[name] = .works } }
 
-  /// From now on the service does not answer; the gate tells who waits.
+  /// Stops the service from answering; the gate tells which requests wait.
   func hold(_ name: String) -> (gate: Gate, cancellations: Cancellations) {
     let held = (Gate(), Cancellations())
     states.withLock { $0[name] = .waits(held.0, held.1) }
@@ -59,7 +59,7 @@ final class TestServices: Sendable {
   }
 }
 
-/// How many waits were cancelled.
+/// The number of waits that were cancelled.
 final class Cancellations: Sendable {
   private let number = Mutex(0)
   var count: Int { number.withLock { $0 } }

@@ -16,7 +16,7 @@ import Testing
     return shelf
   }
 
-  /// A wide screen, on which the record stands beside the list.
+  /// A wide screen, on which the record is beside the list.
   private func browser(_ shelf: Shelf, _ columns: Int = 120, _ rows: Int = 30) -> Browser {
     Browser.showing(shelf, columns, rows, color: true, pictures: true)
   }
@@ -33,29 +33,29 @@ import Testing
     }
   }
 
-  @Test("stands above the record, and the last ones are there at once")
+  @Test("stands above the record, and the last ones appear at once")
   func shown() throws {
     var browser = browser(try shelf("a", "b"))
     let first = try #require(browser.pictures.wanted)
     #expect(first == PictureRequest(address: try Self.address("a"), columns: 36, rows: 12))
-    // Nothing is kept free before one ever came.
+    // No room is reserved before the first picture came.
     #expect(record(of: browser).first == "Name: a")
     #expect(browser.show(.success(try drawn("@")), for: first).isEmpty)
     #expect(record(of: browser).prefix(5) == ["@@@@", "@@@@", "@@@@", "", "Name: a"])
     let actions = browser.press("j")
     let second = PictureRequest(address: try Self.address("b"), columns: 36, rows: 12)
     #expect(actions == [.picture(second)])
-    // Room is kept for the next one, so that the lines do not jump.
+    // Room is reserved for the next picture, so that the lines do not jump.
     #expect(record(of: browser)[13] == "Name: b")
     _ = browser.show(.success(try drawn("#")), for: second)
     #expect(record(of: browser)[0] == "####")
-    // It is there already: nothing has to be brought, and what was under way is not wanted any more.
+    // The picture is in memory: nothing has to be brought, and the picture under way is not wanted any more.
     #expect(browser.press("k") == [.picture(nil)] && record(of: browser)[0] == "@@@@")
-    // A record without one.
+    // A record without a picture.
     #expect(browser.press("G") == [.picture(nil)] && record(of: browser)[0] == "Name: c")
   }
 
-  @Test("what comes late belongs to another record, and is not shown with this one")
+  @Test("a late picture of another record is not shown")
   func late() throws {
     var browser = browser(try shelf("a", "b"))
     let first = try #require(browser.pictures.wanted)
@@ -66,13 +66,13 @@ import Testing
     #expect(record(of: browser)[0] == "@@@@")
   }
 
-  @Test("what went wrong is said in its place; that nothing is downloaded offline is known")
+  @Test("an error is shown in the picture's place, but not that nothing is downloaded offline")
   func trouble() throws {
     var browser = browser(try shelf("a", "b"))
     let request = try #require(browser.pictures.wanted)
     _ = browser.show(.failure(SourceError(.malformed, "the picture at x: it is a web page\u{1B}[2J")), for: request)
     #expect(record(of: browser).prefix(3) == ["the picture at x: it is a web page", "", "Name: a"])
-    // It is brought again where a person asks for everything anew.
+    // The picture is brought again when a person asks for everything anew.
     #expect(browser.press("r").contains(.picture(request)) && record(of: browser)[0] == "Name: a")
     _ = browser.press("j")
     #expect(record(of: browser)[0] == "Name: b")
@@ -80,7 +80,7 @@ import Testing
     #expect(record(of: browser)[0] == "Name: b")
   }
 
-  @Test("i hides them and shows them again; where none can be shown, it says so")
+  @Test("i hides pictures and shows them again; if none can be shown, it says so")
   func hidden() throws {
     var browser = browser(try shelf("a"))
     let request = try #require(browser.pictures.wanted)
@@ -93,9 +93,9 @@ import Testing
     #expect(without.press("i").isEmpty && without.lines.last?.hasPrefix("this terminal cannot show pictures") == true)
   }
 
-  @Test("is no larger than half of its place, and left out where there is no room")
+  @Test("is at most half as large as its place, and is left out without room")
   func room() throws {
-    // The record is beside the list, in its place, or nowhere.
+    // The record is beside the list, in the list's place, or not shown.
     #expect(browser(try shelf("a"), 120, 14).pictures.wanted?.rows == 4)
     #expect(browser(try shelf("a"), 120, 12).pictures.wanted == nil)
     var narrow = browser(try shelf("a"), 20, 24)
@@ -105,7 +105,7 @@ import Testing
     #expect(!tiny.press("⏎").contains { if case .picture = $0 { true } else { false } })
   }
 
-  @Test("scrolls with the record; what the terminal itself shows is taken away where it is not whole")
+  @Test("scrolls with the record; a picture that the terminal draws is removed when it is not whole")
   func scrolls() throws {
     var browser = browser(try shelf("a"), 60, 14)
     _ = browser.press("⏎")
@@ -120,7 +120,7 @@ import Testing
     #expect(browser.placement == nil)
   }
 
-  @Test("a frame with the most colourful picture stays below what a slow line takes at once")
+  @Test("a frame with the most colorful picture is small enough for a slow line")
   func frame() throws {
     var browser = browser(try shelf("a"))
     let request = try #require(browser.pictures.wanted)
@@ -146,7 +146,7 @@ import Testing
     return Browser.showing(shelf, columns, rows)
   }
 
-  @Test("the mouse is the terminal's unless M gives it to the browser")
+  @Test("the mouse belongs to the terminal unless M gives it to the browser")
   func toggles() {
     var browser = browser()
     #expect(click(&browser, 0, 6).isEmpty && browser.tab.selected == 0)
@@ -155,7 +155,7 @@ import Testing
     #expect(browser.press("M") == [.takeMouse(false)] && click(&browser, 0, 2).isEmpty && browser.tab.selected == 2)
   }
 
-  @Test("a press selects a card by either of its lines, a second one opens it; tabs and the search field can be pressed")
+  @Test("a press on either line of a card selects it, and a second one opens it; tabs and the search field can be pressed")
   func presses() {
     var browser = browser()
     _ = browser.press("M")
@@ -167,7 +167,7 @@ import Testing
       #expect(browser.tab.selected == selected, "row \(row)")
     }
     #expect(click(&browser, 5, 8) == [.feed(tab: 0, .show("r4"))] && browser.mode == .record)
-    // The record has the list's place: there is nothing to press.
+    // The record is in the list's place, and has no card to press.
     #expect(click(&browser, 5, 4).isEmpty && browser.tab.selected == 3)
     _ = browser.press("⎋")
     #expect(click(&browser, 30, 1).isEmpty && browser.mode == .typing)
@@ -206,7 +206,7 @@ import Testing
 
   private static func copying(_ text: String) -> [UInt8] { Array("\u{1B}]52;c;\(Base64.encode(text.utf8))\u{1B}\\".utf8) }
 
-  @Test("y copies what is shown of the id, o shows the address of the record's page and copies it")
+  @Test("y copies the id as shown, and o shows and copies the address of the record's page")
   func copies() {
     var shelf = Shelf(["a\u{1B}[2J\u{202E}", "b"])
     shelf.tail = .ended(.complete)
@@ -224,7 +224,7 @@ import Testing
     #expect(browser.press("y").isEmpty && browser.lines.last == "this is too long to be copied")
   }
 
-  @Test("what takes long moves a sign, which is gone once it is there")
+  @Test("long work moves a sign, which disappears when it is done")
   func sign() {
     var shelf = Shelf.numbered(3)
     shelf.tail = .loading

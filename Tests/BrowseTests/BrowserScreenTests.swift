@@ -34,14 +34,14 @@ import Testing
       ])
   }
 
-  @Test("twenty columns and five rows still have everything")
+  @Test("twenty columns and five rows still show everything")
   func smallest() {
     let browser = Browser.showing(shelf(), 20, 5)
     #expect(browser.lines == ["[countries] 1/4", "/ searches name", "> France, EU      FR", "3 of 250 · live", "? keys  q quit"])
     #expect(Browser.showing(shelf(), 19, 5).lines[0] == "too small: 20x5 is")
   }
 
-  @Test("a search that is longer than its line shows its end, and a status that is longer than its lines is cut")
+  @Test("a search longer than its line shows its end, and a status longer than its lines is cut")
   func long() {
     var shelf = shelf()
     shelf.typed = "abcdefghijklmnopqrstuvwxyz"
@@ -51,7 +51,7 @@ import Testing
     #expect(lines[4].hasPrefix("?"))
   }
 
-  @Test("from a hundred columns the selected record stands beside the list")
+  @Test("from a hundred columns the selected record is beside the list")
   func wide() {
     let lines = Browser.showing(shelf(), 100, 12).lines
     #expect(lines[0] == "[1 countries (250)] 2 heroes  3 products  4 users")
@@ -59,7 +59,7 @@ import Testing
     #expect(lines[3] == "  Paris                                       │ Width: 52")
   }
 
-  @Test("from a hundred and forty columns the list is a table, a line each, whatever the letters take")
+  @Test("from a hundred and forty columns the list is a table with a line for each record, however wide the letters are")
   func table() {
     var browser = Browser.showing(shelf(), 140, 12)
     let list = browser.lines.map { $0.prefix { $0 != "│" }.description.trimmingSpaces }
@@ -69,15 +69,15 @@ import Testing
     _ = browser.take(.mouse(MouseEvent(.press, column: 5, row: 4)))
     #expect(browser.tab.selected == 1)
     #expect(Browser.showing(shelf(), 139, 12).lines[2].hasPrefix("> France, EU  "))
-    // Where there is one line for the list, that is a record.
+    // A single line for the list shows a record, not the header.
     #expect(Browser.showing(shelf(), 140, 5).lines[2].hasPrefix("> France, EU  "))
-    // Scrolled to its end.
+    // The list is scrolled to its end.
     browser = Browser.showing(Shelf.numbered(50), 140, 12)
     _ = browser.press("G")
     #expect(browser.lines[2].hasPrefix("  NAME") && browser.lines[8].hasPrefix("> record 50, 61"), "\(browser.lines)")
   }
 
-  @Test("from a hundred columns the list is a table where that shows more than id and title, and cards elsewhere")
+  @Test("from a hundred columns the list is a table if that shows more than id and title, and cards otherwise")
   func narrowTable() {
     #expect(
       Browser.showing(Shelf(["many columns", "more"]), 100, 12).lines[2...4].map { $0.prefix(20) } == [
@@ -86,7 +86,7 @@ import Testing
     #expect(Browser.showing(Shelf(["many columns", "more"]), 99, 12).lines[2] == "> many columns")
     var browser = Browser.showing(shelf(), 100, 12)
     #expect(browser.lines[2].hasPrefix("> France, EU  "))
-    // It stays as it is while more records come, and is decided anew for another search and another width.
+    // It stays as it is while more records come, and is chosen anew for another search and another width.
     _ = browser.show(Shelf(["many columns", "more"]), in: 0)
     #expect(browser.lines[2].hasPrefix("> many columns  "))
     _ = browser.resize(to: TerminalSize(columns: 110, rows: 12))
@@ -95,7 +95,7 @@ import Testing
     #expect(browser.lines[2].hasPrefix("> many columns"))
   }
 
-  @Test("a tab says how many records its source found, where all tabs have room for it")
+  @Test("a tab shows how many records its source found, if all tabs have room for it")
   func found() {
     func tabs(_ columns: Int, _ change: (inout Shelf) -> Void) -> String {
       var shelf = shelf()
@@ -113,7 +113,7 @@ import Testing
     #expect(tabs(50) { _ in } == " 1 countries [2 heroes] 3 products  4 users")
   }
 
-  @Test("any number of sources is chosen from by name: the list scrolls, and typing narrows it")
+  @Test("any number of sources can be chosen by name: the list scrolls, and typing narrows it")
   func sources() {
     let sources = (1...30).map { number in
       BrowsedSource(number == 17 ? "Wetter-Stationen" : "source \(number)", searches: nil) {
@@ -143,7 +143,7 @@ import Testing
     #expect(browser.press("S^c") == [.quit(isInterrupted: true)])
   }
 
-  @Test("a record that was found by a field which its row does not show has that field below it, or a mark in a table")
+  @Test("a record that was found by a hidden field has that field below it, or a mark in a table")
   func reason() {
     var shelf = Shelf(["Peter Parker", "Alias the Cat"])
     (shelf.typed, shelf.asked) = ("alias", "alias")
@@ -156,7 +156,7 @@ import Testing
     #expect(Browser.showing(shelf, 40, 12).lines[3] == "  Alias the Cat")
   }
 
-  @Test("from thirty-two rows it stands below")
+  @Test("from thirty-two rows the record is below the list")
   func tall() {
     let browser = Browser.showing(shelf(), 40, 32)
     let record = browser.layout.record
@@ -164,7 +164,7 @@ import Testing
     #expect(browser.lines[record?.row ?? 0] == "Name: France, EU")
   }
 
-  @Test("the selected record is told by a sign, by the cursor and by reversed colours, and colours can be left out")
+  @Test("the selected record is marked by a sign, by the cursor and by reversed colors, and colors can be left out")
   func selected() {
     let plain = Browser.showing(shelf(), 40, 12).screen
     #expect(plain.cursor.map { [$0.column, $0.row] } == [0, 2] && plain.cells[2 * 40 + 5].style.contains(.reversed))

@@ -6,7 +6,7 @@ import Testing
 @testable import Terminal
 
 @Suite("The browser's line of status, its help and its waiting") struct BrowserStatusTests {
-  @Test("leaves no gap where the screen grows or the last records go")
+  @Test("leaves no gap when the screen grows or the last records are removed")
   func fills() {
     var browser = Browser.showing(Shelf.numbered(50), 40, 12)
     _ = browser.press("G")
@@ -23,7 +23,7 @@ import Testing
     #expect(browser.lines[2] == "Name: a")
   }
 
-  @Test("tries again what failed, and asks anew otherwise")
+  @Test("tries again after a failure, and asks anew otherwise")
   func refresh() {
     var shelf = Shelf.numbered(3)
     shelf.tail = .failed(SourceError(.unreachable, "cannot reach 127.0.0.1"))
@@ -38,7 +38,7 @@ import Testing
       browser.lines.contains { $0.hasPrefix("the key was refused; r tries again · ") } && browser.press("r") == [.feed(tab: 0, .retry)])
   }
 
-  @Test("always says where the rows came from and how complete they are")
+  @Test("always shows where the rows came from and how complete they are")
   func status() {
     func status(_ change: (inout Shelf) -> Void) -> String {
       var shelf = Shelf.numbered(3)
@@ -67,7 +67,7 @@ import Testing
     #expect(status { $0.summary.edited = [$0.cards[1].id: [FieldPath(["name"])]] } == "the first 3 · live")
   }
 
-  @Test("says what a first page waits for, how long and why, and shows what is at hand at a key")
+  @Test("tells what a first page waits for, how long and why, and a key shows the data at hand")
   func waiting() throws {
     let request = Event.requestSent(HTTPRequest(.get, try #require(WebAddress("https://api.example/a"))))
     let again = Event.waiting(.seconds(26), because: "rate-limited (HTTP 429)")
@@ -88,13 +88,13 @@ import Testing
     #expect(waiting.press("s") == [.feed(tab: 0, .standIn)] && waiting.press("/").isEmpty)
     #expect(waiting.status == "loading, 4 s: waiting for api.example; Ctrl-O shows what is at hand")
     #expect(waiting.press("^o") == [.feed(tab: 0, .standIn)] && waiting.mode == .typing)
-    // Nothing is waited for.
+    // The list waits for no service.
     var shown = Browser.showing(Shelf.numbered(3))
     #expect(shown.press("s").isEmpty && shown.lines.last == "nothing is loading" && shown.press("?").isEmpty)
     #expect(!shown.lines.contains { $0.contains("at hand") })
   }
 
-  @Test("help is the same table as the keys, without those that do nothing here")
+  @Test("help is the same table as the keys, without keys that do nothing here")
   func help() {
     var browser = Browser.showing(Shelf.numbered(3), 60, 40)
     #expect(browser.press("?").isEmpty)
@@ -104,7 +104,7 @@ import Testing
     // Every key is in the table once.
     let keys = BrowserVerb.table.flatMap(\.keys)
     #expect(Set(keys).count == keys.count)
-    // So is what is typed line by line: each line does what it says.
+    // The lines of the browser line by line are in it too, and each does what it says.
     for line in BrowserVerb.table {
       if let typed = line.typed { #expect(BrowserVerb(typed: String(typed.line.prefix { $0 != " " })) == line.verb) }
     }

@@ -6,10 +6,10 @@ import Testing
 @testable import Terminal
 
 @Suite("The browser") struct BrowserTests {
-  @Test("moves as less and vim do, and never beyond what there is")
+  @Test("moves as less and vim do, and never beyond the records")
   func moves() {
     var browser = Browser.showing(Shelf.numbered(50), 40, 12)
-    // Seven lines for the list.
+    // The list has seven lines.
     #expect(browser.layout.list.height == 7)
     let steps: [(String, Int)] = [
       ("j", 1), ("↓", 2), ("k", 1), ("kkk", 0), (" ", 7), ("b", 0), ("⇟⇟", 14), ("⇞", 7), ("^d", 10), ("^u", 7), ("G", 49), ("j", 49),
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "scrolls so that the selected record stands whole on the screen, whatever the heights of the records",
+    "scrolls so that the selected record is whole on the screen, whatever the heights of the records",
     arguments: [20, 33, 80, 99, 120, 300])
   func scrolls(columns: Int) {
     let dice = SeededDice(seed: 3)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("where nothing is found, Right searches for the title that is suggested, while typing and in the list")
+  @Test("without a match, Right searches for the suggested title, while typing and in the list")
   func suggests() async throws {
     let records = BundledRecords<Letter>("letters") { [Letter(id: "1", name: "Germany")] }
     var walk = Walk(records, .matching("germny"))
@@ -61,13 +61,13 @@ import Testing
     #expect(browser.lines.contains { $0.contains("did you mean Germany? Right searches for it") }, "\(browser.lines)")
     #expect(browser.press("→") == [.feed(tab: 0, .typed("Germany"))])
     #expect(browser.press("/→") == [.feed(tab: 0, .typed("Germany"))])
-    // What is still asked for may be found.
+    // A record that is still asked for may be found.
     shelf.head = .loading
     browser = Browser.showing(shelf, 80, 12)
     #expect(browser.press("→").isEmpty && browser.press("/→").isEmpty)
   }
 
-  @Test("asks for more where the end is within a screen, and not before")
+  @Test("asks for more when the end is within a screen, and not before")
   func more() {
     var browser = Browser.showing(Shelf.numbered(30), 40, 12)
     let (space, nearEnd) = (TerminalInput.key(.text(" ")), BrowserAction.feed(tab: 0, .nearEnd))
@@ -86,7 +86,7 @@ import Testing
     #expect(browser.emptyWords == "no countries match \"x\"; searched 7 stored countries; m looks for more")
   }
 
-  @Test("G goes to the very end of what is stored or compiled in, page after page, until another key")
+  @Test("G goes to the very end of stored or bundled records, page after page, until another key")
   func end() {
     func shelf(_ count: Int, _ origin: Origin, total: Int? = 250) -> Shelf {
       var shelf = Shelf((1...count).map { "record \($0)" }, total: total, origin: origin)
@@ -102,12 +102,12 @@ import Testing
       #expect(browser.show(loading, in: 0).isEmpty)
       #expect(browser.show(shelf(200, origin), in: 0) == [more] && browser.tab.selected == 199)
       #expect(browser.show(shelf(250, origin), in: 0).isEmpty && browser.tab.record?.id == "record 250")
-      // Another key, another source.
+      // Another key or another source stops it.
       browser = Browser.showing(shelf(100, origin))
       #expect(browser.press("Gk") == [more] && browser.show(shelf(200, origin), in: 0).isEmpty && browser.tab.selected == 98)
       browser = Browser.showing(shelf(100, origin))
       #expect(browser.press("G2") == [more, .feed(tab: 1, .appear)] && browser.show(shelf(200, origin), in: 0).isEmpty)
-      // A search tells no total.
+      // A search has no total.
       browser = Browser.showing(shelf(100, origin, total: nil))
       #expect(browser.take(key) == [more] && browser.show(shelf(200, origin, total: nil), in: 0) == [more])
       // Deleted records count for the total, which was announced before.
@@ -116,13 +116,13 @@ import Testing
       browser = Browser.showing(deleted)
       #expect(browser.take(key) == [.feed(tab: 0, .nearEnd)])
     }
-    // What is stored of a list that grows as one asks has an end.
+    // The stored part of an endless list has an end.
     var growing = Browser.showing(shelf(100, .cache(age: .zero)))
     _ = growing.press("G")
     for (count, actions) in [(249, [.feed(tab: 0, .nearEnd)]), (300, [])] as [(Int, [BrowserAction])] {
       #expect(growing.show(shelf(count, .cache(age: .zero), total: count), in: 0) == actions && growing.tab.selected == 248)
     }
-    // A service is asked for one page, and so is one whose list grows as one asks.
+    // A service is asked for one page, and so is an endless list.
     for shelf in [shelf(100, .live), shelf(100, .cache(age: .zero), total: 100)] {
       var browser = Browser.showing(shelf)
       #expect(browser.take(key) == [.feed(tab: 0, .nearEnd)] && browser.tab.selected == 99)
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("searches as one types; Enter goes to the list, Esc clears and then leaves")
+  @Test("searches while one types; Enter goes to the list, Esc clears and then leaves")
   func search() {
     var browser = Browser.showing(Shelf.numbered(5), 40, 12)
     #expect(browser.press("/").isEmpty && browser.mode == .typing)
@@ -144,14 +144,14 @@ import Testing
     }
     shelf.typed = "sp"
     _ = browser.show(shelf, in: 0)
-    // Arrows move in the list meanwhile; other keys of the list are text.
+    // Arrows move in the list while typing; other keys of the list are text.
     #expect(browser.press("↓").isEmpty && browser.tab.selected == 1)
     #expect(browser.press("⏎") == [.feed(tab: 0, .submit)] && browser.mode == .list && browser.lines[1] == "/sp")
     #expect(browser.press("/⎋") == [.feed(tab: 0, .typed(""))])
     shelf.typed = ""
     _ = browser.show(shelf, in: 0)
     #expect(browser.mode == .typing && browser.press("⎋").isEmpty && browser.mode == .list)
-    // What is pasted is one line, and never submits or obeys.
+    // A pasted text is one line, and never submits or controls the browser.
     _ = browser.press("/")
     #expect(browser.take(.paste("a\nb\u{1B}[2Jc")).first == .feed(tab: 0, .typed("a bc")) && browser.mode == .typing)
     #expect(browser.take(.paste(String(repeating: "x", count: 4000))).first == .feed(tab: 0, .typed(String(repeating: "x", count: 200))))
@@ -166,7 +166,7 @@ import Testing
     #expect(browser.mode == .list && browser.lines.last == "products cannot be searched")
   }
 
-  @Test("keeps the selected record where rows come and go, and begins at the top of another search")
+  @Test("keeps the selected record when rows come and go, and begins at the top of another search")
   func selection() {
     var browser = Browser.showing(Shelf(["a", "b", "c", "d"]))
     _ = browser.press("jj")
@@ -179,13 +179,13 @@ import Testing
     found.asked = "a"
     _ = browser.show(found, in: 0)
     #expect(browser.tab.selected == 0)
-    // Nothing at all.
+    // Now nothing is found.
     found.cards = []
     _ = browser.show(found, in: 0)
     #expect(browser.tab.record?.id == nil && browser.lines[2] == #"  no countries match "a""# && browser.press("⏎d").isEmpty)
   }
 
-  @Test("deletes and undoes where a source allows it; the next record moves up, and comes back to its place")
+  @Test("deletes and undoes if a source allows it; the next record moves up, and the deleted one returns to its place")
   func deletes() {
     var browser = Browser.showing(Shelf(["a", "b", "c"]))
     _ = browser.press("j")
@@ -226,7 +226,7 @@ import Testing
     _ = browser.show(shelf, in: 0)
     #expect(!browser.status.contains("loading") && browser.screen.cursor.map { [$0.column, $0.row] } == [0, 2])
     #expect(browser.press("⎋") == [.feed(tab: 0, .hide)] && browser.mode == .list && browser.lines[3].hasPrefix("> b"))
-    // It is gone: deleted in another window.
+    // The record was deleted in another window.
     _ = browser.press("⏎")
     _ = browser.show(shelf, in: 0)
     shelf.detail = nil
@@ -234,7 +234,7 @@ import Testing
     #expect(browser.mode == .list)
   }
 
-  @Test("keys that came together come to the same as one by one")
+  @Test("keys that come together have the same effect as one by one")
   func together() {
     let dice = SeededDice(seed: 5)
     for _ in 0..<50 {
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  @Test("what an undo waits for is not waited for behind the next key")
+  @Test("the next key does not wait for an undo")
   func awaited() {
     var shelf = Shelf(["a", "b", "c", "d"])
     (shelf.canDelete, shelf.deleted) = (true, ["x"])
@@ -264,7 +264,7 @@ import Testing
     #expect(browser.press("u") == [.feed(tab: 0, .undo)] && browser.press("jj").isEmpty)
     _ = browser.show(Shelf(["x", "a", "b", "c", "d"]), in: 0)
     #expect(browser.tab.record?.id == "c")
-    // The list was asked for anew since, and does not have it.
+    // The list was asked for anew since, and does not have the record.
     browser = Browser.showing(shelf)
     _ = browser.press("u")
     _ = browser.show(shelf, in: 0)
@@ -283,18 +283,18 @@ import Testing
       "\(lines)")
   }
 
-  @Test("shows a random record in place of the list, and all again")
+  @Test("shows a random record in place of the list, and then the list again")
   func pick() {
     var browser = Browser.showing(Shelf.numbered(50))
     _ = browser.press("jjj")
     #expect(browser.press("D") == [.pick(tab: 0)])
     _ = browser.show(picked: Shelf(["Chad"], badge: "TD"), in: 0)
     #expect(browser.lines[1] == "Deal of the Day: a shows all" && browser.lines[2].hasPrefix("> Chad"))
-    // What comes meanwhile does not disturb it.
+    // Later rows do not disturb it.
     _ = browser.show(Shelf.numbered(60), in: 0)
     #expect(browser.lines[2].hasPrefix("> Chad") && browser.press("⏎").isEmpty && browser.press("⎋") == [.feed(tab: 0, .hide)])
     #expect(browser.press("a").isEmpty && browser.tab.selected == 3 && browser.lines[5].hasPrefix("> record 4"))
-    // One that comes after something else was asked for is not shown.
+    // A record that comes after something else was asked for is not shown.
     _ = browser.press("D/")
     _ = browser.show(picked: Shelf(["late"]), in: 0)
     #expect(browser.tab.picked == nil && browser.press("⎋").isEmpty && browser.press("D") == [.pick(tab: 0)])
@@ -303,13 +303,13 @@ import Testing
     #expect(browser.press("2D") == [.feed(tab: 1, .appear)] && browser.lines.last == "heroes picks no record at random")
   }
 
-  @Test("leaves with q and Ctrl-C, suspends with Ctrl-Z, and says in the list how to quit")
+  @Test("leaves with q and Ctrl-C, suspends with Ctrl-Z, and the list says how to quit")
   func leaves() {
     var browser = Browser.showing(Shelf.numbered(3))
     #expect(browser.press("q") == [.quit(isInterrupted: false)] && browser.press("^c") == [.quit(isInterrupted: true)])
     #expect(browser.press("^z") == [.suspend] && browser.press("^l") == [.redraw])
     #expect(browser.press("⎋").isEmpty && browser.lines.last == "q quits")
-    // In the search field too, but for q, which is a letter there.
+    // The same holds in the search field, except that q is a letter there.
     #expect(browser.press("/") == [] && browser.press("^c") == [.quit(isInterrupted: true)] && browser.press("^z") == [.suspend])
     #expect(browser.press("q") == [.feed(tab: 0, .typed("q"))])
   }
@@ -341,7 +341,7 @@ import Testing
   }
 }
 
-/// A record of a test's making.
+/// A record made for these tests.
 private struct Letter: Record {
   var id = ""
   var name = ""

@@ -27,7 +27,7 @@ private struct HeldRows: DataSource {
   }
 }
 
-/// A list without an end, a row a page.
+/// An endless list with one row a page.
 private struct EndlessRows: DataSource {
   let profile = Profile("rows", paging: .numbered(size: 1, end: .never))
 
@@ -54,7 +54,7 @@ private struct EndlessRows: DataSource {
     }
   }
 
-  /// `read` is told what was written so far.
+  /// Runs the browser, whose next line is what `read` returns for the output so far, and returns all output.
   private func browse(
     _ open: @escaping @Sendable () throws -> any SourceSession, typing read: @escaping @Sendable (String) -> String?
   ) async throws -> String {
@@ -73,7 +73,7 @@ private struct EndlessRows: DataSource {
     return written.withLock { $0 }
   }
 
-  @Test("what loads when the input ends, or says q, has a while to come", arguments: [["q"], []])
+  @Test("a page that loads when the input ends, or at q, gets a while to come", arguments: [["q"], []])
   func grace(lines: [String]) async throws {
     let browsing = browse(typing: lines)
     try await clock.sleepers(atLeast: 2)
@@ -81,7 +81,7 @@ private struct EndlessRows: DataSource {
     #expect(try await browsing.value.contains("1 of 1: the row\n"))
   }
 
-  @Test("what has not come by then is given up, and that is said")
+  @Test("a page that has not come by then is given up, and this is told")
   func givingUp() async throws {
     let browsing = browse(typing: ["q"])
     try await clock.sleepers(atLeast: 2)
@@ -89,24 +89,24 @@ private struct EndlessRows: DataSource {
     #expect(try await browsing.value.hasSuffix("loading…\nstopped loading\n"))
   }
 
-  @Test("a line that is not q waits its turn")
+  @Test("a line other than q waits its turn")
   func order() async throws {
     let browsing = browse(typing: ["?", "q"])
     try await gate.arrivals(atLeast: 1)
     gate.open()
     #expect(try await browsing.value.contains("q: quit\n"))
-    // For what stands in, and for nothing else.
+    // It waits for the fallback, and for nothing else.
     #expect(clock.waits == [.seconds(8)])
   }
 
-  @Test("s shows what is at hand while it loads, and says so where nothing does")
+  @Test("s shows the data at hand while it loads, and says so if it has none")
   func standIn() async throws {
     let written = try await browse(typing: ["s", "t", "s"], atHand: { [Row("a copy")] }).value
     #expect(
       written.contains("loading…\n") && written.contains("\n1 of 1: a copy\n") && written.contains("nothing is loading\n"), "\(written)")
   }
 
-  @Test("a deletion that is refused is told before the next line is obeyed, and the record is back")
+  @Test("a refused deletion is told before the next line is obeyed, and the record is back")
   func refusal() async throws {
     let source = Source<Row>("rows", "Rows", paging: EndlessRows().profile.paging, live: { _ in EndlessRows() })
     var world = world
@@ -117,7 +117,7 @@ private struct EndlessRows: DataSource {
       if isForgotten.withLock({ $0 }) { return written.contains("no such record") ? nil : "t" }
       // On a busy machine the list is read before it has come.
       guard written.contains("1 of 1: row 1") else { return "t" }
-      // Somebody else makes the store forget what is listed.
+      // Another process removes the listed records from the store.
       let forgotten = Turnstile()
       Task {
         _ = try await opened.forget()
@@ -130,7 +130,7 @@ private struct EndlessRows: DataSource {
     #expect(written.contains("deleted row 1, row 1; u undoes") && written.contains("\n1 of 1: row 1\n"), "\(written)")
   }
 
-  @Test("a source that cannot be opened says why, r opens it again, and D does not wait for ever")
+  @Test("a source that cannot be opened says why, r opens it again, and D does not wait forever")
   func unopened() async throws {
     let attempts = Mutex(0)
     let lines = Mutex(["r", "D", "r"][...])

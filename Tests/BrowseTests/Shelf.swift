@@ -5,7 +5,7 @@ import Presentation
 @testable import Feed
 @testable import Terminal
 
-/// What a test wants a listing to be.
+/// The state of a listing that a test wants.
 struct Shelf {
   var typed = ""
   var asked: String? = ""
@@ -18,7 +18,7 @@ struct Shelf {
   var refusal: SourceError?
   var detail: (id: String, phase: FeedPhase)?
   var cards: [(id: String, card: Card)] = []
-  /// By the ids of records.
+  /// Pictures by the ids of records.
   var pictures: [String: WebAddress] = [:]
   var links: [String: WebAddress] = [:]
 
@@ -44,13 +44,13 @@ struct Shelf {
   }
 }
 
-/// What a record of a test's making looks like.
+/// A record made for a test.
 private struct Sheet: RecordLook {
   let id: String
   let card: Card
   var picture: WebAddress?
   var link: WebAddress?
-  /// What is known of a record in full alone.
+  /// A field that only the full record has.
   var powers: String?
 
   func reason(for text: SoughtText, besides shown: [String]) -> String? {
@@ -67,7 +67,7 @@ private struct Sheet: RecordLook {
 }
 
 extension Browser {
-  /// Four sources as the command has them, on a screen of that size; the first one shows `shelf`.
+  /// Four sources as in the command, on a screen of that size; the first one shows `shelf`.
   static func showing(_ shelf: Shelf, _ columns: Int = 40, _ rows: Int = 12, color: Bool = false, pictures: Bool = false) -> Browser {
     let names = ["countries", "heroes", "products", "users"]
     let sources = names.map { name in
@@ -89,7 +89,7 @@ extension Browser {
 
   mutating func show(picked shelf: Shelf, in tab: Int) -> [BrowserAction] { show(picked: .success(shelf.listing), in: tab) }
 
-  /// What keys lead to, but that the end is near: letters as they are, `↓ ↑ → ⏎ ⎋ ⌫ ⇥ ⇟ ⇞` for the others, `^` before a letter for Ctrl.
+  /// The actions of keys, except that the end is near: letters as they are, `↓ ↑ → ⏎ ⎋ ⌫ ⇥ ⇟ ⇞` for others, `^` before a letter for Ctrl.
   mutating func press(_ keys: String) -> [BrowserAction] {
     var actions: [BrowserAction] = []
     var isControl = false

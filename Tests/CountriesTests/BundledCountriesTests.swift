@@ -5,9 +5,9 @@ import Testing
 
 @testable import AggregatorCore
 
-/// The copy that is compiled in: whole, and true today.
+/// The bundled copy, which is whole and up to date.
 struct BundledCountriesTests {
-  @Test("every country once, each with a name, and a capital where there is one")
+  @Test("every country comes once, each with a name, and with its capital if it has one")
   func whole() async throws {
     let countries = try await Asked.bundled()
     #expect(countries.count == 250)
@@ -19,7 +19,7 @@ struct BundledCountriesTests {
   }
 
   @Test(
-    "what is old in the service is today's here",
+    "data that is old in the service is current here",
     arguments: [
       ("UA", "Kyiv", "UAH"), ("MN", "Ulaanbaatar", "MNT"), ("MR", "Nouakchott", "MRU"), ("ST", "São Tomé", "STN"), ("VE", "Caracas", "VES"),
       ("HR", "Zagreb", "EUR"), ("BG", "Sofia", "EUR"), ("KZ", "Astana", "KZT"), ("BI", "Gitega", "BIF"), ("SL", "Freetown", "SLE"),
@@ -30,7 +30,7 @@ struct BundledCountriesTests {
     #expect(country.currency?.code == currency)
   }
 
-  @Test("names of today", arguments: [("MK", "North Macedonia"), ("SZ", "Eswatini"), ("CZ", "Czechia"), ("CV", "Cabo Verde")])
+  @Test("names are current", arguments: [("MK", "North Macedonia"), ("SZ", "Eswatini"), ("CZ", "Czechia"), ("CV", "Cabo Verde")])
   func names(code: String, name: String) async throws {
     #expect(try await Asked.bundled(.record(code)).first?.name == name)
   }
@@ -55,14 +55,14 @@ struct BundledCountriesTests {
     ])
   func translated(text: String, code: String) async throws {
     #expect(try await Asked.bundled(.matching(text)).first?.code == code)
-    // The store's index knows no such name.
+    // The store's index does not have these names.
     let archive = Archive<Country>("countries", in: StoreInMemory())
     try await archive.land(Asked.bundled(), from: Fetch(at: TestClock.leaping.now, request: "all", place: "start"))
     var walk = Walk(archive.records(), .matching(text))
     #expect(try await walk.nextPage()?.first?.code == code)
   }
 
-  @Test("every name in the table is written as a search folds it, in order, and is that of its countries")
+  @Test("every name in the table is written as a search folds it, in order, and belongs to its countries")
   func table() async throws {
     let table = try #require(Country.schema.translations)
     let codes = Set(try await Asked.bundled().map(\.code))
@@ -72,7 +72,7 @@ struct BundledCountriesTests {
       names.append(Array(name.utf8))
       #expect(SearchedText.bytes(of: name, as: .letters) == Array(name.utf8), "\(name)")
       owners.formUnion(ids())
-      // A few of each kind.
+      // A few names of each kind.
       if names.count % 97 == 0 { #expect(Set(ids()).isSubset(of: table.find(Array(name.utf8)).whole), "\(name)") }
     }
     #expect(names.count > 4_000 && Set(names).count == names.count)
@@ -81,14 +81,14 @@ struct BundledCountriesTests {
   }
 
   @Test(
-    "a few letters find what they found before there were other languages: the title's, then other fields'",
+    "a few letters find the same as without other languages: titles first, then other fields",
     arguments: [("fra", ["FR", "TF", "MQ"]), ("spa", ["ES"])])
   func few(text: String, codes: [String]) async throws {
     #expect(try await Asked.bundled(.matching(text)).map(\.code).prefix(codes.count).elementsEqual(codes))
   }
 
   @Test(
-    "another name of a capital, a currency and a language find countries, behind those that are called so",
+    "another name of a capital, a currency and a language find countries, after those with that name",
     arguments: [
       ("kiev", "UA"), ("Peking", "CN"), ("wien", "AT"), ("Moskau", "RU"), ("EUR", "FR"), ("euro", "DE"), ("dutch", "NL"), ("yen", "JP"),
       ("swiss franc", "CH"), ("swedish", "SE"),
@@ -99,19 +99,19 @@ struct BundledCountriesTests {
     #expect(try await Asked.bundled(.matching("guinea")).prefix(4).allSatisfy { $0.name.contains("Guinea") })
   }
 
-  @Test("nothing that is no country's name comes near to one", arguments: ["batman", "superman", "wolverine", "hulk", "zatanna"])
+  @Test("a name that is not a country's is not near to one", arguments: ["batman", "superman", "wolverine", "hulk", "zatanna"])
   func notNear(text: String) async throws {
     let (items, summary) = try await Asked(.status(500), reach: .offline).walk(.matching(text))
     #expect(items.isEmpty && summary.nearest.isEmpty, "\(summary.nearest.titles)")
   }
 
-  @Test("a misspelt name in another language asks for the country", arguments: [("Frankreih", "France"), ("Niederlnde", "Netherlands")])
+  @Test("a misspelt name in another language suggests the country", arguments: [("Frankreih", "France"), ("Niederlnde", "Netherlands")])
   func nearTranslation(text: String, name: String) async throws {
     #expect(try await Asked(.status(500), reach: .offline).walk(.matching(text)).summary.nearest.titles == [name])
   }
 
   @Test(
-    "a country is found by its code in any case, and by nothing else",
+    "a country is found by its code in any case, and not by another one",
     arguments: [("fr", "FR"), ("FR", "FR"), ("xk", "XK"), ("f", nil), ("France", nil)])
   func lookup(id: String, code: String?) async throws {
     #expect(try await Asked.bundled(.record(id)).map(\.code) == [code].compactMap { $0 })
@@ -120,7 +120,7 @@ struct BundledCountriesTests {
 
 /// The bundled copy beside Debian's iso-codes.
 @Suite(.enabled(if: ISOCodes.areInstalled, "Debian's iso-codes are not installed")) struct ISOCodesTests {
-  @Test("the codes are those of ISO 3166-1, and Kosovo's")
+  @Test("the codes are those of ISO 3166-1, and that of Kosovo")
   func codes() async throws {
     let official = Set(try ISOCodes.rows("3166-1").map { try $0.string("alpha_2") })
     #expect(Set(try await Asked.bundled().map(\.code)) == official.union(["XK"]))
@@ -129,7 +129,7 @@ struct BundledCountriesTests {
   @Test("every currency is one of ISO 4217")
   func currencies() async throws {
     let official = Set(try ISOCodes.rows("4217").map { try $0.string("alpha_3") })
-    // Younger than the list that some systems have.
+    // Currencies younger than the list of some systems.
     let young: Set = ["XCG", "ZWG"]
     for country in try await Asked.bundled() {
       guard let code = country.currency?.code else { continue }
@@ -147,7 +147,7 @@ struct BundledCountriesTests {
     }
   }
 
-  @Test("the names are those of ISO 3166-1, give or take a form of address")
+  @Test("the names are those of ISO 3166-1, except for forms of address")
   func names() async throws {
     let official = try ISOCodes.rows("3166-1").map { row in
       (
@@ -155,7 +155,7 @@ struct BundledCountriesTests {
         try [row.stringIfPresent("name"), row.stringIfPresent("common_name"), row.stringIfPresent("official_name")].compactMap { $0 }
       )
     }
-    // Where the short name in use is another: Kosovo has none there.
+    // Countries whose usual short name is another one; Kosovo is not in the standard.
     let others = ["BQ": "Caribbean Netherlands", "MO": "Macau", "RU": "Russia", "XK": "Kosovo"]
     for country in try await Asked.bundled() where others[country.code] != country.name {
       let names = official.first { $0.0 == country.code }?.1 ?? []
@@ -177,7 +177,7 @@ private enum ISOCodes {
     return try Array(JSON(bytes).array(standard))
   }
 
-  /// Whether the one name holds the words of the other, small words and saints aside.
+  /// True when one name has all words of the other, except small words and saints.
   static func areClose(_ one: String, _ other: String) -> Bool {
     let (one, other) = (words(of: one), words(of: other))
     return one.isSubset(of: other) || other.isSubset(of: one)

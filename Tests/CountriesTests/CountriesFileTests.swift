@@ -4,9 +4,9 @@ import Testing
 
 @testable import Countries
 
-/// The service's file with all its oddities, in rows of our own.
+/// The service's file with all its oddities, in rows written for the tests.
 struct CountriesFileTests {
-  /// A row as the service writes one, with what `changes` say instead.
+  /// A row as the service writes one, with `changes` in place of some values.
   private func row(_ code: String = "DE", _ changes: String...) -> String {
     let members = [
       "capital": #""Berlin""#, "code": #""\#(code)""#, "currency": #"{"code":"EUR","name":"Euro","symbol":"€"}"#,
@@ -34,7 +34,7 @@ struct CountriesFileTests {
     return try Country(JSON(Array(text.utf8)), as: .own)
   }
 
-  @Test("a whole row")
+  @Test("a whole row is read")
   func whole() throws {
     let country = try country()
     #expect(country.code == "DE")
@@ -44,12 +44,12 @@ struct CountriesFileTests {
     #expect(country.region == "EU")
     #expect(country.currency?.symbol == "€")
     #expect(country.language?.code == "de")
-    // Made from the code: the service's own flag points nowhere.
+    // The flag is made from the code, because the service's own flag has a dead address.
     #expect(country.flag == "🇩🇪")
   }
 
   @Test(
-    "what may be missing is nil: left out, null or empty",
+    "a value that may be missing is nil, whether it is left out, null or empty",
     arguments: [
       "", #","capital":null,"region":null,"currency":null"#, #","capital":"","region":"""#, #","currency":{},"language":{}"#,
       #","currency":{"code":"","name":"","symbol":null}"#,
@@ -63,7 +63,7 @@ struct CountriesFileTests {
     #expect(country.language == nil)
   }
 
-  @Test("a symbol or a language code may be missing alone; more may be there than is read")
+  @Test("a symbol or a language code alone may be missing, and further members are ignored")
   func partly() throws {
     let country = try country(
       #"code="MY""#, #"name="Malaysia""#, #"currency={"code":"MYR","name":"Ringgit","symbol":null}"#,
@@ -73,12 +73,12 @@ struct CountriesFileTests {
     #expect(country.currency?.code == "MYR")
     #expect(country.language?.code == nil)
     #expect(country.language?.name == "Malay")
-    // The service's odd region stays what it is.
+    // The service's odd region is kept.
     #expect(country.region == "Americas")
   }
 
   @Test(
-    "a row that is none is skipped, and named",
+    "a row that is not a country is skipped and counted",
     arguments: [
       #"{"name":"Nowhere"}"#, #"{"code":"DEU","name":"Germany"}"#, #"{"code":"D1","name":"Germany"}"#, #"{"code":"","name":"Germany"}"#,
       #"{"code":"ÄÖ","name":"Germany"}"#, #"{"code":"DE"}"#, #"{"code":"DE","name":""}"#, #"{"code":"DE","name":7}"#,
@@ -91,7 +91,7 @@ struct CountriesFileTests {
     #expect(summary.verdict == .complete)
   }
 
-  @Test("one request, whatever is asked")
+  @Test("every query asks one request")
   func oneRequest() async throws {
     for query in [Query.everything, .matching("germ"), .record("it")] {
       let asked = Asked(.json("[\(row("FR")),\(row("IT"))]"))
@@ -110,7 +110,7 @@ struct CountriesFileTests {
   }
 
   @Test(
-    "what falls back, and what does not",
+    "failures fall back, refusals do not",
     arguments: [(500, true), (429, true), (404, true), (200, true), (401, false), (403, false), (400, false)])
   func fallback(status: Int, falls: Bool) async throws {
     let asked = Asked(.status(status, body: "[]"), reach: .anywhere)

@@ -2,7 +2,7 @@ import AggregatorCore
 import Countries
 import SourceTesting
 
-/// The source as a program takes it, over a service that a test plays.
+/// The source as a program uses it, over a service that a test plays.
 struct Asked {
   let transport: StubTransport
   let clock = TestClock.leaping
@@ -14,7 +14,7 @@ struct Asked {
     self.reach = reach
   }
 
-  /// The records that a query finds, and how the walk ended.
+  /// The records that a query finds, and the end of the walk.
   func walk(_ query: Query = .everything, limit: Int? = nil) async throws -> (items: [Country], summary: Summary) {
     let settings = Settings(declared: [.countriesURL], flags: ["COUNTRIES_URL": "https://countries.example/all.json"])
     var world = World(settings: settings, transport: transport)
@@ -32,7 +32,7 @@ struct Asked {
     return (items, walk.summary)
   }
 
-  /// How the walk fails.
+  /// The error of the walk; nil if it succeeds.
   func failure() async -> SourceError? {
     do {
       _ = try await walk()
@@ -40,7 +40,7 @@ struct Asked {
     } catch { return error as? SourceError }
   }
 
-  /// The compiled-in copy.
+  /// The bundled copy.
   static func bundled(_ query: Query = .everything) async throws -> [Country] {
     try await Asked(.status(500), reach: .offline).walk(query).items
   }

@@ -2,11 +2,11 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-/// What goes wrong on the way, and what is said about it. Every request here carries secrets, and no error may show one.
+/// Failures on the way, and their messages. Every request here carries secrets, and no error may show one.
 @Suite(.timeLimit(.minutes(30))) struct FailureTests {
   init() { World.prepare() }
 
-  /// How a request with secrets to `address` fails.
+  /// The error of a request with secrets to `address`.
   private func failure(
     _ way: Way, at address: WebAddress, _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async throws -> SourceError { try await failure(of: way.transport(), at: address, change) }
@@ -24,9 +24,9 @@ import Testing
     return error
   }
 
-  /// How a request fails that `server` never answers, and the milliseconds that it had in all.
+  /// The error of a request that `server` never answers, and the total time limit of that request in milliseconds.
   ///
-  /// Where the machine is so busy that this time was up before there was a connection, it has longer.
+  /// If the machine is so busy that the time was over before the connection was made, a longer limit is tried.
   private func unanswered(
     by server: StandInServer, to transport: any Transport, _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async throws -> (SourceError, milliseconds: Int) {
@@ -44,7 +44,7 @@ import Testing
   private func address(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
 
   @Test(
-    "a body over the limit is malformed, whether announced or not", arguments: Way.allCases,
+    "a body over the limit is malformed, with or without an announced length", arguments: Way.allCases,
     ["Content-Length: 3000000", "Connection: close"])
   func overLimit(_ way: Way, header: String) async throws {
     let server = try StandInServer {
@@ -57,7 +57,7 @@ import Testing
     #expect(error.message == "the response is larger than 2 MB")
   }
 
-  @Test("a body of exactly the limit is not over it", arguments: Way.allCases)
+  @Test("a body of exactly the limit is accepted", arguments: Way.allCases)
   func atLimit(_ way: Way) async throws {
     let transport = way.transport()
     let server = try StandInServer { while $0.request() != nil { $0.answer(bytes: [UInt8](repeating: 65, count: 1000)) } }
@@ -68,7 +68,7 @@ import Testing
     #expect(error.message == "the response is larger than 999 bytes")
   }
 
-  @Test("the limit holds for what a body decodes to", arguments: Way.allCases)
+  @Test("the limit holds for the decoded body", arguments: Way.allCases)
   func bomb(_ way: Way) async throws {
     let transport = way.transport()
     let server = try StandInServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.bomb) } }
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "an endless head is malformed, be it of many headers or of one", arguments: Way.allCases,
+    "an endless head is malformed, with many headers or a single one", arguments: Way.allCases,
     [(1_000, 280), (1_000, 1_000), (1_000_000, 1)])
   func endlessHead(_ way: Way, headers: (length: Int, count: Int)) async throws {
     let (length, count) = headers
@@ -90,12 +90,12 @@ import Testing
     }
     let error = try await failure(way, at: server.address())
     #expect(error.kind == .malformed)
-    // Of a longer one Foundation only says that it cannot be read.
+    // Of a longer head Foundation only says that it cannot be read.
     if way == .libcurl || count == 280 { #expect(error.message == "the response headers are too long") }
   }
 
   @Test(
-    "a body that breaks off is truncated, even of sizes beyond 32 bits",
+    "a body that is cut short is truncated, even with sizes beyond 32 bits",
     arguments: Way.allCases, ["Content-Length: 10", "Transfer-Encoding: chunked", "Content-Length: 5000000000"])
   func cut(_ way: Way, header: String) async throws {
     let server = try StandInServer {
@@ -128,7 +128,7 @@ import Testing
     #expect(error.message.contains("127.0.0.1"))
   }
 
-  @Test("what is no HTTP is malformed", arguments: Way.allCases)
+  @Test("an answer that is not HTTP is malformed", arguments: Way.allCases)
   func notHTTP(_ way: Way) async throws {
     let server = try StandInServer {
       _ = $0.request()
@@ -137,9 +137,9 @@ import Testing
     #expect(try await failure(way, at: server.address()).kind == .malformed)
   }
 
-  @Test("a refused port is unreachable, and says so", arguments: Way.allCases)
+  @Test("a refused port is unreachable, and the error says so", arguments: Way.allCases)
   func refused(_ way: Way) async throws {
-    // Nobody listens there: the port of a server that has gone may be another test's by now.
+    // No server listens at port 1. The port of a server that has ended may be another test's by now.
     let error = try await failure(way, at: address("http://127.0.0.1:1/"))
     #expect(error.kind == .unreachable)
     #expect(error.message == "cannot reach 127.0.0.1:1: \(way == .libcurl ? "connection refused" : "no connection")")
@@ -147,25 +147,25 @@ import Testing
 
   @Test("a host that does not resolve is unreachable", arguments: Way.allCases)
   func unresolved(_ way: Way) async throws {
-    // Where no name server answers, the limit to connect says the same.
+    // If no name server answers, the limit for connecting gives the same error.
     let error = try await failure(way, at: address("http://nowhere.invalid/")) { $0.limits.connect = .milliseconds(500) }
     #expect(error.kind == .unreachable)
     #expect(error.message.contains("nowhere.invalid"))
   }
 
-  @Test("nobody at the door in time is unreachable, not timed out")
+  @Test("a connection that is not accepted in time is unreachable, not timed out")
   func deaf() async throws {
     let server = try StandInServer(deafTo: 3)
     let error = try await failure(.libcurl, at: server.address()) { $0.limits.connect = .milliseconds(50) }
     #expect(error.kind == .unreachable)
     #expect(error.message == "cannot reach 127.0.0.1:\(server.port): no connection within 50 ms")
-    // URLSession does not tell whether there is a connection.
+    // URLSession does not tell whether a connection was made.
     let other = try await failure(.urlSession, at: server.address()) { $0.limits.total = .milliseconds(50) }
     #expect(other.kind == .timedOut)
   }
 
   @Test(
-    "no answer in time is timed out, over a new connection and over a kept one",
+    "no answer in time is timed out, over a new connection and over a reused one",
     arguments: [(Way.libcurl, false), (.libcurl, true), (.urlSession, false)])
   func noAnswer(_ way: Way, isKept: Bool) async throws {
     let transport = way.transport()
@@ -180,7 +180,7 @@ import Testing
     if isKept { #expect(server.connections == 1) }
   }
 
-  @Test("a body that stands still is timed out, long before the total", arguments: Way.allCases)
+  @Test("a body that stops coming is timed out, long before the total limit", arguments: Way.allCases)
   func stall(_ way: Way) async throws {
     let server = try StandInServer {
       _ = $0.request()
@@ -192,7 +192,7 @@ import Testing
     #expect(error.message == "127.0.0.1 sent nothing for 50 ms")
   }
 
-  @Test("thinking before the first byte is no standstill, interim answers or not", arguments: Way.allCases)
+  @Test("the time before the first byte is not a stall, with or without interim answers", arguments: Way.allCases)
   func slowToAnswer(_ way: Way) async throws {
     let transport = way.transport()
     let server = try StandInServer {
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test(
-    "a body that cannot be decoded, or that is packed in a way that was not asked for, is malformed",
+    "a body that cannot be decoded, or has an encoding that was not asked for, is malformed",
     arguments: Way.allCases, [("gzip", Array("no gzip at all".utf8)), ("br", Gzip.names), ("gzip, br", Gzip.names), ("zstd", Gzip.names)])
   func badEncoding(_ way: Way, encoding: (name: String, body: [UInt8])) async throws {
     let (name, body) = encoding
@@ -213,7 +213,7 @@ import Testing
     #expect(try await failure(way, at: server.address()).kind == .malformed)
   }
 
-  @Test("gzip without its end is cut short, wherever that is", arguments: 1..<Gzip.names.count)
+  @Test("gzip that is cut at any byte is cut short", arguments: 1..<Gzip.names.count)
   func cutGzip(count: Int) async throws {
     let server = try StandInServer {
       while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", bytes: Array(Gzip.names.prefix(count))) }
@@ -232,7 +232,7 @@ import Testing
     ("path", ["/a b", "/a\0b", "/a\r\nHost: evil", "/a HTTP/1.1\r\n\r\nGET /b"], { $1.address.path = $0 }),
   ]
 
-  @Test("what would not be a header's value, its name or a path is refused", arguments: Way.allCases, injections.map(\.what))
+  @Test("a text that is not a valid header value, header name or path is refused", arguments: Way.allCases, injections.map(\.what))
   func injection(_ way: Way, what: String) async throws {
     let server = try StandInServer { while $0.request() != nil { $0.answer() } }
     for (_, texts, put) in Self.injections.filter({ $0.what == what }) {

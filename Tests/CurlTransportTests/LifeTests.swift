@@ -5,11 +5,11 @@ import Testing
 
 @testable import CurlTransport
 
-/// Beginning and end: of one request, of a transport, of the process.
+/// The beginning and the end of a request, of a transport and of the process.
 @Suite(.timeLimit(.minutes(30))) struct LifeTests {
   init() { World.prepare() }
 
-  /// Never answers, and tells when a request has come and when its client has gone.
+  /// A server that never answers, and events for an arrived request and for a client that has gone.
   private func silentServer() throws -> (server: StandInServer, asked: Event, closed: Event) {
     let asked = Event()
     let closed = Event()
@@ -26,7 +26,7 @@ import Testing
   func cancel(_ way: Way) async throws {
     let transport = way.transport()
     let (server, asked, closed) = try silentServer()
-    // Nothing else ends it: neither the service nor a limit.
+    // Neither the service nor a limit ends the request.
     let request = HTTPRequest(.get, try server.address()).patient
     let task = Task { try await transport.send(request) }
     await asked.wait()
@@ -35,7 +35,7 @@ import Testing
     await closed.wait()
   }
 
-  @Test("a request of a task that was cancelled before is never sent, and the next one is", arguments: Way.allCases)
+  @Test("a request of a cancelled task is never sent, and the next one is", arguments: Way.allCases)
   func cancelledBefore(_ way: Way) async throws {
     let transport = way.transport()
     let server = try StandInServer { while $0.request() != nil { $0.answer("hello") } }
@@ -49,10 +49,10 @@ import Testing
     #expect(try await transport.send(request).text == "hello")
   }
 
-  @Test("a request that is cancelled leaves the others alone", arguments: Way.allCases)
+  @Test("a cancelled request does not affect the others", arguments: Way.allCases)
   func cancelOne(_ way: Way) async throws {
     let transport = way.transport()
-    // The one is answered when the other has gone.
+    // One request is answered after the other has gone.
     let gate = Gate(parties: 2)
     let asked = Event()
     let silent = try StandInServer {
@@ -75,7 +75,7 @@ import Testing
     #expect(try await answer.text == "hello")
   }
 
-  @Test("when the transport goes, what is under way is cancelled")
+  @Test("a transport that is released cancels its requests")
   func deinitialise() async throws {
     let (server, asked, closed) = try silentServer()
     var transport: LibCurl? = LibCurl(userAgent: "aggregator")
@@ -89,7 +89,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await engine.send(request) }
   }
 
-  @Test("a transport that goes takes its engine and its thread with it")
+  @Test("a transport that is released ends its engine and its thread")
   func endsThread() async throws {
     let server = try StandInServer { connection in
       while connection.request() != nil { connection.answer() }
@@ -106,7 +106,7 @@ import Testing
       _ = try await transport.send(HTTPRequest(.get, server.address()))
       _ = try await transport.send(HTTPRequest(.get, watch.address()))
     }
-    // The kept connection closes when the worker frees libcurl's handle.
+    // The reused connection closes when the worker frees libcurl's handle.
     await closed.wait()
     while engine != nil { await Task.yield() }
   }
@@ -118,7 +118,7 @@ import Testing
     let request = HTTPRequest(.get, try #require(WebAddress("http://127.0.0.1:9/")))
     for _ in 0..<2 {
       let error = try #require(await #expect(throws: SourceError.self) { try await transport.send(request) })
-      // Nothing that is remembered of the host.
+      // The error is not remembered for the host.
       #expect(error.kind == .noTransport)
       #expect(error.description == "libcurl is not installed; type apt-get install libcurl4")
     }

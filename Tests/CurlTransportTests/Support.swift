@@ -5,7 +5,7 @@ import SourceTesting
 import Synchronization
 import URLSessionTransport
 
-/// The transports that are held by these tests.
+/// The transports that these tests check.
 enum Way: CaseIterable {
   case libcurl
   case urlSession
@@ -18,18 +18,18 @@ enum Way: CaseIterable {
   }
 }
 
-/// What the process finds around it.
+/// The environment of the process.
 enum World {
   private static let prepared: Void = {
     for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] { unsetenv(name) }
   }()
 
-  /// Makes sure that no proxy of this machine stands between the tests and their servers.
+  /// Makes sure that no proxy of this machine is used between the tests and their servers.
   static func prepare() { prepared }
 }
 
 extension HTTPRequest {
-  /// This request without limits of time: it ends by what the test does, however long a busy machine takes for that.
+  /// This request without time limits, so that only the test ends it, however busy the machine is.
   var patient: HTTPRequest {
     var request = self
     (request.limits.connect, request.limits.total, request.limits.stall) = (.seconds(86_400), .seconds(86_400), .seconds(86_400))
@@ -37,7 +37,7 @@ extension HTTPRequest {
   }
 }
 
-/// Lets nobody pass before all have come. For the servers' threads: it blocks.
+/// Lets all threads pass once `parties` have come. It blocks, and is meant for the threads of servers.
 final class Gate: Sendable {
   private let parties: Int
   private let count = Mutex(0)
@@ -56,19 +56,19 @@ final class Gate: Sendable {
 }
 
 enum Gzip {
-  /// `{"name":"Asterix","name":"Obelix"}`
+  /// `{"name":"Asterix","name":"Obelix"}`, compressed.
   static let names: [UInt8] = [
     31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 202, 75, 204, 77, 85, 178, 82, 114, 44, 46, 73, 45, 202, 172, 80, 210, 129, 9, 248, 39, 165,
     230, 0, 249, 181, 0, 91, 211, 73, 199, 34, 0, 0, 0,
   ]
 
-  /// A megabyte of zeros in a kilobyte.
+  /// A megabyte of zeros, compressed to a kilobyte.
   static let bomb: [UInt8] =
     [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 237, 193, 49, 1, 0, 0, 0, 194, 160, 245, 79, 109, 8, 95, 160] + [UInt8](repeating: 0, count: 1016)
     + [62, 3, 28, 234, 56, 167, 0, 0, 16, 0]
 }
 
-/// Something that happens once, and can be waited for without a thread.
+/// An event that happens once, for which a task can wait without a thread.
 struct Event: Sendable {
   private let stream: AsyncStream<Never>
   private let continuation: AsyncStream<Never>.Continuation

@@ -4,12 +4,12 @@ import SourceTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct TransportTests {
-  /// A proxy that this machine may have is not for these tests.
+  /// Keeps a proxy of this machine out of these tests.
   init() { World.prepare() }
 
   private func transport(_ way: Way) -> any Transport { way.transport(userAgent: "aggregator/1.0 (+https://example.org)") }
 
-  @Test("sends the path, the query and the headers, secrets revealed", arguments: Way.allCases)
+  @Test("sends the path, the query and the headers, with revealed secrets", arguments: Way.allCases)
   func get(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer { while let request = $0.request() { $0.answer(request.head) } }
@@ -27,7 +27,7 @@ import Testing
     #expect(seen.contains("\r\nAccept-Encoding: ") && seen.contains("gzip"))
   }
 
-  @Test("an address that a service names goes out as it is, or with what may not stand in one encoded", arguments: Way.allCases)
+  @Test("sends an address that a service names unchanged, except that invalid characters are encoded", arguments: Way.allCases)
   func strays(_ way: Way) async throws {
     let server = try StandInServer { while let request = $0.request() { $0.answer(request.target) } }
     let (target, encoded) = ("/a|b/%20?page[size]=2&q=\"100%\"&x=%5B", "/a%7Cb/%20?page%5Bsize%5D=2&q=%22100%25%22&x=%5B")
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "URLSession, which takes dots out of a path, is given none, and nothing but the web",
+    "URLSession, which removes dots from a path, gets no path with dots, and only web addresses",
     arguments: ["/a/../b", "/a/./b", "/..", "/%2E%2e/b"])
   func dots(path: String) async throws {
     var requests = [HTTPRequest(.get, try #require(WebAddress("http://127.0.0.1:1")), query: [])]
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("a User-Agent of the request's own takes the place of the transport's", arguments: Way.allCases)
+  @Test("a User-Agent of the request replaces that of the transport", arguments: Way.allCases)
   func userAgent(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer { while let request = $0.request() { $0.answer(request.head.lowercased()) } }
@@ -58,7 +58,7 @@ import Testing
     #expect(seen.split(separator: "\r\n").filter { $0.hasPrefix("user-agent:") } == ["user-agent: mine/2"])
   }
 
-  @Test("posts a body as it is, without asking whether it may", arguments: Way.allCases, [0, 2, 3_000_000])
+  @Test("posts a body unchanged, without asking for permission first", arguments: Way.allCases, [0, 2, 3_000_000])
   func post(_ way: Way, size: Int) async throws {
     let transport = transport(way)
     let server = try StandInServer {
@@ -68,7 +68,7 @@ import Testing
     }
     var request = HTTPRequest(.post, try server.address("/in"))
     request.body = [UInt8](repeating: 65, count: size)
-    // URLSession would make a form of it unless a type was named.
+    // URLSession would send it as a form if no type were named.
     let type = way == .libcurl ? "-" : "application/octet-stream"
     #expect(try await transport.send(request).text == "POST /in HTTP/1.1 - \(type) \(size)")
   }
@@ -104,7 +104,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test("remembers no cookie, no answer and no password", arguments: Way.allCases)
+  @Test("keeps no cookie, no answer and no password", arguments: Way.allCases)
   func forgets(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer { connection in
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("gives the headers of the final answer, in order, and no interim's nor the trailer's", arguments: Way.allCases)
+  @Test("gives the headers of the final answer, in order, without those of interim answers and the trailer", arguments: Way.allCases)
   func headers(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer {
@@ -149,11 +149,11 @@ import Testing
   }
 
   @Test(
-    "reads gzip to its end, whatever stands behind it",
+    "reads gzip to its end, and ignores bytes after it",
     arguments: [[0], Array("more".utf8), Gzip.names, [UInt8](repeating: 7, count: 100_000)])
   func gzipAndMore(rest: [UInt8]) async throws {
     let transport = transport(.libcurl)
-    // Together, and in pieces.
+    // In one piece, and in several.
     let server = try StandInServer { connection in
       while let request = connection.request() {
         guard request.target == "/pieces" else {
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("puts a large body together, chunked or whole", arguments: Way.allCases, [true, false])
+  @Test("reads a large body, chunked or whole", arguments: Way.allCases, [true, false])
   func large(_ way: Way, isChunked: Bool) async throws {
     let transport = transport(way)
     let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -188,8 +188,8 @@ import Testing
     #expect(try await transport.send(HTTPRequest(.get, server.address())).body == body)
   }
 
-  // FoundationNetworking answers before its connection is free again, so a request that follows may open another one.
-  @Test("keeps one connection for requests that follow each other")
+  // FoundationNetworking answers before its connection is free again, so a following request may open another one.
+  @Test("reuses one connection for successive requests")
   func keepsConnection() async throws {
     let transport = transport(.libcurl)
     let server = try StandInServer { while let request = $0.request() { $0.answer(request.line) } }
@@ -199,7 +199,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test("sends what must not be repeated over a new connection", arguments: Way.allCases)
+  @Test("sends a request that must not be repeated over a new connection", arguments: Way.allCases)
   func freshConnection(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer { while $0.request() != nil { $0.answer() } }
@@ -210,10 +210,10 @@ import Testing
     if way == .libcurl { #expect(server.connections == 2) }
   }
 
-  @Test("has fifty requests under way at once", arguments: Way.allCases)
+  @Test("sends fifty requests at once", arguments: Way.allCases)
   func concurrent(_ way: Way) async throws {
     let transport = transport(way)
-    // No answer before all have asked.
+    // No request is answered before all have come.
     let gate = Gate(parties: 50)
     let server = try StandInServer { while let request = $0.request() { gate.pass(); $0.answer(request.line) } }
     let address = try server.address("/")

@@ -6,7 +6,7 @@ import Testing
 @testable import Authoring
 @testable import Recordings
 
-/// The same list, recorded as each browser and proxy writes it: the archives that they really wrote lend their entries.
+/// The same list, recorded as each browser and proxy writes it. The entries come from archives that these tools have written.
 @Suite struct BrowserRecordingTests {
   /// An archive whose first entry becomes the exchanges of a list in two pages.
   private func archive(_ name: String) throws -> [UInt8] {
@@ -26,7 +26,7 @@ import Testing
     return archive.setting("log.entries", to: .list(pages)).bytes
   }
 
-  @Test("a recording of each becomes the same source", arguments: ["chrome", "firefox", "safari", "mitmproxy"])
+  @Test("a recording of each browser becomes the same source", arguments: ["chrome", "firefox", "safari", "mitmproxy"])
   func browsers(name: String) async throws {
     let fixture = try Fixture(har: archive(name), name: "\(name).har")
     let draft = try await Draft(from: fixture, naming: { $0.names[0] })

@@ -11,7 +11,7 @@ import Testing
 
   // MARK: - Four browsers
 
-  @Test("Chrome for bash: its noise goes, its key and cookies stand apart, what it escapes is read")
+  @Test("Chrome for bash: noise is left out, keys and cookies are separated, escapes are read")
   func chrome() throws {
     let request = try NamedRequest(
       curl: #"""
@@ -90,10 +90,10 @@ import Testing
     #expect(safari.body == ["variables": [:]])
   }
 
-  // MARK: - As guides print it
+  // MARK: - Lines of guides
 
   @Test(
-    "an address is found however the options stand",
+    "an address is found with the options in any order",
     arguments: [
       "curl https://api.example.com/boats", "curl.exe \"https://api.example.com/boats\"", "curl -sSL -k 'https://api.example.com/boats' -i",
       "curl --url https://api.example.com/boats", "curl --url=https://api.example.com/boats", "curl -- https://api.example.com/boats",
@@ -108,7 +108,7 @@ import Testing
     #expect(try NamedRequest(curl: line) == NamedRequest(#require(WebAddress("https://api.example.com/boats"))))
   }
 
-  @Test("a query keeps what a person wrote, without quotes too")
+  @Test("a query stays as a person wrote it, even without quotes")
   func query() throws {
     #expect(try NamedRequest(curl: "curl https://x.example/a?b=1&c=%5B2%5D").address.query == "b=1&c=%5B2%5D")
     #expect(try NamedRequest(curl: #"curl "https://x.example/a?\$top=5&$skip=0""#).address.query == "$top=5&$skip=0")
@@ -119,7 +119,7 @@ import Testing
     #expect(get.address.query == "z=1&page=1&q=two%20words&%C3%A9&a%20b")
   }
 
-  @Test("what is posted is JSON, whatever option says it")
+  @Test("a posted body is JSON, by any option")
   func bodies() throws {
     for option in ["-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--json"] {
       let request = try NamedRequest(curl: "curl https://x.example/a \(option) '{\"a\":[1.50]}'")
@@ -130,7 +130,7 @@ import Testing
     #expect(try NamedRequest(curl: "curl -d '' https://x.example/a").method == .post)
   }
 
-  @Test("where a key stands, and of what kind it is")
+  @Test("the place and the kind of a key are recognized")
   func keys() throws {
     func keys(_ options: String) throws -> [NamedKey] { try NamedRequest(curl: "curl https://x.example/a \(options)").keys }
     let secret = Secret(Self.key)
@@ -139,7 +139,7 @@ import Testing
     #expect(try keys("-uada:\(Self.key) --basic") == [basic])
     #expect(try keys("-H 'Authorization: Basic \(Base64.encode("ada:\(Self.key)".utf8))'") == [basic])
     #expect(try NamedRequest(curl: "curl https://ada:\(Self.key)@x.example/a").keys == [basic])
-    // The name itself is the key: none must stand among a source's plain settings.
+    // The name itself is the key, which must not be among a source's plain settings.
     let whole = "Basic \(Base64.encode("\(Self.key):".utf8))"
     #expect(try keys("-u \(Self.key):") == [NamedKey(.header("Authorization", scheme: nil), Secret(whole))])
     for address in ["https://\(Self.key)@x.example/a", "https://\(Self.key):@x.example/a"] {
@@ -148,7 +148,7 @@ import Testing
         #expect("\(request.address)" == "https://x.example/a" && !"\(request)".contains(Self.key))
       }
     }
-    // curl asks for the password; the name may be the key all the same.
+    // curl asks for the password; the name may still be the key.
     let asked = try NamedRequest(curl: "curl https://x.example/a -u \(Self.key)")
     #expect(asked.keys.count == 1 && asked.keys[0].value == nil && !"\(asked)".contains(Self.key))
     #expect(try keys("--oauth2-bearer \(Self.key)") == [NamedKey(.header("Authorization", scheme: "Bearer"), secret)])
@@ -169,10 +169,10 @@ import Testing
     #expect(request.keys == [NamedKey(.header("Authorization", scheme: "Bearer")), NamedKey(.header("X-Api-Key", scheme: nil))])
   }
 
-  // MARK: - What cannot be sent
+  // MARK: - Requests that cannot be sent
 
   @Test(
-    "what a source cannot send is refused by name, and no key is repeated",
+    "an option that a source cannot send is refused by name, and no key is repeated",
     arguments: [
       ("-d @body.json", "the option -d of curl names a file; write what is in that file into the line"),
       ("--json=@body.json", "the option --json of curl names a file; write what is in that file into the line"),
@@ -208,7 +208,7 @@ import Testing
     #expect(error?.description.contains(Self.key) == false)
   }
 
-  @Test("an address is safe, and whole")
+  @Test("an address is safe and complete")
   func addresses() {
     let unsafe = "an address on another machine begins with https://"
     let odd = "expected an address such as https://api.example.com/boats"
@@ -222,7 +222,7 @@ import Testing
     #expect(throws: Never.self) { try NamedRequest(curl: "curl http://127.0.0.1:8080/boats") }
   }
 
-  @Test("a line of any bytes is read or refused, and a long one soon")
+  @Test("a line of any bytes is read or refused, and a long one quickly")
   func fuzz() throws {
     var dice = SystemRandomNumberGenerator()
     let parts = [

@@ -7,9 +7,9 @@ import Testing
 @testable import Authoring
 @testable import Services
 
-/// Services that fail while they are asked how they page, and what a person says of a list.
+/// Services that fail while they are asked how they page, and a person's word about a list.
 extension ProbeTests {
-  /// A request that did not come to its answer.
+  /// A request that fails.
   struct Failure: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let answer: @Sendable () throws -> HTTPResponse
@@ -25,12 +25,12 @@ extension ProbeTests {
     ]
   }
 
-  /// Seven rows unless told, and nothing beside them.
+  /// Seven rows by default, without other members.
   static let sevens = Service(testDescription: "seven rows, and nothing beside them") { asked, service in
     json(["boats": rows(service, from: asked.number("offset", or: 0), asked.number("limit", or: 7))])
   }
 
-  @Test("one failure is asked about again, and every row comes", arguments: Failure.all, 0..<5)
+  @Test("after one failure the probe asks again, and every row comes", arguments: Failure.all, 0..<5)
   func once(failure: Failure, number: Int) async throws {
     let (draft, transport) = try await probe(Self.sevens, failing: { _, index in index == number ? try failure.answer() : nil })
     #expect(transport.requests.count <= Probe.most)
@@ -38,7 +38,7 @@ extension ProbeTests {
     #expect(count == 250 && verdict == .complete, "\(draft.findings)")
   }
 
-  @Test("what failed for good is said, and no walk is complete", arguments: Failure.all)
+  @Test("a lasting failure is told, and no walk is complete", arguments: Failure.all)
   func forGood(failure: Failure) async throws {
     let (draft, transport) = try await probe(Self.sevens, failing: { _, index in (1..<6).contains(index) ? try failure.answer() : nil })
     #expect(transport.requests.count <= Probe.most)
@@ -50,7 +50,7 @@ extension ProbeTests {
     #expect(end.hasPrefix("no walk is complete: ") && end.hasSuffix("so nothing says that these are all"), "\(end)")
   }
 
-  @Test("a service that is busy whenever it is asked for its second page is no service without one")
+  @Test("a service that is busy at every request for its second page is not taken for one with a single page")
   func busy() async throws {
     let service = Service(testDescription: "busy") { asked, service in
       let (first, size) = (asked.number("offset", or: 0), asked.number("limit", or: 20))
@@ -70,7 +70,7 @@ extension ProbeTests {
       Self.sevens, clock: clock,
       failing: { _, index in index == 1 ? HTTPResponse(status: 429, headers: [.init("Retry-After", "\(seconds)")]) : nil })
     #expect(clock.waits.contains(.seconds(seconds)) == isWaited)
-    // What was not asked again is found out otherwise, or not at all.
+    // Without asking again, the way is found otherwise or not at all.
     #expect(try draft.contents.manifest.sources[0].paging.way.kind == .offset || !isWaited)
   }
 
@@ -84,9 +84,9 @@ extension ProbeTests {
     #expect(try await walk(draft, over: transport).count == 250)
   }
 
-  @Test("a page number that was not heard is not taken for the way because a count of pages ends its walk")
+  @Test("a page number that is not heard is not taken for the way, even if a count of pages ends its walk")
   func unheard() async throws {
-    // It hears p, and page is tried together with it.
+    // The service hears p, and the probe tries page together with p.
     let service = Service(testDescription: "p", rows: 17) { asked, service in
       let page = Self.rows(service, from: (asked.number("p", or: 1) - 1) * 10, 10)
       return Self.json(
@@ -97,7 +97,7 @@ extension ProbeTests {
     #expect(outcome.count == 17 || outcome.verdict != .complete, "\(String(decoding: draft.bytes, as: UTF8.self))")
   }
 
-  @Test("a list that nothing speaks of is everything where a person says so, and a person is asked only then")
+  @Test("a list without a sign of its end is everything if a person says so, and only then a person is asked")
   func vouching() async throws {
     for (service, isOpen) in [(Self.round, true), (Self.mute, false), (Self.whole, nil), (Self.short, false)] {
       let asked = Mutex<[Bool]>([])
@@ -116,10 +116,10 @@ extension ProbeTests {
   }
 }
 
-// MARK: - What the answer says of further pages
+// MARK: - Members about further pages
 
 extension ProbeTests {
-  /// Members beside 23 rows that came whole, and what the same members say once the list has grown.
+  /// Members beside 23 rows that came whole, and the same members after the list has grown.
   static let members: [(now: Value, later: Value, watched: String)] = [
     (["has_more": false], ["has_more": true], #""more": "has_more", "end": "more""#),
     (["is_last": true], ["is_last": false], #""more": "not is_last", "end": "more""#),
@@ -132,7 +132,7 @@ extension ProbeTests {
     (["count": 23, "next": .null], ["count": 40, "next": .null], #""total": "count""#),
   ]
 
-  @Test("whatever an answer says of further pages is watched where the list fits on one page", arguments: members.indices)
+  @Test("every member about further pages is watched in a list that fits on one page", arguments: members.indices)
   func watched(index: Int) async throws {
     let (now, later, watched) = Self.members[index]
     let hasGrown = Mutex(false)
@@ -153,7 +153,7 @@ extension ProbeTests {
 // MARK: - Addresses that count
 
 extension ProbeTests {
-  /// A list whose next address counts, and from which a row is taken while it is walked.
+  /// A list whose next address counts, and from which a row is deleted while it is walked.
   private static func counting(_ place: String, first: Int, isLink: Bool, total: Bool = true) -> (service: Service, list: Mutex<[Int]>.Box)
   {
     let list = Mutex<[Int]>.Box(Array(0..<40))
@@ -172,7 +172,7 @@ extension ProbeTests {
   }
 
   @Test(
-    "a service whose next address counts is taken by that count, so that no deletion passes unseen",
+    "a service whose next address counts is read by that count, so that every deletion is noticed",
     arguments: [("offset", 0, false), ("offset", 0, true), ("page", 1, false), ("page", 1, true), ("page", 0, false)])
   func counting(place: String, first: Int, isLink: Bool) async throws {
     let (service, list) = Self.counting(place, first: first, isLink: isLink)
@@ -197,13 +197,13 @@ extension ProbeTests {
     }
   }
 
-  @Test("an address that says more than a count is followed as it is")
+  @Test("an address with more than a count is followed unchanged")
   func otherAddresses() async throws {
     for rest in ["&seed=x", "&after=k"] {
       let service = Service(testDescription: "seeded", rows: 40) { asked, service in
         let page = asked.number("page", or: 1)
         let next: Value = page * 5 < 40 ? .text("/v1/boats?page=\(page + 1)\(rest)") : .null
-        // Without the rest every request gives the first page.
+        // Without the rest of the address every request gives the first page.
         let isKnown = page == 1 || asked.query.count == 2
         return Self.json(["boats": Self.rows(service, from: isKnown ? (page - 1) * 5 : 0, 5), "next": next])
       }
@@ -213,9 +213,9 @@ extension ProbeTests {
     }
   }
 
-  @Test("an address whose count leads nowhere by itself is followed as it is")
+  @Test("an address whose count cannot be used alone is followed unchanged")
   func refusedCounts() async throws {
-    // It takes the pages alone that it named, in the size in which it named them.
+    // The service gives only pages that it has named, in the size in which it named them.
     let service = Service(testDescription: "stubborn", rows: 40) { asked, service in
       let offset = asked.number("offset", or: 0)
       if offset % 5 != 0 || asked.query["limit"] ?? "5" != "5" || asked.query["offset"] == "0" { return HTTPResponse(status: 422) }

@@ -7,7 +7,7 @@ import Testing
 @testable import Authoring
 @testable import Services
 
-/// A service made by chance: how it pages, what it calls that, what it says of further pages, and how it fails once while it is asked.
+/// A random service: how it pages, the names it uses, what it says of further pages, and how it fails once while it is asked.
 struct RandomService: Sendable, CustomStringConvertible {
   enum Way: String, CaseIterable, Sendable {
     case offset, page, token, offsetAddress, pageAddress, tokenAddress, offsetLink, pageLink, tokenLink, keyset, whole
@@ -17,7 +17,7 @@ struct RandomService: Sendable, CustomStringConvertible {
 
   let way: Way
   let size: (name: String, usual: Int, most: Int)?
-  /// As many rows as come unless told.
+  /// The number of rows on a page unless the request names one.
   let usual: Int
   let place: String
   let first: Int
@@ -29,10 +29,10 @@ struct RandomService: Sendable, CustomStringConvertible {
   let next: String?
   let omitsNext: Bool
   let pages: String?
-  /// Whether it refuses what it does not know, and places that are no multiple of a page.
+  /// True when it refuses unknown parameters; `refusesOddPlaces` refuses places that are not a multiple of a page.
   let isStrict: Bool
   let refusesOddPlaces: Bool
-  /// A service that knows no pages gives no more than that.
+  /// The largest number of rows that a service without pages gives.
   let cap: Int
   /// The requests that fail, and how.
   let failing: Range<Int>
@@ -78,7 +78,7 @@ struct RandomService: Sendable, CustomStringConvertible {
     let begin = dice.index(below: 6)
     failing = chance(3) ? 0..<0 : begin..<begin + (chance(3) ? 2 : 1)
     failure = one(Failure.allCases)
-    // Whole at first, or several pages already.
+    // The list is whole at first, or has several pages already.
     small = chance(3) ? usual + dice.index(below: 40) : 1 + dice.index(below: usual)
     large = small + 1 + dice.index(below: 3 * usual)
   }
@@ -92,7 +92,7 @@ struct RandomService: Sendable, CustomStringConvertible {
 
   static func row(_ index: Int) -> Value { ["id": .int(index * 7 + 3), "name": .text("Boat \(index)")] }
 
-  /// The answer to a query, of a list of so many rows.
+  /// The answer to a query, for a list of `count` rows.
   func answer(_ query: [String: String], rows count: Int) -> HTTPResponse {
     let known = [place, size?.name ?? ""]
     if isStrict, query.keys.contains(where: { !known.contains($0) }) { return HTTPResponse(status: 400) }
@@ -135,7 +135,7 @@ struct RandomService: Sendable, CustomStringConvertible {
     return HTTPResponse(status: 200, headers: headers, body: Value.object(members).bytes)
   }
 
-  /// What a failure looks like.
+  /// Answers or throws as this failure does.
   func fail() throws -> HTTPResponse {
     switch failure {
     case .busy: return HTTPResponse(status: 503)
@@ -151,11 +151,11 @@ struct RandomService: Sendable, CustomStringConvertible {
 
 /// Drafts of random services, each walked after its list has grown.
 @Suite struct GrowingListTests {
-  /// How many services to try: more of them with `AGGREGATOR_SEEDS=100000`.
+  /// The number of services to try; `AGGREGATOR_SEEDS=100000` tries more.
   static let seeds = getenv("AGGREGATOR_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 600
   static let parts: UInt64 = 12
 
-  /// What came of a walk: which rows, and how it ended.
+  /// The rows of a walk, and its verdict.
   private struct Outcome {
     var ids: Set<String>
     var verdict: Verdict?
@@ -177,7 +177,7 @@ struct RandomService: Sendable, CustomStringConvertible {
       do {
         draft = try await Self.draft(transport)
       } catch let error as SourceError {
-        // Only what was asked first has to succeed.
+        // Only the first request has to succeed.
         #expect(service.failing.contains(0), "seed \(seed): \(error)")
         continue
       }

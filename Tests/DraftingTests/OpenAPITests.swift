@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authoring
 
-/// Of a document by OpenAPI or Swagger the addresses are taken that answer with lists.
+/// The addresses in an OpenAPI or Swagger document that answer with lists.
 @Suite struct OpenAPITests {
   /// An array of objects, as a schema.
   private static let rows = #"{"type": "array", "items": {"type": "object", "properties": {"id": {"type": "integer"}}}}"#
@@ -13,7 +13,7 @@ import Testing
     #"{\#(more) "responses": {"200": {"description": "", "content": {"application/json": {"schema": \#(schema)}}}}}"#
   }
 
-  /// A document with these paths; `root` is what else it says.
+  /// A document with these paths; `root` has its other members.
   private func lists(
     _ paths: String, _ root: String = #""servers": [{"url": "https://boats.example/api/"}]"#, from origin: String? = nil
   ) throws -> [OpenAPIDocument.List] {
@@ -26,7 +26,7 @@ import Testing
     remedy: "type the address of one of its lists")
 
   @Test(
-    "an answer is a list that is an array of objects, or has one in it",
+    "an answer is a list if it is an array of objects, or contains one",
     arguments: [
       (rows, true), (#"{"properties": {"total": {"type": "integer"}, "boats": \#(rows)}}"#, true),
       (#"{"properties": {"response": {"properties": {"boats": \#(rows)}}}}"#, true),
@@ -35,7 +35,7 @@ import Testing
       (##"{"type": "array", "items": {"$ref": "#/components/schemas/Boat"}}"##, true),
       (##"{"type": "array", "items": {"allOf": [{"description": "x"}, {"$ref": "#/components/schemas/Boat"}]}}"##, true),
       (#"{"anyOf": [{"type": "null"}, \#(rows)]}"#, true), (#"{"type": ["array", "null"], "items": {"type": ["object", "null"]}}"#, true),
-      // One record, texts, and what is not there.
+      // One record, texts, and a missing schema.
       (#"{"properties": {"id": {"type": "string"}, "crew": \#(rows)}}"#, false),
       (#"{"type": "array", "items": {"type": "string"}}"#, false),
       (#"{"type": "object", "additionalProperties": {"type": "integer"}}"#, false), ("null", false), (##"{"$ref": "#/nowhere"}"##, false),
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("only what GET asks for without a name in the path is offered, in the order of the document, with its summary on one line")
+  @Test("only GET operations without a name in the path are offered, in the order of the document, with a one-line summary")
   func paths() throws {
     let found = try lists(
       """
@@ -64,7 +64,7 @@ import Testing
     #expect(found.map(\.summary) == ["All ports of call", ""])
   }
 
-  @Test("headers that have to be sent are taken from the document as well, and a cookie is a key")
+  @Test("required headers are taken from the document as well, and a cookie is a key")
   func headers() throws {
     let parameters = #"""
       "parameters": [{"name": "X-Version", "in": "header", "required": true, "schema": {"enum": ["2024-01"]}},
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "what has to be sent is taken from the document where it says one value, and named otherwise",
+    "a required parameter gets the only value in the document, and is named if it has several or none",
     arguments: [
       (#""schema": {"default": 2}"#, "kind=2", []), (#""schema": {"enum": ["ferry"]}"#, "kind=ferry", []),
       (#""example": "a b""#, "kind=a%20b", []),
@@ -94,12 +94,12 @@ import Testing
       #""servers": [{"url": "https://boats.example"}], "kind": {"example": "tug"}"#)
     let boats = try #require(found.first { $0.address.path == "/boats" })
     #expect(boats.address.query == query && boats.needed.map(\.name) == needed)
-    // What can be asked for as it is goes first.
+    // Lists that can be asked for at once come first.
     #expect(found.last?.address.path == (needed.isEmpty ? "/ports" : "/boats"))
   }
 
   @Test(
-    "the first safe server counts, with the defaults of its variables, seen from where the document lies",
+    "the first safe server counts, with the defaults of its variables, relative to the document's address",
     arguments: [
       (
         #""servers": [{"url": "http://boats.example"}, {"url": "https://{r}.example/v1/", "variables": {"r": {"default": "eu"}}}]"#,
@@ -118,7 +118,7 @@ import Testing
     #expect(try lists(path, root, from: "https://docs.example/a/openapi.json").map { "\($0.address)" } == ["\(base)/boats"])
   }
 
-  @Test("a document in a file that names no host says what to type; a server of one operation goes before that of all")
+  @Test("a document in a file that names no host says what to type; a server of one operation wins over that of all")
   func homeless() throws {
     let (operation, own) = (Self.operation(), Self.operation(Self.rows, #""servers": [{"url": "https://ports.example"}],"#))
     let error = SourceError(
@@ -129,7 +129,7 @@ import Testing
     #expect(found.map { "\($0.address)" } == ["https://ports.example/ports"])
   }
 
-  @Test("Swagger 2 says schema, values and keys in other places")
+  @Test("Swagger 2 has schema, values and keys at other places")
   func swagger() throws {
     let text = """
       {"swagger": "2.0", "host": "boats.example", "securityDefinitions": {"a": {"type": "basic"}}, "security": [{"a": []}], "definitions": {"Boats": \(Self.rows)},
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "where a key goes is what the document says, and nothing else",
+    "a key is sent where the document says, and nowhere else",
     arguments: [
       (#"{"type": "http", "scheme": "Bearer"}"#, .header("Authorization", scheme: "Bearer")),
       (#"{"type": "http", "scheme": "basic"}"#, .basic(user: "USER")),
@@ -162,7 +162,7 @@ import Testing
   // MARK: - Hostile documents
 
   @Test(
-    "what is odd is left out, without a trap and without an end that never comes",
+    "odd parts of a document are left out, without a crash and without an endless loop",
     arguments: [
       #""paths": null"#, #""paths": []"#, ##""paths": {"/a": {"$ref": "#/paths/~1a"}}"##, #""paths": {"/a": {"get": {"responses": null}}}"#,
       ##""paths": {"/a": {"get": {"responses": {"200": {"$ref": "#/x"}}}}}, "x": {"$ref": "#/x"}"##,
@@ -175,14 +175,14 @@ import Testing
     #expect(throws: Self.none) { try OpenAPIDocument(JSON(Array(text.utf8)), called: "api.json").lists() }
   }
 
-  @Test("references to other files are told where nothing else is found")
+  @Test("references to other files are told if no list is found")
   func others() throws {
     #expect { try lists(#""/boats": {"get": \#(Self.operation(#"{"type": "array", "items": {"$ref": "crew.json#/Crew"}}"#))}"#) } throws: {
       "\($0)".contains("; it refers to other files, which are not read; ")
     }
   }
 
-  @Test("of ten thousand paths no more lists are taken than anybody reads, however large their schemas are")
+  @Test("of ten thousand paths only as many lists are offered as a person can read, however large their schemas are")
   func many() throws {
     let choices = (0..<200).map { _ in ##"{"$ref": "#/s"}"## }.joined(separator: ",")
     let wide = (0..<3000).map { ##""f\##($0)": {"$ref": "#/s"}"## }.joined(separator: ",")

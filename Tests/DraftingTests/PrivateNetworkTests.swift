@@ -6,10 +6,10 @@ import Testing
 
 @testable import Authoring
 
-/// Services in a private network that know no https.
+/// Services in a private network without https.
 @Suite struct PrivateNetworkTests {
   @Test(
-    "an http address there can be asked",
+    "an http address in a private network can be asked",
     arguments: [
       "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.5:8080", "[fd00::1]", "[fd12:3456::1]", "nas", "lan", "my-nas:5000",
       "nas.local",
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "and none that a resolver may read as a public one",
+    "an address that a resolver may read as a public one cannot",
     arguments: [
       "8.8.8.8", "172.15.0.1", "172.32.0.1", "192.169.0.1", "11.0.0.1", "010.1.1.1", "10.1.1", "0x0a000001", "167772161", "+10.0.0.1",
       "192.168.1.5.example.com", "192.168.1.5.", "nas.", "nas%2eexample%2ecom", "[fd::1]", "[2001:db8::1]", "[::ffff:192.168.1.5]",
@@ -35,7 +35,7 @@ import Testing
     return try Probe("boats", asking: request, in: World(settings: Settings(declared: []), transport: transport)) { _ in }
   }
 
-  @Test("the manifest says that it is asked without encryption, and is none without that word")
+  @Test("the manifest names the missing encryption, and is invalid without that member")
   func manifest() async throws {
     let rows = #"[{"id":1,"name":"Dover"},{"id":2,"name":"Lyme"},{"id":3,"name":"Poole"}]"#
     let (probe, first) = try await probe(StubTransport { _, _ in HTTPResponse(status: 200, body: Array(rows.utf8)) }).begin()
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "a redirect to another address that is not encrypted is refused",
+    "a redirect to another address without encryption is refused",
     arguments: ["http://tv.lan/", "http://nas.lan:81/", "http://a.example/"])
   func redirect(address: String) async throws {
     let transport = StubTransport { _, _ in HTTPResponse(status: 302, headers: [.init("Location", address)]) }

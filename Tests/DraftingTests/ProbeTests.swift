@@ -6,15 +6,15 @@ import Testing
 @testable import Authoring
 @testable import Services
 
-/// Services that page in different manners, each asked without knowing which.
+/// Services with different ways of paging, which a probe has to find out.
 @Suite struct ProbeTests {
-  /// A service of so many rows, which gives pages of ten unless told otherwise.
+  /// A service of `rows` rows, whose answers have ten rows unless the request says otherwise.
   struct Service: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var address = "https://test.example/v1/boats"
-    /// How its walk ends, and how many rows come.
+    /// The expected verdict of its walk, and the number of rows.
     var verdict = Verdict.complete
-    /// Whether it may end unverifiable as well: numbered pages without a total prove nothing unless they look back.
+    /// True when its walk may also be unverifiable, because numbered pages without a total prove nothing unless the walk looks back.
     var isNumbered = false
     var rows = 250
     var clamp = 1000
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Every fourth page is empty, and names the next one all the same.
+  /// Every fourth page is empty, and still names the next one.
   static let holes = Service(testDescription: "empty pages in the middle") { asked, service in
     let place = asked.query["cursor"].flatMap { Int($0.dropFirst()) } ?? 0
     let isHole = place % 20 == 10
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// Who names a number gets no next address, unless fewer came, as with OData.
+  /// A service that sends no next address to a request with a size, unless fewer rows came, as with OData.
   static func served(clamp: Int) -> Service {
     Service(testDescription: "a next address unless a size is named, at most \(clamp)", clamp: clamp) { asked, service in
       let (first, size) = (asked.number("$skip", or: 0), asked.query["$top"].flatMap { Int($0) })
@@ -124,7 +124,7 @@ import Testing
     return json(["response": ["result": ["boats": page, "totalCount": .int(service.rows)]]])
   }
 
-  /// It says that there is more, and gives no way.
+  /// It says that more rows exist, and names no way to them.
   static let mute = Service(testDescription: "has_more and no way", verdict: .partial(.more), rows: 10) { _, service in
     json(["has_more": true, "data": rows(service, from: 0, 10)])
   }
@@ -137,7 +137,7 @@ import Testing
     json(["total": .int(23), "boats": rows(service, from: 0, 23)])
   }
 
-  /// It may count those of a page.
+  /// The count may be that of a page.
   static let counted = Service(testDescription: "all at once, with a count", verdict: .unverifiable, rows: 23) { _, service in
     json(["count": .int(23), "boats": rows(service, from: 0, 23)])
   }
@@ -146,7 +146,7 @@ import Testing
     json(["next": .null, "boats": rows(service, from: 0, 23)])
   }
 
-  /// It gives a part of what it announces, and no way to the rest.
+  /// It gives only some of the announced rows, and no way to the others.
   static let short = Service(testDescription: "a total and no way", verdict: .partial(.total(missing: 28)), rows: 12) { _, service in
     json(["total": 40, "boats": rows(service, from: 0, 12)])
   }
@@ -163,7 +163,7 @@ import Testing
     token("next_token", "pagination_token"),
   ]
 
-  /// What a probe makes of a service, and how many requests it took.
+  /// The draft that a probe makes of a service, and the transport with its requests.
   func probe(
     _ service: Service, key: NamedKey? = nil, clock: TestClock = .leaping, vouching vouch: Draft.Vouch = { _, _ in false },
     failing fail: @escaping @Sendable (Asked, Int) throws -> HTTPResponse? = { _, _ in nil }
@@ -210,7 +210,7 @@ import Testing
 }
 
 extension ProbeTests {
-  @Test("a key is in neither the manifest nor the recording, also where the service repeats it")
+  @Test("a key is in neither the manifest nor the recording, even if the service repeats it")
   func secrets() async throws {
     let echo = Service(testDescription: "an echo") { asked, service in
       let rows = Self.rows(service, from: asked.number("offset", or: 0), asked.number("limit", or: 10))
@@ -225,7 +225,7 @@ extension ProbeTests {
     #expect(draft.keys.map(\.key.value) == [Secret("k3y-of-äda")])
   }
 
-  @Test("a next address on another host is not followed, and no walk is complete then")
+  @Test("a next address on another host is not followed, and then no walk is complete")
   func elsewhere() async throws {
     let service = Service(testDescription: "elsewhere", rows: 12) { _, service in
       Self.json(["boats": Self.rows(service, from: 0, 12), "next": "https://elsewhere.example/boats?page=2"])
@@ -236,7 +236,7 @@ extension ProbeTests {
   }
 
   @Test(
-    "a first answer that is none ends it with what to type",
+    "a first answer that is an error ends the probe with what to type",
     arguments: [(401, "give key=header:Authorization=Bearer"), (404, "404"), (500, "500")])
   func refused(status: Int, said: String) async throws {
     let service = Service(testDescription: "refused") { _, _ in HTTPResponse(status: status) }
@@ -246,7 +246,7 @@ extension ProbeTests {
   }
 
   @Test(
-    "a list without a row is empty, and rows that are no JSON are what they are: one request shows it",
+    "an empty list is called empty, and rows that are not JSON are named: one request shows it",
     arguments: [
       ("[]", "the list of BOATS is empty; name an address whose list has records"),
       (#"{"items":[],"total":0}"#, "the list of BOATS is empty; name an address whose list has records"),
@@ -266,7 +266,7 @@ extension ProbeTests {
     #expect(requests.withLock { $0 } == 1)
   }
 
-  /// A list of measurements, in which each station stands often.
+  /// A list of measurements, in which each station occurs often.
   private static func readings(_ index: Int) -> Value {
     let day = "2026-01-\(index / 4 + 10)T00:00:00Z"
     return ["id": .text("s\(index % 4)"), "time": .text(day), "temp": .double(4.5 + Double(index % 12) / 2), "note": .null]
@@ -318,20 +318,20 @@ extension ProbeTests {
     #expect(transport.requests.count <= Probe.most)
     let (count, verdict) = try await walk(draft, over: transport)
     let said = "\(count) \(verdict, default: "none") \(String(decoding: draft.bytes, as: UTF8.self)) \(draft.notices)"
-    // Pages of which the first is not number 1, and that say how many rows they have, are not found out.
+    // Pages whose first number is not 1, with a total of rows, are not recognized.
     let isOdd = query == "page=1" && service.testDescription.contains("size by size")
     #expect(isOdd ? verdict != .complete : count == service.rows && verdict == .complete, "\(said)")
     #expect(draft.notices.isEmpty == query.hasPrefix("page=1"), "\(said)")
   }
 
-  @Test("a date and a number that may be no place are sent as they are", arguments: ["from=2020", "start=20260101", "offset=x", "page=1"])
+  @Test("a date and a number that may not be a place are sent unchanged", arguments: ["from=2020", "start=20260101", "offset=x", "page=1"])
   func noPlace(query: String) async throws {
     let service = changing(Self.whole) { $0.address += "?\(query)" }
     let (draft, transport) = try await probe(service)
     #expect(draft.notices == [] && transport.requests.first?.shownAddress.hasSuffix(query) == true)
   }
 
-  @Test("what an attack found is complete with every row, or says that it is not", arguments: traps)
+  @Test("a service that an attack found is complete with every row, or not called complete", arguments: traps)
   func traps(service: Service) async throws {
     let (draft, transport) = try await probe(service)
     #expect(transport.requests.count <= Probe.most)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Authoring
 
-/// Lists of which a header asks for rows by their numbers: `Range: items=0-9`, answered with `Content-Range: items 0-9/57`.
+/// Lists for which a header asks for rows by their numbers: `Range: items=0-9`, answered with `Content-Range: items 0-9/57`.
 @Suite struct RangeTests {
-  /// A service of 57 boats, or of as many as a test says, that gives ten at most; behind the last one there is nothing to give.
+  /// A service of `rows` boats, which gives at most ten, and refuses a range after the last one.
   private func service(rows: Int = 57) -> StubTransport {
     StubTransport { request, _ in
       let range = request.wireHeaders.first { $0.name.lowercased() == "range" }?.value ?? "items=0-9"
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "a range of more rows than a page may have asks for as many as that",
+    "a range of more rows than a page may have is shortened to that size",
     arguments: [("items=0-99999999999", 1_000_000), ("items=0-9223372036854775807", 1_000_000), ("0-4", 5), ("rows=0-0", 1)])
   func lengths(range: String, size: Int) async throws {
     let draft = try await draft(service(), asking: range)
@@ -68,7 +68,7 @@ import Testing
     #expect(walk.summary.verdict == .complete, "\(walk.summary)")
   }
 
-  @Test("a service that ignores the range is not asked for the same rows again and again")
+  @Test("a service that ignores the range is not asked for the same rows repeatedly")
   func ignored() async throws {
     let manifest = try await draft(service()).contents.manifest
     let deaf = StubTransport { _, _ in
@@ -78,7 +78,7 @@ import Testing
     await #expect(throws: SourceError.self) { while try await walk.nextPage() != nil {} }
   }
 
-  @Test("it keeps every law under every hazard")
+  @Test("the source keeps every law under every hazard")
   func laws() async throws {
     let draft = try await draft(service())
     let report = try await Conformance(of: draft.contents.manifest, "boats", fixture: draft.recording).report()

@@ -15,7 +15,7 @@ import Testing
     return Exchange(request, startedAt: Moment(secondsSinceEpoch: 0))
   }
 
-  @Test("keys stand apart with their values, what browsers add goes, cookies are told and left out")
+  @Test("keys are separated with their values, additions of browsers are dropped, and cookies are told and left out")
   func keys() throws {
     let recorded = try exchange(
       "GET", "https://api.example.com/boats?token=abc&page=1&t=1718000000000&key=\(Self.key)",
@@ -38,7 +38,7 @@ import Testing
     #expect(SecretFinder().secrets(in: [recorded]).contains(Secret(Self.key)))
   }
 
-  @Test("a key that the browser left out is known from the request for permission, and has no value")
+  @Test("a key that the browser left out is known from the preflight request, and has no value")
   func preflight() throws {
     func permission(_ path: String, _ method: String, _ names: String) throws -> Exchange {
       try exchange(
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "signatures, tokens and sessions are keys; a place in the list, and a short number or word, is none",
+    "signatures, tokens and sessions are keys; a place in the list and a short number or word are not",
     arguments: [
       ("X-Amz-Signature=\(key)&page=1", "page=1"), ("X-Goog-Credential=\(key)&page=1", "page=1"), ("sig=\(key)&page=1", "page=1"),
       ("auth=\(key)&page=1", "page=1"), ("page=1;api_key=\(key)", "page=1"), ("code=\(key)&page=1", "page=1"),
@@ -82,7 +82,7 @@ import Testing
     #expect(named.keys.count == (query == rest ? 0 : 1))
   }
 
-  @Test("the session in a path is left out, and said so")
+  @Test("the session in a path is left out, and this is told")
   func pathParameters() throws {
     let recorded = try exchange("GET", "https://api.example.com/fleet;v=2/boats;jsessionid=\(Self.key)?page=1")
     let named = try Fixture("boats.har", exchanges: [recorded]).namedRequest(recorded.request)
@@ -91,7 +91,7 @@ import Testing
     #expect(SecretFinder().secrets(in: [recorded]) == [Secret(Self.key)])
   }
 
-  @Test("what was scrubbed is a key without a value")
+  @Test("a scrubbed value is a key without a value")
   func scrubbed() throws {
     let recorded = try exchange(
       "GET", "https://api.example.com/boats?api_key=KEY", [("Authorization", "Bearer KEY"), ("x-api-key", Secret.mask)])
@@ -99,7 +99,7 @@ import Testing
     #expect(named.keys.map(\.value) == [nil, nil, nil])
   }
 
-  @Test("a token that leads deeper in a body is no key, and another one cannot be sent")
+  @Test("a token for the next page in a body is not a key, and a body with any other token cannot be sent")
   func bodies() throws {
     let recorded = try exchange("POST", "https://api.example.com/graphql", [], #"{"variables":{"token":"9f8e7d6c"}}"#)
     let fixture = Fixture("boats.har", exchanges: [recorded])

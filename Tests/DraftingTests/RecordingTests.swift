@@ -6,7 +6,7 @@ import Testing
 
 @testable import Authoring
 
-/// What a recording comes to, played over it.
+/// The draft of a recording, played over that recording.
 @Suite struct RecordingTests {
   private func draft(_ write: (inout RecordedService) throws -> Void) async throws -> (text: String, count: Int, verdict: Verdict?) {
     var recorded = RecordedService()
@@ -22,7 +22,7 @@ import Testing
     "[\(numbers.map { #"{"id":\#($0),"name":"Boat \#($0)"}"# }.joined(separator: ","))]"
   }
 
-  @Test("texts are searched that have letters, and addresses in a network; prices and versions are not")
+  @Test("texts with letters and network addresses are searched; prices and versions are not")
   func searched() async throws {
     let (text, _, _) = try await draft {
       let rows = (0..<3).map { #"{"id":\#($0),"name":"Boat \#($0)","at":"10.0.\#($0).7","price":"\#($0).50","version":"1.2.\#($0)"}"# }
@@ -32,7 +32,7 @@ import Testing
     #expect(text.contains(#"{"name": "price", "type": "decimal"}"#) && text.contains(#"{"name": "version"}"#), "\(text)")
   }
 
-  @Test("a recorded answer is that to the rows that were asked for by their numbers")
+  @Test("a recorded answer belongs to the rows that were asked for by their numbers")
   func ranges() async throws {
     let (text, count, verdict) = try await draft {
       let address = try #require(WebAddress("https://api.example/boats"))
@@ -50,7 +50,7 @@ import Testing
     #expect(count == 25 && verdict == .complete)
   }
 
-  @Test("no key of a recording stands in what is said of its answers")
+  @Test("no key of a recording is in the messages about its answers")
   func keys() async throws {
     let key = "sk_live_4eC39HqLyjWDarjtT1zdp7dc"
     await #expect {
@@ -60,13 +60,13 @@ import Testing
     }
   }
 
-  /// A row with a number, and parts of the manifest that comes of such rows.
+  /// A row with a number, and parts of the manifest for such rows.
   static let samples: [(row: @Sendable (Int) -> String, parts: [String])] = [
     (
       { #"{"hostname":"mail-00\#($0)","purchased":"2019-09-0\#($0)"}"# },
       [#""key": "hostname""#, #"{"name": "purchased", "type": "date"}"#]
     ),
-    // Only together with a time does a station tell the rows apart.
+    // A station tells the rows apart only together with a time.
     ({ #"{"temp":4.\#($0 % 3),"time":"2026-01-0\#($0 / 2 + 1)","station":"s\#($0 % 2)"}"# }, [#""key": ["time", "station"]"#]),
     ({ #"{"site":"s\#($0 % 2)","rack":\#($0 / 2),"seen":"2026-01-0\#($0)"}"# }, [#""key": ["site", "rack"]"#, #""type": "date""#]),
     (
@@ -93,7 +93,7 @@ import Testing
     ),
   ]
 
-  @Test("what makes a row itself and what its fields hold is read off all rows, and nothing of them is lost", arguments: samples.indices)
+  @Test("the key and the types of fields are read from all rows, and no value of them is lost", arguments: samples.indices)
   func fields(index: Int) async throws {
     let (text, count, _) = try await draft {
       try $0.get("/boats", "[\((1..<9).map(Self.samples[index].row).joined(separator: ","))]")
@@ -102,7 +102,7 @@ import Testing
     #expect(count == 8)
   }
 
-  @Test("a row of more fields than anybody reads is cut, and that is said")
+  @Test("a row with too many fields to read is cut, and this is told")
   func manyFields() async throws {
     let members = (0..<70).map { "\"field\($0)\":0" }.joined(separator: ",")
     var recorded = RecordedService()
@@ -137,7 +137,7 @@ import Testing
     #expect(count == 5 && verdict == .complete)
   }
 
-  @Test("recorded pages whose next addresses have a token are followed, and so is one that no page was recorded of")
+  @Test("recorded pages whose next addresses have a token are followed, and so is one to a page that was not recorded")
   func followed() async throws {
     let (token, _, _) = try await draft {
       try $0.get("/boats", #"{"next":"/boats?page=2&seed=x","results":\#(rows(0..<2))}"#)
@@ -164,7 +164,7 @@ import Testing
     #expect(try await verdict(#""has_more":true,"#, vouching: true) == .partial(.more))
   }
 
-  @Test("pages at other paths belong to the list that leads to them, also where a manifest says the path of the first")
+  @Test("pages at other paths belong to the list that leads to them, even if a manifest names the path of the first")
   func led() async throws {
     var recorded = RecordedService()
     for page in 0..<3 {
@@ -178,7 +178,7 @@ import Testing
     #expect(model.list.paging.value == .link("nextUrl"))
   }
 
-  @Test("what a browser adds against caches is in the recording, and not in the manifest")
+  @Test("a browser's items against caches are in the recording, but not in the manifest")
   func noise() async throws {
     var recorded = RecordedService()
     try recorded.get("/boats?limit=3&offset=0&_=1718000000001", #"{"total":5,"boats":\#(rows(0..<3))}"#)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Authoring
 
-/// What a person names is told from its text, and a file from its contents.
+/// The kind of a spec is recognized by its text, and that of a file by its contents.
 @Suite struct SpecTests {
   private static let key = "sk_live_4eC39HqLyjWDarjtT1zdp7dc"
   private let folder: ScratchFolder
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "an address or a line for curl is one by itself",
+    "an address or a line for curl is recognized as such",
     arguments: [
       ("https://api.example.com/boats", "GET https://api.example.com/boats"), (" HTTPS://api.example.com ", "GET https://api.example.com/"),
       ("http://localhost:8080/boats?x=1", "GET http://localhost:8080/boats?x=1"),
@@ -32,7 +32,7 @@ import Testing
     ])
   func typed(text: String, is kind: String) throws { #expect(try self.kind(text) == kind) }
 
-  @Test("a key in an address stands apart")
+  @Test("a key in an address is separated")
   func keys() throws {
     guard case .request(let request) = try Spec("https://ada:\(Self.key)@api.example.com/boats?token=\(Self.key)&limit=2") else {
       Issue.record("this is a request")
@@ -64,7 +64,8 @@ import Testing
     _ = try kind(#"curl https://api.example.com/q --json '{"query": "{boats{id name}}"}'"#)
   }
 
-  @Test("no key stands in the error of what cannot be read", arguments: ["api.example.com/boats?api_key=KEY&x=1", "boats.har?token=KEY"])
+  @Test(
+    "no key is in the error for a spec that cannot be read", arguments: ["api.example.com/boats?api_key=KEY&x=1", "boats.har?token=KEY"])
   func keyOfNoFile(text: String) {
     #expect {
       try Spec(text.replacingEach("KEY", with: Self.key), in: folder.path)
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "what a file is, its contents say, and not its name",
+    "the kind of a file follows from its contents, and not from its name",
     arguments: [
       (
         #"{"aggregator": 1, "address": {"setting": "X_URL", "default": "https://x.example/"}, "sources": {"boats": {"summary": "Boats", "list": {"path": "boats"}, "rows": "", "key": "id", "paging": {"by": "whole"}, "fields": [{"name": "id", "role": "title"}]}}}"#,
@@ -92,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "what is none of them is told apart",
+    "any other contents are refused by the name of their kind",
     arguments: [
       ("openapi: 3.0.0\npaths: {}", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),
       ("# boats\n---\nopenapi: 3.0.0", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),
@@ -128,7 +129,7 @@ import Testing
     #expect { try kind("odd.json") } throws: { ($0 as? SourceError)?.description == message }
   }
 
-  @Test("JSON that breaks names its file and place; a text that is no text is refused")
+  @Test("broken JSON is an error with its file and place; bytes that are not text are refused")
   func broken() throws {
     try folder.write("odd.json", "{\"openapi\": \"3.0.0\",\n \"paths\" {}}")
     #expect { try kind("odd.json") } throws: {
@@ -140,7 +141,7 @@ import Testing
     #expect { try kind("odd.json") } throws: { "\($0)".hasPrefix("odd.json: log.entries[0]") }
   }
 
-  @Test("a file that is not there may have been meant as an address")
+  @Test("a missing file may have been meant as an address")
   func missing() throws {
     func error(_ text: String) -> String {
       do { return try kind(text) } catch { return "\(error)" }
@@ -160,7 +161,7 @@ import Testing
     #expect(error("https://api.example.com/ boats") == "an address has no spaces and no line breaks in it")
   }
 
-  @Test("a large file is read where it is a recording, and nowhere else")
+  @Test("a large file is read if it is a recording, and otherwise refused")
   func large() throws {
     let padding = String(repeating: " ", count: 17 << 20)
     try folder.write("odd.json", "{\"log\": {\"entries\": []}}\(padding)")

@@ -5,11 +5,11 @@ import Testing
 @testable import Feed
 
 @Suite("The laws of a feed") struct FeedLawsTests {
-  /// How many things happen in all, each law being looked at after each of them: `AGGREGATOR_FEED_EVENTS=10000000` for more.
+  /// The number of events in all, after each of which each law is checked; `AGGREGATOR_FEED_EVENTS=10000000` tries more.
   static let events = getenv("AGGREGATOR_FEED_EVENTS").flatMap { Int(String(cString: $0)) } ?? 500_000
   private static let length = 500
 
-  @Test("hold whatever happens in whatever order")
+  @Test("hold for any events in any order")
   func random() {
     var steps = 0
     var seed: UInt64 = 0
@@ -24,13 +24,13 @@ import Testing
     #expect(steps >= Self.events)
   }
 
-  @Test("are each seen to be broken", arguments: FeedLaw.allCases)
+  @Test("are each found broken by a saboteur", arguments: FeedLaw.allCases)
   func sabotaged(law: FeedLaw) {
     for seed in 0..<200 as Range<UInt64> {
       var feed = RandomFeed(SabotagedRules(breaking: law), seed: seed)
       feed.run(Self.length)
       if feed.breaches[law] != nil { return }
     }
-    Issue.record("nothing shows that it is broken: \(law.rawValue)")
+    Issue.record("no check found this law broken: \(law.rawValue)")
   }
 }

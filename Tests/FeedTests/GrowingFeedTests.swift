@@ -5,7 +5,7 @@ import Testing
 
 @testable import Feed
 
-@Suite("A feed of a list that grows as one asks") struct GrowingFeedTests {
+@Suite("A feed of an endless list") struct GrowingFeedTests {
   private let service = People()
   private let store = StoreInMemory()
 
@@ -15,7 +15,7 @@ import Testing
 
   private func people(_ numbers: Range<Int>) -> [String] { numbers.map { "p\($0)" } }
 
-  @Test("its end asks the service for one more page, and scrolling never moves the place of next")
+  @Test("at its end the service is asked for one more page, and scrolling never moves the place of next")
   func growth() async throws {
     let feed = try feed()
     #expect(await feed.settled(after: .appear).ids == people(0..<3))
@@ -31,7 +31,7 @@ import Testing
     #expect(service.pages == [1, 2, 3])
   }
 
-  @Test("who does not wait gets what is stored, not what is compiled in")
+  @Test("a feed that does not wait gets stored records, not the bundled copy")
   func unawaited() async throws {
     let feed = try feed()
     await feed.settled(after: .appear)
@@ -40,7 +40,7 @@ import Testing
     #expect(await feed.reached { $0.head == .loaded }.ids == ["p1"] && service.pages == [1])
   }
 
-  @Test("what another process has stored meanwhile comes first, and costs no request")
+  @Test("records that another process has stored meanwhile come first, and cost no request")
   func others() async throws {
     let feed = try feed()
     await feed.settled(after: .appear)
@@ -52,7 +52,7 @@ import Testing
     #expect(service.pages == [1, 2, 3, 4])
   }
 
-  @Test("the list is read on behind a last record that was deleted")
+  @Test("the list is read on after a deleted last record")
   func deletedLast() async throws {
     let feed = try feed()
     await feed.settled(after: .appear)
@@ -64,7 +64,7 @@ import Testing
     #expect(await again.settled(after: .appear).ids == ["p0", "p1", "p3", "p4"])
   }
 
-  @Test("a search runs dry at the end of what is stored, and goes on by hand")
+  @Test("a search is dry at the end of the stored records, and continues by hand")
   func search() async throws {
     let feed = try feed()
     await feed.settled(after: .appear)
@@ -80,7 +80,7 @@ import Testing
     #expect(service.pages == [1, 2, 3])
   }
 
-  @Test("a service that is down fails the tail, the rows stand, and a retry goes on there")
+  @Test("a service that is down fails the tail and keeps the rows, and a retry continues there")
   func down() async throws {
     let feed = try feed()
     await feed.settled(after: .appear)
@@ -94,7 +94,7 @@ import Testing
     #expect(state.ids == people(0..<6) && state.tail == .more)
   }
 
-  @Test("to the compiled-in copy nothing is added")
+  @Test("the bundled copy does not grow")
   func bundled() async throws {
     service.become(down: true)
     let feed = try feed()
@@ -107,7 +107,7 @@ import Testing
     #expect(service.pages.count == asked)
   }
 
-  @Test("offline nobody is asked: the list ends where what is stored does")
+  @Test("offline no service is asked: the list ends with the stored records")
   func offline() async throws {
     try await service.open(in: store).fetchOne()
     let feed = try feed(.offline)
@@ -117,7 +117,7 @@ import Testing
     #expect(service.pages == [1])
   }
 
-  @Test("a long list is read on behind its end although its last record was deleted elsewhere")
+  @Test("a long list is read on after its end although its last record was deleted elsewhere")
   func longList() async throws {
     let source = try service.open(in: store)
     let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
@@ -131,7 +131,7 @@ import Testing
     #expect(service.pages == [])
   }
 
-  @Test("an undo takes back what was deleted before the feed began, the last first, behind what it deleted itself")
+  @Test("an undo restores records deleted before the feed began, the last first, after those it deleted itself")
   func earlier() async throws {
     let opened = try service.open(in: store)
     try await opened.fetchOne()
@@ -150,7 +150,7 @@ import Testing
     #expect(try await opened.stored.deletions().isEmpty)
   }
 
-  @Test("a deletion is kept and an undo takes it back, in the order in which they were asked for")
+  @Test("a deletion is stored and an undo restores the record, in the order in which they were asked for")
   func deletion() async throws {
     let feed = try feed()
     #expect(await feed.settled(after: .appear).canDelete)
@@ -165,7 +165,7 @@ import Testing
     #expect(try await archive.history(of: "p1")?.deletedAt == nil)
   }
 
-  @Test("a record in full; who was deleted is not shown, and who is unknown is said to be")
+  @Test("a record is shown in full, a deleted one is not shown, and an unknown one is called unknown")
   func detail() async throws {
     let feed = try feed()
     await feed.settled(after: .appear)
@@ -180,7 +180,7 @@ import Testing
     #expect(error.kind == .notFound && error.message == "no such record: \"nobody\"")
   }
 
-  @Test("where the place in what is stored was lost, a retry begins anew and no row comes twice")
+  @Test("if the place in the stored records was lost, a retry starts anew and no row comes twice")
   func lostPlace() async throws {
     let source = try service.open(in: store, reach: .offline)
     let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
@@ -194,7 +194,7 @@ import Testing
     #expect(state.ids == people(0..<600) && state.tail == .ended(.unverifiable))
   }
 
-  @Test("where nothing matches at the end of a list, the titles come near that are at hand")
+  @Test("without a match at the end of a list, similar titles among the known records are suggested")
   func nearest() async throws {
     let titled = Source<Titled>(
       "titled", "Titled", searches: "title", live: { _ in TitledService() }, bundled: { [Titled(title: "Antwerp")] })
@@ -223,7 +223,7 @@ private struct TitledService: DataSource {
 }
 
 @Suite("The rows of a feed") struct FeedItemsTests {
-  @Test("rows that are hidden and shown again by chance are those of a plain list", arguments: 0..<40 as Range<UInt64>)
+  @Test("rows that are hidden and shown again at random are those of a plain list", arguments: 0..<40 as Range<UInt64>)
   func byChance(seed: UInt64) {
     let dice = SeededDice(seed: seed)
     var (items, rows, hidden) = (FeedItems<Row>(), [Row](), Set<Int>())
@@ -247,7 +247,7 @@ private struct TitledService: DataSource {
     }
   }
 
-  @Test("a copy stays what it was")
+  @Test("a copy stays unchanged")
   func copies() {
     var items = FeedItems<Row>()
     items.append([Row("a"), Row("b")])
@@ -258,7 +258,7 @@ private struct TitledService: DataSource {
     #expect(items.map(\.id) == ["b", "c"])
   }
 
-  @Test("are equal where the same rows are to be seen, however they came and whatever is hidden")
+  @Test("are equal if the same rows are visible, however they came and whatever is hidden")
   func equality() {
     var (one, other) = (FeedItems<Row>(), FeedItems<Row>())
     one.append([Row("a"), Row("b"), Row("c")])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Feed
 
-/// Nine rows, three a page; it answers as a test says, and remembers what it was asked.
+/// Nine rows, three a page. It answers as a test says, and remembers what it was asked.
 private final class Service: DataSource {
   let profile: Profile
   private let log = Mutex<[PageRequest]>([])
@@ -69,7 +69,7 @@ private final class Service: DataSource {
     #expect(state.origin == .live && state.summary.total == 9 && state.summary.given == 9)
   }
 
-  @Test("a search that nobody wants any more is cancelled")
+  @Test("a search that is not wanted any more is cancelled")
   func cancelling() async throws {
     let gate = Gate()
     let (cancellations, cancelled) = AsyncStream<Void>.makeStream()
@@ -105,7 +105,7 @@ private final class Service: DataSource {
     #expect(await feed.settled(after: .nearEnd).tail == .ended(.complete))
   }
 
-  @Test("what failed and what is asked anew is asked whatever is remembered, and nothing else is")
+  @Test("a retry and a refresh ask the service in spite of remembered failures, and no other request does")
   func insisting() async throws {
     let asked = Mutex<[Bool]>([])
     let service = Service { _, number in
@@ -119,7 +119,7 @@ private final class Service: DataSource {
     #expect(asked.withLock { $0 } == [false, true, false, true, false, true, true, false])
   }
 
-  @Test("a first page that somebody does not wait for comes from what stands in, and is not asked for again")
+  @Test("a first page that a person does not wait for comes from a stand-in, and is not asked for again")
   func unawaited() async throws {
     let gate = Gate()
     let service = Service { _, _ in try await gate.pass() }
@@ -132,7 +132,7 @@ private final class Service: DataSource {
     #expect(await feed.settled(after: .standIn).ids == ["0"])
   }
 
-  @Test("tells what a first page waits for and since when, until it is there; whoever listens around it hears of it too")
+  @Test("the state tells what a first page waits for and since when, until it comes, and listeners around it are told too")
   func waiting() async throws {
     let (clock, gate) = (TestClock(), Gate())
     let heard = Mutex(0)
@@ -152,7 +152,7 @@ private final class Service: DataSource {
     #expect(await feed.reached { $0.head == .loaded }.wait == nil && heard.withLock { $0 } == 3)
   }
 
-  @Test("a search that fails leaves the rows, and going back to them goes on where they ended")
+  @Test("a failed search leaves the rows, and returning to them continues where they ended")
   func failingSearch() async throws {
     let gate = Gate()
     let service = Service { request, number in
@@ -170,7 +170,7 @@ private final class Service: DataSource {
     #expect(await feed.settled(after: .nearEnd).ids.count == 6)
   }
 
-  @Test("a record that could not be asked for is not called missing, though what stood in for the service does not have it")
+  @Test("a record that could not be asked for is not called missing, even if the stand-in does not have it")
   func failingRecord() async throws {
     let down = SourceError(.unavailable, "the service failed (HTTP 500)")
     let service = Service { request, _ in if case .record = request.query { throw down } }
@@ -195,7 +195,7 @@ private final class Service: DataSource {
     feed?.send(.appear)
     try await gate.arrivals(atLeast: 1)
     if closes { await feed?.close() }
-    // The last one to hold it lets go of it.
+    // The last reference to the feed is released.
     if !closes { feed = nil }
     for await _ in cancellations { break }
     for await state in states { #expect(state.head == .loading) }
@@ -203,7 +203,7 @@ private final class Service: DataSource {
     #expect(service.asked.count == 1)
   }
 
-  @Test("an error that is none of a source's, or a cancellation that nobody asked for, ends the wait", arguments: [true, false])
+  @Test("an error of an unknown type, or an unexpected cancellation, ends the wait", arguments: [true, false])
   func strangeErrors(isCancellation: Bool) async throws {
     struct Strange: Error {}
     let service = Service { _, _ in throw isCancellation ? CancellationError() : Strange() as any Error }
@@ -211,7 +211,7 @@ private final class Service: DataSource {
     #expect(state.head.error?.kind == (isCancellation ? .interrupted : .custom("unforeseen")))
   }
 
-  @Test("a row is shown in full as it is where looking it up would read the list again")
+  @Test("a row is shown in full unchanged if looking it up would read the list again")
   func listedInFull() async throws {
     let service = Service(lookup: .walk)
     let feed = RecordFeed(over: service)
@@ -223,7 +223,7 @@ private final class Service: DataSource {
     #expect(service.asked.count == 1)
   }
 
-  @Test("deletions and undoings are done one after the other, and closing waits for them")
+  @Test("deletions and undos happen one after the other, and closing waits for them")
   func order() async throws {
     let gate = Gate()
     let log = Mutex<[String]>([])
@@ -235,14 +235,14 @@ private final class Service: DataSource {
     let feed = RecordFeed(source)
     for event in [FeedEvent.delete("0"), .undo, .delete("1")] { feed.send(event) }
     try await gate.arrivals(atLeast: 1)
-    // Time enough for what must not begin yet.
+    // Leaves time in which a change could begin too early.
     for _ in 0..<1_000 { await Task.yield() }
     gate.open()
     await feed.close()
     #expect(log.withLock { $0 } == ["delete 0", "restore 0", "delete 1"])
   }
 
-  @Test("a deletion that is refused brings the row back and says why")
+  @Test("a refused deletion brings the row back, with the reason")
   func refusal() async throws {
     var source = FeedSource<Row>(Service().opened(clock: TestClock())) { try $0.item() }
     source.change = { _, _ in throw SourceError(.storage, "the store cannot be written") }
@@ -254,7 +254,7 @@ private final class Service: DataSource {
     #expect(state.ids == ["0", "1", "2"] && state.refusal?.kind == .storage && state.deleted.isEmpty)
   }
 
-  @Test("nothing is called under a feed's lock: whoever is told of a state may ask for it there and then")
+  @Test("no code is called under a feed's lock: a listener may ask for the state at once")
   func askingWhenTold() async throws {
     let feed = RecordFeed(over: Service())
     let states = feed.states
@@ -267,7 +267,7 @@ private final class Service: DataSource {
     #expect(await task.value)
   }
 
-  @Test("tasks over the states of a feed can be cancelled while something happens there")
+  @Test("tasks over the states of a feed can be cancelled while the states change")
   func cancellingWhileItHappens() async throws {
     let feed = RecordFeed(over: Service(), clock: TestClock.leaping)
     for round in 0..<200 {
@@ -286,7 +286,7 @@ private final class Service: DataSource {
   }
 }
 
-/// Calls `ask` in the very call that makes a task go on.
+/// Calls `ask` in the very call that resumes a task.
 private final class Asking: TaskExecutor {
   private let ask: @Sendable () -> Void
 

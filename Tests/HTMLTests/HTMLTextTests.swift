@@ -34,7 +34,7 @@ import Testing
   func lists(html: String, expected: String) { #expect(plain(html) == expected) }
 
   @Test(
-    "shows where links lead",
+    "shows the addresses of links",
     arguments: [
       ("<a href='/batman/4005-1699/'>Batman</a>!", "Batman (https://comicvine.gamespot.com/batman/4005-1699/)!"),
       ("<a href=../../x>x</a>", "x (https://comicvine.gamespot.com/x)"),
@@ -76,7 +76,7 @@ import Testing
   func entities(html: String, expected: String) { #expect(plain(html) == expected) }
 
   @Test(
-    "leaves out what is not text",
+    "leaves out everything that is not text",
     arguments: [
       "a<!-- x -->b", "a<!-->b", "a<!--->b", "a<!-- > -- -->b", "a<script>x<b></script >b", "a<STYLE>p{}</style>b",
       "a<script>'</scripty>'</script>b",
@@ -99,7 +99,7 @@ import Testing
     ])
   func broken(html: String, expected: String) { #expect(plain(html) == expected) }
 
-  @Test("comes out clean, trimmed and without a tag, whatever comes in")
+  @Test("is clean, trimmed and without a tag for any input")
   func hostile() {
     let dice = SeededDice(seed: 17)
     let pool = [

@@ -3,13 +3,13 @@ import Heroes
 import SourceTesting
 import Testing
 
-/// The characters that are compiled in.
+/// The characters of the bundled copy.
 struct BundledHeroesTests {
   private func bundled(_ query: Query = .everything) async throws -> [Hero] {
     try await Vine(Envelope.list([]), key: nil, reach: .offline).walk(query).items
   }
 
-  @Test("at least 150 from at least six publishers, each with what a fan would tell")
+  @Test("the copy has at least 150 heroes from at least six publishers, each with the facts a fan expects")
   func enough() async throws {
     let heroes = try await bundled()
     #expect(heroes.count >= 150)
@@ -47,7 +47,7 @@ struct BundledHeroesTests {
   }
 
   @Test(
-    "a search finds heroes by team, publisher and words of their text, behind those who are called so",
+    "a search finds heroes by team, publisher and words of their text, after those with such a name",
     arguments: [
       ("x-men", "Cyclops"), ("dc comics", "Batman"), ("teenager from queens", "Spider-Man"), ("justice league", "Superman"),
       ("avengers", "Thor"),
@@ -60,15 +60,15 @@ struct BundledHeroesTests {
     #expect(try await walk.nextPage()?.map(\.id) == bundled(.matching(needle)).map(\.id))
     let spiders = try await bundled(.matching("spider")).map(\.name)
     #expect(spiders.first == "Spider-Man")
-    // An alias stands before a text.
+    // An alias comes before a text.
     let alias = try #require(spiders.firstIndex(of: "Prowler"))
     #expect(spiders[alias...].contains { !$0.contains("Spider") })
-    // Less than four letters of a word, or its end, say nothing.
+    // Less than four letters of a word, or its end, find nothing.
     #expect(try await bundled(.matching("tee")).allSatisfy { $0.id != "1443" })
     #expect(try await bundled(.matching("eenager")).isEmpty)
   }
 
-  @Test("by number or by exact name, in any case")
+  @Test("a hero is found by number or by exact name, in any case")
   func lookup() async throws {
     let batman = try #require(try await bundled(.record("batman")).first)
     #expect(batman.realName == "Bruce Wayne")
@@ -77,7 +77,7 @@ struct BundledHeroesTests {
   }
 
   @Test(
-    "a gender that nobody knows is another one, and no reason to leave a row of a file out",
+    "an unknown gender is other, and does not exclude a row of a file",
     arguments: [#""""#, #""unknown""#, #""Female""#, "null"])
   func genders(gender: String) throws {
     let hero = try Hero(JSON(Array(#"{"id":1,"name":"Bat","gender":\#(gender)}"#.utf8)), as: .own)
@@ -90,11 +90,11 @@ struct HeroesConformanceTests {
   func laws() async throws {
     let report = try await Conformance(of: .heroes).report()
     #expect(report.isPassed, "\(report)")
-    // Where a search is recorded it is tried, too.
+    // A recorded search is tried, too.
     #expect(report.rows.contains { $0.law == .search && $0.outcome == .passed })
   }
 
-  @Test("the recording holds no key")
+  @Test("the recording has no key in it")
   func scrubbed() throws {
     let recording = try #require(SourceDescriptor.heroes.recording)
     let fixture = try Fixture(har: recording(), name: "heroes.har")

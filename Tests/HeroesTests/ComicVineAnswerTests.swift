@@ -3,13 +3,13 @@ import Heroes
 import SourceTesting
 import Testing
 
-/// What Comic Vine's answers mean, whatever their status.
+/// The meaning of Comic Vine's answers, whatever their status.
 struct ComicVineAnswerTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let answer: StubTransport.Answer
     let kind: SourceError.Kind
-    /// How often it is asked before that is believed.
+    /// The number of requests until the answer is believed.
     var attempts = 1
   }
 
@@ -48,7 +48,7 @@ struct ComicVineAnswerTests {
     #expect(error.map { "\($0)".contains(Vine.key) } == false)
   }
 
-  @Test("a refused key and a bad request never fall back, all else does", arguments: cases)
+  @Test("a refused key and a bad request never fall back, and all other errors do", arguments: cases)
   func fallback(_ test: Case) async throws {
     let vine = try Vine(test.answer, reach: .anywhere)
     switch test.kind {
@@ -60,14 +60,14 @@ struct ComicVineAnswerTests {
     }
   }
 
-  @Test("no list at all is no error: nothing was found")
+  @Test("an answer without a list means that nothing was found, which is not an error")
   func nothing() async throws {
     let (items, summary) = try await Vine(Envelope.list([])).walk(.matching("nobody"))
     #expect(items.isEmpty)
     #expect(summary.verdict == .complete)
   }
 
-  @Test("the service is asked again before what it gave earlier stands in")
+  @Test("the service is asked again before its earlier answer is used")
   func patience() async throws {
     let store = StoreInMemory()
     _ = try await Vine(Envelope.list([Envelope.row(1, "A")]), reach: .anywhere, store: store).walk()
@@ -80,7 +80,7 @@ struct ComicVineAnswerTests {
     #expect(vine.transport.requests.count == 3)
   }
 
-  @Test("without a key nothing is asked, and what stands in says how to set one")
+  @Test("without a key nothing is asked, and the stand-in says how to set one")
   func noKey() async throws {
     let vine = try Vine(Envelope.list([]), key: nil, reach: .anywhere)
     let summary = try await vine.walk(limit: 1).summary

@@ -3,11 +3,11 @@ import Heroes
 import SourceTesting
 import Testing
 
-/// Rows as Comic Vine sends them, oddities and all.
+/// Rows as Comic Vine sends them, with their oddities.
 struct ComicVineRowTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What the row holds beside its id and name.
+    /// The members of the row beside its id and name.
     let more: String
     let field: String
     let value: Value
@@ -72,7 +72,7 @@ struct ComicVineRowTests {
       testDescription: "what nobody knows", more: #","resource_type":"character","new_thing":{"a":[1]}"#, field: "name", value: .text("N")),
   ]
 
-  @Test("each oddity is read as what it means", arguments: cases)
+  @Test("each oddity is read with its meaning", arguments: cases)
   func oddity(_ test: Case) async throws {
     let vine = try Vine(Envelope.detail(Envelope.row(7, "N", test.more)))
     let hero = try #require(try await vine.walk(.record("7")).items.first)

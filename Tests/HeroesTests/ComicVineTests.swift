@@ -3,9 +3,9 @@ import Heroes
 import SourceTesting
 import Testing
 
-/// What Comic Vine is asked, and what becomes of its pages.
+/// The requests to Comic Vine, and the pages that are made of its answers.
 struct ComicVineTests {
-  @Test("a list goes on at the last row received, sorted, and never asks for all fields")
+  @Test("a list continues at the last row received, sorted, and never asks for all fields")
   func list() async throws {
     let vine = try Vine(list: [Envelope.row(1, "A"), Envelope.row(2, "B"), Envelope.row(3, "C")], most: 2)
     let (items, summary) = try await vine.walk()
@@ -18,7 +18,7 @@ struct ComicVineTests {
     #expect(vine.transport.requests.allSatisfy { request in request.query.contains { $0.name == "field_list" } })
   }
 
-  @Test("what changed is asked for by the day of the change, that moment included, and tells how far it is known")
+  @Test("changes are asked for from the moment of the last one on, that moment included, and the answer says how far they are known")
   func changes() async throws {
     func row(_ id: Int, _ seconds: String) -> String { Envelope.row(id, "A\(id)", #","date_last_updated":"2024-05-01 10:00:\#(seconds)""#) }
     let vine = try Vine(list: [row(9, "01"), row(4, "02"), row(5, "03")], most: 2)
@@ -35,7 +35,7 @@ struct ComicVineTests {
     }
   }
 
-  @Test("the last change is the last one whose date can be read")
+  @Test("the last change is the last one with a readable date")
   func latest() async throws {
     let rows = ["zzz", "2024-05-01 10:00:02", "0000-00-00 00:00:00"].enumerated().map {
       Envelope.row($0, "A", #","date_last_updated":"\#($1)""#)
@@ -61,7 +61,7 @@ struct ComicVineTests {
       ])
   }
 
-  @Test("a number is looked up, and nobody at it is no error")
+  @Test("a number is looked up, and an unknown number is not an error")
   func byNumber() async throws {
     let found = try Vine(Envelope.detail(Envelope.row(1699, "Batman")))
     #expect(try await found.walk(.record("1699")).items.map(\.name) == ["Batman"])
@@ -73,7 +73,7 @@ struct ComicVineTests {
     }
   }
 
-  @Test("a name is looked up literally: its best known bearer, in full; what is syntax in a filter goes")
+  @Test("a name is looked up literally, without a filter's syntax, and gives its best known bearer in full")
   func byName() async throws {
     let vine = try Vine(
       Envelope.list([
@@ -86,7 +86,7 @@ struct ComicVineTests {
     #expect(vine.asked == ["/api/characters/ sort=id:asc filter=name:Nova  Prime offset=0 limit=100", "/api/character/4005-2/"])
   }
 
-  @Test("of many who are called nearly so, the list is read to its end: the one who is meant may come last")
+  @Test("a list of similar names is read to its end, because the hero who is meant may come last")
   func lastNamesake() async throws {
     let others = (1...150).map { Envelope.row($0, "Nova \($0)") }
     let vine = try Vine(
@@ -96,21 +96,21 @@ struct ComicVineTests {
     #expect(vine.asked.count == 3)
   }
 
-  @Test("an error in the middle of them is one, and nobody is called missing")
+  @Test("an error in the middle of similar names is an error, and the hero is not called missing")
   func brokenNamesakes() async throws {
     let vine = try Vine(
       Envelope.list((1...100).map { Envelope.row($0, "Nova \($0)") }, total: "151"), .failure(SourceError(.refusedKey, "no")))
     #expect(await vine.failure(.record("nova"))?.kind == .refusedKey)
   }
 
-  @Test("nobody of exactly that name is no error, and asks for nothing more")
+  @Test("a name without an exact match is not an error, and asks for nothing more")
   func nobody() async throws {
     let vine = try Vine(Envelope.list([Envelope.row(1, "Batmanuel")]))
     #expect(try await vine.walk(.record("Batman")).items.isEmpty)
     #expect(vine.transport.requests.count == 1)
   }
 
-  @Test("the key is in every request, where it is hidden from whoever looks")
+  @Test("the key is in every request, hidden from its description")
   func secret() async throws {
     let vine = try Vine(Envelope.list([Envelope.row(1, "A")]))
     _ = try await vine.walk()

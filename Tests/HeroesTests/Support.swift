@@ -2,13 +2,13 @@ import AggregatorCore
 import Heroes
 import SourceTesting
 
-/// The source as a program takes it, over a service that a test plays.
+/// The source as a program uses it, over a service that a test plays.
 struct Vine {
   let transport: StubTransport
   let clock = TestClock.leaping
   let source: any DataSource<Hero>
 
-  /// With `answers`, the last of which is given for ever.
+  /// Over a service with these answers, the last of which is repeated.
   init(
     _ answers: StubTransport.Answer..., key: String? = Vine.key, reach: World.Reach = .live,
     store: any AnswerStore = StoreInMemory()
@@ -18,7 +18,8 @@ struct Vine {
       StubTransport { _, index in try answers[min(index, answers.count - 1)].get() }, key: key, reach: reach, store: store)
   }
 
-  /// Over a service that has these rows, and gives `most` of them at once from the offset that is asked for; `others` answers what asks for no list.
+  /// Over a service that has these rows, and gives at most `most` of them at
+  /// once from the requested offset; `others` answers all other requests.
   init(list rows: [String], most: Int, total: Int? = nil, others: StubTransport.Answer = .status(404)) throws {
     try self.init(
       StubTransport { request, _ in
@@ -48,7 +49,7 @@ struct Vine {
 
   static let key = "5ecret-of-the-test"
 
-  /// What a query finds, and how the walk ended.
+  /// The records that a query finds, and the end of the walk.
   func walk(_ query: Query = .everything, limit: Int? = nil) async throws -> (items: [Hero], summary: Summary) {
     var walk = Walk(source, query, bounds: Bounds(limit: limit), clock: clock)
     var items: [Hero] = []
@@ -56,7 +57,7 @@ struct Vine {
     return (items, walk.summary)
   }
 
-  /// How the walk fails.
+  /// The error of the walk; nil if it succeeds.
   func failure(_ query: Query = .everything) async -> SourceError? {
     do {
       _ = try await walk(query)
@@ -64,7 +65,7 @@ struct Vine {
     } catch { return error as? SourceError }
   }
 
-  /// What was asked: the path and the query, decoded, without what every request carries.
+  /// The path and the query of each request, decoded, without the items that every request has.
   var asked: [String] {
     transport.requests.map { request in
       let items = request.query.filter { !["api_key", "format", "field_list"].contains($0.name) }

@@ -87,7 +87,7 @@ extension KnownService {
     },
   ]
 
-  // MARK: - The next request begins behind the last row
+  // MARK: - The next request begins after the last row
 
   static let lastRows = [
     KnownService(
@@ -112,7 +112,7 @@ extension KnownService {
     #"{"id":"cus_\#(number)","object":"customer","address":null,"balance":0,"created":17000000\#(number),"currency":"eur","email":"\#(number)@b.example","livemode":false,"name":"\#(names[number])"}"#
   }
 
-  // MARK: - Nothing leads on
+  // MARK: - Answers without a next page
 
   static let wholes = [
     KnownService(
@@ -158,7 +158,7 @@ extension KnownService {
 
   // MARK: - Odd ones
 
-  /// Rows that only their numbers tell apart.
+  /// Rows that differ only in their numbers.
   private static func boats(_ rows: Range<Int>) -> String { list(rows) { #"{"id":\#($0),"type":"boat","name":"\#(names[$0])"}"# } }
 
   static let odd = [

@@ -1,10 +1,10 @@
 import Ports
 import Testing
 
-/// A recording in the shape of a well-known service, and what is true of that.
+/// A recording in the shape of a well-known service, and the facts about it.
 struct KnownService: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Everything that is to be read off it.
+  /// All facts that the guesses must find.
   let facts: [String]
   let write: @Sendable (inout RecordedService) throws -> Void
 
@@ -12,10 +12,13 @@ struct KnownService: Sendable, CustomTestStringConvertible {
     (testDescription, self.facts, self.write) = (name, facts, write)
   }
 
-  /// A service whose requests and answers are the same texts on every page, with other words in some places: `ROWS`; `FROM` and `LAST`, the numbers
-  /// of the first and the last row, `BEFORE`, that of the row before them, `COUNT` of rows; `INDEX` and `NUMBER` of the page, from 0 and
-  /// from 1; `PLACE`, one of `places`; `MORE` and `DONE`, a Boolean; `THEN`, which is `first` on the first page and `then` on the others;
-  /// `NEXT`, which is `next` as the following page has it, and `last` on the last one where that is given.
+  /// A service whose requests and answers are the same texts on every page, with placeholders:
+  /// - `ROWS`, the rows;
+  /// - `FROM` and `LAST`, the numbers of the first and the last row, `BEFORE`, that of the row before them, `COUNT`, the number of rows;
+  /// - `INDEX` and `NUMBER`, the number of the page, from 0 and from 1;
+  /// - `PLACE`, one of `places`; `MORE` and `DONE`, a Boolean;
+  /// - `THEN`, which is `first` on the first page and `then` on the others;
+  /// - `NEXT`, which is `next` as for the following page, and `last`, if given, on the last one.
   init(
     _ name: String, _ facts: String..., at address: String, sending body: String? = nil,
     headers: [String: String] = [:], _ answer: String, first: String = "", then: String = "",

@@ -5,19 +5,19 @@ import Recordings
 import Services
 import Testing
 
-/// What is read off recordings in the shapes of well-known services, and which of it is wrong.
+/// Facts that are guessed from recordings in the shapes of well-known services.
 @Suite("Well-known services") struct KnownServicesTests {
-  @Test("What a recording tells of a service is what its handbook says", arguments: KnownService.all)
+  @Test("The facts guessed from a recording are those of the service's handbook", arguments: KnownService.all)
   func facts(service: KnownService) throws {
     let list = try RecordedService.model(service.write).list
     let seen = Self.facts(of: list)
-    // A page that was left out is known by its name alone.
+    // A page that was left out is known only by its name.
     let mayBeWeak = list.paging.value == .whole || list.pages.count == 1 || service.testDescription == "pages 1 and 3"
     #expect(list.paging.confidence > .weak || mayBeWeak)
     #expect(seen.sorted() == service.facts.sorted())
   }
 
-  /// What is known of a list, a line each; a total that nothing bears out is none.
+  /// The facts about a list, a line each, without a total that nothing confirms.
   private static func facts(of list: ListModel) -> [String] {
     let facts: [(String, (any CustomStringConvertible)?)] = [
       ("paging", list.paging.value), ("size", list.size?.value), ("rows", list.items.value), ("key", list.key?.value),
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "A list that says that these are all is everything",
+    "A list whose answer says that these are all rows is everything",
     arguments: [
       ("/x", 13, #""page":1,"pages":1"#), ("/x", 13, #""has_more":false"#), ("/x", 20, #""has_more":false"#), ("/x", 7, #""total":7"#),
       ("/x", 13, #""total":13"#), ("/x", 13, #""numFound":13"#), ("/x", 13, #""total":13,"size":20,"last":true,"totalPages":1"#),
@@ -42,13 +42,15 @@ import Testing
     #expect(list.paging.value == .whole && list.unfollowed == nil)
   }
 
-  @Test("So is one of which a header says so", arguments: ["X-Total-Count": "13", "X-Total-Pages": "1"] as KeyValuePairs<String, String>)
+  @Test(
+    "A list whose header says so is everything, too",
+    arguments: ["X-Total-Count": "13", "X-Total-Pages": "1"] as KeyValuePairs<String, String>)
   func believes(header: String, value: String) throws {
     #expect(try Self.list(13, headers: [header: value]).unfollowed == nil)
   }
 
   @Test(
-    "A list of which nothing says that it is all may go on, whatever else stands beside it",
+    "A list whose answer does not say so may have more rows, whatever other members it has",
     arguments: [
       "", #""count":13"#, #""hits":13"#, #""hits":250"#, #""next_update":null"#, #""previous":null"#,
       #""rate":{"limit":13,"remaining":59}"#, #""links":[{"rel":"self","href":"/x"}]"#, #""links":{}"#, #""status":"ok""#,
@@ -58,7 +60,7 @@ import Testing
   func doubts(beside: String) throws { #expect(try Self.list(13, beside).unfollowed == "nothing says that these are all") }
 
   @Test(
-    "One that says anywhere that there is more is not everything, whatever else it says",
+    "A list that announces more anywhere is not everything, whatever else it says",
     arguments: [
       (#""next":0"#, "next names a further page, and nothing takes what stands there"),
       (#""total":13,"total_pages":2"#, "total_pages says that there are 2 pages"),
@@ -81,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "What cannot be read is refused by its name",
+    "A document that cannot be read is refused with the name of its kind",
     arguments: [
       (#"<?xml version="1.0"?><rss version="2.0"><channel><item/></channel></rss>"#, 200, "is XML, not JSON"),
       ("<!doctype html><html><body>Sign in</body></html>", 200, "is an HTML page, not JSON"),

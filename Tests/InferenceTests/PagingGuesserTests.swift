@@ -4,9 +4,9 @@ import Ports
 import Recordings
 import Testing
 
-/// What no well-known service shows of paging: names, and how sure a guess is.
+/// Paging that no well-known service shows: other names, and the confidence of guesses.
 @Suite struct PagingGuesserTests {
-  /// What is guessed of a list, a line each, with how sure that is.
+  /// The guesses about a list, a line each, with their confidence.
   private func described(_ write: (inout RecordedService) throws -> Void) throws -> [String] {
     func line<Content>(_ subject: String, _ guess: Guess<Content>?) -> String {
       guess.map { "\(subject): \($0.value), \($0.confidence)" } ?? "no \(subject)"
@@ -45,13 +45,13 @@ import Testing
     },
   ]
 
-  @Test("How a service pages is read off what was recorded", arguments: cases)
+  @Test("The way of paging is guessed from the recording", arguments: cases)
   func guesses(test: KnownService) throws {
     let seen = try described(test.write)
     for line in test.facts { #expect(seen.contains(line)) }
   }
 
-  @Test("A page number", arguments: [("page", 1), ("page", 0), ("pageNumber", 1), ("p", 1)])
+  @Test("A page number is recognized", arguments: [("page", 1), ("page", 0), ("pageNumber", 1), ("p", 1)])
   func pageNumber(name: String, first: Int) throws {
     let seen = try described {
       try $0.get("/ports?\(name)=\(first)&per_page=2", #"{"data":{"items":\#(ports(0..<2))},"page":\#(first)}"#)
@@ -61,7 +61,7 @@ import Testing
     #expect(seen[1...3] == [#"size: query "per_page", strong"#, "no total", "rows: data.items, strong"])
   }
 
-  @Test("The key of the last row in the next request", arguments: ["after", "since_id", "before", "lastId"])
+  @Test("The key of the last row is recognized in the next request", arguments: ["after", "since_id", "before", "lastId"])
   func keyset(name: String) throws {
     let seen = try described {
       try $0.get("/ports?limit=3", #"{"data":\#(ports(1..<4)),"has_more":true}"#)
@@ -70,7 +70,7 @@ import Testing
     #expect(seen[0] == "paging: id of the last row into query \"\(name)\", strong" && seen[4] == "more: has_more, strong")
   }
 
-  @Test("One page alone is a weak ground, and says so")
+  @Test("A single page gives a weak guess, which says so")
   func lonePage() throws {
     let paging = try RecordedService.model { try $0.get("/ports?skip=0&take=2", ports(0..<2)) }.list.paging
     #expect("\(paging)" == #"offset by query "skip" (weak: its name suggests it; only one page was recorded)"#)

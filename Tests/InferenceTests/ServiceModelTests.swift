@@ -6,7 +6,7 @@ import Services
 import Testing
 
 @Suite struct ServiceModelTests {
-  @Test("Unrelated requests in the same recording do not confuse it")
+  @Test("Unrelated requests in the same recording do not confuse the guesses")
   func noise() throws {
     let model = try RecordedService.model {
       try $0.post("https://stats.example/collect", sending: #"{"event":"open"}"#, #"[{"ok":true}]"#)
@@ -24,7 +24,7 @@ import Testing
     #expect(model.searches.isEmpty)
   }
 
-  @Test("An endpoint that takes a text is where one searches")
+  @Test("An endpoint that takes a text is the one for searches")
   func search() throws {
     let model = try RecordedService.model {
       try $0.get("/ports?page=1", #"{"items":\#(ports(0..<4))}"#)
@@ -37,14 +37,14 @@ import Testing
     #expect(model.searches.first?.search?.confidence == .strong)
   }
 
-  @Test("A large list of small objects beside the rows is not taken for them")
+  @Test("A large list of small objects beside the rows is not taken for the rows")
   func facets() throws {
     let facets = "[" + (0..<30).map { #"{"n":"\#($0)"}"# }.joined(separator: ",") + "]"
     let model = try RecordedService.model { try $0.get("/ports", #"{"facets":\#(facets),"ports":\#(ports(0..<12))}"#) }
     #expect(model.list.items.value == "ports")
   }
 
-  @Test("The key is unique, in every row, and named like one")
+  @Test("The key is unique, in every row, and has the name of a key")
   func key() throws {
     let rows = (0..<5).map {
       #"{"title":"T\#($0)","id":{"value":null},"login":{"uuid":"u-\#($0)"},"email":"a\#($0 % 2)@b.example","group":7}"#
@@ -53,7 +53,7 @@ import Testing
     #expect(model.list.key?.value == "login.uuid")
   }
 
-  /// The members of a row with a number, and what is read off rows of those.
+  /// The members of a row with a number, and the guess for such rows.
   static let keys: [(row: @Sendable (Int) -> String, guess: String?)] = [
     ({ #""purchased":"2019-09-0\#($0)","hostname":"mail-00\#($0)""# }, "hostname (strong: unique in all 9 rows)"),
     ({ #""customer_id":"C\#($0)","total":\#($0),"order_no":"SO-\#($0)""# }, "order_no (strong: unique in all 9 rows)"),
@@ -65,7 +65,7 @@ import Testing
     ({ #""site":"s\#($0 % 2)","seen":17000000\#($0)0,"at":"2019-09-0\#($0)""# }, nil),
   ]
 
-  @Test("An id is known by its name, wherever it stands, before an e-mail address, and is never a time", arguments: keys.indices)
+  @Test("An id is recognized by its name, at any place, before an e-mail address, and is never a time", arguments: keys.indices)
   func keyNames(index: Int) throws {
     let rows = (1..<10).map { "{\(Self.keys[index].row($0))}" }.joined(separator: ",")
     let key = try RecordedService.model { try $0.get("/v1/orders", "[\(rows)]") }.list.key
@@ -73,7 +73,7 @@ import Testing
     #expect(guess.map { key.map { "\($0)" }?.hasPrefix($0) ?? false } ?? (key == nil), "\(key.map { "\($0)" } ?? "no key")")
   }
 
-  @Test("A repeated id is no key; a nameless one is a weak guess")
+  @Test("A repeated id is not a key; a nameless one is a weak guess")
   func weakKey() throws {
     let model = try RecordedService.model {
       try $0.get("/a", #"[{"id":1,"label":"x"},{"id":1,"label":"y"},{"id":1,"label":"z"},{"id":2,"label":"w"}]"#)
@@ -102,7 +102,7 @@ import Testing
     #expect(try model(again: true).list.rows.count == 6)
   }
 
-  @Test("What holds no list is refused with what to do", arguments: ["", "<html>", "{}", "[]", "[1,2]", #"{"a":null}"#, "[[{}]]"])
+  @Test("A body without a list is refused with what to do", arguments: ["", "<html>", "{}", "[]", "[1,2]", #"{"a":null}"#, "[[{}]]"])
   func nothing(body: String) throws {
     let error = #expect(throws: SourceError.self) { try RecordedService.model { try $0.get("/a", body) } }
     #expect(error?.remedy != nil)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct KeyFileTests {
   static let note = Setting("NOTE", .text, "a note")
 
-  /// The environment that names every place, less what a test takes away.
+  /// The environment that names every place; a test removes some of it.
   static let full = ["AGGREGATOR_CONFIG": "b", "AGGREGATOR_CONFIGURATION": "Release", "XDG_CONFIG_HOME": "/x", "HOME": "/h"]
 
   static let files: ListedFiles = [
@@ -55,7 +55,7 @@ import Testing
     #expect(error.message == "cannot read the key file \(words): no such file")
   }
 
-  @Test("one that is there and cannot be read is an error even if nobody named it")
+  @Test("a file that exists but cannot be read is an error even if it was only found")
   func unreadable() throws {
     var files = Self.files
     files["/w/Configuration/Debug.xcconfig"] = .failure(.denied("Permission denied"))
@@ -64,7 +64,7 @@ import Testing
     #expect(error.remedy == "type chmod 600 /w/Configuration/Debug.xcconfig, or move it away")
   }
 
-  @Test("what no mode is to blame for is not to be mended with one")
+  @Test("a fault that has nothing to do with the file's mode does not suggest a mode")
   func unmendable() throws {
     var files = Self.files
     files["/w/Configuration/Debug.xcconfig"] = .failure(.failed("it is larger than 1024 kB"))
@@ -74,7 +74,7 @@ import Testing
     #expect(named.remedy == .give([.init("config", "FILE")], "to name another"))
   }
 
-  @Test("one in a folder that cannot be entered is passed over with a warning, unless it is named")
+  @Test("a file in a folder that cannot be entered is skipped with a warning, unless it is named")
   func hidden() throws {
     var files: ListedFiles = [:]
     files["/h/.config/aggregator/aggregator.xcconfig"] = .failure(.hidden("its folder cannot be entered"))
@@ -119,14 +119,14 @@ import Testing
     #expect(named.message.contains("(from --config): "))
   }
 
-  @Test("nothing where a file could be is no error", arguments: [nil, "Configuration"])
+  @Test("a folder without a key file is not an error", arguments: [nil, "Configuration"])
   func nothing(plainFile: String?) throws {
     let folder = try ScratchFolder()
     if let plainFile { try folder.write(plainFile, "") }
     #expect(try load(folder).keyFile == nil)
   }
 
-  @Test("a pipe that nobody writes to is an error, not a wait")
+  @Test("a pipe without a writer is an error, not a wait")
   func silentPipe() throws {
     let folder = try ScratchFolder()
     try folder.pipe("pipe")
@@ -140,7 +140,7 @@ import Testing
     #expect(throws: SourceError.self) { try load(folder, flag: "k\0x") }
   }
 
-  @Test("is written where it is read, else in the person's own place")
+  @Test("is written at the place it is read from, else in the person's own place")
   func destination() throws {
     let folder = try ScratchFolder()
     func destination(_ environment: [String: String], flag: String? = nil) -> String? {
@@ -163,7 +163,7 @@ import Testing
   static let path = Paths.join(
     #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }, "Configuration/Example.xcconfig")
 
-  @Test("the example reads without a warning, as it is and with its comments taken off")
+  @Test("the example reads without a warning, as it is and with its comments removed")
   func example() throws {
     let bytes = try SystemFiles().read(Self.path, upTo: 1 << 20).bytes
     let plain = try XCConfig(FileContents(bytes), at: Self.path, reader: [:] as ListedFiles)

@@ -6,14 +6,14 @@ import Testing
 @testable import KeyFiles
 
 @Suite struct KeyFileWritingTests {
-  /// `text` after `K = value` was set in it.
+  /// Returns `text` after `K = value` was set in it.
   private func edited(_ text: String, to value: String = "new", beside others: ListedFiles = [:]) throws -> String {
     let bytes = try XCConfigEdit.setting("K", to: Secret(value), in: Array(text.utf8), at: "/k/Main", reader: others)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   @Test(
-    "replaces the last plain assignment and keeps all else, or adds a line",
+    "replaces the last plain assignment and keeps all other text, or adds a line",
     arguments: [
       ("", "K = new\n"), ("A = 1\n", "A = 1\nK = new\n"), ("A = 1", "A = 1\nK = new\n"), ("K = old\nA = 1\n", "K = new\nA = 1\n"),
       ("K=old", "K = new"), ("// top\n\tK =  old ; // why\nA = 1", "// top\n\tK = new // why\nA = 1"), ("K =", "K = new"),
@@ -26,7 +26,7 @@ import Testing
   func edits(text: String, expected: String) throws { #expect(try edited(text) == expected) }
 
   @Test(
-    "takes every line of a name out and keeps all else",
+    "removes every line of a name and keeps all other text",
     arguments: [
       ("K = 1\n", ""), ("A = 1\nK = 1 // why\nB = 2", "A = 1\nB = 2"), ("K = 1\nA = 1\nK[a=b] = 2", "A = 1\n"),
       ("A = 1\r\nK = 1\r\n", "A = 1\r\n"), ("\u{FEFF}K = 1\nA = 1", "\u{FEFF}A = 1"),
@@ -36,21 +36,23 @@ import Testing
     #expect(try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k").map { String(decoding: $0, as: UTF8.self) } == expected)
   }
 
-  @Test("where a name is not assigned, nothing is taken out", arguments: ["", "KK = 1\n", "// K = 1\n", "#include? \"K\""])
+  @Test("removes nothing if a name is not assigned", arguments: ["", "KK = 1\n", "// K = 1\n", "#include? \"K\""])
   func removesNothing(text: String) throws { #expect(try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k") == nil) }
 
-  @Test("a file with a broken line is left as it is: what stands behind it cannot be told", arguments: ["oops\nK = 1\n", "K = 1\noops\n"])
+  @Test(
+    "leaves a file with a broken line unchanged, because the lines after it cannot be understood",
+    arguments: ["oops\nK = 1\n", "K = 1\noops\n"])
   func removesFromNone(text: String) {
     #expect(throws: SourceError.self) { try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k") }
   }
 
-  @Test("adds a line where an included file would win over the one it replaced")
+  @Test("adds a line if an included file would win over the replaced one")
   func overridden() throws {
     #expect(try edited("K = 1\n#include \"B\"\n", beside: ["/k/B": "K = 2"]) == "K = new\n#include \"B\"\nK = new\n")
   }
 
   @Test(
-    "spells every value so that it reads back",
+    "spells every value so that it is read back",
     arguments: [
       "", "abc", "https://x.org/a//b", "///", "/", "//", "a b", " a ", "  ", ";", "a;", "a;;", "a\\", "\\", "$", "$$", "$(B)", "${B}", "$B",
       "a$", "$()", "a=b", "[x=y]", "#include \"x\"", "\"q\"", "'", "é—😀", "a // b", "http:", "\u{A0}x\u{A0}", ":default=", "e\u{301}",
@@ -59,14 +61,14 @@ import Testing
     for text in ["", "K = old // c\n", "K =// c", "A = $(K)\nK = old;", "B = 1\nK = http://x"] {
       let config = try config(try edited(text, to: value))
       let read = try #require(try config.value(of: "K"))
-      // As bytes: `==` on strings calls é and e with an accent equal.
+      // As bytes, because `==` on strings calls é and e with an accent equal.
       #expect(Array(read.text.reveal().utf8) == Array(value.utf8))
       #expect(config.warnings.isEmpty == (value != "http:"))
     }
   }
 
   @Test(
-    "refuses what no line can hold, and does not repeat it",
+    "refuses a value that no line can have, and does not repeat it",
     arguments: ["hidden\n", "\r", "hi\u{0}", "\tx", "\u{1B}[31m", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}hidden"])
   func refusals(value: String) throws {
     let error = try #require(throws: SourceError.self) { try edited("", to: value) }
@@ -74,7 +76,7 @@ import Testing
     #expect(!error.description.contains("hid") && error.description.utf8.allSatisfy { $0 >= 0x20 })
   }
 
-  @Test("refuses a name that is none", arguments: ["", "1A", "A B", "A=", "A\n", "É", "A//"])
+  @Test("refuses a name that is not valid", arguments: ["", "1A", "A B", "A=", "A\n", "É", "A//"])
   func names(name: String) {
     #expect(throws: SourceError.self) { try KeyFile.set(name, to: Secret("x"), inFileAt: ScratchFolder().file("k")) }
   }
@@ -90,7 +92,7 @@ import Testing
 
   // MARK: On this machine's disk
 
-  @Test("makes the folders and the file for their owner alone, and leaves nothing else behind")
+  @Test("makes the folders and the file for their owner alone, and leaves no other file")
   func creates() throws {
     let folder = try ScratchFolder()
     try KeyFile.set("K", to: Secret("sk"), inFileAt: folder.file("a/b/k.xcconfig"))
@@ -108,7 +110,7 @@ import Testing
     #expect(folder.mode("k") == 0o600)
   }
 
-  @Test("the draft that takes its place is its owner's alone, and ends as key files do")
+  @Test("makes a draft that only its owner can read, with the ending of key files")
   func draft() throws {
     let folder = try ScratchFolder()
     var (name, mode): (String?, UInt32?) = (nil, nil)
@@ -120,7 +122,7 @@ import Testing
     #expect(name?.hasSuffix(".xcconfig") ?? false)
   }
 
-  @Test("a link stays a link, and the file that it names is written", arguments: ["real/k", "real/new", "chain"])
+  @Test("keeps a link as a link, and writes the file that it names", arguments: ["real/k", "real/new", "chain"])
   func links(target: String) throws {
     let folder = try ScratchFolder()
     try folder.folder("real")
@@ -133,7 +135,7 @@ import Testing
     #expect(!folder.isLink("real/k"))
   }
 
-  @Test("leaves no draft behind when it cannot take the old file's place")
+  @Test("deletes the draft when it cannot replace the old file")
   func failedReplacement() throws {
     let folder = try ScratchFolder()
     try folder.folder("k")
@@ -141,7 +143,7 @@ import Testing
     #expect(folder.names() == ["k"])
   }
 
-  @Test("what cannot be written is an error", arguments: ["folder", "loop", "pipe", "file/k"])
+  @Test("ends with an error if the file cannot be written", arguments: ["folder", "loop", "pipe", "file/k"])
   func unwritable(name: String) throws {
     let folder = try ScratchFolder()
     try folder.folder("folder")
@@ -154,7 +156,7 @@ import Testing
     #expect(folder.names() == ["file", "folder", "loop", "pipe"])
   }
 
-  @Test("of two that write at once neither is lost, and a reader never sees half a file")
+  @Test("keeps both of two concurrent changes, and never shows a reader half a file")
   func concurrent() async throws {
     let folder = try ScratchFolder()
     let path = folder.file("k")

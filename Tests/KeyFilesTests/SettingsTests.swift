@@ -19,9 +19,9 @@ import Testing
     return try Settings.load(declared: declared, flags: flags, environment: environment, workingDirectory: "/w", reader: files)
   }
 
-  // MARK: Which value holds
+  // MARK: The value that holds
 
-  @Test("a flag wins over the environment, that over the file, that over the default")
+  @Test("a flag wins over the environment, the environment over the file, and the file over the default")
   func precedence() throws {
     let file = "PRODUCTS_BASE_URL = http:/$()/file/"
     let environment = ["PRODUCTS_BASE_URL": "http://env/"]
@@ -38,17 +38,17 @@ import Testing
     #expect(none[Self.note] == nil && none.text(Self.note) == nil)
   }
 
-  @Test("an empty value counts as none, wherever it stands", arguments: ["", " ", "\t\r\n"])
+  @Test("an empty value counts as missing at any place", arguments: ["", " ", "\t\r\n"])
   func empty(value: String) throws {
     let settings = try load("NOTE = file", flags: ["NOTE": value], environment: ["NOTE": value])
     #expect(settings.text(Self.note) == "file")
     #expect(try load("PRODUCTS_BASE_URL = $()").text(Self.base) == "http://localhost:3000")
   }
 
-  @Test("the spaces around a value are no part of it")
+  @Test("the spaces around a value do not belong to it")
   func trimmed() throws { #expect(try load("", environment: ["NOTE": " a b\r\n"]).text(Self.note) == "a b") }
 
-  @Test("references see the file's own names, not the environment")
+  @Test("references find the file's own names, not the environment")
   func substitution() throws {
     #expect(try load("NOTE = x$(HOME)$(MINE)\nMINE = 1", environment: ["HOME": "/h", "MINE": "2"]).text(Self.note) == "x1")
   }
@@ -56,7 +56,7 @@ import Testing
   // MARK: Addresses
 
   @Test(
-    "says what is wrong with an address without repeating it",
+    "an address that is not valid is described without repeating it",
     arguments: [
       ("https:", "// starts a comment"), ("sk-hidden.org", "does not start with"), ("ftp://sk-hidden/", "does not start with"),
       ("http://sk-hidden:x@h/", "password"), ("http://sk hidden/", "space"), ("http://sk-hidden:0/", "is not a valid address"),
@@ -78,7 +78,7 @@ import Testing
     #expect(error.remedy?.description.contains("https:/$()/") == true)
   }
 
-  @Test("an address that nobody sets is an error that says how to set it")
+  @Test("an unset address is an error that says how to set it")
   func noAddress() throws {
     let error = try #require(throws: SourceError.self) { try load("").address(Setting("X_URL", .address, "x")) }
     #expect(error.description == "X_URL is not set; set X_URL to an address such as https://example.com/")
@@ -86,7 +86,7 @@ import Testing
 
   // MARK: Secrets
 
-  @Test("a secret comes out as a secret only, and nothing prints it", arguments: [Source.flag, .environment, .file])
+  @Test("a secret is read only as a secret, and is never printed", arguments: [Source.flag, .environment, .file])
   func secrets(source: Source) throws {
     let pair = ["COMIC_VINE_API_KEY": "sk-hidden"]
     let settings = try load(
@@ -116,7 +116,7 @@ import Testing
     #expect(settings[Self.base]?.shown.hasPrefix("http://\(Secret.mask)@h") == true)
   }
 
-  @Test("a name that one source declares a secret is one for every source")
+  @Test("a name that one source declares a secret is a secret for every source")
   func sharedName() throws {
     let open = Setting("COMIC_VINE_API_KEY", .text, "the key")
     let settings = try load("COMIC_VINE_API_KEY = sk-hidden", declared: [open, Self.key])
@@ -136,7 +136,7 @@ import Testing
   // MARK: Listing and warnings
 
   @Test(
-    "warns of a key file that is open to others, if a secret is in it",
+    "a key file that is open to others is warned of, if it has a secret",
     arguments: [
       ("COMIC_VINE_API_KEY = k", 0o644, true), ("COMIC_VINE_API_KEY = k", 0o640, true), ("COMIC_VINE_API_KEY = k", 0o600, false),
       ("COMIC_VINE_API_KEY =", 0o644, false), ("COMIC_VINE_API_KEY = $()", 0o644, false), ("NOTE = n", 0o644, false),
@@ -149,7 +149,7 @@ import Testing
     #expect(warnings.count == (warns ? 1 : 0))
   }
 
-  @Test("warns of the file that the secret is written in, not of the one that refers to it")
+  @Test("the warning names the file in which the secret is written, not the one that refers to it")
   func permissionsOfIncluded() throws {
     var files: ListedFiles = ["/w/k": "#include \"a b\"\nCOMIC_VINE_API_KEY = $(MINE)"]
     files["/w/k"] = try files["/w/k"].map { .success(FileContents(try $0.get().bytes, permissions: 0o644)) }
@@ -158,7 +158,7 @@ import Testing
     #expect(settings.warnings.map { $0.hasSuffix("chmod 600 '/w/a b'") } == [true])
   }
 
-  @Test("a pipe's permissions are no reason for a warning")
+  @Test("the permissions of a pipe are not warned of")
   func pipe() throws {
     var contents = FileContents(Array("COMIC_VINE_API_KEY = k".utf8), permissions: 0o644)
     contents.isRegular = false
@@ -169,14 +169,15 @@ import Testing
   }
 
   @Test(
-    "warns of a name that is nearly a setting's", arguments: [("COMIC_VINE_APIKEY", true), ("Comic_Vine_Api_Keys", true), ("OTHER", false)])
+    "a name that is nearly a setting's is warned of",
+    arguments: [("COMIC_VINE_APIKEY", true), ("Comic_Vine_Api_Keys", true), ("OTHER", false)])
   func misspelled(name: String, warns: Bool) throws {
     let warnings = try load("\(name) = sk-hidden").warnings
     #expect(warnings == (warns ? ["/w/Configuration/Debug.xcconfig:1: \(name) is not a setting; did you mean COMIC_VINE_API_KEY?"] : []))
     #expect(try load("\(name) = 1\nCOMIC_VINE_API_KEY = 2").warnings == [])
   }
 
-  @Test("passes on what the file's reader warns of")
+  @Test("the warnings of the file's reader are passed on")
   func passedOn() throws {
     #expect(try load("NOTE = http://x\nNOTE[a=b] = 1").warnings.count == 2)
     #expect(try load("NOTE = postgresql://x").warnings.count == 1)

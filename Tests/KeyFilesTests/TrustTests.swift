@@ -5,7 +5,7 @@ import Testing
 @testable import AggregatorCore
 @testable import KeyFiles
 
-/// Which key meets which address.
+/// The keys that a source may send to an address.
 @Suite("An address from a key file in the working directory")
 struct TrustTests {
   private static let base = Setting("BASE_URL", .address, "where it is", default: "https://usual.example/")
@@ -40,16 +40,16 @@ struct TrustTests {
     #expect(!"\(error)".contains("mine"))
   }
 
-  @Test("gets the key of the very same file")
+  @Test("gets the key of the same file")
   func together() throws {
     #expect(try refusal(load([Self.found: Self.address + "API_KEY = its-own\n"])) == nil)
     #expect(try refusal(load([Self.found: Self.address])) == nil)
     #expect(try refusal(load([Self.found: "API_KEY = its-own\n"])) == nil)
-    // An address that somebody else gave is theirs to trust.
+    // The person who gave an address elsewhere is responsible for it.
     #expect(try refusal(load([Self.found: "API_KEY = its-own\n"], environment: ["BASE_URL": "https://mine.example/"])) == nil)
   }
 
-  @Test("gets none that an include brings, whichever of the two the include holds")
+  @Test("gets no key of an include, and gives none to an address of an include")
   func included() throws {
     let mine = "/home/me/.config/aggregator/aggregator.xcconfig"
     for files: ListedFiles in [
@@ -64,11 +64,11 @@ struct TrustTests {
     ] {
       #expect(try refusal(load(files)) != nil, "\(files.files.keys.sorted())")
     }
-    // Both of them the person's own.
+    // Both files are the person's own.
     #expect(try refusal(load([Self.found: "#include \"\(mine)\"\n", mine: Self.address + "API_KEY = mine\n"])) == nil)
   }
 
-  @Test("may get any once the file is named", arguments: [true, false])
+  @Test("may get any key once the file is named", arguments: [true, false])
   func named(isFlag: Bool) throws {
     let environment = ["API_KEY": "mine"]
     let settings = try load(
@@ -77,20 +77,20 @@ struct TrustTests {
     #expect(refusal(settings) == nil)
   }
 
-  @Test("is no more trusted where a variable chooses among the files of the working directory")
+  @Test("is not trusted either if a variable chooses the file in the working directory")
   func configuration() throws {
     let settings = try load(
       ["/clone/Configuration/Release.xcconfig": Self.address], environment: ["API_KEY": "mine", "AGGREGATOR_CONFIGURATION": "Release"])
     #expect(refusal(settings) != nil)
   }
 
-  @Test("is not what a person's own file says")
+  @Test("does not include an address in a person's own file")
   func personal() throws {
     let settings = try load(["/home/me/.config/aggregator/aggregator.xcconfig": Self.address], environment: ["API_KEY": "mine"])
     #expect(refusal(settings) == nil)
   }
 
-  @Test("stops a source before it asks, and is in nobody's way where nothing is asked")
+  @Test("stops a source before it asks, but not when nothing is asked")
   func opened() throws {
     let ports = PortsFixtures.whole
     let descriptor = ports.descriptor

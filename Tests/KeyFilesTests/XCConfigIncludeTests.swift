@@ -22,7 +22,8 @@ import Testing
     #expect(try config.value(of: "B")?.place.description == "/k/in/Deeper.xcconfig:1")
   }
 
-  @Test("an include stands where its lines would", arguments: [("A = 1\n#include \"B\"", "12"), ("#include \"B\"\nA = 1", "1")])
+  @Test(
+    "an include has the effect of its lines at that place", arguments: [("A = 1\n#include \"B\"", "12"), ("#include \"B\"\nA = 1", "1")])
   func order(text: String, expected: String) throws {
     #expect(try config(text, beside: ["/k/B": "A = $(inherited)2"]).value(of: "A")?.text.reveal() == expected)
   }
@@ -40,7 +41,7 @@ import Testing
     #expect(try config("#include? \"No.xcconfig\"\nA = 1").value(of: "A")?.text.reveal() == "1")
   }
 
-  @Test("a file that is there and cannot be read is an error either way", arguments: ["#include", "#include?"])
+  @Test("a file that exists but cannot be read is an error with both directives", arguments: ["#include", "#include?"])
   func unreadable(directive: String) throws {
     var others: ListedFiles = [:]
     others["/k/No.xcconfig"] = .failure(.failed("Permission denied"))
@@ -55,7 +56,7 @@ import Testing
     #expect(error.message.hasPrefix("/k/B:3: "))
   }
 
-  @Test("a file that includes itself, at once or through others, is an error that shows the circle")
+  @Test("a file that includes itself, directly or through others, is an error that shows the circle")
   func circle() throws {
     let itself = try #require(throws: SourceError.self) {
       try config("#include \"Main.xcconfig\"", beside: ["/k/Main.xcconfig": "#include \"Main.xcconfig\""])
@@ -67,13 +68,13 @@ import Testing
     #expect(through.message.hasSuffix("/k/B → /k/C → /k/B"))
   }
 
-  @Test("the same file twice, one after the other, is no circle")
+  @Test("the same file included twice in succession is not a circle")
   func twice() throws {
     #expect(try config("#include \"B\"\n#include \"B\"", beside: ["/k/B": "A = $(inherited)1"]).value(of: "A")?.text.reveal() == "11")
   }
 
   @Test(
-    "includes are followed so often, and no further: in depth, in breadth, or round a circle by other names",
+    "includes are followed up to a limit: in depth, in breadth, or round a circle by other names",
     arguments: [
       ["/k/F0": "#include \"../k/F0\""], wide, deep,
     ])

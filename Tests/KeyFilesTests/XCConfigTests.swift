@@ -4,7 +4,7 @@ import Testing
 @testable import AggregatorCore
 @testable import KeyFiles
 
-/// Reads `text` as the file `/k/Main.xcconfig`, among others.
+/// Reads `text` as the file `/k/Main.xcconfig`, beside other files.
 func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig {
   try XCConfig(FileContents(Array(text.utf8)), at: "/k/Main.xcconfig", reader: others)
 }
@@ -38,7 +38,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
   }
 
   @Test(
-    "names file and line of what makes no sense, and repeats none of it",
+    "names file and line of text that makes no sense, and repeats none of it",
     arguments: [
       ("\nsk-hidden", 2, "has no ="), ("A sk-hidden", 1, "has no ="), ("A\n= 1", 1, "has no ="), ("1A = sk-hidden", 1, "KEY = value"),
       ("A-B = sk-hidden", 1, "has no ="), ("= sk-hidden", 1, "KEY = value"), ("é = sk-hidden", 1, "KEY = value"), ("\\", 1, "KEY = value"),
@@ -48,7 +48,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
       ("A = sk-hidden \\\n b", 1, "must end on its line"), ("B = 1\n\nA = sk-hidden$(B", 3, "not closed"),
       ("A = sk-hidden${B)", 1, "not closed"), ("B = 1\r\nA = $(", 2, "not closed"),
     ]
-      // The rest of Xcode's language: defaults, operators, nesting, and other ways to write a reference.
+      // The other parts of Xcode's language: defaults, operators, nesting, and further ways to write a reference.
       + [
         "$(B:default=sk-hidden)", "$(:default=sk-hidden)", "$(B:upper)", "$(sk-hidden B)", "$(A_$(B))", "${A_${B}}", "$B", "$sk_hidden",
         "$[B]",
@@ -69,7 +69,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
     #expect(throws: SourceError.self) { try config("A = 1\nB = $(A)\nA = $(B)2").value(of: "A") }
   }
 
-  @Test("references are followed so deep and so often, and no further", arguments: [10, 1000])
+  @Test("references are followed up to a limit of depth and number", arguments: [10, 1000])
   func bounds(count: Int) throws {
     let chain = (0..<count).map { "A\($0) = $(A\($0 + 1))" }.joined(separator: "\n")
     let doubling = (0..<count).map { "A\($0) = $(A\($0 + 1))$(A\($0 + 1))" }.joined(separator: "\n")
@@ -90,7 +90,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
     #expect(error.message.contains("expand too far"))
   }
 
-  @Test("what is not UTF-8 is an error")
+  @Test("bytes that are not UTF-8 are an error")
   func encoding() throws {
     let error = try #require(throws: SourceError.self) {
       try XCConfig(FileContents([0x41, 0x3D, 0xFF]), at: "/k/x", reader: [:] as ListedFiles)
@@ -99,7 +99,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
   }
 
   @Test(
-    "warns of a value that // cut off, and shows the spelling that is not",
+    "warns of a value that was cut at //, and shows the spelling that is not cut",
     arguments: [("A = https://x.org/api", "https:/$()/"), ("B = 1\nA = \"http://x", "http:/$()/"), ("A = HTTPS: // x", "https:/$()/")])
   func cutAddress(text: String, spelling: String) throws {
     let warnings = try config(text).warnings
@@ -121,7 +121,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
     #expect(!config.warnings.joined().contains("sk-hidden"))
   }
 
-  @Test("prints no value, however it is asked")
+  @Test("never prints a value")
   func redaction() throws {
     let config = try config("A = sk-hidden\nB = x$(A)")
     var dumped = ""
@@ -131,7 +131,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
   }
 }
 
-/// Files that a test lists, so that what a system might do can be told without asking one.
+/// Files that a test lists, so that a test needs no system that behaves oddly.
 struct ListedFiles: FileReading, ExpressibleByDictionaryLiteral {
   var files: [String: Result<FileContents, FileProblem>]
 
@@ -156,10 +156,10 @@ struct ListedFiles: FileReading, ExpressibleByDictionaryLiteral {
     "\u{FEFF}#include? \"A\"\nB = $(A_)\nC = é",
   ].map { Array($0.utf8) }
 
-  /// Bytes that mean something.
+  /// Bytes with a meaning.
   private static let alphabet = Array("$(){}[]:=/\\\"#;AB \n\r\t\0".utf8) + [0xFF, 0xE2, 0x80, 0xEF]
 
-  @Test("no bytes make the reader crash, hang, or give what is not text")
+  @Test("no bytes make the reader crash, hang, or return anything but text")
   func mutations() {
     let dice = SeededDice(seed: 7)
     let files: ListedFiles = ["/k/A": "A = $(B)\n#include \"/k/B\"", "/k/B": "B = $(inherited)$(A)"]
@@ -179,11 +179,11 @@ struct ListedFiles: FileReading, ExpressibleByDictionaryLiteral {
       guard let config = try? XCConfig(FileContents(bytes), at: "/k/Main", reader: files) else { continue }
       for name in config.assignments.keys.sorted() where (try? config.value(of: name)) != nil { read += 1 }
     }
-    // Most of what is nearly right must still be read, or the loop tests nothing but refusals.
+    // Most nearly correct texts must still be read, or the loop only tests refusals.
     #expect(read > 5_000)
   }
 
-  @Test("whatever could be read can be changed, and then holds the new value")
+  @Test("every readable file can be changed, and then has the new value")
   func edits() throws {
     let dice = SeededDice(seed: 8)
     for round in 0..<1_000 {

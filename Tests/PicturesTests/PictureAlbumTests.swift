@@ -10,7 +10,7 @@ struct PictureAlbumTests {
 
   init() throws { scratch = try ScratchFolder() }
 
-  @Test("nothing is overwritten: another picture of that name gets a number, the same one stays")
+  @Test("no file is overwritten: another picture of that name gets a number, the same one stays")
   func collisions() throws {
     try scratch.write("Hero.png", Samples.png(of: 200))
     let album = try PictureAlbum(scratch.path)
@@ -22,7 +22,7 @@ struct PictureAlbumTests {
     #expect(scratch.names() == ["Hero-2.png", "Hero.gif", "Hero.png"])
   }
 
-  @Test("records of one name get a number each, whatever comes first and whatever the case")
+  @Test("records of one name get a number each, in any order and in any case")
   func alike() throws {
     let album = try PictureAlbum(scratch.path)
     #expect(["Hero", "hero", "Other", "HERO", "hero-2"].map { "\(album.name($0))" } == ["Hero", "hero-2", "Other", "HERO-3", "hero-2-2"])
@@ -40,7 +40,7 @@ struct PictureAlbumTests {
     #expect(scratch.names() == ["album", "elsewhere"])
   }
 
-  @Test("hostile names stay in the folder", arguments: PictureNameTests.table.map(\.0))
+  @Test("hostile names do not lead out of the folder", arguments: PictureNameTests.table.map(\.0))
   func hostile(title: String) throws {
     let album = try PictureAlbum(scratch.file("album"))
     let path = try album.save(try Samples.picture(), as: album.name(title))
@@ -49,7 +49,7 @@ struct PictureAlbumTests {
     #expect(scratch.names() == ["album"])
   }
 
-  @Test("many at once: every picture has a file of its own")
+  @Test("of many pictures at once, every one has a file of its own")
   func concurrent() async throws {
     let album = try PictureAlbum(scratch.path)
     let paths = try await withThrowingTaskGroup(of: String.self) { group in
@@ -62,7 +62,7 @@ struct PictureAlbumTests {
     #expect(try Set(scratch.names().map { try scratch.bytes($0) }).count == 50)
   }
 
-  @Test("a folder that cannot be had is said at once")
+  @Test("a folder that cannot be made is an error at once")
   func unusable() throws {
     try scratch.write("file", [1])
     for folder in ["file", "file/album", "a\u{0}b"] {
@@ -88,14 +88,14 @@ struct PictureNameTests {
   @Test("any text becomes a safe name", arguments: table)
   func safe(text: String, name: String) { #expect("\(PictureName(text))" == name) }
 
-  @Test("the first text that says anything names it")
+  @Test("the first text with a letter is the name")
   func fallback() {
     #expect("\(PictureName(nil, "", "..", "1443"))" == "1443")
     #expect("\(PictureName(nil))" == "picture")
   }
 
   @Test(
-    "a long name is cut between characters, and leaves room",
+    "a long name is cut between characters, with room for an ending",
     arguments: [
       String(repeating: "x", count: 5000), String(repeating: "é", count: 500), String(repeating: "漢", count: 500),
       String(repeating: "👨‍👩‍👧", count: 100), "a" + String(repeating: "\u{301}", count: 5000), String(repeating: ". ", count: 1000) + "x",
@@ -107,7 +107,7 @@ struct PictureNameTests {
     #expect(!name.contains("\u{FFFD}"))
   }
 
-  @Test("no text whatever leads anywhere or hides")
+  @Test("no text leads to another folder or hides its file")
   func fuzzed() {
     var dice = SystemRandomNumberGenerator()
     let pieces = [

@@ -17,7 +17,7 @@ struct PictureCacheTests {
     #expect(gallery.web.requests.count == 1)
   }
 
-  @Test("a download goes on for those who stay")
+  @Test("a download continues for the remaining tasks")
   func oneLeaves() async throws {
     let gate = Gate()
     let gallery = Gallery(.showing(Samples.png, behind: gate))
@@ -30,7 +30,7 @@ struct PictureCacheTests {
     #expect(gallery.web.requests.count == 1)
   }
 
-  @Test("a download stops when nobody waits for it any more, and the next one begins anew")
+  @Test("a download stops when its last waiting task leaves, and the next one starts anew")
   func allLeave() async throws {
     let (gate, stopped) = (Gate(), Gate())
     let gallery = Gallery(
@@ -49,13 +49,13 @@ struct PictureCacheTests {
     try await gate.arrivals(atLeast: 1)
     for task in tasks { task.cancel() }
     for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
-    // Nobody opened the gate: the download was told to stop.
+    // The gate was not opened: the download was told to stop.
     try await stopped.pass()
     #expect(try await gallery.picture("a.png").format == .png)
     #expect(gallery.web.requests.count == 2)
   }
 
-  @Test("what is in memory is not asked for again, and where it lies on disk neither")
+  @Test("a picture in memory or on disk is not asked for again")
   func kept() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
@@ -69,7 +69,7 @@ struct PictureCacheTests {
     #expect(second.web.requests.isEmpty)
   }
 
-  @Test("an insistent world looks again, once, and what it finds replaces what was kept")
+  @Test("an insistent world asks again, once, and the new picture replaces the old one")
   func refreshed() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
@@ -81,7 +81,7 @@ struct PictureCacheTests {
     #expect(folder.holdings.rows == 1)
   }
 
-  @Test("an offline world gives what is kept and asks for nothing")
+  @Test("an offline world gives cached pictures and asks for nothing")
   func offline() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
@@ -92,7 +92,7 @@ struct PictureCacheTests {
     #expect(offline.web.requests.isEmpty)
   }
 
-  @Test("a recording is played as it is")
+  @Test("a recording is played unchanged")
   func replay() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
@@ -102,7 +102,7 @@ struct PictureCacheTests {
     #expect(folder.take(try address("a.png"))?.format == .png)
   }
 
-  @Test("without a folder, and where the folder cannot be used, pictures come all the same")
+  @Test("without a usable folder pictures come all the same")
   func unkept() async throws {
     let scratch = try ScratchFolder()
     try scratch.write("file", [1])
@@ -117,7 +117,7 @@ struct PictureCacheTests {
 }
 
 struct PictureMemoryTests {
-  @Test("the one that was used longest ago makes room")
+  @Test("the least recently used picture makes room")
   func leastRecentlyUsed() throws {
     var memory = PictureMemory(limit: 300)
     for name in ["a", "b", "c"] { memory.keep(try Samples.picture(Samples.png(of: 100)), from: try address(name)) }
@@ -136,7 +136,7 @@ struct PictureMemoryTests {
     #expect(memory.count == 1)
   }
 
-  @Test("a picture larger than everything pushes nothing out")
+  @Test("a picture larger than the whole cache removes no other")
   func tooLarge() throws {
     var memory = PictureMemory(limit: 300)
     memory.keep(try Samples.picture(Samples.png(of: 300)), from: try address("a"))

@@ -7,7 +7,7 @@ import Testing
 
 struct PictureDownloadsTests {
   @Test(
-    "what a host answers is an error of its kind, with the address and without its query",
+    "a host's failure is an error of its kind, with the address but without its query",
     arguments: [
       (404, SourceError.Kind.noSuchAddress), (410, .noSuchAddress), (403, .unavailable), (401, .unavailable), (500, .unavailable),
       (429, .throttled), (400, .badRequest),
@@ -20,7 +20,7 @@ struct PictureDownloadsTests {
     #expect(error.message.hasSuffix("(HTTP \(status))"))
   }
 
-  @Test("a host that falters is asked again, and one that is gone is not asked twice")
+  @Test("a host that fails is asked again, and one that has no such picture is asked once")
   func patience() async throws {
     let faltering = Gallery(StubTransport(playing: .status(503), .success(HTTPResponse(status: 200, body: Samples.png))))
     #expect(try await faltering.picture("a").format == .png)
@@ -31,7 +31,7 @@ struct PictureDownloadsTests {
     #expect(gone.web.requests.count == 1)
   }
 
-  @Test("a silent host has as long as it is allowed")
+  @Test("a silent host has as much time as is allowed")
   func silence() async throws {
     let gallery = Gallery(.showing(Samples.png, behind: Gate())) { $0.allowance = .seconds(5) }
     #expect(await failure { try await gallery.picture("a") }?.kind == .timedOut)
@@ -55,7 +55,7 @@ struct PictureDownloadsTests {
     #expect(await failure { try await redirecting(1, to: "file:///etc/passwd").picture("a") }?.kind == .malformed)
   }
 
-  @Test("a picture that is too large, or none, is refused and not kept")
+  @Test("a picture that is too large, or not a picture, is refused and not stored")
   func refused() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
@@ -88,7 +88,7 @@ struct PictureDownloadsTests {
     #expect(web.requests.count == 1)
   }
 
-  @Test("many are fetched a few at once, and a failure takes nobody along")
+  @Test("many pictures are fetched a few at a time, and a failure does not stop the others")
   func many() async throws {
     let gate = Gate()
     let web = StubTransport { request, _ in
@@ -113,7 +113,7 @@ struct PictureDownloadsTests {
     #expect(failed == [3])
   }
 
-  @Test("what is not there by the deadline has failed")
+  @Test("a picture that has not come by the deadline is an error")
   func deadline() async throws {
     let (gate, clock) = (Gate(), TestClock())
     let gallery = Gallery(
@@ -142,13 +142,13 @@ struct PictureFormatTests {
     (.bmp, Samples.bmp, "bmp"), (.avif, Samples.avif, "avif"), (.heic, Samples.heic, "heic"),
   ]
 
-  @Test("a picture is told from its first bytes", arguments: formats)
+  @Test("a picture is recognized by its first bytes", arguments: formats)
   func told(format: PictureFormat, bytes: [UInt8], ending: String) {
     #expect(PictureFormat(of: bytes) == format)
     #expect(format.fileExtension == ending)
   }
 
-  @Test("a picture that breaks off before it has said what it is, is none", arguments: formats)
+  @Test("a picture that is cut before its format is known is not a picture", arguments: formats)
   func short(format: PictureFormat, bytes: [UInt8], _: String) {
     let needed = [.png: 16, .jpeg: 3, .gif: 6, .webp: 15, .bmp: 55, .avif: 24, .heic: 16][format] ?? 0
     for count in 0..<needed { #expect(PictureFormat(of: Array(bytes.prefix(count))) == (format == .avif && count >= 16 ? .heic : nil)) }
@@ -165,7 +165,7 @@ struct PictureFormatTests {
     ("%PDF-1.7", "only PNG"), ("\u{7F}ELF", "only PNG"), ("#!/bin/sh", "only PNG"), (#"{"error":"no"}"#, "only PNG"),
   ]
 
-  @Test("what is no picture is refused, and why is said", arguments: others)
+  @Test("bytes that are not a picture are refused, with the reason", arguments: others)
   func refused(text: String, reason: String) {
     let error = #expect(throws: SourceError.self) { try PictureFormat.reading(Samples.bytes(text)) }
     #expect(error?.kind == .malformed)

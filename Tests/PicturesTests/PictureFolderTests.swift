@@ -18,13 +18,13 @@ struct PictureFolderTests {
     return PictureFolder(scratch.file("pictures"), limits: limits, clock: clock)
   }
 
-  /// Keeps a picture of so many bytes, a minute after the last.
+  /// Stores a picture of `count` bytes, a minute after the last.
   func keep(_ name: String, _ count: Int = 100, in folder: PictureFolder) throws -> String? {
     clock.advance(by: .seconds(60))
     return try folder.keep(try Samples.picture(Samples.png(of: count)), from: try address(name))
   }
 
-  @Test("the least recently used goes first, by the clock, and reading is use")
+  @Test("the least recently used picture is removed first, by the clock, and reading counts as use")
   func leastRecentlyUsed() throws {
     let folder = folder(diskBytes: 1600)
     for name in ["a", "b", "c"] { _ = try keep(name, 400, in: folder) }
@@ -38,7 +38,7 @@ struct PictureFolderTests {
     for name in ["a", "d", "e"] { #expect(folder.take(try address(name)) != nil) }
   }
 
-  @Test("however many come, from however many processes, the folder stays within its bound")
+  @Test("the folder stays within its limit, for any number of pictures and processes")
   func bounded() throws {
     let folders = (0..<4).map { _ in folder(diskBytes: 16_000) }
     var most = 0
@@ -46,14 +46,14 @@ struct PictureFolderTests {
       _ = try keep("\(number)", 100 + number, in: folders[number % 4])
       most = max(most, folders[0].holdings.bytes)
     }
-    // Each process may run a sixteenth ahead of what it last saw.
+    // Each process may exceed its last view of the folder by a sixteenth.
     #expect(most <= 16_000 + 4 * 1000)
     #expect(folders[0].holdings.bytes <= 16_000)
     #expect(folders[0].take(try address("199")) != nil)
     #expect(folders[0].take(try address("0")) == nil)
   }
 
-  @Test("a picture larger than the folder may be is not kept, and pushes nothing out")
+  @Test("a picture larger than the folder's limit is not stored, and removes no other")
   func tooLarge() throws {
     let folder = folder(diskBytes: 300)
     _ = try keep("a", 100, in: folder)
@@ -89,7 +89,7 @@ struct PictureFolderTests {
     #expect(folder.holdings.rows == 5)
   }
 
-  @Test("a damaged file is no picture, and goes", arguments: [[], Samples.gif, Samples.bytes("\u{0}\u{0}\u{0}\u{0}")])
+  @Test("a damaged file is not a picture, and is deleted", arguments: [[], Samples.gif, Samples.bytes("\u{0}\u{0}\u{0}\u{0}")])
   func damaged(bytes: [UInt8]) throws {
     let folder = folder()
     let path = try #require(try keep("a", in: folder))
@@ -98,7 +98,7 @@ struct PictureFolderTests {
     #expect(folder.holdings.rows == 0)
   }
 
-  @Test("what a killed process left half-written goes after an hour, and what is being written stays")
+  @Test("a half-written file of a killed process is deleted after an hour, and one that is being written stays")
   func drafts() throws {
     let folder = folder(diskBytes: 1600)
     _ = try keep("a", in: folder)
@@ -110,7 +110,7 @@ struct PictureFolderTests {
     #expect(scratch.names(in: "pictures").filter { $0.hasPrefix(".") } == [".new.part"])
   }
 
-  @Test("how much is kept, how old, and that it goes when it shall; other files stay")
+  @Test("the folder tells how much it has and how old that is, and clearing leaves other files")
   func holdings() throws {
     let folder = folder()
     #expect(folder.holdings == Holding(source: "", kind: "pictures", rows: 0, bytes: 0, oldest: nil, newest: nil))
@@ -126,7 +126,7 @@ struct PictureFolderTests {
     #expect(scratch.names(in: "pictures") == ["mine.png", "notes.txt"])
   }
 
-  @Test("a file that cannot take its place leaves nothing behind")
+  @Test("a file that cannot be moved to its place is deleted")
   func noRemains() throws {
     let folder = folder()
     let path = try #require(try keep("a", in: folder))
@@ -136,7 +136,7 @@ struct PictureFolderTests {
     #expect(scratch.names(in: "pictures").count == 1)
   }
 
-  @Test("the folder is the environment's, and none without a home")
+  @Test("the folder is that of the environment, and nil without a home")
   func environment() {
     #expect(PictureFolder(environment: ["XDG_CACHE_HOME": "/c", "HOME": "/h"])?.path == "/c/aggregator/pictures")
     #expect(PictureFolder(environment: ["HOME": "/h"])?.path == "/h/.cache/aggregator/pictures")

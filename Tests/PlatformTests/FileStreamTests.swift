@@ -4,24 +4,24 @@ import Testing
 
 @Suite("A stream")
 struct FileStreamTests {
-  @Test("that does not wait by itself is waited for")
+  @Test("is waited for even if its descriptor does not block")
   func notReady() async throws {
     let pipe = try #require(Pipe())
     for end in [pipe.reading, pipe.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-    // More than a pipe holds.
+    // More bytes than a pipe holds.
     let bytes = [UInt8](repeating: 7, count: 1 << 20)
     let writer = Task.detached {
       try SystemFiles.write(bytes, to: pipe.writing)
       close(pipe.writing)
     }
     let read = Result { try FileStream(descriptor: pipe.reading).rest(upTo: bytes.count) }
-    // Only then: who writes where nobody reads is ended.
+    // The pipe is closed only now, because a writer without a reader would be ended.
     _ = await writer.result
     close(pipe.reading)
     #expect(try read.get() == bytes)
   }
 
-  @Test("is read no further than its limit, and not before who waits for it says so")
+  @Test("is read up to its limit, and not before its reader allows it")
   func limits() throws {
     let pipe = try #require(Pipe())
     defer { for end in [pipe.reading, pipe.writing] { close(end) } }
@@ -31,7 +31,7 @@ struct FileStreamTests {
     #expect(throws: FileProblem.missing) { try stream.rest(upTo: 2) { () throws(FileProblem) in throw .missing } }
   }
 
-  @Test("writing ends where nothing is taken in time, where it is told to, and where it cannot be done")
+  @Test("ends writing when nothing is taken in time, when it is told to, and when it is impossible")
   func unwritten() throws {
     let pipe = try #require(Pipe())
     defer { for end in [pipe.reading, pipe.writing] { close(end) } }
@@ -50,7 +50,7 @@ struct FileStreamTests {
 }
 
 struct SHA256Tests {
-  // From FIPS 180-4's examples, and the lengths at which the padding changes.
+  // From the examples of FIPS 180-4, and the lengths at which the padding changes.
   static let vectors = [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -65,6 +65,6 @@ struct SHA256Tests {
     (String(repeating: "a", count: 1000), "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
   ]
 
-  @Test("the digests are those that were published", arguments: vectors)
+  @Test("the digests are the published ones", arguments: vectors)
   func published(text: String, digest: String) { #expect(SHA256.hex(text) == digest) }
 }

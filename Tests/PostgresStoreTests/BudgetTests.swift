@@ -9,19 +9,19 @@ import Testing
 
   init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60)) }
 
-  @Test("it gives the slots that the book in memory gives, whatever the server's clock")
+  @Test("it gives the same slots as the book in memory, whatever the server's clock")
   func sameAsInMemory() async throws {
     let (budgets, book) = (PostgresBudgets(server: server, orIn: RequestsInMemory()), RequestsInMemory())
     let rates = (1...2).map { (name: "rules \(UInt64.random(in: .min ... .max))", rate: Budget.Rate($0 * $0, per: .seconds($0 * 600))) }
     let now = SystemTime().now
     var tickets: [BudgetTicket] = []
     for step in 0..<12 {
-      // Every third one that waits asks again, and the first one that has a slot is answered, or gives it back.
+      // Every third waiting ticket asks again, and the first one with a slot is answered, or gives the slot back.
       let ticket = step % 3 == 2 ? tickets[step / 3] : BudgetTicket(rates)
       let latest = now + .seconds(step.isMultiple(of: 4) ? 9_000 : 1)
       let due = await book.reserve(ticket, at: now, noLaterThan: latest)
       let slot = try await budgets.reserve(ticket, at: now, noLaterThan: latest)
-      // The server's time passes.
+      // The server's time passes meanwhile.
       switch (slot, due) {
       case (.taken(let seen), .taken(let due)), (.tooLate(let seen), .tooLate(let due)): #expect(abs((seen - due) / .seconds(1)) < 300)
       default: Issue.record("step \(step): \(slot) instead of \(due)")
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Spends the one slot there is: a ticket takes it and leaves it to another, which keeps it. Given is the first one.
+  /// Spends the only slot: the first ticket takes it and leaves it to a second one, which keeps it. Returns the first ticket.
   private func spend(
     _ budgets: PostgresBudgets, _ rates: [(name: String, rate: Budget.Rate)], at now: Moment
   ) async throws -> BudgetTicket {
@@ -46,7 +46,7 @@ import Testing
     return first
   }
 
-  @Test("where the server cannot be used, this machine counts")
+  @Test("if the server cannot be used, this machine counts")
   func ownBudgets() async throws {
     let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60))
     let budgets = PostgresBudgets(server: nowhere, orIn: RequestsInMemory())
@@ -55,11 +55,11 @@ import Testing
     #expect(try await budgets.reserve(first, at: now, noLaterThan: now) == .tooLate(now + .seconds(3_600)))
   }
 
-  @Test("while others keep a budget locked, nobody counts elsewhere: nothing is sent, and something else may stand in")
+  @Test("while another connection has a budget locked, no other book counts: nothing is sent, and a fallback may answer")
   func locked() async throws {
     let name = "locked \(UInt64.random(in: .min ... .max))"
     let other = Server(server.address, patience: .seconds(60))
-    // It has a connection before its time begins: how long that takes says nothing of a lock.
+    // The connection is made before the time begins, because making it takes a time of its own.
     _ = try await other.read("SELECT 1")
     let budgets = PostgresBudgets(server: other, orIn: RequestsInMemory())
     let ticket = BudgetTicket([(name, Budget.Rate(1, per: .seconds(1)))])
@@ -73,7 +73,7 @@ import Testing
     #expect(error?.kind == .storage && error?.kind.mayFallBack == true)
   }
 
-  @Test("a request that was settled leaves its slot to the next one after the period; a process that ended waits for nobody")
+  @Test("a settled request leaves its slot to the next one after the period; a process that ended holds up no other")
   func settling() async throws {
     let budgets = PostgresBudgets(server: server, orIn: RequestsInMemory())
     let rates = [(name: "settling \(UInt64.random(in: .min ... .max))", rate: Budget.Rate(1, per: .seconds(3_600)))]

@@ -4,7 +4,7 @@ import TestServers
 @testable import PostgresStore
 
 extension RecordStore {
-  /// What a walk over the stored records gives.
+  /// The records of a walk over the stored records.
   func walk(_ query: AggregatorCore.Query = .everything, limit: Int? = nil) async throws -> [Friend] {
     var walk = Walk(friends.records(), query, bounds: Bounds(limit: limit))
     var items: [Friend] = []
@@ -14,7 +14,7 @@ extension RecordStore {
 }
 
 extension PostgresStore {
-  /// The first column of what a statement gives.
+  /// The first column of a statement's rows.
   func texts(_ sql: String) async throws -> [String] { try await server.read(sql).map { $0.text(0) } }
 }
 

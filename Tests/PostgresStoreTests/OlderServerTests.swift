@@ -19,7 +19,7 @@ import Testing
     return PostgresStore(at: address)
   }
 
-  @Test("how far a store was read is what it was, and reading goes on there", arguments: 1...3)
+  @Test("the position of next is kept, and reading continues there", arguments: 1...3)
   func positions(version: Int) async throws {
     let store = try await store(version)
     let cursor = try #require(Cursor(text: "friends after a\u{0}b"))
@@ -30,7 +30,7 @@ import Testing
     #expect(try await store.walk().map(\.id) == ["a", "b", "d"])
   }
 
-  @Test("how far a sync was is what it was, and it goes on and tells what is gone", arguments: 1...3)
+  @Test("the state of a sync is kept, and the sync continues and tells which records are gone", arguments: 1...3)
   func syncs(version: Int) async throws {
     let store = try await store(version)
     let kind = store.friends.kind
@@ -48,7 +48,7 @@ import Testing
     #expect(try await store.sync(of: kind)?.landed.duplicates == 4)
   }
 
-  @Test("an answer is what it was; one that was kept without its verdict is complete no more", arguments: 1...3)
+  @Test("an answer is kept, but one without its verdict is not complete any more", arguments: 1...3)
   func answers(version: Int) async throws {
     let store = try await store(version)
     let key = AnswerKey(source: "friends here", query: "list")
@@ -64,7 +64,7 @@ import Testing
     #expect(try await store.answer(key, step: 1) == answer)
   }
 
-  @Test("what was spent of a budget counts still, but not what a process left behind that has ended")
+  @Test("spent requests of a budget still count, but not the reservation of a process that has ended")
   func budgets() async throws {
     let budgets = try #require(try await store(3).requests(orIn: nil))
     let now = SystemTime().now
@@ -147,7 +147,7 @@ import Testing
     """,
   ]
 
-  /// U+0000 is stored as U+0001 with a 1 behind it.
+  /// U+0000 is stored as U+0001 with a 1 after it.
   private static let rows = [
     "INSERT INTO aggregator.source_info(name, fields, indexed, records, shown, newest, last_row) VALUES('friends', '', '', 4, 3, 1000000000001, 4)",
     "INSERT INTO aggregator.source_info(name) VALUES('others')",
@@ -185,6 +185,6 @@ import Testing
     """,
   ]
 
-  /// A process of this machine that is not there.
+  /// The name of a process of this machine that does not exist.
   private static let ended = (ProcessName.own.text.split(separator: " ").dropLast() + ["2147483647"]).joined(separator: " ")
 }

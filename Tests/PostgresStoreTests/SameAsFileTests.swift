@@ -7,17 +7,17 @@ import Testing
 @testable import PostgresStore
 
 @Suite(.enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct SameAsFileTests {
-  /// Something that is done to a store, and what it says of it.
+  /// An action on a store, and the store's description of the result.
   private typealias Deed = (what: String, run: @Sendable (any RecordStore) async throws -> String)
 
-  @Test("whatever is done to it, it says what a store in a file says, and its snapshots stay what they were", arguments: 1...4)
+  @Test("after any actions it answers like a store in a file, and its snapshots stay unchanged", arguments: 1...4)
   func deeds(seed: Int) async throws {
     let scratch = try ScratchFolder()
     let (server, file) = (PostgresStore(at: try await TestServer.newDatabase()), SQLiteStore(at: scratch["store.db"]))
     let dice = SeededDice(seed: UInt64(seed))
     var snapshots: [(kept: any RecordSnapshot, shown: String)] = []
     var done: [String] = []
-    // A file that is not there is not made by every deed.
+    // Both stores are made first, because not every action makes a missing file.
     for store in [server, file] as [any RecordStore] { try await store.friends.land([], from: .page(0)) }
     for number in 1...40 {
       let deed = Self.deed(number, dice)

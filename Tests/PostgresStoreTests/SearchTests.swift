@@ -15,7 +15,7 @@ import Testing
     "an", "ber", "ços", "dé", "ett", "ła", "mo", "ñi", "ra", "sō", "ti", "x", "日", "я", "'", "-", "_", "%", "\\", " ",
   ]
 
-  /// Texts of so many syllables at most.
+  /// `count` random texts of one to `most` syllables.
   private static func texts(_ count: Int, of most: Int, seed: Int) -> [String] {
     let dice = SeededDice(seed: UInt64(seed))
     return (0..<count).map { _ in
@@ -46,7 +46,7 @@ import Testing
     #expect(sizes.contains(0) && sizes.contains(40) && sizes.contains { (1..<40).contains($0) })
   }
 
-  @Test("texts that were made of other fields are not asked, and made again when the store is put in order")
+  @Test("search texts made of other fields are not used, and are made again when the store is put in order")
   func otherFields() async throws {
     let store = PostgresStore(at: try await TestServer.newDatabase())
     try await store.friends.land([Friend(id: "x-77", name: "Ann")], from: .page(1))
@@ -54,7 +54,7 @@ import Testing
       "WITH changed AS (UPDATE aggregator.source_info SET indexed = 'older') UPDATE aggregator.record_1 SET folded = ''")
     #expect(try await store.walk(.matching("ann")).count == 1)
     let before = try await store.snapshot()
-    // What lands meanwhile is found too.
+    // Records that land meanwhile are found too.
     try await store.friends.land([Friend(2, "Annabel")], from: .page(2))
     #expect(try await store.walk(.matching("ann")).count == 2)
     try await store.optimize(store.friends.kind, bulk: false)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("stays what it was for an hour, and says so where it is older")
+  @Test("stays unchanged for an hour, and says so when it is older")
   func age() async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
     let snapshot = try await store.snapshot()
@@ -98,7 +98,7 @@ import Testing
     #expect(try await !isRefused(later))
   }
 
-  @Test("says so where everything was forgotten, and never shows what came after")
+  @Test("says so when all records were removed, and never shows later ones")
   func forgotten() async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
     let snapshot = try await store.snapshot()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ServerFailureTests {
   @Test(
-    "what libpq says is said without what is about libpq",
+    "a message of libpq is shown without the parts about libpq",
     arguments: [
       (
         "connection to server at \"127.0.0.1\", port 1 failed: Connection refused\n\tIs the server running on that host?",
@@ -25,7 +25,7 @@ import Testing
   func plain(text: String, words: String) { #expect(ServerFailure.plain(text) == words) }
 
   @Test(
-    "an error names no table of ours, and what it says to type works",
+    "an error names none of our tables, and the command that it suggests works",
     arguments: [
       (
         "3D000", #"database "notes" does not exist"#,
@@ -52,7 +52,7 @@ import Testing
     #expect(error.isOfStore && !error.message.contains("source_info"))
   }
 
-  @Test("the address says who opens it and where it is; what follows the question mark counts more")
+  @Test("the address says who opens it and where it is; parameters after the question mark win")
   func parts() throws {
     let address = try #require(ServerAddress("postgresql://ada@db.example:5433/notes?host=%2Frun&connect_timeout=20"))
     #expect((address.role, address.host, address.port) == ("ada", "/run", "5433"))

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60)) }
 
-  @Test("values come back as they went")
+  @Test("values are read back unchanged")
   func values() async throws {
     let texts = ["a", "", "é\u{0}\u{1}b", "{\"x\\"]
     let rows = try await server.read(
@@ -29,7 +29,7 @@ import Testing
     #expect(try await count() > before)
     await #expect(throws: SourceError.self) { try await server.write { _ = try await $0.run(Query("SELECT 1/0")) } }
     #expect(try await server.write { try await $0.run("SELECT 7").first { $0.int(0) } } == 7)
-    // What goes wrong with the COMMIT leaves nothing behind on the connection.
+    // An error at the COMMIT leaves no trace on the connection.
     await #expect(throws: SourceError.self) { try await server.write { $0.queue("SELECT 1/0") } }
     #expect(try await server.write { try await $0.run("SELECT 8").first { $0.int(0) } } == 8)
   }
@@ -37,7 +37,7 @@ import Testing
 
 @Suite struct ServerAddressTests {
   @Test(
-    "a password is shown nowhere, however it was written",
+    "a password is never shown, in any spelling of the address",
     arguments: [
       ("postgresql://u:secretX@h/db", "postgresql://u:•••@h/db"), ("postgres://u:se?cretX@h:1/db", "postgres://u:•••@h:1/db"),
       ("postgresql://u:se/cretX@h/db", "postgresql://u:•••@h/db"), ("postgresql://u:se@cretX@h/db", "postgresql://u:•••@h/db"),
@@ -51,12 +51,12 @@ import Testing
     let address = try #require(ServerAddress(text))
     #expect(address.description == shown && "\(address)" == shown)
     #expect(!"\(String(reflecting: address))".contains("cretX"))
-    // What libpq takes for something else, it repeats.
+    // If libpq takes the password for another part, it repeats it.
     let part = text.contains("ecretX") ? "secretX" : "cretX"
     let failure = ServerFailure.unreachable("no host \(part)@h").error(at: address)
     if shown != text { #expect(!"\(failure)".contains("cretX")) }
   }
 
-  @Test("anything else is no address", arguments: ["", "store.db", "/a/b", "http://h/db", "postgresql:"])
+  @Test("any other text is not an address", arguments: ["", "store.db", "/a/b", "http://h/db", "postgresql:"])
   func others(text: String) { #expect(ServerAddress(text) == nil) }
 }

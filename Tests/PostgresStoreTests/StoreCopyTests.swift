@@ -20,11 +20,11 @@ import Testing
 
   private struct Interruption: Error {}
 
-  /// From what sort of store into what sort.
+  /// The kinds of the source and the target store.
   enum Route: CaseIterable {
     case fileToFile, fileToServer, serverToFile
 
-    /// Those for which there is a server.
+    /// The routes that are possible; those with a server need one.
     static var there: [Route] { TestServer.isThere ? allCases : [.fileToFile] }
   }
 
@@ -45,7 +45,7 @@ import Testing
     return Place { PostgresStore(at: address, copying: $0) }
   }
 
-  /// Where a store is that is to be copied, and filled.
+  /// The place of a filled store that is to be copied.
   private func source(_ route: Route) async throws -> Place {
     let place = try await place("source.db", onServer: route == .serverToFile)
     try await Self.fill(place())
@@ -60,7 +60,7 @@ import Testing
   private static func moment(_ second: Int) -> Moment { Moment(secondsSinceEpoch: second) }
   private static func fetch(_ number: Int) -> Fetch { Fetch(at: moment(number), request: "all", place: "page \(number)") }
 
-  /// A store in which every table has rows, that of the records more than two batches of them.
+  /// Fills every table, with more than two batches of records.
   private static func fill(_ store: any RecordStore) async throws {
     let people = Archive<Person>("people", in: store)
     try await people.companion("sample").land([Person(1, "Sample")], from: fetch(1))
@@ -112,7 +112,7 @@ import Testing
 
   private func isThere(_ place: Place) async throws -> Bool { try await place().tables() != nil }
 
-  @Test("holds every row of every table, and all that can be asked of it is the same", arguments: Route.there)
+  @Test("has every row of every table, and answers every question in the same way", arguments: Route.there)
   func everything(route: Route) async throws {
     let (from, to) = (try await source(route), try await target(route))
     let copied = try await copy(from, to: to)
@@ -148,7 +148,7 @@ import Testing
     #expect(try await edited.land([Person(9)], from: Self.fetch(45), rule: .lastStays).duplicates == 1)
     #expect(try await edited.takeBackEdits(of: "9").map(\.text) == ["name"])
     #expect(try await found("edited", in: edited).isEmpty)
-    // More lands as if it had never moved, and comes next.
+    // Further records land as if the store had never moved, and come next.
     let people = Archive<Person>("people", in: target)
     let landed = try await people.land([Person(2_501), Person(7), Person(8, "Other")], from: Self.fetch(50))
     #expect(landed.new == 1 && landed.duplicates == 2)
@@ -156,7 +156,7 @@ import Testing
     #expect(try await target.keep(#require(target.answer(Self.key, step: 0)), under: AnswerKey(source: "people", query: "b"), step: 0))
   }
 
-  @Test("that was interrupted goes on where it was, after whichever batch that was", arguments: Route.there)
+  @Test("that was interrupted continues where it was, after any batch", arguments: Route.there)
   func resumed(route: Route) async throws {
     let source = try await source(route)
     let counted = Mutex(0)
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(
-    "that is unfinished is refused whatever else it is used for, and is a store like any other once it is finished", arguments: Route.there)
+    "that is unfinished is refused for every other use, and is an ordinary store once it is finished", arguments: Route.there)
   func unfinished(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
     await #expect(throws: Interruption.self) {
@@ -203,7 +203,7 @@ import Testing
     #expect(try await people.take(1).items == Archive<Person>("people", in: source()).take(1).items)
   }
 
-  @Test("that was interrupted follows a store that went on meanwhile", arguments: Route.there)
+  @Test("that was interrupted follows a store that changed meanwhile", arguments: Route.there)
   func changed(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
     await #expect(throws: Interruption.self) {
@@ -219,7 +219,7 @@ import Testing
     #expect(try await Archive<Person>("people", in: target()).take(10).items == people.take(10).items)
   }
 
-  @Test("gives the number of a request that was forgotten to no other", arguments: Route.there)
+  @Test("never gives the number of a removed request to another one", arguments: Route.there)
   func forgotten(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
     let people = Archive<Person>("people", in: source())
@@ -234,7 +234,7 @@ import Testing
     #expect(try await copied.history(of: "4")?.absorbed.map(\.fetch) == [nil, nil])
   }
 
-  @Test("that somebody else writes to is found out: the error names the table", arguments: Route.there)
+  @Test("that another process writes to is noticed: the error names the table", arguments: Route.there)
   func disturbed(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
     let message = try await refusal {
@@ -243,11 +243,11 @@ import Testing
       }
     }
     #expect(message.hasPrefix("the copy at to is not the same as from: people_record has 2500 rows"), "\(message)")
-    // Typed again, it is mended.
+    // The same command repairs it.
     _ = try await copy(source, to: target)
   }
 
-  /// Changes one letter behind a store's back.
+  /// Changes one letter without the store's knowledge.
   private static func change(_ store: any MovableStore) async throws {
     let set = "SET body = body || ' ' WHERE row = 1234"
     if let store = store as? PostgresStore {
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  @Test("is not made of what is not there, nor over what is", arguments: Route.there)
+  @Test("is refused for a missing source, and for a target that has a store", arguments: Route.there)
   func refusals(route: Route) async throws {
     let (nowhere, target) = (try await place("none.db", onServer: route == .serverToFile), try await target(route))
     #expect(try await refusal { _ = try await copy(nowhere, to: target) } == "no store at from")

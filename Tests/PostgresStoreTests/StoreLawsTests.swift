@@ -17,7 +17,7 @@ import Testing
     #expect(breach == nil)
   }
 
-  /// As somebody does who wants to change every table by hand.
+  /// Locks every table, as a person does who changes tables by hand.
   private func lock(_ address: ServerAddress) async throws -> @Sendable () -> Void {
     let connection = try await Connection.open(address, until: .now + .seconds(60))
     let tables = ["write_log", "source_info", "soft_deletion", "fetch_log"].map { "aggregator.\($0)" }.joined(separator: ", ")

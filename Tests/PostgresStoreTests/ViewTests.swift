@@ -14,7 +14,7 @@ import Testing
     try await store.texts("SELECT replace(row_to_json(shown)::text, '+00:00', 'Z') FROM aggregator.\(SQLText.name(view)) AS shown")
   }
 
-  @Test("have every field as a column, and times: of the records that are there, and of all")
+  @Test("have every field as a column, and times: one for the present records, and one for all")
   func columns() async throws {
     let people = [Friend(id: "7", name: "Ann", nicknames: ["A", "B"]), Friend(id: "8", name: "Bea"), Friend(id: "9", name: "Cid")]
     try await store.friends.land(people, from: .page(1, at: 1_700_000_000))
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test("have the fields under the names by which a person knows them")
+  @Test("have the fields under the names that a person knows")
   func names() async throws {
     let schema = try Stones.schema()
     let records = try Stones.rows(0..<1).map { try schema.read(JSON(Array($0.utf8))) }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "never get in the way of a batch",
+    "never hold up a batch",
     arguments: [
       "bob's", "a\"b", "x\n; DROP TABLE x; --", "source_info", "nul\0", "é\u{1}", String(repeating: "long", count: 20), "a%b",
     ])
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("say what a record says, also where PostgreSQL cannot")
+  @Test("show what a record says, even where PostgreSQL cannot")
   func values() async throws {
     try await store.friends.land([Friend(id: "1", name: "nul\0, \\u0000, \\\0\u{1}")], from: .page(1))
     #expect(try await store.texts("SELECT name FROM aggregator.friends") == ["nul\u{FFFD}, \\u0000, \\\u{FFFD}\u{1}"])
@@ -92,7 +92,7 @@ import Testing
     static let fields: [Field<Pet>] = [Field("id", \.id), Field("owner", \.owner)]
   }
 
-  @Test("follow the fields, unless somebody's own view needs them as they were")
+  @Test("follow the fields, unless a person's own view depends on the old ones")
   func otherFields() async throws {
     let pets = Archive<Pet>("friends", in: store)
     try await store.friends.land([Friend(1)], from: .page(1))

@@ -5,7 +5,7 @@ import RecordFormats
 import Terminal
 import Testing
 
-@Suite("What became of records")
+@Suite("Changes of records")
 struct ChangesRendererTests {
   private static let now = Moment(secondsSinceEpoch: 1_000_000)
   private static let earlier = now - .seconds(7_300)
@@ -22,7 +22,7 @@ struct ChangesRendererTests {
     let page = Page()
     let layout = Layout(isTerminal: width != nil, width: width ?? 80, style: style)
     var renderer = ChangesRenderer(for: layout, at: Self.now, into: page, ofSeveral: source != nil)
-    // As they come: one by one.
+    // Printed one by one, as they come.
     for change in changes {
       let own = FoundChange(
         change.kind, of: source ?? "", at: change.at, id: change.id, title: change.title, difference: change.difference)
@@ -44,7 +44,7 @@ struct ChangesRendererTests {
     + [FoundChange(.new, at: earlier, id: "8", title: "New Mill")]
 
   @Test(
-    "eighty columns have a heading a record, and each value before and after; at forty all of it can be read",
+    "eighty columns have a heading for each record, and each value before and after; at forty all of it is readable",
     arguments: [
       (
         80,
@@ -137,7 +137,7 @@ struct ChangesRendererTests {
       ])
   }
 
-  @Test("long texts are shown where they differ, and values that look alike as what they are")
+  @Test("long texts are shown around their difference, and values that look alike are shown with their type")
   func alike() throws {
     let (long, other) = (Self.text + " " + Self.text, Self.text + " " + Self.text.replacing("three", with: "four"))
     let shown = try lines(Self.changed(Thing(name: "A", about: long), Thing(name: "A", about: other)), width: 60)
@@ -151,7 +151,7 @@ struct ChangesRendererTests {
         == #"  about  "a\u0007b" → "ab""#)
   }
 
-  @Test("no line of whatever a service sends is wider than its terminal, or obeyed by it", arguments: [20, 40, 80])
+  @Test("no line with a service's text is wider than the terminal, or controls it", arguments: [20, 40, 80])
   func hostile(width: Int) throws {
     for (before, after) in zip(Thing.hostile, Thing.hostile.dropFirst() + Thing.hostile.prefix(1)) {
       let lines = try lines(Self.changed(before, after), width: width, from: "things")
@@ -159,7 +159,7 @@ struct ChangesRendererTests {
     }
   }
 
-  @Test("colours are for a terminal that has them")
+  @Test("colors are shown on a terminal that has them")
   func colors() throws {
     #expect(
       try lines([Self.some[0]], width: 80, style: Style(isColored: true)) == [
@@ -168,7 +168,7 @@ struct ChangesRendererTests {
   }
 }
 
-@Suite("Two records that are compared")
+@Suite("Two compared records")
 struct ComparisonTests {
   private func compare(_ one: Thing, _ other: Thing, width: Int, tall isTall: Bool = false) throws -> [String] {
     let page = Page()
@@ -185,7 +185,7 @@ struct ComparisonTests {
   }
 
   @Test(
-    "stand under their titles, which differ where they are cut",
+    "have their titles as headings, which differ even where they are cut",
     arguments: [
       ("Ria", "Mia", 80, "FIELD   *  Ria  Mia"),
       ("Ria", "Ria", 80, "FIELD   *  1 Ria  2 Ria"),
@@ -202,7 +202,7 @@ struct ComparisonTests {
     #expect(words == header.split(separator: " ").joined(separator: " "))
   }
 
-  @Test("below each other what both have stands once, and nothing is cut", arguments: [30, 40])
+  @Test("are below each other with common values once, and without a cut", arguments: [30, 40])
   func tall(width: Int) throws {
     let about = "the brother of a rather long name"
     let lines = try compare(
@@ -216,7 +216,7 @@ struct ComparisonTests {
         + ["  Mia: (none)"])
   }
 
-  @Test("have no room beside each other on a narrow terminal alone")
+  @Test("are below each other only on a narrow terminal")
   func narrow() {
     func isTall(_ width: Int, onTerminal isTerminal: Bool = true) -> Bool {
       Comparison.isTall(in: Layout(isTerminal: isTerminal, width: width, style: Style(isColored: false)))

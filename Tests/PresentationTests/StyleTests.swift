@@ -9,7 +9,7 @@ struct StyleTests {
   private let linking = Style(isColored: false, hasLinks: true)
   private let things = [Thing(id: "1", name: "Spider", badge: "B", url: "https://example.com/a b?é")]
 
-  @Test("the address and the title lead to the record's page; a cut text leads there whole")
+  @Test("the address and the title link to the record's page, and a cut text links to the whole address")
   func links() throws {
     let open = "\u{1B}]8;;https://example.com/a%20b?%C3%A9\u{1B}\\"
     let close = "\u{1B}]8;;\u{1B}\\"
@@ -22,14 +22,14 @@ struct StyleTests {
   }
 
   @Test(
-    "only addresses of the web become links, and nothing in them ends the sequence",
+    "only addresses of the web become links, and no text in them ends the sequence",
     arguments: [
       "javascript:alert(1)", "file:///etc/passwd", "https://a\u{7}b", "https://a\u{1B}\\b",
       "https://" + String(repeating: "a", count: 3_000), "",
     ])
   func strange(address: String) { #expect(linking.link("x", to: address) == "x") }
 
-  @Test("what is written from right to left is kept apart on a terminal, and takes no room for it")
+  @Test("text from right to left is kept apart on a terminal, which takes no columns")
   func directions() throws {
     let style = Style(isColored: false, isolatesDirections: true)
     let lines = try Format.table.text(of: [Thing(id: "1", name: "שלום", badge: "B")], width: 40, style: style).lines
@@ -48,7 +48,7 @@ struct StyleTests {
   func terminals(environment: [String: String], opens: Bool) { #expect(Style.opensLinks(environment) == opens) }
 
   @Test(
-    "colours: what a person chose, then the environment, then the terminal",
+    "colors: a person's choice, then the environment, then the terminal",
     arguments: [
       (nil, true, [:], true), (nil, false, [:], false), ("never", true, [:], false), ("always", false, ["NO_COLOR": "1"], true),
       (nil, true, ["NO_COLOR": "1"], false), (nil, true, ["NO_COLOR": ""], true), (nil, true, ["TERM": "dumb"], false),
@@ -60,7 +60,7 @@ struct StyleTests {
     #expect(Style.isColored(choice, onTerminal: isTerminal, environment) == isColored)
   }
 
-  @Test("colours come from the terminal's own palette")
+  @Test("colors come from the terminal's own palette")
   func palette() {
     let style = Style(isColored: true)
     for text in [style.title("x"), style.badge("x"), style.dim("x"), style.error("x")] {

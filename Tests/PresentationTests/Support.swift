@@ -5,7 +5,7 @@ import RecordFormats
 import Synchronization
 import Terminal
 
-/// What is written, as text.
+/// The written bytes, as text.
 final class Page: Sink {
   private let bytes = Mutex<[UInt8]>([])
 
@@ -42,7 +42,7 @@ struct Thing: Fielded {
     Field<Thing>("secret", width: .hidden) { $0.secret }.inTextOnly,
   ]
 
-  /// Texts that break what is laid out carelessly.
+  /// Texts that break a careless layout.
   static let hostile = [
     Thing(id: "a", name: "plain", badge: "B", about: "short", url: "https://example.com/a"),
     Thing(id: String(repeating: "id", count: 6), name: String(repeating: "long ", count: 80), badge: "BADGE"),
@@ -60,7 +60,7 @@ extension Thing: SourceItem {
 }
 
 extension Format {
-  /// What `things` are in this format on a terminal of `width` columns, or for a program.
+  /// The output for `things` in this format on a terminal of `width` columns, or for a program if that is nil.
   func text(
     of things: [Thing], width: Int?, style: Style = Style(isColored: false), fields: String? = nil, in enclosure: Enclosure = .array,
     id: FieldPath = "id"
@@ -89,5 +89,5 @@ extension Renderer {
   }
 }
 
-/// The text without what a terminal obeys and does not show.
+/// The line without sequences that a terminal obeys and does not show.
 func shown(_ line: String) -> String { Printable.clean(line) }

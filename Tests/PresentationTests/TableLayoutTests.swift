@@ -4,13 +4,13 @@ import Testing
 
 @testable import Presentation
 
-@Suite("What gives way in a table")
+@Suite("The columns of a table that must be narrower")
 struct TableLayoutTests {
   private typealias Column = TableLayout.Column
 
   private let id = TableLayout.Column(header: 2, cells: [8, 8], behaviour: .flexible, isID: true)
 
-  @Test("where everything fits each column is as wide as it wants, and no wider")
+  @Test("with enough room each column is as wide as it wants, and no wider")
   func fits() {
     let layout = TableLayout(
       [id, Column(header: 4, cells: [10, 3], behaviour: .flexible), Column(header: 9, cells: [0, 1], behaviour: .whole)], in: 200)
@@ -18,7 +18,7 @@ struct TableLayoutTests {
     #expect(layout.missed == [] && layout.cutIDs == [])
   }
 
-  @Test("what only wants room to spare takes what there is, and goes first")
+  @Test("a column for spare room takes the room that is left, and is the first to be left out")
   func spare() {
     let columns = [id, Column(header: 4, cells: [10, 20], behaviour: .flexible), Column(header: 4, cells: [100, 90], behaviour: .extra)]
     #expect(TableLayout(columns, in: 80).widths == [8, 20, 48])
@@ -28,7 +28,7 @@ struct TableLayoutTests {
     #expect(TableLayout(columns, in: 20).widths == [8, 10, 0])
   }
 
-  @Test("of several that only want room to spare, those stay that fit")
+  @Test("of several columns for spare room, those that fit stay")
   func someSpare() {
     let columns = [
       id, Column(header: 4, cells: [10, 20], behaviour: .flexible), Column(header: 4, cells: [100, 90], behaviour: .extra),
@@ -42,7 +42,7 @@ struct TableLayoutTests {
     #expect(TableLayout(columns, in: 40).widths == [8, 20, 0, 0, 6, 0])
   }
 
-  @Test("one long value takes no room from what wants room to spare")
+  @Test("one long value takes no room from a column for spare room")
   func longValue() {
     let title = Column(header: 4, cells: [90] + Array(repeating: 20, count: 9), behaviour: .flexible, isTitle: true)
     let spare = Column(header: 4, cells: Array(repeating: 24, count: 10), behaviour: .extra)
@@ -67,7 +67,7 @@ struct TableLayoutTests {
     #expect(TableLayout(columns, in: 40, areChosen: true).widths == [8, 9, 9, 8])
   }
 
-  @Test("a column that repeats one value goes before others are cut, and is missed unless it is empty")
+  @Test("a column that repeats one value is left out before others are cut, and is reported unless it is empty")
   func constant() {
     let columns = [
       id, Column(header: 6, cells: [6, 6], behaviour: .flexible, isConstant: true),
@@ -82,7 +82,7 @@ struct TableLayoutTests {
     #expect(TableLayout(columns, in: 39).widths == [8, 0, 29, 0])
   }
 
-  @Test("a column that repeats one value stays where the record wants it whole, and where it is the title")
+  @Test("a column that repeats one value stays if the record wants it whole, and if it is the title")
   func constantWhole() {
     let columns = [
       id, Column(header: 6, cells: [6, 6], behaviour: .whole, isConstant: true), Column(header: 4, cells: [30, 20], behaviour: .flexible),
@@ -92,7 +92,7 @@ struct TableLayoutTests {
     #expect(TableLayout(namesakes, in: 40).widths == [8, 6, 22])
   }
 
-  @Test("a cut address leads nowhere: it goes before others are cut")
+  @Test("a cut address is useless, so its column is left out before others are cut")
   func address() {
     let columns = [
       id, Column(header: 3, cells: [40, 30], behaviour: .flexible, isAddress: true),
@@ -103,7 +103,7 @@ struct TableLayoutTests {
     #expect(TableLayout(columns, in: 71).missed == [1])
   }
 
-  @Test("flexible columns share the room by what they hold: one long value in ten does not take the others' room")
+  @Test("flexible columns share the room by their values: one long value in ten does not take the others' room")
   func sharing() {
     let long = Column(header: 4, cells: [100] + Array(repeating: 10, count: 9), behaviour: .flexible)
     let even = Column(header: 4, cells: Array(repeating: 20, count: 10), behaviour: .flexible)
@@ -112,7 +112,7 @@ struct TableLayoutTests {
     #expect(TableLayout([long, even], in: 28).widths == [10, 16])
   }
 
-  @Test("then columns go from the right, the title last, and never the id")
+  @Test("then columns are left out from the right, the title last, and never the id")
   func last() {
     let columns = [
       Column(header: 4, cells: [40, 40], behaviour: .flexible, isTitle: true), id, Column(header: 6, cells: [10, 9], behaviour: .whole),
@@ -126,14 +126,14 @@ struct TableLayoutTests {
     #expect(TableLayout(columns, in: 15).cutIDs == [])
   }
 
-  @Test("an id is cut only where it is wider than the terminal")
+  @Test("an id is cut only if it is wider than the terminal")
   func cutID() {
     #expect(TableLayout([id, Column(header: 1, cells: [1, 2], behaviour: .flexible)], in: 5).widths == [5, 0])
     #expect(TableLayout([id, Column(header: 1, cells: [1, 2], behaviour: .flexible)], in: 5).cutIDs == [0])
     #expect(TableLayout([id], in: 8).cutIDs == [])
   }
 
-  @Test("columns that somebody chose are all cut before one goes")
+  @Test("columns that a person chose are all cut before one is left out")
   func chosen() {
     let columns = [
       Column(header: 4, cells: [30, 30], behaviour: .extra), Column(header: 4, cells: [30, 30], behaviour: .hidden),
@@ -143,7 +143,7 @@ struct TableLayoutTests {
     #expect(TableLayout(columns, in: 20, areChosen: true).widths == [9, 9, 0])
   }
 
-  @Test("whatever the columns hold, they are never wider than the terminal, and something is shown", arguments: [1, 2, 7, 20, 40, 80, 200])
+  @Test("columns are never wider than the terminal, and at least one is shown", arguments: [1, 2, 7, 20, 40, 80, 200])
   func bounds(width: Int) {
     let dice = SeededDice(seed: 11)
     let sizes = [0, 1, 5, 20, 100, 1_000_000]

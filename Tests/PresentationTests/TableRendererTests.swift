@@ -9,12 +9,12 @@ import Testing
 @Suite("Tables, cards and lines of records from anywhere")
 struct TableRendererTests {
   @Test(
-    "no line of any format for people is wider than the terminal, whatever the records hold", arguments: [1, 3, 20, 40, 80, 200],
+    "no line of any format for people is wider than the terminal, with any records", arguments: [1, 3, 20, 40, 80, 200],
     [nil, "all", "name,about", "place,id"])
   func width(columns: Int, fields: String?) throws {
     for format in [Format.table, .cards] {
       for line in try format.text(of: Thing.hostile, width: columns, fields: fields).lines {
-        // A wide character where there is one column stands alone.
+        // A wide character in a single column is alone.
         #expect(DisplayWidth.of(line) <= max(2, columns), "\(format): \(line)")
       }
     }
@@ -25,7 +25,7 @@ struct TableRendererTests {
     for line in page.lines { #expect(DisplayWidth.of(line) <= max(2, columns), "show: \(line)") }
   }
 
-  @Test("nothing that a terminal obeys comes from a record", arguments: [nil, "all"])
+  @Test("no text of a record controls a terminal", arguments: [nil, "all"])
   func controls(fields: String?) throws {
     for format in [Format.table, .cards, .tsv] {
       let text = try format.text(of: Thing.hostile, width: 80, fields: fields).text
@@ -33,14 +33,14 @@ struct TableRendererTests {
     }
   }
 
-  @Test("the id is there and whole, though its field is declared hidden and comes second", arguments: [14, 20, 40, 80, 200])
+  @Test("the id is shown whole, even if its field is declared hidden and comes second", arguments: [14, 20, 40, 80, 200])
   func id(columns: Int) throws {
     let things = Thing.hostile.filter { !$0.id.isEmpty }
     let lines = try Format.table.text(of: things, width: columns).lines.dropFirst()
     for (line, thing) in zip(lines, things) { #expect(line.contains(Printable.clean(thing.id))) }
   }
 
-  @Test("an id that comes later and is longer than all before is whole too, and its row is no wider")
+  @Test("a later id that is longer than all before is whole too, and its row keeps the width")
   func laterID() throws {
     let page = Page()
     var renderer = Format.table.renderer(
@@ -54,7 +54,7 @@ struct TableRendererTests {
       ])
   }
 
-  @Test("a table and tsv have the same columns in the same order, whatever they hold")
+  @Test("a table and tsv have the same columns in the same order, with any values")
   func columns() throws {
     let table = try Format.table.text(of: [Thing()], width: 200).lines[0]
     #expect(table.split(separator: " ").map { $0.lowercased() } == ["id", "name", "badge", "about", "url"])
@@ -65,7 +65,7 @@ struct TableRendererTests {
         == "name\tid\tbadge\tabout\turl\tplace.city\tplace.code\tsecret")
   }
 
-  @Test("what is for people alone is in no JSON and no csv, unless somebody asks for it")
+  @Test("fields for people alone are in no JSON and no csv, unless they are asked for")
   func textOnly() throws {
     for format in [Format.json, .ndjson, .csv] {
       #expect(!(try format.text(of: [Thing()], width: nil).text.contains("secret")))
@@ -73,7 +73,7 @@ struct TableRendererTests {
     }
   }
 
-  @Test("what did not fit is said in one line, and how to see it")
+  @Test("columns that did not fit are named in one line, with the way to see them")
   func shortage() throws {
     let things = [Thing(id: "1", name: "x", badge: "B", url: "https://example.com/"), Thing(id: "2", name: "y", badge: "C")]
     #expect(try Format.table.text(of: things, width: 80).shortage == nil)
@@ -86,7 +86,7 @@ struct TableRendererTests {
         == "id does not fit and is cut; try --format tsv")
   }
 
-  @Test("of many that did not fit some are named, and the others counted")
+  @Test("of many columns that did not fit some are named, and the others counted")
   func manyHidden() throws {
     let thing = Thing(id: String(repeating: "9", count: 12), name: "x", badge: "B", about: "About", url: "https://example.com/")
     var columns = try Thing.columns()
@@ -107,7 +107,7 @@ struct TableRendererTests {
   }
 
   @Test(
-    "what a field is called is written for people",
+    "the name of a field is written for people",
     arguments: [
       ("contact_id", "Contact id"), ("first_name", "First name"), ("firstName", "First name"), ("id", "ID"), ("nat", "Nat"),
       ("html_url", "Html url"), ("userID", "User id"), ("HTTPStatus", "Http status"), ("opening-hours", "Opening hours"),
@@ -123,7 +123,7 @@ struct TableRendererTests {
     #expect(wide.joined(separator: " ").split(separator: " ").filter { $0 == "badge" }.count == 30)
   }
 
-  @Test("a card of chosen fields has these alone; those without a place are labelled")
+  @Test("a card of chosen fields has only these; those without a place have a label")
   func chosenCard() throws {
     let thing = Thing(id: "7", name: "Name", badge: "B", about: "About", place: Thing.Place(city: "Riga", code: "LV"))
     #expect(try Format.cards.text(of: [thing], width: 20).lines == ["Name               B", "About"])
@@ -133,7 +133,7 @@ struct TableRendererTests {
       ])
   }
 
-  @Test("a card without a field for its second line has the first values there that say something")
+  @Test("a card without a field for its second line has the first values that say something")
   func details() throws {
     struct Boat: Fielded, SourceItem {
       var id = "7"
@@ -161,7 +161,7 @@ struct TableRendererTests {
     #expect(try Thing.columns().card(of: Thing.schema.shown([Thing(badge: "B")])[0]).details == [])
   }
 
-  @Test("why a record was found is the field that has the words which are not shown")
+  @Test("the reason why a record was found is the field with the words that are not shown")
   func reason() throws {
     let thing = Sought(
       id: "7", name: "Peter", aliases: ["Spidey", "Web-Head"], story: String(repeating: "long ago ", count: 9) + "a lamb bit him")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Records as YAML")
 struct YAMLRendererTests {
-  @Test("are a list of blocks, and one alone is no list")
+  @Test("are a list of blocks, and a single one is a block without a list")
   func blocks() throws {
     let thing = Thing(id: "1", name: "Ada", url: "https://example.com/a", place: Thing.Place(city: nil, code: "LV"))
     let record = """
@@ -26,7 +26,7 @@ struct YAMLRendererTests {
     #expect(try Format.yaml.text(of: [], width: nil).text == "[]\n")
   }
 
-  @Test("of lists and parts in each other are indented, and empty ones stand on their line")
+  @Test("have nested lists and parts indented, and empty ones on their line")
   func nested() {
     let part = Value.object([
       Member(name: "a", value: .list([.int(1), .list([.text("b"), .list([])]), .object([Member(name: "c d", value: .bool(true))])])),
@@ -46,7 +46,7 @@ struct YAMLRendererTests {
         """)
   }
 
-  @Test("quote every text that YAML 1.1 or 1.2 could take for something else, and no other")
+  @Test("quote every text that YAML 1.1 or 1.2 could take for another value, and no other")
   func texts() {
     for plain in [
       "Ada", "Ada Lovelace", "École", "中国", "ada@example.com", "https://example.com/?a=b&c=d", "a:b", "Yes Man", "it's", "x-1", "a_b, c",
@@ -71,7 +71,7 @@ struct YAMLRendererTests {
 struct JSONLayoutTests {
   private let thing = Thing(id: "1", name: #"say "{[,:]}" \"#, place: Thing.Place(city: nil, code: "LV"))
 
-  @Test("on a terminal it stands in lines")
+  @Test("on a terminal it is written in lines")
   func lines() throws {
     #expect(
       try Format.json.text(of: [thing], width: 80, fields: "id,name,place", in: .none).text == #"""
@@ -88,7 +88,7 @@ struct JSONLayoutTests {
     #expect(try Format.json.text(of: [], width: 80).text == "[]\n")
   }
 
-  @Test("for a program it is compact, and what a person sees says the same")
+  @Test("for a program it is compact, with the same contents as for a person")
   func compact() throws {
     let compact = try Format.json.text(of: Thing.hostile, width: nil).text
     #expect(!compact.dropLast().contains("\n") && !compact.contains("\u{1B}"))
@@ -100,7 +100,7 @@ struct JSONLayoutTests {
     #expect(colored.contains("\u{1B}[1m\"id\"\u{1B}[0m: \u{1B}[32m\"a\"\u{1B}[0m"))
   }
 
-  @Test("the object around an answer is laid out as it comes")
+  @Test("the object around an answer is laid out while it comes")
   func envelope() throws {
     let text = try Format.json.text(
       of: [thing], width: 80, fields: "id", in: .envelope(Envelope(source: "things", text: nil, limit: 20))
@@ -154,14 +154,14 @@ struct LabelledRendererTests {
       ])
   }
 
-  @Test("without a terminal nothing wraps, and the paragraphs stay")
+  @Test("without a terminal no text wraps, and the paragraphs stay")
   func piped() throws {
     let lines = try lines(Thing(id: "1", about: text), width: nil, fields: "about")
     #expect(lines.first == "About: The first paragraph has some words that wrap.")
     #expect(lines.contains("       - one that is long enough to need two lines"))
   }
 
-  @Test("beside a long label there is no room: the text stands below")
+  @Test("a text without room beside its long label is below it")
   func below() throws {
     #expect(
       try lines(Thing(place: Thing.Place(city: "Llanfairpwllgwyngyll by the sea")), width: 24, fields: "place.city") == [
@@ -170,7 +170,7 @@ struct LabelledRendererTests {
   }
 
   @Test(
-    "a part reads by its phrase, without what is missing",
+    "a part is written by its phrase, without missing values",
     arguments: [("Riga", "LV", "Riga (LV)"), (nil, "LV", "(LV)"), ("Riga", nil, "Riga")] as [(String?, String?, String)])
   func parts(city: String?, code: String?, expected: String) throws {
     #expect(try lines(Thing(id: "1", place: Thing.Place(city: city, code: code)), width: 80).last == "Place: \(expected)")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Products") struct ProductTests {
   @Test(
-    "pictures are whole addresses, each once, and apart only where they were glued",
+    "pictures are whole addresses, each once, and are split only if they were glued together",
     arguments: [
       (["https://a.example/1.jpg", "http://a.example/1.jpg"], ["https://a.example/1.jpg"]),
       (["//cdn.example/1.jpg", "none", "", " ", "NONE"], ["https://cdn.example/1.jpg"]),
@@ -22,7 +22,7 @@ import Testing
     #expect(PictureAddresses.cleaned(cleaned) == cleaned)
   }
 
-  @Test("a text that says nothing is none", arguments: ["", "none", "None", " ", " NONE "])
+  @Test("a placeholder text is nil", arguments: ["", "none", "None", " ", " NONE "])
   func placeholders(text: String) throws {
     let product = try Product(JSON(Array(#"{"id":"1","title":"\#(text)","merchant":"\#(text)","url":"\#(text)"}"#.utf8)), as: .own)
     #expect(product.title == nil)
@@ -36,7 +36,7 @@ import Testing
     #expect(try Product(row, as: form).images == ["https://a.example/1.jpg", "https://a.example/2.jpg"])
   }
 
-  @Test("rows that had to be cleaned are counted in an event, and those that were in order are not")
+  @Test("rows that had to be cleaned are counted in an event, and clean ones are not")
   func counted() async throws {
     let rows = [
       #"{"id":"1","title":"Kettle","images":["https://a.example/1.jpg"]}"#, #"{"id":"2","title":"","images":[]}"#,
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "old and new envelopes and a bare array are read; anything else is no empty list",
+    "old and new envelopes and a bare array are read; any other body is an error, not an empty list",
     arguments: [#"{"products":[{"id":"1"}]}"#, #"{"posts":[{"id":"1"}]}"#, #"[{"id":"1"}]"#])
   func envelopes(body: String) async throws {
     #expect(try await ask(body).items.map(\.id) == ["1"])
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "a product is found under either name or bare, and an empty object is none",
+    "a product is found under either name or bare, and an empty object means that nothing was found",
     arguments: [
       (#"{"product":{"id":"7"}}"#, 1), (#"{"post":{"id":"7"}}"#, 1), (#"{"id":"7"}"#, 1), (#"{"product":{}}"#, 0), ("{}", 0),
     ])
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "an object that is neither empty nor a product is no missing one",
+    "an object that is neither empty nor a product is an error, not a missing product",
     arguments: [#"{"error":"database is down"}"#, #"{"product":{"title":"Kettle"}}"#, #"{"product":null}"#, #"{"id":null}"#])
   func strange(body: String) async throws {
     let error = await #expect(throws: SourceError.self) { try await ask(body, .record("7")) }

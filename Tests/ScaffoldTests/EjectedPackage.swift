@@ -4,11 +4,11 @@ import Services
 
 @testable import Authoring
 
-/// What is written from one of the recordings beside this file.
+/// A package that is written from one of the recordings beside this file.
 struct EjectedPackage {
   let package: SourcePackage
 
-  /// The key and the cookie that the recordings hold.
+  /// The key and the cookie in the recordings.
   static let secrets = ["sk_live_4eC39HqLyjWDarjtT1zdp7dc", "0123456789abcdef01234567"]
 
   init(_ recording: String, as name: String = "things") async throws {
@@ -21,7 +21,7 @@ struct EjectedPackage {
     package = try await SourcePackage(SourceName(name), from: draft, core: "/core")
   }
 
-  /// What a manifest written by hand comes to, over answers to GET: `("boats?page=1", "{…}")`.
+  /// A package from a manifest written by hand, over answers to GET: `("boats?page=1", "{…}")`.
   init(manifest: String, in folder: String = "", over answers: [(String, String)], as name: String = "things") async throws {
     let exchanges = answers.compactMap { path, body in
       WebAddress("https://api.example/\(path)").map {
@@ -34,7 +34,7 @@ struct EjectedPackage {
       SourceName(name), ejecting: contents, over: Fixture("\(name).har", exchanges: exchanges), core: "/core")
   }
 
-  /// The text of the file that ends so.
+  /// The text of the file whose path has this ending.
   func text(_ suffix: String) -> String {
     package.files.first { $0.path.hasSuffix(suffix) }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
   }
@@ -45,6 +45,6 @@ struct EjectedPackage {
   var tests: String { text("ThingsTests.swift") }
   var readme: String { text("README.md") }
 
-  /// The recording that is written with it.
+  /// The recording that is written with the package.
   var fixture: Fixture { get throws { try Fixture(har: Array(text("/things.har").utf8), name: "things.har") } }
 }

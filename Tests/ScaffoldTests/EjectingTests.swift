@@ -6,18 +6,18 @@ import Testing
 
 @testable import Authoring
 
-/// What becomes of a manifest. That it compiles and keeps every law is `Scripts/test-scaffold`'s to show.
+/// Packages that are written from a manifest. `Scripts/test-scaffold` shows that they compile and keep every law.
 @Suite struct EjectingTests {
   private let rows = #"{"rows":[{"id":1,"name":"a"},{"id":2,"name":"b"}],"next":null}"#
 
-  /// A manifest of things, whose service has these members and whose source has those.
+  /// A manifest of things with these members of the service and of the source.
   private func manifest(_ service: String = "", _ source: String) -> String {
     #"{"aggregator":1,"address":{"setting":"THINGS_URL","default":"https://api.example/"},\#(service)"sources":{"things":{"#
       + #""summary":"Things","rows":"rows","key":"id","fields":[{"name":"id","type":"integer"},{"name":"name","searchable":true}],"#
       + source + "}}}"
   }
 
-  @Test("the description is compiled in byte by byte, and no Swift says what it says")
+  @Test("the description is compiled in byte by byte, and is not repeated in Swift")
   func description() async throws {
     let manifest = manifest("", #""list":{"path":"things"},"paging":{"by":"whole"}"#)
     let written = try await EjectedPackage(manifest: manifest, over: [("things", rows)])
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("settings that the recording shows are told to the tests")
+  @Test("settings of the recording are given to the tests")
   func settings() async throws {
     let written = try await EjectedPackage(
       manifest: manifest(
@@ -41,7 +41,7 @@ import Testing
     #expect(written.readme.contains("$ export THINGS_TOWN=…"))
   }
 
-  @Test("where nothing says whether that was all, a walk is not expected to be complete")
+  @Test("a walk is not expected to be complete if the list does not show its end")
   func open() async throws {
     let written = try await EjectedPackage(
       manifest: manifest("", #""list":{"path":"things"},"paging":{"by":"whole","end":"never"}"#), over: [("things", rows)])

@@ -4,7 +4,7 @@ import Testing
 @testable import Authoring
 
 @Suite struct RecordTests {
-  @Test("fields have the types that were seen")
+  @Test("fields have the types of the recorded values")
   func types() async throws {
     let record = try await EjectedPackage("offset").record
     for line in [
@@ -24,7 +24,7 @@ import Testing
     #expect(try await EjectedPackage("single").record.contains("public var id: String { sku }"))
   }
 
-  @Test("words of the language, doubles, blanks and names without a letter are made into names")
+  @Test("words of the language, doubles, blanks and names without a letter are turned into names")
   func names() async throws {
     let written = try await EjectedPackage("hostile")
     for line in [
@@ -36,13 +36,13 @@ import Testing
     }
   }
 
-  @Test("pictures and links are known as such")
+  @Test("pictures and links are recognized")
   func addresses() async throws {
     #expect(try await EjectedPackage("number").record.contains(#"Field("cover_url", \.coverUrl, .picture, width: .extra)"#))
     #expect(try await EjectedPackage("next").record.contains(#"Field("url", \.url, .link, width: .extra).holding(.address)"#))
   }
 
-  @Test("an id beside a number has another name, and what makes a post unique is no key")
+  @Test("an id beside a number has another name, and the id of a post is not a secret key")
   func shop() async throws {
     let written = try await EjectedPackage("shop")
     for line in ["public var idNumber = 0", "public var number: Int?", "public var id: String { String(idNumber) }"] {

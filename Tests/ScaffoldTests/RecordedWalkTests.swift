@@ -5,7 +5,7 @@ import Testing
 
 @testable import Authoring
 
-/// What the walks over a recording come to. That it all compiles and keeps every law is `Scripts/test-scaffold`'s to show.
+/// Walks over a recording in a written package. `Scripts/test-scaffold` shows that everything compiles and keeps every law.
 @Suite struct RecordedWalkTests {
   @Test("a recorded walk is replayed to its end")
   func whole() async throws {
@@ -15,7 +15,7 @@ import Testing
     #expect(written.tests.contains("records.count == 5"))
   }
 
-  @Test("of a recording that ends before its list the pages that there are, are tested")
+  @Test("the pages of a recording that ends before its list are tested")
   func ending() async throws {
     let written = try await EjectedPackage("single")
     #expect(written.readme.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
@@ -29,20 +29,20 @@ import Testing
     #expect(written.tests.contains(#"try await walk(.matching("dublin"))"#))
   }
 
-  @Test("what was recorded beside the list is left out")
+  @Test("requests that do not belong to the list are left out")
   func strangers() async throws {
     let addresses = try await EjectedPackage("mixed").fixture.exchanges.map(\.request.address)
     #expect(addresses.map(\.path) == ["/api/teas", "/api/teas", "/api/teas/search"])
   }
 
-  @Test("a request that the source would never send is an error that shows both, and nothing is written")
+  @Test("a recorded request that the source would never send is an error that shows both, and nothing is written")
   func otherwise() async throws {
     let manifest =
       #"{"aggregator":1,"address":{"setting":"THINGS_URL","default":"https://api.example/"},"sources":{"things":{"#
       + #""summary":"Things","list":{"path":"things","query":{"offset":"{offset}","limit":"{size}"}},"rows":"","key":"id","#
       + #""fields":[{"name":"id","type":"integer"}],"paging":{"by":"offset","size":2,"end":"empty"}}}}"#
     let rows = #"[{"id":1},{"id":2}]"#
-    // The second page began behind the first three rows.
+    // The second page was asked for after the first three rows.
     let error = await #expect(throws: SourceError.self) {
       try await EjectedPackage(manifest: manifest, over: [("things?offset=0&limit=2", rows), ("things?offset=3&limit=2", rows)])
     }

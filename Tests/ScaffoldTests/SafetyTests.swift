@@ -4,9 +4,9 @@ import Testing
 
 @testable import Authoring
 
-/// What comes in a recording stays text, and what is secret stays out.
+/// Texts of a recording stay text, and secrets are left out.
 @Suite struct SafetyTests {
-  @Test("no key and no long cookie is in anything that is written", arguments: ["offset", "number", "link", "cursor", "hostile"])
+  @Test("no key and no long cookie is in any written file", arguments: ["offset", "number", "link", "cursor", "hostile"])
   func secrets(recording: String) async throws {
     for file in try await EjectedPackage(recording).package.files {
       let text = String(decoding: file.bytes, as: UTF8.self)
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test("a key in the query, in a header, behind a word: each is asked for by a setting")
+  @Test("a key in the query, in a header, after a word: each is asked for by a setting")
   func keys() async throws {
     for (recording, key) in [
       ("offset", #""query": "api_key""#), ("number", #""scheme": "Bearer""#), ("link", #""header": "x-api-key""#),
@@ -27,14 +27,14 @@ import Testing
     #expect(try await EjectedPackage("offset").fixture.exchanges.first?.request.address.query?.contains("api_key=KEY") == true)
   }
 
-  @Test("what pages are led on by is no key, though it is called a token")
+  @Test("a token that leads to the next page is not a key, in spite of its name")
   func cursors() throws {
     #expect(SecretFinder(sparing: ["token"]).isSecret("token") == false)
     #expect(SecretFinder(sparing: []).isSecret("accessToken"))
     #expect(!SecretFinder(sparing: []).isSecret("sort"))
   }
 
-  @Test("a key that would be left in the code is a reason to write nothing")
+  @Test("if a key would be left in the code, nothing is written")
   func leak() async throws {
     let address = try #require(
       WebAddress("https://api.example/things?api_key=\(EjectedPackage.secrets[0])&trace=\(EjectedPackage.secrets[0])"))
@@ -49,13 +49,13 @@ import Testing
     let written = try await EjectedPackage("hostile")
     for file in written.package.files where file.path.hasSuffix(".swift") {
       let text = String(decoding: file.bytes, as: UTF8.self)
-      // Each backslash of the recording has another before it; a lone one would compute something.
-      #expect(!text.replacingEach(#"\\"#, with: "").contains(#"\(fatalError"#), "\(file.path) computes what was recorded")
-      #expect(!text.unicodeScalars.contains("\u{202E}"), "\(file.path) reads otherwise than it is")
+      // Each backslash of the recording has another before it; a single one would compute something.
+      #expect(!text.replacingEach(#"\\"#, with: "").contains(#"\(fatalError"#), "\(file.path) computes text of the recording")
+      #expect(!text.unicodeScalars.contains("\u{202E}"), "\(file.path) has a mark that hides the order of its text")
     }
   }
 
-  @Test("a literal holds nothing but its text")
+  @Test("a literal has only its text")
   func literals() {
     #expect(SwiftText.literal("a\"b\\(c)\n\u{0}\u{2028}\u{FEFF}é") == #""a\"b\\(c)\n\u{0}\u{2028}\u{FEFF}é""#)
     #expect(SwiftText.clause("a\n// `b`\u{1B}[31m\u{202E}c") == "a // b c")

@@ -7,7 +7,7 @@ import Testing
 @testable import Authoring
 
 @Suite struct WritingTests {
-  @Test("a package is written to a folder of its name, and never over anything")
+  @Test("a package is written to a folder of its name, and never over an existing one")
   func write() async throws {
     let folder = try ScratchFolder()
     let package = try SourcePackage(SourceName("things"), core: "/core")
@@ -22,7 +22,7 @@ import Testing
     #expect(try SystemFiles().list(folder.path) == ["things"])
   }
 
-  @Test("a link of its name is not followed, even one that leads nowhere, and a folder that cannot be made is an error")
+  @Test("a link of its name is not followed, even one to nowhere, and a folder that cannot be made is an error")
   func link() async throws {
     let folder = try ScratchFolder()
     symlink("\(folder.path)/elsewhere", "\(folder.path)/things")
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be typed, said or told apart is refused",
+    "a name that cannot be typed, spoken or told apart is refused",
     arguments: [
       "", "Ports", "9lives", "-a", "a-", "a--b", "größe", "a b", "a/b", "../x", "class", "default", "string", "swift", "countries",
       "testing", "set", "sources", String(repeating: "a", count: 41),
@@ -63,7 +63,7 @@ import Testing
     #expect(throws: NameProblem.self) { try SourceName(name, taken: ["sources"]) }
   }
 
-  @Test("the error names the nearest one that would do")
+  @Test("the error names the nearest valid name")
   func suggestions() {
     #expect(#expect(throws: NameProblem.self) { try SourceName("Coffee Bars") }?.suggestion == "coffee-bars")
     #expect(#expect(throws: NameProblem.self) { try SourceName("größe") }?.suggestion == "grosse")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Services
 
-/// Syncs of a list below a list that stop and go on: a place among the parents is kept, whether they have children or not.
+/// Syncs of a list below another list that stop and continue. A place among the parents is stored, whether they have children or not.
 @Suite struct ChildSyncTests {
-  /// So many posts on pages of so many, of which the last alone has comments, two of them.
+  /// `posts` posts in pages of `size`. Only the last one has comments, two of them.
   private static func comments(
     posts: Int, size: Int = 100, budget: String = "", source: String = "",
     _ answer: @escaping @Sendable (Request) throws -> HTTPResponse? = { _ in nil }
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A sync as one process does it: nothing of the one before is known but what is stored.
+  /// A sync as one process does it: it knows only what the store has of the one before.
   private func run(
     _ things: OneList, into store: StoreInMemory, requests: Int? = nil, lasting: Duration? = nil, spending budgets: RequestsInMemory? = nil
   ) async throws -> (outcome: SyncOutcome, requests: Int) {
@@ -49,12 +49,12 @@ import Testing
     return ids.sorted()
   }
 
-  /// The requests for comments: each post's have to be asked for once.
+  /// The requests for comments. Those of each post have to be asked for once.
   private func asked(_ things: OneList) -> [String] {
     things.transport.requests.map { Request($0).path }.filter { $0.hasSuffix("/comments") }
   }
 
-  @Test("a sync with few requests at a time reaches the end, and asks for no parent's children again", arguments: [2, 3, 7, 20, 30, 31])
+  @Test("a sync with few requests at a time reaches the end, and asks for each parent's children once", arguments: [2, 3, 7, 20, 30, 31])
   func capped(most: Int) async throws {
     let (things, store) = (try Self.comments(posts: 30), StoreInMemory())
     var runs = 0
@@ -80,11 +80,11 @@ import Testing
     #expect(try await stored(things, in: store) == ["c0", "c1"])
   }
 
-  @Test("a sync that got nowhere ends as it did, and the next one goes on where it was")
+  @Test("a sync that gets no further changes nothing, and the next one continues where it was")
   func nothingReached() async throws {
     let (things, store) = (try Self.comments(posts: 30), StoreInMemory())
     _ = try await run(things, into: store, requests: 20)
-    // The page of posts alone comes again.
+    // Only the page of posts is asked for again.
     for _ in 0..<3 {
       let outcome = try await run(things, into: store, requests: 1).outcome
       #expect(outcome.verdict == .bounded && outcome.state.verdict == nil)
@@ -106,7 +106,7 @@ import Testing
     #expect(asked(things).count == 30)
   }
 
-  @Test("a sync that waits for a spent budget gets to the end by itself")
+  @Test("a sync that waits for a spent budget reaches the end by itself")
   func waiting() async throws {
     let (things, store) = (try Self.comments(posts: 50, budget: "20/1h"), StoreInMemory())
     var world = World(settings: Settings(declared: things.manifest.settings), transport: things.transport, keepingIn: store)
@@ -133,7 +133,7 @@ import Testing
     #expect(asked(things).count <= 31)
   }
 
-  @Test("a service that wants to be left alone among the parents is asked no more, and the place is kept")
+  @Test("a service that is throttled among the parents is not asked again, and the place is kept")
   func throttled() async throws {
     let isTired = Mutex(true)
     let (things, store) = (
@@ -149,13 +149,13 @@ import Testing
     #expect(asked(things).count == 31)
   }
 
-  @Test("an error of another kind among the parents is an error of the page, for which something may stand in")
+  @Test("an error of another kind among the parents is an error of the page, which may fall back")
   func failed() async throws {
     let things = try Self.comments(posts: 30) { $0.path.contains("/p12/") ? .json([:], status: 500) : nil }
     #expect(await things.error()?.kind == .unavailable)
   }
 
-  @Test("a list that is never empty may begin with parents that have no child")
+  @Test("a list that is never empty may begin with parents without a child")
   func neverEmpty() async throws {
     let things = try Self.comments(posts: 70, source: #", "neverEmpty": true"#)
     let (ids, summary) = try await things.walked()
@@ -164,7 +164,7 @@ import Testing
     #expect(await none.error()?.message == "the list is empty, which it never is")
   }
 
-  @Test("the more parents in a row have no child, the more are passed with one page")
+  @Test("the more successive parents have no child, the more are passed with one page")
   func many() async throws {
     let things = try Self.comments(posts: 5_000, size: 5_000)
     let (ids, summary) = try await things.walked()

@@ -50,8 +50,8 @@ private struct BoatsService: DataSource {
   }
 }
 
-/// A source with a type of its own records, of which a manifest says the rest. `GuideTests` checks that what
-/// Docs/guides/a-source-in-a-file.md shows stands in here.
+/// A source with a type for its own records, and a manifest for the rest. `GuideTests` checks that the sample in
+/// Docs/guides/a-source-in-a-file.md is in this file.
 @Suite struct DescribedSourceTests {
   private func world(_ bodies: [String: String]) -> World {
     World(
@@ -61,7 +61,7 @@ private struct BoatsService: DataSource {
       })
   }
 
-  @Test("what the manifest reads is taken by the names of the fields, and the rest of a page is the described one's")
+  @Test("the type takes the fields that the manifest reads by their names, and a page keeps its other parts")
   func records() async throws {
     let source = Source("boats", describedBy: try Source<Boat>.manifest, as: Boat.self)
     #expect(source.settings.map(\.name) == ["BOATS_URL", "BOATS_BUDGET"])
@@ -73,7 +73,7 @@ private struct BoatsService: DataSource {
     #expect(walk.summary.skipped == 1)
   }
 
-  @Test("a page of one's own takes the place of a described one, and asks by the description's client")
+  @Test("a source's own page replaces the described one, and asks by the description's client")
   func ownPage() async throws {
     let row = #"{"id":7,"title":{"en":"Ane"}}"#
     let source = try Source<Boat>.boats.source(
@@ -82,14 +82,14 @@ private struct BoatsService: DataSource {
     #expect(try await source.page(PageRequest(.record("7"))).items.map(\.about) == ["Built twice"])
   }
 
-  @Test("a manifest that cannot be read is told when the source is opened")
+  @Test("a manifest that cannot be read is an error when the source is opened")
   func broken() throws {
     let source = Source("boats", describedBy: try Manifest(Array("{}".utf8), file: "boats.json"), as: Boat.self)
     let error = #expect(throws: SourceError.self) { try source.source(in: world([:])) }
     #expect(error?.message == #"boats.json: not a manifest: the member "aggregator" is missing"#)
   }
 
-  @Test("a type that fits its description disagrees on nothing, whatever it works out besides")
+  @Test("a type that fits its description has no disagreement, even with computed members")
   func agreement() throws {
     #expect(try Source<Boat>.manifest.disagreements(of: "boats", with: Boat.self) == [])
   }
@@ -109,7 +109,7 @@ private struct BoatsService: DataSource {
     static let schema = Schema<OtherBoat>(fields, id: "name") { try OtherBoat($0, as: $1) }
   }
 
-  @Test("each member on which type and description disagree is named, with what both say")
+  @Test("each member on which type and description disagree is named, with both sides")
   func disagreements() throws {
     #expect(
       try Source<Boat>.manifest.disagreements(of: "boats", with: OtherBoat.self) == [

@@ -9,7 +9,7 @@ import Testing
 @testable import Authoring
 @testable import Services
 
-/// What the kit and the scaffold make of the manifests in `Examples/manifests`, over recordings of their services.
+/// The manifests in `Examples/manifests` under the kit and the scaffold, over recordings of their services.
 @Suite struct EjectTests {
   static let sources = ExampleTests.shapes.filter { !["comments", "station-notices"].contains($0.source) }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(report.isPassed, "\(report)")
   }
 
-  @Test("what lies below another list is not judged, and nothing is said of it that is not so")
+  @Test("a list below another list is not judged, and the report claims nothing false about it")
   func children() async throws {
     let manifest = try ExampleServices.manifest("forum")
     let error = #expect(throws: SourceError.self) { try Conformance(of: manifest, "comments", fixture: Fixture("comments.har")) }
@@ -68,8 +68,8 @@ import Testing
     #expect(error?.message.hasSuffix(#"sources.things.paging.more: in things.har, more: expected true or false, found "yes""#) ?? false)
   }
 
-  // `Scripts/test-scaffold` names a folder, and builds what is written there.
-  @Test("each example leaves its manifest as a package", arguments: ExampleTests.shapes)
+  // `Scripts/test-scaffold` names a folder, and builds the packages that are written there.
+  @Test("each example is written as a package", arguments: ExampleTests.shapes)
   func ejecting(shape: ExampleTests.Shape) async throws {
     let (contents, fixture) = try await recorded(shape)
     let name = try SourceName(shape.source)

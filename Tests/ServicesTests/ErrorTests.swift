@@ -4,12 +4,12 @@ import Testing
 
 @testable import Services
 
-/// Every error that a manifest can have, in one file that is read from top to bottom and says itself what was wrong.
+/// Every error that a manifest can have, in one file that is read from top to bottom and shows each fault.
 ///
-/// Each line is a change to `full.json`, which has every member: `path = value`, or `- path` for a member that is taken out. To add one write
-/// its line; after a change of words run this once with `AGGREGATOR_REWRITE=1`, and read what became of the file.
+/// Each line is a change to `full.json`, which has every member: `path = value`, or `- path` to remove a member. To add an error write its
+/// line. After a change of words run this once with `AGGREGATOR_REWRITE=1`, and read what changed in the file.
 @Suite struct ErrorTests {
-  @Test("each error says what the golden file says")
+  @Test("each error has the text of the golden file")
   func golden() throws {
     let full = try JSON(Golden.bytes("full.json")).value
     _ = try Manifest(full.bytes, file: "full.json")
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("each member of another type is an error that says where it stands and what was expected")
+  @Test("each member of another type is an error with its place and what was expected")
   func wrongTypes() throws {
     let full = try JSON(Golden.bytes("full.json")).value
     let lines = Members(of: full).wrong
@@ -38,7 +38,7 @@ import Testing
     for line in free { #expect(try entry(line, full).contains("nothing is wrong")) }
   }
 
-  @Test("each member that is misspelt is known by its nearest name")
+  @Test("each misspelt member is recognized by its nearest name")
   func misspelt() throws {
     let full = try JSON(Golden.bytes("full.json")).value
     let members = Members(of: full).misspelt
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// The line, and below it what is said of it.
+  /// The line, and its error below it.
   private func entry(_ line: String, _ full: Value) throws -> String {
     let edit = try #require(Edit(line), "\(line) is not understood")
     do {
@@ -104,7 +104,7 @@ struct Edit {
   }
 }
 
-/// The members of a document, each kind of them once, spoilt.
+/// The members of a document, each kind of them once, with a fault.
 private struct Members {
   /// Lines that give a member a value of another type.
   private(set) var wrong: [String] = []
@@ -125,7 +125,7 @@ private struct Members {
           wrong.append("\(place) = \(Self.other(than: member.value))")
           if member.name.count > 3 { misspelt.append(("\(place.dropLast()) = 1", member.name)) }
         }
-        // The names in the others are the service's.
+        // The other objects have names of the service.
         if kind != "sources", !["headers", "query", "body"].contains(member.name) { visit(member.value, place, member.name) }
       }
     case .list(let elements):

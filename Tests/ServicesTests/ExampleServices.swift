@@ -117,7 +117,7 @@ struct ExampleServices: Sendable {
 
   private func rows(_ row: (Int) -> Value) -> [Value] { (0..<count).map(row) }
 
-  /// The rows of a page, and whether others stand behind them.
+  /// The rows of a page, and whether more rows follow.
   private func slice(_ rows: [Value], from first: Int, _ size: Int) -> ([Value], hasMore: Bool) {
     let part = Array(rows.dropFirst(first).prefix(min(size, clamp)))
     return (part, first + part.count < rows.count)
@@ -188,7 +188,7 @@ extension ExampleServices {
     ]
   }
 
-  /// Some have none, one has more than a page, and there are 250 in all.
+  /// Some posts have no comment, one has more than a page, and all have 250 together.
   static func comments(of post: Int) -> [Value] {
     let count = post == 1 ? 60 : (2...20).contains(post) ? 10 : 0
     return (0..<count).map { index in

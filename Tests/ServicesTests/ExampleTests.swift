@@ -67,7 +67,7 @@ import Testing
       second: #"{"id":1,"family":"Ito","given":"Mai 1","name":"Mai 1 Ito","born":"2010-02-02"}"#),
   ]
 
-  @Test("what lies beside a manifest stands in, and is a recording of its service")
+  @Test("the recording beside a manifest is the source's copy, and is a recording of its service")
   func besides() async throws {
     let manifest = try ExampleServices.manifest("pokemon")
     var world = ExampleServices().world(of: manifest)
@@ -77,7 +77,7 @@ import Testing
     #expect(try await walk.nextPage()?.first?.value["types"] == ["grass", "poison"])
     #expect(walk.summary.origin?.kind == .bundled)
 
-    // Written anew by a walk over the stand-in, as `--record` would.
+    // It is written anew by a walk over the stand-in, as `--record` would write it.
     if getenv("AGGREGATOR_REWRITE") != nil {
       var world = ExampleServices(count: 12, clamp: 5).world(of: manifest)
       let recording = Recording(of: "pokemon", into: ExampleServices.folder)
@@ -95,7 +95,7 @@ import Testing
     #expect(count == 12 && replayed.summary.verdict == .complete)
   }
 
-  @Test("each list is read to its end, whatever the service makes of the size of a page", arguments: shapes, [Int.max, 30, 7])
+  @Test("each list is read to its end, whatever size its pages have", arguments: shapes, [Int.max, 30, 7])
   func reading(shape: Shape, clamp: Int) async throws {
     let services = ExampleServices(clamp: clamp)
     let manifest = try ExampleServices.manifest(shape.manifest)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Services
 
-/// Manifests and answers with something changed at random: whatever comes of it is an error or an answer with a verdict, and never a trap.
-/// `AGGREGATOR_FUZZ=1000000` tries so many of each.
+/// Manifests and answers with random changes. The result must be an error or an answer with a verdict, and never a crash.
+/// `AGGREGATOR_FUZZ=1000000` tries that many of each.
 @Suite struct FuzzTests {
   private static let tries = getenv("AGGREGATOR_FUZZ").flatMap { Int(String(cString: $0)) } ?? 2_000
 
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Asks one of the sources all that can be asked, of a service that gives any of `answers`.
+  /// Asks one of the sources every query, of a service that gives any of `answers`.
   private static func ask(_ manifest: Manifest, answering answers: [String], _ chance: Chance) async {
     let picks = (0..<16).map { _ in chance.below(answers.count) }
     let statuses = (0..<16).map { _ in [200, 200, 200, 200, 404, 500, 429][chance.below(7)] }
@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// Changes at random, the same for the same seed.
+/// Random changes, the same for the same seed.
 private struct Chance {
   private let dice: SeededDice
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Services
 
-/// What Docs/guides/the-manifest.md shows: each piece of a manifest is read, and where an answer follows it gives the records that follow that.
+/// The samples of Docs/guides/the-manifest.md: each piece of a manifest is read, and an answer after it gives the records after that.
 @Suite struct ManifestGuideTests {
   private struct Example {
     var members: Value
@@ -39,7 +39,7 @@ import Testing
     self.examples = examples
   }
 
-  @Test("every piece of it is read, and gives the records that it says")
+  @Test("every piece is read, and gives the records that the guide shows")
   func pieces() async throws {
     #expect(examples.count > 20 && examples.filter { $0.records != nil }.count > 6)
     for example in examples {
@@ -71,7 +71,7 @@ import Testing
     return String(rest.split(separator: "```")[0])
   }
 
-  @Test("it shows every member")
+  @Test("the guide shows every member")
   func members() throws {
     var shown: Set<String> = []
     func visit(_ value: Value) {
@@ -90,14 +90,14 @@ import Testing
     func names(_ value: Value) -> [String] {
       guard case .object(let members) = value else { return [] }
       let own: [String] = if case .object(let properties)? = value["properties"] { properties.map(\.name) } else { [] }
-      // Conditions name members of the object that they stand in.
+      // Conditions name members of the object that contains them.
       return own + members.filter { !["allOf", "dependentSchemas", "if", "then"].contains($0.name) }.flatMap { names($0.value) }
     }
     let missing = Set(names(try JSON(SystemFiles().read(path, upTo: 1 << 20).bytes).value)).subtracting(shown)
     #expect(missing.isEmpty)
   }
 
-  /// A manifest of one list that is otherwise as plain as it can be.
+  /// A manifest of one list that is otherwise as plain as possible.
   private func manifest(with members: Value) throws -> Value {
     guard case .object(let members) = members else { return members }
     let top = ["$schema", "aggregator", "address", "settings", "keys", "headers", "budget", "errors", "sources"]

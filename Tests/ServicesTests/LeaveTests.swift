@@ -5,14 +5,14 @@ import Testing
 
 @testable import Services
 
-/// What a manifest may send, and to whom.
+/// The data that a manifest may send, and the hosts to which it may.
 struct LeaveTests {
   private let home: Home
   private let wire = Wire()
 
   init() throws { home = try Home() }
 
-  /// What comes of asking the source of that name.
+  /// Asks the source of that name, and returns its error; nil if it answers.
   private func ask(_ name: String = "ports", reach: World.Reach = .live, builtIn: [SourceDescriptor] = []) async throws -> SourceError? {
     let catalogue = try home.catalogue(builtIn)
     let environment = ["PORTS_TOKEN": "t0ken-of-ports", "PORTS_AREA": "north", "HERO_KEY": "hero-key"]
@@ -30,14 +30,15 @@ struct LeaveTests {
 
   private func allow(_ contents: ManifestContents) throws { try home.folders.leave.allow(contents, beside: Catalogue()) }
 
-  @Test("one without keys and settings needs none")
+  @Test("a manifest without keys and settings needs none")
   func needless() async throws {
     try home.write("ports.json", manifest("ports"))
     #expect(try await ask() == nil)
     #expect(wire.requests == ["https://ports.example"])
   }
 
-  @Test("one with a key or a plain setting sends nothing without it", arguments: [token, #""settings":[{"setting":"PORTS_AREA"}],"#])
+  @Test(
+    "a manifest with a key or a plain setting sends nothing without it", arguments: [token, #""settings":[{"setting":"PORTS_AREA"}],"#])
   func missing(members: String) async throws {
     let contents = try home.write("ports.json", manifest("ports", more: members))
     for reach in [World.Reach.live, .anywhere] {
@@ -52,7 +53,7 @@ struct LeaveTests {
     #expect(wire.requests.count == 1)
   }
 
-  @Test("holds for the file as it was, by its bytes: one that changed is asked about again, one that was written anew is not")
+  @Test("holds for the bytes of the file: a changed file needs it again, the same text written anew does not")
   func changed() async throws {
     let text = manifest("ports", more: token)
     try allow(home.write("ports.json", text))
@@ -65,21 +66,21 @@ struct LeaveTests {
     #expect(try await ask() == nil)
   }
 
-  @Test("is that of one file: a copy of it under another name has none")
+  @Test("belongs to one file: a copy under another name has none")
   func copies() async throws {
     try allow(home.write("ports.json", manifest("ports", more: token)))
     try home.write("piers.json", manifest("piers", more: token))
     #expect(try await ask("piers")?.remedy == .allow("piers"))
   }
 
-  @Test("offline and in a replay nothing is sent, so none is needed")
+  @Test("is not needed offline or in a replay, since nothing is sent")
   func offline() async throws {
     try home.write("ports.json", manifest("ports", more: token))
     #expect(try await ask(reach: .offline)?.kind == .notStored)
     #expect(try await ask(reach: .replay) == nil)
   }
 
-  @Test("is never had for the key of a source that is built in, even by the person")
+  @Test("cannot be given for the key of a built-in source, even by the person")
   func stolen() async throws {
     let key = Setting("HERO_KEY", .secret, "a key")
     let schema = try Schema([LooseField("id")], id: "id")
@@ -99,13 +100,13 @@ struct LeaveTests {
       }
       try allow(contents)
       #expect(try await ask(builtIn: [heroes])?.message == refusal)
-      // Whatever the file says of it, it stays a secret.
+      // The setting stays a secret, even if the file calls it a plain setting.
       #expect(try home.catalogue([heroes]).settings.first { $0.name == "HERO_KEY" }?.isSecret == true)
     }
     #expect(wire.requests.isEmpty)
   }
 
-  @Test("is not had for the key of another file that sends it to another host; for the same host it is")
+  @Test("cannot be given for the key of another file to another host, but for the same host it can")
   func others() async throws {
     try allow(home.write("ports.json", manifest("ports", more: token)))
     for members in [token, #""settings":[{"setting":"PORTS_TOKEN"}],"#] {
@@ -121,17 +122,17 @@ struct LeaveTests {
     #expect(try await ask("piers") == nil)
   }
 
-  @Test("another file that names the same setting moves nothing: each has its own default")
+  @Test("is not affected by another file with the same setting: each file has its own default")
   func defaults() async throws {
     try allow(home.write("ports.json", manifest("ports", more: token)))
-    // It comes first, wants no key, and so needs no leave.
+    // This file comes first and has no key, so it needs no leave.
     try home.write("a.json", manifest("thief", at: "https://thief.example/"))
     #expect(try await ask() == nil)
     #expect(try await ask("thief") == nil)
     #expect(wire.requests == ["https://ports.example", "https://thief.example"])
   }
 
-  @Test("is noted where only the person can read it, with the host and the names and without any value; taken back it is gone")
+  @Test("is stored in a file that only the person can read, with the host and the names but no value, and can be withdrawn")
   func noted() async throws {
     let contents = try home.write("ports.json", manifest("ports", more: token))
     try allow(contents)
@@ -144,7 +145,7 @@ struct LeaveTests {
     #expect(try await ask()?.remedy == .allow("ports"))
   }
 
-  @Test("what cannot be read allows nothing, and is written anew", arguments: ["", "{", "[]", #"{"files":{"x":1}}"#])
+  @Test("is not given by a file that cannot be read, which is then written anew", arguments: ["", "{", "[]", #"{"files":{"x":1}}"#])
   func broken(text: String) async throws {
     let contents = try home.write("ports.json", manifest("ports", more: token))
     try allow(contents)
@@ -154,7 +155,7 @@ struct LeaveTests {
     #expect(try await ask() == nil)
   }
 
-  @Test("nothing can be allowed where no folder is known for it")
+  @Test("cannot be given without a folder for it")
   func homeless() throws {
     let contents = try home.write("ports.json", manifest("ports", more: token))
     let leave = ManifestFolders(Folders(environment: ["XDG_CONFIG_HOME": "/x"])).leave
@@ -163,7 +164,7 @@ struct LeaveTests {
     #expect(throws: try #require(error)) { try leave.check(contents, beside: Catalogue(), asking: "ports") }
   }
 
-  @Test("of many files that are allowed at once each is noted", .timeLimit(.minutes(30)))
+  @Test("is stored for each of many files that are allowed at once", .timeLimit(.minutes(30)))
   func together() async throws {
     let files = try (0..<20).map { try home.write("p\($0).json", manifest("p\($0)", more: token)) }
     try await withThrowingTaskGroup(of: Void.self) { [leave = home.folders.leave] group in

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Services
 
-/// Lists of services that do what services do.
+/// Lists of services with the habits of real ones.
 @Suite struct ListTests {
   private static let offset = #""by": "offset", "size": 10, "total": "total", "end": "total""#
 
-  @Test("rows that are put in or taken out before the place cost none that stayed", arguments: [2, 3, 5], [-12, -1, 1, 12])
+  @Test("rows that are inserted or deleted before the place do not lose a lasting row", arguments: [2, 3, 5], [-12, -1, 1, 12])
   func changing(turn: Int, change: Int) async throws {
     let list = Mutex((0..<80).map { "r\($0)" })
     let things = try OneList(Self.offset) { request in
@@ -28,7 +28,7 @@ import Testing
     #expect(Set(ids).count == ids.count)
   }
 
-  @Test("numbered pages are read again where the total falls")
+  @Test("numbered pages are read again if the total falls")
   func shrinking() async throws {
     let list = Mutex((0..<50).map { "r\($0)" })
     let things = try OneList(
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "an answer in which the rows, the total or the word about more is missing is not understood",
+    "an answer without the rows, the total or the word about more is an error",
     arguments: [
       (#"{"rows": []}"#, #""by": "offset", "total": "total", "end": "total""#, "the answer has no total"),
       (#"{"total": 0}"#, #""by": "offset", "total": "total", "end": "total""#, "the answer has no rows at rows"),
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "numbers at the edge of what there is crash nothing", arguments: [Int.min, -1, Int.max],
+    "the smallest and largest numbers do not crash", arguments: [Int.min, -1, Int.max],
     [
       #""by": "offset", "total": "n", "end": "total""#, #""by": "page", "first": 9223372036854775807, "total": "n", "end": "total""#,
       #""by": "page", "first": 0, "pages": "n", "end": "pages""#, #""by": "page", "pages": "header X-N", "end": "pages""#,
@@ -113,7 +113,7 @@ import Testing
       answer.headers.append(.init("X-N", "\(number)"))
       return answer
     }
-    // A page with rows that is counted as none is not understood.
+    // A page with rows that is counted as empty is an error.
     if paging.contains("pages"), number < 1 {
       #expect(await things.error()?.kind == .malformed)
     } else {
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(
-    "what might name a next page is never taken for the end",
+    "a member that may name a next page is never taken for the end",
     arguments: [
       #"{"id": 20}"#, "[20]", "true",
     ])
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "a Link header that cannot be read is not taken for none",
+    "a Link header that cannot be read is not taken for a missing one",
     arguments: ["?o=2; rel=\"next\"", "<?o=2>; title=\"a\\\"; rel=\\\"x\"; rel='next'"])
   func oddLink(link: String) async throws {
     let things = try OneList(#""by": "link", "next": "header", "end": "next""#) { _ in
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(
-    "where the page before named a further one, nothing is not the end",
+    "an empty page is not the end if the page before named a further one",
     arguments: [
       #""by": "token", "next": "next", "end": "next""#, #""by": "page", "more": "more", "end": "more", "unchanging": true"#,
       #""by": "link", "next": "next", "end": "next""#,
@@ -160,7 +160,7 @@ import Testing
     #expect(ids == ["r0", "r1"] && summary.verdict?.kind == "partial")
   }
 
-  @Test("a page without rows among those that are counted is not the end")
+  @Test("an empty page among counted pages is not the end")
   func emptyInside() async throws {
     let things = try OneList(#""by": "page", "pages": "pages", "end": "pages", "unchanging": true"#) { request in
       .rows(request.int("page") < 3 ? ["r\(request.number)"] : [], ["pages": 3])
@@ -169,7 +169,7 @@ import Testing
     #expect(ids == ["r0", "r1"] && summary.verdict?.kind == "partial")
   }
 
-  @Test("a setting that a header names and nobody set is asked for, and nothing is sent without it")
+  @Test("an unset setting in a header is asked for, and nothing is sent without it")
   func unsetHeader() async throws {
     let things = try OneList(#""by": "whole""#, top: #""settings": [{"setting": "BOARD"}], "headers": {"X-Board": "{BOARD}"},"#) { _ in
       .rows(["a"])
@@ -178,7 +178,7 @@ import Testing
     #expect(things.transport.requests.isEmpty)
   }
 
-  @Test("with another value of a setting it is another list: what is stored of one is not taken for the other")
+  @Test("another value of a setting makes another list, whose stored records are kept apart")
   func settingsTellListsApart() async throws {
     var things = try OneList(
       #""by": "token", "next": "next", "end": "next""#, top: #""settings": [{"setting": "BOARD"}],"#, path: "{BOARD}"
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test("a token in a posted body stays what it was", arguments: [.int(17), .text("17"), .text("a\"b"), .double(1.5)] as [Value])
+  @Test("a token in a posted body keeps its type", arguments: [.int(17), .text("17"), .text("a\"b"), .double(1.5)] as [Value])
   func tokens(token: Value) async throws {
     let bodies = Mutex<[Value]>([])
     let body = #"{"first": ["{size}"], "at": {"after": "{token}"}}"#
@@ -251,7 +251,7 @@ import Testing
     #expect(things.transport.requests.count == (isFollowed ? 2 : 1))
   }
 
-  @Test("a key shows in no error, row or address that the service repeats it in")
+  @Test("a key that the service repeats is not in any error, row or address")
   func secrets() async throws {
     let key =
       #""keys": [{"setting": "TEST_KEY", "header": "X-Key"}, {"setting": "TEST_PASSWORD", "header": "Authorization", "scheme": "Basic", "user": "TEST_USER"}], "settings": [{"setting": "TEST_USER"}], "errors": [{"path": "error", "present": true, "kind": "refused-key", "message": "error"}],"#
@@ -273,7 +273,7 @@ import Testing
     }
   }
 
-  @Test("a key or a setting that is missing is an error that says what to set, and nothing is sent")
+  @Test("a missing key or setting is an error that says what to set, and nothing is sent")
   func missing() async throws {
     let key =
       #""keys": [{"setting": "TEST_PASSWORD", "header": "Authorization", "scheme": "Basic", "user": "TEST_USER"}], "settings": [{"setting": "TEST_USER"}],"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Services
 
-/// The sources of manifests among those that are built in.
+/// The sources of manifests among the built-in sources.
 struct ManifestFoldersTests {
   private let home: Home
 
@@ -16,7 +16,7 @@ struct ManifestFoldersTests {
     return Source(name, name, of: schema, live: { _ -> ManifestRecords in throw CancellationError() }).descriptor
   }
 
-  @Test("come after them, and are read when they are asked for")
+  @Test("come after the built-in ones, and are read when they are asked for")
   func order() throws {
     try home.write("b.json", manifest("ports", "ships"))
     try home.write("a.json", manifest("boats", setting: "BOATS_URL"))
@@ -33,7 +33,7 @@ struct ManifestFoldersTests {
     #expect(error?.message == "cannot read \(home.path("b.json")): no such file")
   }
 
-  @Test("a name that is a command's is refused, with the file")
+  @Test("a name of a command is refused, with the file")
   func reserved() throws {
     try home.write("a.json", manifest("search", "ports"))
     let catalogue = try home.catalogue(reserved: ["search"])
@@ -42,7 +42,7 @@ struct ManifestFoldersTests {
     #expect(reason.message == "a source cannot be named \"search\", as in \(home.path("a.json")): a command has that name")
   }
 
-  @Test("a name in two files is nobody's, and both are named")
+  @Test("a name in two files belongs to neither, and both files are named")
   func twice() throws {
     try home.write("a.json", manifest("ports", "ships"))
     try home.write("b.json", manifest("boats", "ports", setting: "B_URL"))
@@ -61,7 +61,7 @@ struct ManifestFoldersTests {
     #expect(try #require(catalogue.omission(of: "heroes")).reason.message.contains("is not used: one of that name is built in"))
   }
 
-  @Test("one file that cannot be used keeps no other from being used")
+  @Test("a file that cannot be used does not affect the others")
   func broken() throws {
     try home.folder.write(".config/aggregator/sources/a.json", "{")
     try home.write("b.json", manifest("ports"))
@@ -70,7 +70,7 @@ struct ManifestFoldersTests {
     #expect(catalogue.omissions.map(\.name) == [nil] && catalogue.omissions[0].reason.message.hasPrefix(home.path("a.json")))
   }
 
-  @Test("lie in the person's folder and in the one that was named, which may be the same")
+  @Test("are in the person's folder and in the named one, which may be the same")
   func folders() throws {
     try home.write("a.json", manifest("ports"))
     try home.folder.folder("more")
@@ -87,7 +87,7 @@ struct ManifestFoldersTests {
     #expect(catalogue.omissions.map(\.reason.message) == ["cannot read the folder \(home.path("a.json")): Not a directory"])
   }
 
-  @Test("a setting that one of them calls a secret is one for all")
+  @Test("a setting that one file calls a secret is a secret for all")
   func secrets() throws {
     try home.write("a.json", manifest("ports", more: #""settings":[{"setting":"SHARED"}],"#))
     try home.write("b.json", manifest("ships", setting: "B_URL", more: #""keys":[{"setting":"SHARED","query":"k"}],"#))
@@ -114,35 +114,35 @@ struct AddedManifestTests {
 
   private var names: [String] { home.folder.names(in: ".config/aggregator/sources") }
 
-  @Test("lie in the person's folder with what they name, and are allowed what they ask for")
+  @Test("are in the person's folder with the files they name, and are allowed what they ask for")
   func added() throws {
     let text = manifest("ports", more: token).replacing("\"key\":\"id\"", with: #""key":"id","bundled":"p.ndjson","recording":"p.har""#)
     #expect(throws: SourceError.self) { try add("ports.json", text) }
-    #expect(names.isEmpty, "what it names is missing")
+    #expect(names.isEmpty, "the files that it names are missing")
     try home.folder.write("given/p.ndjson", #"{"id":"1","title":"Oslo"}"#)
     try home.folder.write("given/p.har", "{}")
     let added = try add("ports.json", text)
     #expect(names == ["p.har", "p.ndjson", "ports.json"])
     #expect(home.folders.leave.state(of: added) == .allowed)
-    // Once more is nothing new.
+    // Adding it again changes nothing.
     #expect(try add("ports.json", text).bytes == added.bytes)
     #expect(try home.folders.remove("ports", from: added, beside: home.catalogue()))
     #expect(names.isEmpty)
     #expect(home.folders.leave.state(of: added) == .missing)
   }
 
-  @Test("are not there where what belongs to adding them fails, and only who made the file does that")
+  @Test("are removed again if a later step of adding fails, but only by the process that made the file")
   func finished() throws {
     let text = manifest("ports", more: token)
     #expect(throws: CancellationError.self) { try add("ports.json", text, finish: { throw CancellationError() }) }
     #expect(names.isEmpty)
     let added = try add("ports.json", text, finish: { #expect(names == ["ports.json"]) })
-    let error = #expect(throws: SourceError.self) { try add("ports.json", text, finish: { Issue.record("it was there already") }) }
+    let error = #expect(throws: SourceError.self) { try add("ports.json", text, finish: { Issue.record("the file existed already") }) }
     #expect(error?.message.contains("ports.json is there already") == true)
     #expect(names == ["ports.json"] && home.folders.leave.state(of: added) == .allowed)
   }
 
-  @Test("another file of that name stays what it is, beside the manifest too")
+  @Test("another file of that name stays unchanged, and so does one beside the manifest")
   func existing() throws {
     let first = try add("ports.json", manifest("ports"))
     #expect(throws: SourceError.self) { try add("other.json", manifest("ships"), as: "ports.json") }
@@ -155,7 +155,7 @@ struct AddedManifestTests {
     #expect(try home.folder.bytes(".config/aggregator/sources/ports.json") == first.bytes)
   }
 
-  @Test("a name that would take another's place is refused before anything is written")
+  @Test("a name that would replace another source is refused before anything is written")
   func taken() throws {
     _ = try add("ports.json", manifest("ports"))
     for (text, words) in [(manifest("ports", "ships"), "more than one file"), (manifest("search"), "a command has that name")] {
@@ -166,14 +166,15 @@ struct AddedManifestTests {
   }
 
   @Test(
-    "their names stay in the folder and are found there",
+    "have names that stay in the folder and are found there",
     arguments: [
       ("ports.json", "ports.json"), ("ports", "ports.json"), (".hidden.json", "hidden.json"), ("..", "source.json"),
       ("a b/ü.json", "a-b--.json"), ("-rf.json", "rf.json"), ("", "source.json"), ("a.JSON", "a.JSON.json"),
     ])
   func fileNames(name: String, clean: String) { #expect(ManifestFolders.fileName(name) == clean) }
 
-  @Test("one source goes out of its file, which is otherwise as it was written; leave goes on", arguments: ["ports", "ships", "boats"])
+  @Test(
+    "one source is removed from its file, which otherwise stays as written; its leave continues", arguments: ["ports", "ships", "boats"])
   func oneOfThree(name: String) throws {
     let text = manifest("ports", "ships", "boats", more: token).replacing("},\"", with: "} ,\n  \"")
     let added = try add("all.json", text)
@@ -185,7 +186,7 @@ struct AddedManifestTests {
     #expect(left.count > text.count * 2 / 3 - 80 && left.hasPrefix(text.prefix(60)) && left.contains("\n  \""))
   }
 
-  @Test("what was not allowed is not allowed by taking a source out of it")
+  @Test("removing a source from a file that was not allowed does not allow it")
   func noLeave() throws {
     let contents = try home.write("all.json", manifest("ports", "ships", more: token))
     #expect(try !home.folders.remove("ports", from: contents, beside: home.catalogue()))

@@ -16,7 +16,7 @@ struct ManifestIndexTests {
     index = ManifestIndex(folder: folder["sources"], file: folder["cache/index.json"], clock: Later())
   }
 
-  /// So late that every change is long ago.
+  /// A time so late that every change is long ago.
   private struct Later: Timekeeper {
     let now = Moment(secondsSinceEpoch: 1 << 33)
     func sleep(until moment: Moment) async throws {}
@@ -25,7 +25,7 @@ struct ManifestIndexTests {
   private func write(_ name: String, _ text: String) throws { try folder.write("sources/\(name)", text) }
   private func summaries() throws -> [String] { try index.manifests().flatMap { $0.sources.map(\.summary) } }
 
-  /// Whoever reads a manifest itself does not find these words.
+  /// Changes the words in the index. They are not found by reading a manifest itself.
   private func markIndex() throws {
     try folder.write("cache/index.json", try folder.text("cache/index.json").replacing("The ", with: "Indexed "))
   }
@@ -43,7 +43,7 @@ struct ManifestIndexTests {
     #expect(read.sources[0].searches == "title" && !read.sources[0].isEndless && !read.sources[0].hasPictures)
   }
 
-  @Test("reads only what changed")
+  @Test("reads only changed files")
   func renewal() throws {
     try write("a.json", manifest("ports"))
     try write("b.json", manifest("ships"))
@@ -57,7 +57,7 @@ struct ManifestIndexTests {
     #expect(try !folder.text("cache/index.json").contains("a.json"))
   }
 
-  @Test("notices another file of the same size, and of the same age by its own account")
+  @Test("notices a replaced file of the same size and the same time of change")
   func replaced() throws {
     try write("a.json", manifest("ports"))
     _ = try index.manifests()
@@ -78,7 +78,7 @@ struct ManifestIndexTests {
     }
     _ = try ManifestIndex(folder: folder["sources"], file: folder["cache/index.json"], clock: Now()).manifests()
     try markIndex()
-    #expect(try summaries() == ["The ports"], "nothing says that it did not change again")
+    #expect(try summaries() == ["The ports"], "the file may have changed again")
     try markIndex()
     #expect(try summaries() == ["Indexed ports"])
   }
@@ -100,14 +100,14 @@ struct ManifestIndexTests {
     #expect(try folder.text("cache/index.json") == whole)
   }
 
-  @Test("a folder that is not there has nothing in it, and leaves no index behind")
+  @Test("a folder that does not exist has no sources, and no index is written for it")
   func nothing() throws {
     let index = ManifestIndex(folder: folder["nowhere"], file: folder["cache/index.json"])
     #expect(try index.manifests().isEmpty)
     #expect(folder.names() == ["sources"])
   }
 
-  @Test("where no index can be kept the files are read each time")
+  @Test("without a place for the index the files are read each time")
   func noIndex() throws {
     try write("a.json", manifest("ports"))
     for file in [nil, "/dev/null/index.json"] {
@@ -116,7 +116,7 @@ struct ManifestIndexTests {
     }
   }
 
-  @Test("takes files that end in .json, and neither folders nor hidden ones")
+  @Test("takes files that end in .json, but no folders and no hidden files")
   func which() throws {
     try write("a.json", manifest("ports"))
     try write(".b.json", manifest("ships"))
@@ -127,7 +127,7 @@ struct ManifestIndexTests {
     #expect(try summaries() == ["The ports"])
   }
 
-  @Test("says of a file that cannot be used why not, also from the index")
+  @Test("tells why a file cannot be used, also from the index")
   func unusable() throws {
     try write("a.json", manifest("ports").replacing("summary", with: "sumary"))
     for _ in 0..<2 {
@@ -138,7 +138,7 @@ struct ManifestIndexTests {
     #expect(try index.manifests().first?.problem?.message.contains("larger than 1024 kB") == true)
   }
 
-  @Test("many at once see what is there", .timeLimit(.minutes(30)))
+  @Test("many processes at once see the same sources", .timeLimit(.minutes(30)))
   func together() async throws {
     let (folder, index) = (folder, ManifestIndex(folder: folder["sources"], file: folder["cache/index.json"]))
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Services
 
-/// What an answer says of more than was followed: whatever the way of paging, the walk is not complete then.
+/// Signs in an answer that more rows exist than were followed. In every way of paging such a walk is not complete.
 @Suite struct MoreTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let paging: String
@@ -45,7 +45,7 @@ import Testing
     Case(#""by": "whole", "total": "total", "more": "more", "end": "total""#, ["total": 2, "more": true], gives: .partial(.more)),
     Case(#""by": "whole", "next": "header""#, [:], ["Link": next], gives: .partial(.more)),
     Case(#""by": "whole", "next": "header""#, [:], ["Link": #"<https://test.example/api/rows>; rel="last""#], gives: .complete),
-    // What nobody declared is watched as well.
+    // Signs that the manifest does not declare are watched as well.
     Case(#""by": "whole""#, [:], ["Link": next], gives: .partial(.more)),
     Case(#""by": "whole""#, [:], ["Link": "rows?page=2; rel=next"], gives: .partial(.more)),
     Case(#""by": "whole", "more": "more""#, ["more": false], ["Link": next], gives: .partial(.more)),
@@ -62,14 +62,14 @@ import Testing
     // Other rows than the first ones came.
     Case(#""by": "whole""#, [:], ["Content-Range": "items 20-21/*"], gives: .partial(.more)),
     Case(#""by": "whole""#, [:], ["Content-Range": "items 1-2/2"], gives: .complete),
-    // An author who does not know is believed, whatever the answer says.
+    // A manifest without a known end is believed, whatever the answer says.
     Case(#""by": "whole", "end": "never""#, gives: .unverifiable),
     Case(#""by": "whole", "end": "never", "total": "total""#, ["total": 2], gives: .unverifiable),
     Case(#""by": "whole", "end": "never", "more": "more""#, ["more": false], gives: .unverifiable),
     Case(#""by": "whole", "end": "never", "more": "more""#, ["more": true], gives: .partial(.more)),
   ]
 
-  @Test("a list that comes whole is complete unless the answer says that there is more", arguments: whole)
+  @Test("a list that comes whole is complete unless the answer announces more", arguments: whole)
   func wholeLists(one: Case) async throws {
     let things = try OneList(one.paging) { _ in Self.answer(["a", "b"], one) }
     let (ids, summary) = try await things.walked()
@@ -85,7 +85,7 @@ import Testing
     return answer
   }
 
-  /// Each ends on a page that says by the way of the list that it is the last, and by the header that it is not.
+  /// Lists that end on a page which is the last by the list's way of paging, but not by its header.
   static let contradictions = [
     Case(#""by": "offset", "size": 10, "total": "total", "end": "total""#, ["total": 2], gives: .partial(.more)),
     Case(#""by": "offset", "size": 10, "more": "more", "end": "more""#, ["more": false], gives: .partial(.more)),
@@ -96,12 +96,12 @@ import Testing
     Case(#""by": "token", "next": "next", "end": "next""#, ["next": .null], gives: .partial(.more)),
     Case(#""by": "token", "next": "next", "more": "more", "end": "more""#, ["next": "b", "more": false], gives: .partial(.more)),
     Case(#""by": "link", "next": "next", "end": "next""#, ["next": .null], gives: .partial(.more)),
-    // No row is left behind which to go on.
+    // No row is left after which the walk could continue.
     Case(#""by": "last", "next": "id", "end": "empty""#, gives: .unverifiable),
     Case(#""by": "last", "next": "id", "more": "more", "end": "more""#, ["more": false], gives: .unverifiable),
   ]
 
-  @Test("a last page whose Link header names another is not the end, and the walk comes to one", arguments: contradictions)
+  @Test("a last page whose Link header names another is not the end, but the walk does end", arguments: contradictions)
   func linked(one: Case) async throws {
     let things = try OneList(one.paging) { request in
       var answer = Self.answer(request.number == 0 ? ["a", "b"] : [], one)
@@ -113,11 +113,12 @@ import Testing
     #expect(things.transport.requests.count < 10)
   }
 
-  @Test("the next page that a list by address goes to is no other one", arguments: [#""end": "next""#, #""more": "more", "end": "more""#])
+  @Test(
+    "the next page that a list by address follows is not a further one", arguments: [#""end": "next""#, #""more": "more", "end": "more""#])
   func followed(end: String) async throws {
     let things = try OneList(#""by": "link", "next": "header", \#(end)"#) { request in
       var answer = HTTPResponse.rows(["r\(request.number)"], ["more": .bool(request.number < 2)])
-      // The one that says whether there is more may name a next page always.
+      // A list that ends by `more` may always name a next page.
       if request.number < 2 || end.contains("more") {
         answer.headers.append(.init("Link", "</api/rows?o=\(request.number + 1)>; rel=next"))
       }
@@ -127,7 +128,7 @@ import Testing
     #expect(ids == ["r0", "r1", "r2"] && summary.verdict == .complete)
   }
 
-  @Test("an address that is named beside a word that there is no more is followed, to an empty page", arguments: [true, false])
+  @Test("an address is followed to an empty page, even if the answer says that this page is the last", arguments: [true, false])
   func contrary(isNamedAlways: Bool) async throws {
     let things = try OneList(#""by": "link", "next": "next", "more": "more", "end": "next""#) { request in
       let isNamed = isNamedAlways || request.number < 2
@@ -139,7 +140,7 @@ import Testing
     #expect(things.transport.requests.count == (isNamedAlways ? 4 : 3))
   }
 
-  @Test("a token that is named beside a word that there is no more is a place and no page")
+  @Test("a token is a place and not a page if the answer says that this page is the last")
   func place() async throws {
     let things = try OneList(#""by": "token", "next": "info.endCursor", "more": "info.hasNextPage", "end": "next""#) { request in
       .rows(["r\(request.number)"], ["info": ["endCursor": .int(request.number), "hasNextPage": .bool(request.number < 2)]])
@@ -149,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "ranges of a service that counts them right cost no request and no certainty",
+    "correct ranges of a service cost no request and no certainty",
     arguments: [
       #""by": "offset", "size": 10, "total": "total", "end": "total""#, #""by": "offset", "size": 10, "end": "empty""#,
       #""by": "page", "size": 10, "total": "total", "end": "total""#, #""by": "token", "next": "next", "end": "next""#,
@@ -168,7 +169,7 @@ import Testing
   }
 
   @Test(
-    "a range that ends before the total says that there is more",
+    "a range that ends before the total announces more",
     arguments: [
       #""by": "offset", "size": 10, "more": "more", "end": "more""#,
       #""by": "page", "size": 10, "pages": "pages", "end": "pages", "unchanging": true"#,
@@ -195,13 +196,13 @@ import Testing
     (#""by": "token", "next": "next", "end": "next""#, "*/*", .badRequest),
   ]
 
-  @Test("a refused range is an empty list only where the service counts no rows", arguments: refusals)
+  @Test("a refused range is an empty list only if the service counts no rows", arguments: refusals)
   func refusedFirst(paging: String, range: String, kind: SourceError.Kind?) async throws {
     let things = try OneList(paging) { _ in .json(.null, status: 416, ["Content-Range": range]) }
     #expect(await things.error()?.kind == kind)
   }
 
-  @Test("behind the last row a refused range is the end; in front of it the walk has failed", arguments: [25, 57, nil])
+  @Test("after the last row a refused range is the end; before it the walk has failed", arguments: [25, 57, nil])
   func refusedLater(total: Int?) async throws {
     let things = try OneList(#""by": "offset", "size": 10, "end": "empty""#) { request in
       if Self.start(of: request) < 25 { return Self.page(of: 25, request, nil, 200) }
@@ -221,7 +222,7 @@ import Testing
     #expect(ids.count == 25, "\(summary)")
   }
 
-  @Test("an author's rule says what a refused range means")
+  @Test("an author's rule decides what a refused range means")
   func ruledRange() async throws {
     let rule = #""errors": [{"status": 416, "kind": "refused-key"}]"#
     let things = try OneList(#""by": "offset", "size": 10, "end": "empty""#, top: rule + ",") { _ in
@@ -230,7 +231,7 @@ import Testing
     #expect(await things.error()?.kind == .refusedKey)
   }
 
-  @Test("rows that begin behind those that were asked for are an error, since others are passed over", arguments: [0, 1, 10])
+  @Test("rows that begin after the requested ones are an error, since others were left out", arguments: [0, 1, 10])
   func jumped(distance: Int) async throws {
     let things = try OneList(#""by": "offset", "size": 10, "end": "empty""#) { request in
       let start = Self.start(of: request) + distance
@@ -246,7 +247,7 @@ import Testing
       ?? (request.int("page", or: 1) - 1) * 10
   }
 
-  /// Ten of so many rows, by whatever the request names.
+  /// Ten of `count` rows, from the place that the request names.
   private static func page(of count: Int, _ request: Request, _ unit: String?, _ status: Int) -> HTTPResponse {
     let start = start(of: request)
     let rows = (0..<count).dropFirst(start).prefix(min(10, request.int("take", or: 10)))
@@ -261,9 +262,9 @@ import Testing
     return answer
   }
 
-  @Test("what names a next page is watched where pages are counted", arguments: ["offset", "page"])
+  @Test("a member that names a next page is watched when pages are counted", arguments: ["offset", "page"])
   func watched(way: String) async throws {
-    // It filters behind its paging: an empty page that names another one is not the end.
+    // The service filters after its paging: an empty page that names another one is not the end.
     let things = try OneList(#""by": "\#(way)", "size": 2, "next": "links.next", "end": "empty", "unchanging": true"#) { request in
       .rows([0, 2].contains(request.number) ? ["r\(request.number)"] : [], ["links": ["next": request.number < 2 ? "?page=9" : .null]])
     }
@@ -271,13 +272,13 @@ import Testing
     #expect(ids == ["r0", "r2"] && summary.verdict == .complete)
   }
 
-  @Test("a whole list whose end is a word of the answer is not understood without it", arguments: ["more", "pages", "next", "total"])
+  @Test("a whole list whose end is a word of the answer is an error without that word", arguments: ["more", "pages", "next", "total"])
   func missingWord(end: String) async throws {
     let things = try OneList(#""by": "whole", "\#(end)": "word", "end": "\#(end)""#) { _ in .rows(["a"]) }
     #expect(await things.error()?.message == "the answer has no word")
   }
 
-  @Test("true and false, 1 and 0 and their texts say whether there is more", arguments: [true, "true", "TRUE", 1, "1"] as [Value])
+  @Test("true and false, 1 and 0 and their texts tell whether more rows follow", arguments: [true, "true", "TRUE", 1, "1"] as [Value])
   func plainWords(word: Value) async throws {
     for (value, verdict) in [(word, Verdict.partial(.more)), (Self.contrary[word] ?? .null, .complete)] {
       let things = try OneList(#""by": "whole", "more": "more""#) { _ in .rows(["a"], ["more": value]) }
@@ -288,7 +289,7 @@ import Testing
   private static let contrary: [Value: Value] = [true: false, "true": "false", "TRUE": "False", 1: 0, "1": "0"]
 
   @Test(
-    "any other word for more is not understood, and the error says what it is",
+    "any other word for more is an error that shows the word",
     arguments: ["yes", "no", "No", "", "maybe", 2, .null, [1], ["a": true]] as [Value], ["whole", "page"])
   func otherWords(word: Value, way: String) async throws {
     let things = try OneList(#""by": "\#(way)", "more": "meta.more", "end": "more""#) { _ in .rows(["a"], ["meta": ["more": word]]) }
@@ -299,7 +300,7 @@ import Testing
   }
 
   @Test(
-    "a numbered page that says that there is no more ends the list",
+    "a numbered page that says it is the last ends the list",
     arguments: [
       (#""total": "total", "end": "total""#, Verdict.complete), (#""total": "total", "end": "empty""#, .complete),
       (#""total": "total", "end": "more""#, .complete), (#""end": "more""#, .unverifiable), (#""end": "empty""#, .unverifiable),

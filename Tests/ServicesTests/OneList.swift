@@ -3,7 +3,7 @@ import SourceTesting
 
 @testable import Services
 
-/// A manifest of one list, or of a list and what lies below it, over whatever answers.
+/// A manifest of one list, or of a list and another below it, over any transport.
 struct OneList {
   let manifest: Manifest
   var clock = TestClock.leaping
@@ -14,8 +14,9 @@ struct OneList {
   static let usual =
     #"{"name": "id"}, {"name": "name", "role": "title", "searchable": true}, {"name": "size", "type": "integer"}"#
 
-  /// `paging` and `more` are what the file says beside the usual; `top` stands beside the sources, `others` before this one. The request
-  /// names the place as the paging has it, unless `query` says how, or posts `body`. The `budget` is unlimited unless told.
+  /// Makes the manifest. `paging` and `more` are members beside the usual ones, `top` is text before the sources, and `others` are sources
+  /// before this one. The request names the place as usual for the paging, unless `query` gives another one or `body` is posted. The
+  /// `budget` is unlimited by default.
   init(
     _ paging: String, _ more: String = "", query: String? = nil, body: String? = nil, top: String = "", others: String = "",
     path: String = "rows", fields: String = usual, budget: String = "", _ answer: @escaping @Sendable (Request) throws -> HTTPResponse
@@ -43,7 +44,7 @@ struct OneList {
     return try manifest.source(name).source(in: world)
   }
 
-  /// Every record in the order in which they come, and how the walk ended.
+  /// Every record in order, and the end of the walk.
   func records(_ query: Query = .everything) async throws -> (records: [LooseRecord], summary: Summary) {
     var walk = Walk(try source(), query, clock: clock)
     var records: [LooseRecord] = []
@@ -51,13 +52,13 @@ struct OneList {
     return (records, walk.summary)
   }
 
-  /// The same with the IDs alone.
+  /// The IDs of the records, and the end of the walk.
   func walked(_ query: Query = .everything) async throws -> (ids: [String], summary: Summary) {
     let (records, summary) = try await records(query)
     return (records.map(\.id), summary)
   }
 
-  /// The error that the first page is.
+  /// The error of the first page; nil if it comes.
   func error(_ query: Query = .everything) async -> SourceError? {
     do {
       _ = try await walked(query)
@@ -97,7 +98,7 @@ extension HTTPResponse {
       body: body.bytes)
   }
 
-  /// Rows of those ids, with whatever stands beside them.
+  /// Rows with these ids, and further members.
   static func rows(_ ids: some Sequence<String>, _ members: KeyValuePairs<String, Value> = [:]) -> HTTPResponse {
     let rows = Value.list(ids.map { ["id": .text($0), "name": .text("Thing \($0)"), "size": 1] })
     return .json(.object([Member(name: "rows", value: rows)] + members.map { Member(name: $0.key, value: $0.value) }))

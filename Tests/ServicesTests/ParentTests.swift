@@ -5,9 +5,10 @@ import Testing
 
 @testable import Services
 
-/// Lists below the records of a list that changes, breaks off or cannot be counted: what is missing of either is missing of the children.
+/// Lists below the records of a list that changes, is cut short or cannot
+/// be counted. Rows missing from either make the children incomplete.
 @Suite struct ParentTests {
-  /// Six posts on pages of two, the third with five comments on pages of two, the others with one each; `answer` may say something else.
+  /// Six posts in pages of two. The third has five comments in pages of two, the others one each; `answer` may answer differently.
   private func comments(
     _ paging: String = #""by": "offset", "size": 2, "total": "total", "end": "total""#,
     _ answer: @escaping @Sendable (Request) throws -> HTTPResponse? = { _ in nil }
@@ -53,7 +54,7 @@ import Testing
     #expect(found == ids && summary.verdict?.reason == reason)
   }
 
-  @Test("what is missing of the posts, or of the comments on one of them, is said, and the others are read")
+  @Test("missing posts, or missing comments on one of them, are told, and the others are read")
   func missing() async throws {
     let others = Self.all.filter { $0 != "p3-c0" }
     try await expect(Self.all, "posts: 2 fewer than the service announced") { Self.answer($0, total: 8) }
@@ -69,13 +70,13 @@ import Testing
     }
   }
 
-  @Test("a list of which nobody can say whether it is whole makes all of them unverifiable")
+  @Test("a list that cannot be proved whole makes all its children unverifiable")
   func unverifiable() async throws {
     let (ids, summary) = try await comments(#""by": "offset", "size": 2, "end": "empty", "lookingBack": false"#).walked()
     #expect(ids == Self.all && summary.verdict == .unverifiable)
   }
 
-  @Test("a broken row of a child is skipped and counted, and costs nothing else")
+  @Test("a broken row of a child is skipped and counted, and affects nothing else")
   func brokenChild() async throws {
     let (ids, summary) = try await comments { request in
       guard request.path.hasSuffix("/p2/comments") else { return nil }
@@ -86,7 +87,7 @@ import Testing
     #expect(summary.skipped == 1 && summary.verdict == .complete)
   }
 
-  @Test("an error half-way ends the walk with what came, and the same walk goes on there", arguments: 1..<16)
+  @Test("an error half-way ends the walk with what came, and the same walk continues there", arguments: 1..<16)
   func failing(turn: Int) async throws {
     let things = try comments { request in request.number == turn ? .json([:], status: 500) : nil }
     var walk = Walk(try things.source(), clock: things.clock)
@@ -105,7 +106,7 @@ import Testing
     #expect(failures <= 1)
   }
 
-  /// The IDs of so many pages, and of the rest as another process reads it, to which nothing but the cursor's text goes.
+  /// The IDs of `pages` pages, and of the rest as another process reads it, which knows only the cursor's text.
   private func resumed(
     _ things: OneList, after pages: Int, meanwhile change: () -> Void = {}
   ) async throws -> (ids: [String], summary: Summary)? {
@@ -119,7 +120,7 @@ import Testing
     return (ids, rest.summary)
   }
 
-  @Test("another process goes on where one stopped, and knows what is missing", arguments: 1..<12)
+  @Test("another process continues where one stopped, and knows what is missing", arguments: 1..<12)
   func resuming(pages: Int) async throws {
     if let (ids, summary) = try await resumed(comments(), after: pages) {
       #expect(ids == Self.all && summary.verdict == .complete)
@@ -129,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "posts that come and go between two processes cost no comment of those that stay", arguments: 1..<12,
+    "posts that come and go between two processes lose no comment of the others", arguments: 1..<12,
     [["p0"], ["p1"], ["p2"], ["p3"], ["p0", "p1"], ["p1", "p2"], ["+a"], ["+a", "+b", "+c"], ["p0", "+a"]])
   func resumingChanged(pages: Int, changes: [String]) async throws {
     let posts = Mutex((0..<6).map { "p\($0)" })
@@ -147,7 +148,7 @@ import Testing
     #expect(summary.verdict == .complete || summary.duplicates > 0)
   }
 
-  @Test("parents of which hardly one has a child are read in one go")
+  @Test("parents with few children are read in one go")
   func hollow() async throws {
     let (ids, summary) = try await comments { request in
       if request.segments.last == "posts" { return Self.answer(request, posts: (0..<400).map { "q\($0)" }) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Services
 
-/// What a file may hold, however large and odd.
+/// Large and odd files.
 @Suite struct ReadingTests {
   @Test("a source with ten thousand fields is refused when its file is read, and one with a thousand is a source")
   func manyFields() async throws {
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "a member that is there twice is an error, wherever it is",
+    "a member that occurs twice is an error anywhere",
     arguments: [
       (#"{"aggregator": 1, "budget": "1/1s", "budget": "2/1s"}"#, "budget"), (#"{"aggregator": 1, "aggregator": 1}"#, "aggregator"),
       (#"{"aggregator": 1, "address": {"setting": "A_URL", "setting": "A_URL"}}"#, "address.setting"),
@@ -45,7 +45,7 @@ import Testing
     #expect(error?.message == "test.json: \(place): the member is there twice")
   }
 
-  @Test("what is read is written again so that it is read as the same", arguments: ExampleServices.names)
+  @Test("a manifest is written so that it is read back unchanged", arguments: ExampleServices.names)
   func writing(name: String) throws {
     let manifest = try ExampleServices.manifest(name)
     let again = try Manifest(manifest.value.prettyBytes, file: manifest.file)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "what is no manifest is an error that names the file",
+    "a document that is not a manifest is an error that names the file",
     arguments: ["", "null", "[]", "{}", "[[[[", "{\"aggregator\": 1", "\u{1}", #"{"aggregator": null}"#])
   func noManifest(text: String) {
     let error = #expect(throws: SourceError.self) { try Manifest(Array(text.utf8), file: "some/odd.json") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Services
 
-/// What an answer means, when a service may be asked again, and how one record is asked for.
+/// The meaning of an answer, the time of the next request, and the request for one record.
 @Suite struct RuleTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let rule: String
@@ -66,7 +66,7 @@ import Testing
     Case(rule: #""status": 418, "kind": "unavailable""#, status: 401, body: [:], kind: .refusedKey),
   ]
 
-  @Test("an answer means what the first rule that applies says, else what HTTP says", arguments: cases)
+  @Test("the first rule that applies decides what an answer means, otherwise HTTP does", arguments: cases)
   func rules(rule: Case) async throws {
     let things = try OneList(#""by": "whole""#, #""errors": [{\#(rule.rule)}, {"path": "never", "present": true, "kind": "nothing"}]"#) {
       _ in
@@ -87,7 +87,7 @@ import Testing
     #expect(try await things.walked().summary.verdict == .complete)
   }
 
-  @Test("a page that is not JSON is no reason to look away: a rule about its status holds")
+  @Test("a rule about the status also holds for a page that is not JSON")
   func page() async throws {
     let things = try OneList(#""by": "whole""#, #""errors": [{"status": 404, "kind": "nothing"}]"#) { _ in
       HTTPResponse(status: 404, body: Array("<html>".utf8))
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "where nothing remains of a service's own limit the next request waits",
+    "when a service's own limit is used up the next request waits",
     arguments: [
       (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "7"], Duration.seconds(7)),
       (["RateLimit-Remaining": "0", "RateLimit-Reset": "7", "RateLimit-Limit": "100"], .seconds(7)),
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "an ID goes into the path whole, whatever it holds",
+    "any ID goes into the path whole",
     arguments: [
       "a/b", "a.b", "\"q\"", "ä ö", "50%", "a?b#c", "%2F", "a\\b", "{token}",
     ])
@@ -143,7 +143,7 @@ import Testing
     #expect(try await things.walked(.record(id)).ids == [id])
   }
 
-  @Test("an ID that would lead elsewhere asks nothing", arguments: [".", ".."])
+  @Test("an ID that would lead to another path asks for nothing", arguments: [".", ".."])
   func dots(id: String) async throws {
     let detail = #""detail": {"request": {"path": "rows/{id}"}, "row": ""}"#
     let things = try OneList(#""by": "whole""#, detail) { _ in .json([:]) }
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(
-    "what changed is asked for with the overlap, in the form of its field, and the last change is told",
+    "changes are asked for with the overlap, in the form of their field, and the last change is told",
     arguments: [
       ("time", "2023-11-14T22:13:20.000Z", "2023-11-14T22:08:20.000Z"), ("unix", "1700000000", "1699999700"),
       ("date", "2023-11-14", "2023-11-14"),

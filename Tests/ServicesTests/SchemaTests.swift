@@ -4,7 +4,7 @@ import Testing
 
 @testable import Services
 
-/// The schema that editors read, held to the reader: each knows what the other does.
+/// The schema that editors read, compared with the reader: each knows what the other does.
 @Suite struct SchemaTests {
   private let schema: Value
   private let full: Value
@@ -15,7 +15,7 @@ import Testing
     full = try JSON(Golden.bytes("full.json")).value
   }
 
-  /// A part of the schema, and where `full.json` has such an object.
+  /// A part of the schema, and the place of such an object in `full.json`.
   static let parts: [(schema: String, place: String)] = [
     ("", ""), ("$defs.address", "address"), ("$defs.setting", "settings[0]"), ("$defs.key", "keys[0]"), ("$defs.error", "errors[0]"),
     ("$defs.error.properties.until", "errors[0].until"), ("$defs.request", "sources.posts.list"), ("$defs.source", "sources.posts"),
@@ -24,10 +24,10 @@ import Testing
     ("$defs.source.properties.changes", "sources.posts.changes"),
   ]
 
-  @Test("it has the members that the reader knows, and no other", arguments: parts)
+  @Test("it has exactly the members that the reader knows", arguments: parts)
   func members(schema name: String, place: String) throws {
     let part = try #require(definition(name))
-    // The reader tells what it knows where it meets what it does not.
+    // The reader lists the members that it knows when it meets an unknown one.
     let said = try #require(message("\(place.isEmpty ? "" : "\(place).")zzzzzzzzzzzz = 1"))
     #expect(Set(listed(said, after: "known members: ")) == Set(names(of: part["properties"])), "\(said)")
     #expect(part["additionalProperties"] == false)
@@ -47,7 +47,7 @@ import Testing
       let said = message("- \(place.isEmpty ? "" : "\(place).")\(member.hasPrefix("$") ? "[\"\(member)\"]" : member)") ?? ""
       if said.contains("the member \"\(member)\" is missing") { required.insert(member) }
     }
-    // What comes whole needs no end.
+    // A whole list needs no end.
     if name == "$defs.paging" { required.remove("end") }
     var declared: Set<String> = []
     if case .list(let names)? = part["required"] { declared = Set(names.map(\.plainText)) }
@@ -107,7 +107,7 @@ import Testing
     ]
     for (name, place) in Self.parts {
       let kind = try #require(kinds[place])
-      // A service in a private network is nobody's example.
+      // A service in a private network is in no example.
       for member in names(of: definition(name)?["properties"]) where member != "insecure" {
         #expect(used.contains("\(kind).\(member)"), "no example has \(kind).\(member)")
       }
@@ -126,7 +126,7 @@ import Testing
     (text.split(separator: word).last ?? "").split(separator: ", ").map(String.init)
   }
 
-  /// What the reader says of `full.json` with that change; nil where nothing is wrong.
+  /// The reader's message about `full.json` with that change; nil if nothing is wrong.
   private func message(_ line: String) -> String? {
     guard let edit = Edit(line) else { return nil }
     do {

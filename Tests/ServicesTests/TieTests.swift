@@ -5,11 +5,11 @@ import Testing
 
 @testable import Services
 
-/// Pages behind a value of the last row: rows behind the edge of a page that share it are passed over.
+/// Pages after a value of the last row. Rows after the edge of a page that share the value are missed.
 @Suite struct TieTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let next: String
-    /// What the file says beside the paging: unwrap, a key of its own, a search.
+    /// Further members of the file: unwrap, a key of its own, a search.
     var more = ""
     var fields = OneList.usual
     var query = Query.everything
@@ -24,16 +24,16 @@ import Testing
     Case(next: "id", isSure: true), Case(next: "[\"id\"]", isSure: true),
     Case(next: "grp", isSure: false), Case(next: "[\"grp\"]", isSure: false),
     Case(next: "grp", fields: OneList.usual + group, isSure: false), Case(next: "[\"grp\"]", fields: OneList.usual + group, isSure: false),
-    // What is unwrapped, and what stands beside it.
+    // An unwrapped member, and a member beside it.
     Case(next: "id", more: #""unwrap": "node""#, isSure: true), Case(next: "node.id", more: #""unwrap": "node""#, isSure: true),
     Case(next: "id", more: #""unwrap": "node""#, fields: #"{"name": "id", "path": "node.id"}"#, isSure: true),
     Case(next: "node.grp", more: #""unwrap": "node""#, isSure: false), Case(next: "grp", more: #""unwrap": "node""#, isSure: false),
-    // A key that is put together, or of which a row has several, is none of its parts.
+    // A key that is put together, or of which a row has several, is not any of its parts.
     Case(next: "id", fields: #"{"name": "no", "path": "id"}, {"name": "grp"}, {"name": "id", "text": "{no}-{grp}"}"#, isSure: false),
     Case(next: "ids[*]", fields: #"{"name": "id", "path": "ids[*]"}"#, isSure: false),
     Case(next: "ids[0]", fields: #"{"name": "id", "path": "ids[0]"}"#, isSure: true),
     Case(next: "ids[-1]", fields: #"{"name": "id", "path": "ids[0]"}"#, isSure: false),
-    // The service's own search has what it says, or else what the list says.
+    // The service's own search has its own paging, or else that of the list.
     Case(next: "id", more: search + #""paging": {"by": "last", "next": "id", "end": "empty"}}"#, query: .matching("Thing"), isSure: true),
     Case(next: "id", more: search + #""paging": {"by": "last", "next": "grp", "end": "empty"}}"#, query: .matching("Thing"), isSure: false),
     Case(next: "grp", more: search + #""rows": "rows"}"#, query: .matching("Thing"), isSure: false),
@@ -44,7 +44,7 @@ import Testing
       fields: OneList.usual + #", {"name": "at", "type": "time"}"#, query: .changed(since: TestClock.start), isSure: false),
   ]
 
-  @Test("a walk behind a value is complete only where no two rows can share it", arguments: cases)
+  @Test("a walk after a value is complete only if no two rows can share it", arguments: cases)
   func ties(one: Case) async throws {
     let things = try OneList(
       #""by": "last", "next": \#(String(decoding: Value.text(one.next).bytes, as: UTF8.self)), "end": "empty""#, one.more,
@@ -58,7 +58,7 @@ import Testing
     #expect(ids.count == 2 && summary.verdict == (one.isSure ? .complete : .unverifiable))
   }
 
-  @Test("a key of several fields is shared by no row, and each of its parts may be")
+  @Test("a key of several fields is shared by no row, but each of its parts may be")
   func parts() async throws {
     let manifest = try Manifest(
       Array(
@@ -66,14 +66,14 @@ import Testing
           .utf8), file: "test.json")
     let transport = StubTransport { _, number in .json(["rows": number < 2 ? [["shop": "a", "no": .int(number)]] : []]) }
     var world = World(settings: Settings(declared: manifest.settings), transport: transport)
-    // On a busy machine an answer may come later than others stand in for it.
+    // On a busy machine an answer may come so late that others replace it.
     (world.terms.reach, world.clock) = (.live, TestClock.leaping)
     var walk = Walk(try manifest.source("things").source(in: world), clock: world.clock)
     while try await walk.nextPage() != nil {}
     #expect(walk.summary.verdict == .unverifiable)
   }
 
-  /// Thirty rows, the second third of which share a value: those behind the edge of the second page are passed over.
+  /// Thirty rows. The second and third ten share a value, and those after the edge of the second page are missed.
   private static func shared(_ request: Request, _ total: (Int) -> Value) -> HTTPResponse {
     let groups = (0..<10).map { $0 } + Array(repeating: 10, count: 20)
     let after = request.query["after"].flatMap { Int($0) } ?? -1
@@ -81,7 +81,7 @@ import Testing
     return .json(["rows": .list(rows.map { ["id": .text("r\($0)"), "grp": .int(groups[$0])] }), "total": total(request.number)])
   }
 
-  @Test("rows that share a value are passed over, and the walk is not complete", arguments: ["grp", #"[\"grp\"]"#])
+  @Test("rows that share a value are missed, and the walk is not complete", arguments: ["grp", #"[\"grp\"]"#])
   func passedOver(next: String) async throws {
     for fields in [OneList.usual, OneList.usual + Self.group] {
       let things = try OneList(#""by": "last", "next": "\#(next)", "end": "empty""#, fields: fields) { Self.shared($0) { _ in .null } }
@@ -90,13 +90,13 @@ import Testing
     }
   }
 
-  @Test("a total that stays what it was tells whether rows were passed over", arguments: [15, 30])
+  @Test("a total that does not move tells whether rows were missed", arguments: [15, 30])
   func total(total: Int) async throws {
     let things = try OneList(#""by": "last", "next": "grp", "total": "total", "end": "empty""#) { Self.shared($0) { _ in .int(total) } }
     #expect(try await things.walked().summary.verdict == (total == 15 ? .complete : .partial(.total(missing: 15))))
   }
 
-  @Test("a total that not every page has proves nothing")
+  @Test("a total that is missing from some pages proves nothing")
   func lateTotal() async throws {
     let things = try OneList(#""by": "last", "next": "grp", "total": "total", "end": "empty""#) {
       Self.shared($0) { $0 == 0 ? .int(15) : .null }
@@ -104,7 +104,7 @@ import Testing
     #expect(try await things.walked().summary.verdict == .unverifiable)
   }
 
-  // The verdict of a list by tokens or behind a row whose total moved is the walk's.
+  // The verdict of a list by tokens or keys whose total moved is that of the walk.
   @Test("a total that moved and happens to add up proves nothing")
   func moved() async throws {
     let things = try OneList(#""by": "last", "next": "grp", "total": "total", "end": "empty""#) {

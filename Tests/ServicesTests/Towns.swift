@@ -42,7 +42,7 @@ func manifest(_ names: String..., at address: String = "https://ports.example/",
 
 let token = #""keys":[{"setting":"PORTS_TOKEN","header":"Authorization","scheme":"Bearer"}],"#
 
-/// A network that answers with an empty list, and notes what was asked.
+/// A network that answers with an empty list, and notes the hosts it was asked for.
 final class Wire: Transport {
   private let asked = Mutex<[String]>([])
   var requests: [String] { asked.withLock { $0 } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Services
 
-/// Which rows are stored, and whose they are: by the description they were read by, and by the key they were asked with.
+/// The holders of stored rows: the description they were read by, and the key they were asked with.
 @Suite struct WhoseListTests {
   /// A service with a list for each key, and a stored list that outlives its sessions.
   private final class Shop: Sendable {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// A manifest, with what somebody has changed in it.
+  /// A manifest with a person's changes in it.
   private struct Edit: Hashable {
     var rows = "rows"
     var key = "id"
@@ -77,7 +77,7 @@ import Testing
     var total = "total"
     var query = ""
     var unwrap = ""
-    // What decides nothing of the rows:
+    // The members that do not affect the rows:
     var summary = "Things"
     var role = "title"
     var size = 10
@@ -122,9 +122,9 @@ import Testing
     }
   }
 
-  // MARK: - Which rows these are
+  // MARK: - Rows of a changed description
 
-  @Test("a corrected description leaves the old rows behind, says so with what to do, and begins anew")
+  @Test("a corrected description no longer uses the old rows, tells this with what to do, and starts anew")
   func leftBehind() async throws {
     let shop = Shop()
     #expect(try await shop.next("A", 4).map(\.id) == ["0", "1", "2", "3"])
@@ -138,7 +138,7 @@ import Testing
       return error?.remedy == .ask("sync", "to store them again")
         && error?.message.contains("the description of things has changed") == true
     }
-    // Read ahead were 4 to 9: they are fetched anew, and none of those that were shown comes again.
+    // Records 4 to 9 were read ahead. They are fetched anew, and no shown record comes again.
     let next = try await shop.next("A", 6, edit)
     #expect(next.map(\.id) == ["4", "5", "6", "8", "9", "10"])
     #expect(next.first?.value["name"] == .text("Deep 4"))
@@ -150,7 +150,7 @@ import Testing
     #expect(try await shop.session("A").stored.deletions() == ["7"])
   }
 
-  @Test("a description that reads nothing leaves what is stored as it is")
+  @Test("a description that reads nothing leaves the stored records unchanged")
   func mistaken() async throws {
     let shop = Shop()
     #expect(try await shop.sync("A").verdict == .complete)
@@ -161,14 +161,14 @@ import Testing
     #expect(again.items.count == 30 && again.verdict == .complete)
   }
 
-  @Test("records of a store that noted no description are those of the first that is noted")
+  @Test("records of a store without a description belong to the first description that is noted")
   func adopted() async throws {
     let shop = Shop()
     let records = try shop.session("A").schema
     let rows = try (0..<30).map {
       try records.read(JSON(Array(#"{"id":\#($0),"code":"c\#($0)","name":"Thing \#($0)","size":\#($0)}"#.utf8)))
     }
-    // As an older version stored them: with the address alone, which had the request in it.
+    // The store of an older version has the address alone, which included the request.
     let old = Archive("things", of: records, in: shop.store, from: nil)
     _ = try await shop.store.storedText("things address") { "https://shop.example things?skip={offset}&take={size}" }
     let state = try await shop.store.beginSync(of: old.kind, at: shop.clock.now, full: true, mark: nil)
@@ -182,7 +182,7 @@ import Testing
     #expect(try await shop.walk("A").items.count == 30)
   }
 
-  @Test("no row of another description is ever shown, whatever is edited and whatever is done", arguments: 0..<40 as Range<UInt64>)
+  @Test("no row of another description is ever shown, after any edits and commands", arguments: 0..<40 as Range<UInt64>)
   func edits(seed: UInt64) async throws {
     let (shop, dice) = (Shop(), SeededDice(seed: seed))
     var (edit, shown, syncs) = (Edit(), Set<String>(), 0)
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  /// Whether a record was read as the description says.
+  /// Expects that a record was read as the description says.
   private func check(_ record: LooseRecord, _ edit: Edit, _ seed: UInt64) {
     let number = record.value["id"].flatMap { Int($0.plainText) } ?? -1
     #expect(record.id == (edit.key == "id" ? "\(number)" : "c\(number)"), "seed \(seed)")
@@ -215,7 +215,7 @@ import Testing
     #expect(record.value["size"] == (edit.sizeType == "integer" ? .int(number) : .text("\(number)")), "seed \(seed)")
   }
 
-  @Test("the digest changes with what decides the rows, and with nothing else", arguments: 0..<60 as Range<UInt64>)
+  @Test("the digest changes with the members that decide the rows, and with no others", arguments: 0..<60 as Range<UInt64>)
   func digests(seed: UInt64) throws {
     let dice = SeededDice(seed: seed)
     var (edit, known) = (Edit(), [[String]: String]())
@@ -231,9 +231,9 @@ import Testing
     }
   }
 
-  // MARK: - Whose list it is
+  // MARK: - Holders of a list
 
-  @Test("what is stored of one key is nothing to another, serves without one, and stays the first one's")
+  @Test("the stored rows of one key are refused to another, serve without a key, and stay with the first")
   func keys() async throws {
     let shop = Shop()
     #expect(try await shop.sync("A").verdict == .complete)
@@ -249,10 +249,10 @@ import Testing
     #expect(try await isRefused { _ = try await shop.walk("B") })
     #expect(try await isRefused { _ = try await shop.sync("B") })
     #expect(try await isRefused { _ = try await shop.next("B", 2) })
-    // The service itself answers for whoever asks it.
+    // The service itself answers any key.
     #expect(try await shop.walk("B", .init(), .anywhere).items.first?.id == "1000")
     shop.isDown.withLock { $0 = true }
-    #expect(try await shop.walk("B", .init(), .anywhere).items.first?.id == "1000", "B's own answer was kept")
+    #expect(try await shop.walk("B", .init(), .anywhere).items.first?.id == "1000", "B's own answer was cached")
     #expect(try await shop.walk(nil, .init(), .anywhere).items.count == 30)
     #expect(try await shop.walk("A", .init(), .anywhere).items.first?.id == "0")
     shop.isDown.withLock { $0 = false }
@@ -261,7 +261,7 @@ import Testing
     #expect(outcome.verdict == .complete && outcome.gone == 0)
   }
 
-  @Test("the same account's new key takes over what is stored")
+  @Test("a new key of the same account takes over the stored rows")
   func sameAccount() async throws {
     let shop = Shop()
     #expect(try await shop.sync("A").verdict == .complete)
@@ -273,12 +273,12 @@ import Testing
     #expect(try await shop.sync("B").verdict == .complete)
   }
 
-  @Test("a list is a key's own where a key is required, unless the file says otherwise", arguments: ["false", "optional"])
+  @Test("a list belongs to its key if a key is required, unless the file says otherwise", arguments: ["false", "optional"])
   func declared(personal: String) async throws {
     let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = personal })
     #expect(try await shop.sync("A", edit).verdict == .complete)
     #expect(try await shop.walk("B", edit).items.count == 30)
-    // Where the file says so, a key that may be left out counts too.
+    // If the file says so, an optional key owns its list too.
     let own = changing(edit) { $0.personal = "optional true" }
     #expect(try await shop.sync("A", own, sameAccount: true).verdict == .complete)
     await #expect(throws: SourceError.self) { _ = try await shop.walk("B", own) }
@@ -287,7 +287,7 @@ import Testing
     await #expect(throws: SourceError.self) { _ = try await shop.sync(nil, own) }
   }
 
-  @Test("rows that came without a key are no key's own, and a key's own are not passed over for them")
+  @Test("rows that came without a key belong to no key, and do not replace those of a key")
   func keyless() async throws {
     let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = "optional true" })
     shop.rows.withLock { $0[""] = [2_000, 2_001] }
@@ -300,7 +300,7 @@ import Testing
     #expect(try await other.next(nil, 2, edit).count == 2)
   }
 
-  @Test("rows that were everybody's are no key's own once the file says that the list is personal")
+  @Test("rows for everybody belong to no key once the file says that the list is personal")
   func corrected() async throws {
     let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = "false" })
     #expect(try await shop.sync("A", edit).verdict == .complete)
@@ -309,7 +309,7 @@ import Testing
     #expect(try await shop.walk("B", own, sameAccount: true).items.count == 30)
   }
 
-  @Test("a key that the service refuses takes nothing over")
+  @Test("a key that the service refuses takes over nothing")
   func mistyped() async throws {
     let shop = Shop()
     #expect(try await shop.sync("A").verdict == .complete)
@@ -317,7 +317,7 @@ import Testing
     #expect(try await shop.walk("A").items.count == 30)
   }
 
-  @Test("a new key takes over what was the old one's, and nothing of another holder")
+  @Test("a new key takes over the rows of the old one, and none of another holder")
   func takingOver() async throws {
     let shop = Shop()
     #expect(try await shop.sync("A").verdict == .complete)
@@ -334,10 +334,10 @@ import Testing
     #expect(text.contains("holder") && !text.contains("A-long-key"))
     let other = Shop()
     #expect(try await other.sync("A-long-key-of-somebody").verdict == .complete)
-    #expect(try await other.store.snapshot().storedText("things list") != text, "two stores have the same digest of a key")
+    #expect(try await other.store.snapshot().storedText("things list") != text, "two stores must not have the same digest of a key")
   }
 
-  @Test("keys come and go, and no row is shown to another", arguments: 0..<30 as Range<UInt64>)
+  @Test("keys come and go, and no key is shown the rows of another", arguments: 0..<30 as Range<UInt64>)
   func keysByChance(seed: UInt64) async throws {
     let (shop, dice) = (Shop(), SeededDice(seed: seed))
     var (owner, shown): (String?, [String]) = (nil, [])

@@ -3,7 +3,7 @@ import Asking
 import SourceTesting
 import Testing
 
-// What an author and an app need is public: nothing here is imported for testing.
+// Everything that an author and an app need is public, so nothing here is imported for testing.
 
 private struct Wharf: Record {
   var id = ""
@@ -14,7 +14,7 @@ private struct Wharf: Record {
   init(_ number: Int) { id = "\(number)" }
 }
 
-/// Rows in pages of three; so many calls fail, the first at the second page.
+/// Rows in pages of three. The given number of calls fails, the first at the second page.
 private actor Wharves: DataSource {
   let profile = Profile("wharves", paging: .offset(size: 3, end: .total))
   private var failures: Int
@@ -31,20 +31,20 @@ private actor Wharves: DataSource {
   }
 }
 
-/// A network without anybody in it.
+/// A network without any host.
 private struct Nowhere: Transport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw SourceError(.unreachable, "nobody is there") }
 }
 
-@Suite("What a plain import gives") struct PlainImportTests {
-  @Test("a loop over a walk gives each record once")
+@Suite("A plain import") struct PlainImportTests {
+  @Test("gives each record once in a loop over a walk")
   func loop() async throws {
     var ids: [String] = []
     for try await wharf in Walk(Wharves()) { ids.append(wharf.id) }
     #expect(ids == (0..<8).map(String.init))
   }
 
-  @Test("a loop over a walk that something stopped throws at its end what is missing")
+  @Test("throws the missing part at the end of a loop over a walk that was stopped")
   func incomplete() async throws {
     var ids: [String] = []
     await #expect {
@@ -55,7 +55,7 @@ private struct Nowhere: Transport {
     #expect(ids == ["0", "1", "2"])
   }
 
-  @Test("a walk that failed on a later page goes on without forgetting what it has")
+  @Test("resumes a walk that failed on a later page with the rows it has")
   func resuming() async throws {
     var walk = Walk(Wharves(failing: 2))
     var ids: [String] = []
@@ -73,7 +73,7 @@ private struct Nowhere: Transport {
     #expect(!isGoingOn)
   }
 
-  @Test("an app opens a source with everything around it and keeps the type of its records")
+  @Test("opens a source for an app with everything around it, and keeps the type of its records")
   func opening() async throws {
     let wharves = Source("wharves", "Wharves", live: { _ in Wharves() }, bundled: { [Wharf(1)] })
     var world = World(settings: Settings(declared: []), transport: Nowhere())
@@ -90,7 +90,7 @@ private struct Nowhere: Transport {
     #expect(wharves.descriptor.name == "wharves")
   }
 
-  @Test("a walk over any source of an item is a walk")
+  @Test("walks over any source of an item")
   func existential() async throws {
     let sources: [any DataSource<Wharf>] = [Wharves(), Wharves().retrying().fallback(to: BundledRecords("wharves") { [Wharf(1)] })]
     for source in sources {
@@ -99,7 +99,7 @@ private struct Nowhere: Transport {
     }
   }
 
-  @Test("a JSON body is posted")
+  @Test("posts a JSON body")
   func posting() async throws {
     let transport = StubTransport(playing: .json(#"{"ok":true}"#))
     let client = Client(try #require(WebAddress("https://a.example/api/")), over: transport)

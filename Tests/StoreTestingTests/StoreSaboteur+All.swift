@@ -4,7 +4,7 @@ import Synchronization
 @testable import StoreTesting
 
 extension StoreSaboteur {
-  /// Every saboteur there is: at least one for each law.
+  /// Every saboteur: at least one for each law.
   static var all: [StoreSaboteur] { ofRecords + ofNext + ofSyncs + ofTheRest }
 
   private static var ofRecords: [StoreSaboteur] {
@@ -179,7 +179,7 @@ extension StoreSaboteur {
       StoreSaboteur("forgets how many rows lie before the place of a sync", breaks: .progress) {
         $0.onSync = { store, kind in
           var state = try await store.sync(of: kind)
-          // Where the place itself is known.
+          // Only if the place itself is known.
           if state?.cursor != nil { state?.behind = 0 }
           return state
         }
@@ -316,7 +316,7 @@ extension StoreSaboteur {
     ]
   }
 
-  /// An answer that says something else than it did.
+  /// The answer with other members.
   private static func retold(
     _ answer: CachedAnswer, more: Bool?, standing: Verdict?, of list: ListStamp?
   ) -> CachedAnswer {
@@ -325,7 +325,7 @@ extension StoreSaboteur {
       standing: standing, place: answer.place, walk: answer.walk, at: answer.at, of: list)
   }
 
-  /// A store that can be locked, with what waits until nobody has it locked.
+  /// A store that can be locked. The tampering gets a function that waits until the store is unlocked.
   private static func locked(
     _ name: String, tampering tamper: @escaping @Sendable (inout TamperedStore, @escaping @Sendable () async -> Void) -> Void
   ) -> StoreSaboteur {
@@ -340,15 +340,15 @@ extension StoreSaboteur {
     return saboteur
   }
 
-  /// Those of the ids that are kept, whoever brought them.
+  /// The given ids that are stored, from any request.
   private static func kept(_ ids: [String], of kind: RecordKind, in store: StoreInMemory) async throws -> Set<String> {
     var kept: Set<String> = []
     for id in ids where try await store.history(of: id, of: kind)?.record != nil { kept.insert(id) }
     return kept
   }
 
-  /// A store whose rows have their numbers before they can be seen, and which goes on behind the last number that it has shown: what
-  /// becomes visible late is passed over.
+  /// A store whose rows get their numbers before they become visible, and which
+  /// continues after the last number shown. Rows that become visible late are missed.
   private static func numberEarly(_ tampered: inout TamperedStore) {
     final class Numbers: Sendable {
       struct State {
@@ -365,7 +365,7 @@ extension StoreSaboteur {
         state.begun += 1
         return state.begun
       }
-      // Every other one takes longer than the one behind it, if there is one.
+      // Every second batch takes longer than the next one, if there is a next one.
       for _ in 0..<200 where numbers.state.withLock({ number % 2 == 0 && $0.shown < number }) { await Task.yield() }
       let ids = batch.rows.map { String(decoding: batch.bytes[$0.id], as: UTF8.self) }
       numbers.state.withLock { if $0.shown > number { $0.late.formUnion(ids) } }

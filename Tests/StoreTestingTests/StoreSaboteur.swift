@@ -4,9 +4,9 @@ import AggregatorCore
 
 /// A store that breaks one law, to show that the check of that law can fail.
 struct StoreSaboteur: Sendable {
-  /// What it does wrong.
+  /// The fault of the store.
   let name: String
-  /// The law that must catch it; no other may.
+  /// The only law that may catch it, and must.
   let law: StoreLaw
   let makePlace: @Sendable () -> StoreLaws.StorePlace
   var lock: StoreLaws.Lock?
@@ -15,7 +15,7 @@ struct StoreSaboteur: Sendable {
     (self.name, self.law, self.makePlace) = (name, law, place)
   }
 
-  /// A store in memory in which something is done otherwise.
+  /// A store in memory with one operation changed.
   init(_ name: String, breaks law: StoreLaw, tampering tamper: @escaping @Sendable (inout TamperedStore) -> Void) {
     self.init(name, breaks: law) {
       var store = TamperedStore()
@@ -27,7 +27,7 @@ struct StoreSaboteur: Sendable {
   func report() async -> StoreReport { await StoreLaws(name, locking: lock, in: { makePlace() }).report() }
 }
 
-/// Every saboteur held against every law: what proves that the checks can fail, and that each fails for its own reason alone.
+/// Every saboteur under every law. It proves that the checks can fail, and that each fails for its own reason alone.
 struct StoreSaboteurMatrix: Sendable {
   let rows: [(saboteur: StoreSaboteur, caught: [StoreLaw])]
 
@@ -37,7 +37,7 @@ struct StoreSaboteurMatrix: Sendable {
     self.rows = rows
   }
 
-  /// What is wrong with the checks: a saboteur that passes, one that fails elsewhere, a law without one.
+  /// The faults of the checks: a saboteur that passes, one that another law catches, a law without a saboteur.
   var complaints: [String] {
     let wrong = rows.flatMap { saboteur, caught -> [String] in
       let strays = caught.filter { $0 != saboteur.law }.map { "a store that \(saboteur.name) was also caught by \"\($0)\"" }
@@ -49,7 +49,7 @@ struct StoreSaboteurMatrix: Sendable {
 }
 
 extension StoreSaboteurMatrix: CustomStringConvertible {
-  /// A line for each saboteur: the laws that caught it.
+  /// A line for each saboteur, with the laws that caught it.
   var description: String {
     let width = rows.map(\.saboteur.name.count).max() ?? 0
     return rows.map { saboteur, caught in

@@ -22,7 +22,7 @@ struct TamperedStore: RecordStore {
   var onClaim: @Sendable (StoreInMemory, Claim, RecordKind) async throws -> Void = { try await $0.claim($1, of: $2) }
   var onRelease: @Sendable (StoreInMemory, Claim, RecordKind) async -> Void = { await $0.release($1, of: $2) }
   var onSync: @Sendable (StoreInMemory, RecordKind) async throws -> SyncState? = { try await $0.sync(of: $1) }
-  /// With the mark, and whether it is full.
+  /// The last two are whether the sync is full, and the mark.
   var onBegin: @Sendable (StoreInMemory, RecordKind, Moment, Bool, Moment?) async throws -> SyncState = {
     try await $0.beginSync(of: $1, at: $2, full: $3, mark: $4)
   }
@@ -99,7 +99,7 @@ struct TamperedStore: RecordStore {
     }
   }
 
-  /// Changes what a snapshot gives for a question, of which so many rows were wanted.
+  /// Changes the rows that a snapshot gives for a question. The number is that of the wanted rows.
   mutating func changing(rows change: @escaping @Sendable (inout StoredRows, StoredQuery, Int) -> Void) {
     reading(rows: { snapshot, kind, question, row, count in
       var found = try await snapshot.rows(of: kind, question, after: row, count: count)
@@ -108,7 +108,7 @@ struct TamperedStore: RecordStore {
     })
   }
 
-  /// Replaces what a snapshot gives for a question, or as its census.
+  /// Replaces a snapshot's answer to a question, or its census.
   mutating func reading(
     rows: @escaping TamperedSnapshot.Rows = { try await $0.rows(of: $1, $2, after: $3, count: $4) },
     census: @escaping TamperedSnapshot.Count = { try await $0.census(of: $1) }
@@ -117,7 +117,7 @@ struct TamperedStore: RecordStore {
   }
 }
 
-/// A snapshot that tells something else.
+/// A snapshot with other answers.
 struct TamperedSnapshot: RecordSnapshot {
   typealias Rows = @Sendable (any RecordSnapshot, RecordKind, StoredQuery, Int64, Int) async throws -> StoredRows
   typealias Count = @Sendable (any RecordSnapshot, RecordKind) async throws -> Census
@@ -135,7 +135,7 @@ struct TamperedSnapshot: RecordSnapshot {
 }
 
 @Suite struct StoreLawsTests {
-  @Test("what is kept in memory keeps every law", arguments: StoreLaw.allCases)
+  @Test("a store in memory keeps every law", arguments: StoreLaw.allCases)
   func memory(law: StoreLaw) async {
     let laws = StoreLaws("memory") {
       let store = StoreInMemory()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Store
 
-/// A store in which somebody has put values that this program never writes.
+/// A store with values that this program never writes.
 @Suite("An edited store") final class EditedStoreTests: FileSuite {
   private func edit(_ sql: String) throws { try store.database.writing { try $0.run(sql) } }
 
   @Test(
-    "shows nothing where its position is none, and each record once when somebody has begun again",
+    "shows nothing with an invalid position, and each record once after a reset",
     arguments: ["'abc'", "json('[0]')", "1.5e300", "1.5", "NULL", "-9223372036854775808", "9223372036854775807"])
   func position(value: String) async throws {
     try await friends.land((1...3).map { Friend($0) }, from: .page(1))
@@ -37,14 +37,14 @@ import Testing
     return error?.kind == .storage && error?.remedy == .startAgain
   }
 
-  @Test("is no empty list where none of its records can be read")
+  @Test("is an error, not an empty list, if none of its records can be read")
   func unreadable() async throws {
     try await friends.land((1...2).map { Friend($0) }, from: .page(1))
     try edit("UPDATE friends_record SET body = '{}'")
     await #expect { try await store.walk() } throws: { ($0 as? SourceError)?.kind == .malformed }
   }
 
-  @Test("of a sync has no numbers that cannot be counted with", arguments: ["-9223372036854775808", "9223372036854775807", "'many'"])
+  @Test("with odd numbers in a sync can still be counted with", arguments: ["-9223372036854775808", "9223372036854775807", "'many'"])
   func sync(value: String) async throws {
     _ = try await store.beginSync(of: friends.kind, at: Moment(secondsSinceEpoch: 1), full: true, mark: nil)
     let names = ["behind", "received", "duplicates", "skipped", "requests", "total", "new", "updated", "unchanged", "deleted", "number"]
@@ -60,7 +60,7 @@ import Testing
     _ = try await store.note(next, of: friends.kind)
   }
 
-  @Test("has sizes that add up to something")
+  @Test("has sizes that can be added up")
   func sizes() async throws {
     try edit(
       """

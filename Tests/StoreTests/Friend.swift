@@ -18,7 +18,7 @@ struct FriendList: DataSource {
 }
 
 extension RecordStore {
-  /// What a walk over the stored records gives.
+  /// The records of a walk over the stored records, and its summary.
   func walk(_ query: Query = .everything) async throws -> (items: [Friend], summary: Summary) {
     var walk = Walk(friends.records(), query)
     var items: [Friend] = []
@@ -38,7 +38,7 @@ extension Fetch {
   }
 }
 
-/// What a suite is tried on: a store in a file of its own.
+/// The base of a suite: a store in a file of its own.
 class FileSuite {
   let scratch: ScratchFolder
   let store: SQLiteStore
@@ -50,7 +50,7 @@ class FileSuite {
   }
 }
 
-/// The same on a server, where there is one.
+/// The base of a suite: a store on a server if one exists, else a store in a file.
 class StoreSuite {
   let scratch: ScratchFolder
   let store: any RecordStore

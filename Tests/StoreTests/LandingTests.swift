@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test("a view has every field as a column, with readable times, right after landing: of those that are there, and of all")
+  @Test("a view has every field as a column, with readable times, right after landing: one for present records, and one for all")
   func view() async throws {
     let people = [Friend(id: "7", name: "Ann", nicknames: ["A", "B"]), Friend(id: "8", name: "Bea"), Friend(id: "9", name: "Cid")]
     try await friends.land(people, from: .page(1, at: 1_700_000_000))
@@ -27,7 +27,7 @@ import Testing
       ])
   }
 
-  @Test("a view that an older version made gives way to those of today")
+  @Test("a view of an older version is replaced by today's")
   func oldView() async throws {
     try await friends.land([Friend(1), Friend(2)], from: .page(1))
     try await friends.delete("1", at: Moment(secondsSinceEpoch: 1))
@@ -37,7 +37,7 @@ import Testing
     #expect(try rows("SELECT count(*) FROM friends_all") == ["3"])
   }
 
-  /// A record whose fields nobody would call so.
+  /// A record whose fields have unusual names.
   private struct Odd: Record {
     var id = ""
 
@@ -48,7 +48,7 @@ import Testing
     init(_ id: String) { self.id = id }
   }
 
-  @Test("whatever a source and its fields are called, the views have them", arguments: ["bob's", "a\"b", "x\n; DROP TABLE fetch_log; --"])
+  @Test("the views work with any name of a source and its fields", arguments: ["bob's", "a\"b", "x\n; DROP TABLE fetch_log; --"])
   func quoting(name: String) async throws {
     try await Archive<Odd>(name, in: store).land([Odd("1")], from: .page(1))
     for view in [name, name + "_all"] {
@@ -60,7 +60,7 @@ import Testing
     #expect(try rows("SELECT count(*) FROM fetch_log") == ["1"])
   }
 
-  /// A record with a field that depends on when it is looked at.
+  /// A record with a field that depends on the time of showing.
   private struct Child: Record {
     var id = ""
     var birth = 0
@@ -74,7 +74,7 @@ import Testing
     init(_ id: String, born birth: Int) { (self.id, self.birth) = (id, birth) }
   }
 
-  @Test("what is computed is not stored, no column, and no difference")
+  @Test("a computed field is not stored, has no column, and makes no difference")
   func computed() async throws {
     let children = Archive<Child>("children", in: store)
     #expect(children.kind.leaves == ["id", "birth"])
@@ -84,7 +84,7 @@ import Testing
     #expect(Child.fields[2].shown(of: Child("1", born: 5), at: Moment(secondsSinceEpoch: 30)) == .int(25))
   }
 
-  @Test("a batch that fails half-way leaves nothing behind")
+  @Test("a batch that fails half-way lands not at all")
   func atomic() async throws {
     try await friends.land([Friend(1)], from: .page(1))
     try store.run("CREATE TEMP TRIGGER stop BEFORE INSERT ON main.friends_record WHEN new.id = '4' BEGIN SELECT raise(ABORT, 'stop'); END")
@@ -105,7 +105,7 @@ import Testing
 
   private func key(_ query: String) -> AnswerKey { AnswerKey(source: "friends http://x", query: query) }
 
-  @Test("a later answer takes the place of the earlier one; the oldest go when there is no room")
+  @Test("a later answer replaces the earlier one, and the oldest are removed without room")
   func eviction() async throws {
     try await store.keep(answer("[1]", at: 1), under: key("a"), step: 0)
     try await store.keep(answer("[2]", at: 2), under: key("a"), step: 0)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "paging that cannot be read is none",
+    "paging that cannot be read is nil",
     arguments: [
       "offset by", "offset by x to total", "offset by 1 to", "offset by 0 to empty", "offset by -1 to empty", "number from",
       "number from 1 by", "token", "token by", "",
@@ -132,14 +132,14 @@ import Testing
   @Test("a store in a file keeps every law", arguments: StoreLaw.allCases)
   func laws(law: StoreLaw) async throws {
     let scratch = try ScratchFolder()
-    // Whatever waits for its lock waits for as long as a day has.
+    // A wait for its lock has a limit of a day.
     let laws = StoreLaws("sqlite", locking: { _ in try lock(scratch["store.db"]) }) {
       { SQLiteStore(at: scratch["store.db"], patience: .seconds(86_400)) }
     }
     #expect(await laws.breach(of: law) == nil)
   }
 
-  /// As a backup does it.
+  /// Locks the file as a backup does.
   private func lock(_ path: String) throws -> @Sendable () -> Void {
     let other = Mutex<Connection?>(try Connection(path, .writing))
     try other.withLock { try $0?.run("BEGIN IMMEDIATE") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// Records whose fields are known only at run time, and are called what nobody would call them.
+/// Records whose fields are known only at run time, and have unusual names.
 @Suite final class LooseRecordTests: FileSuite {
   private func land(in store: any RecordStore) async throws -> (archive: Archive<LooseRecord>, records: [LooseRecord]) {
     let schema = try Stones.schema()
@@ -15,7 +15,7 @@ import Testing
     return (archive, records)
   }
 
-  @Test("come back as they were, and are found by what their fields say", arguments: [true, false])
+  @Test("are read back unchanged, and are found as their fields say", arguments: [true, false])
   func reading(inMemory isInMemory: Bool) async throws {
     let (archive, records) = try await land(in: isInMemory ? StoreInMemory() : store)
     func walk(_ query: Query) async throws -> [LooseRecord] {
@@ -32,7 +32,7 @@ import Testing
     #expect(try await archive.land(records, from: .page(2)).duplicates == records.count)
   }
 
-  @Test("have a column in the views for each value, under the name by which a person knows it")
+  @Test("have a column in the views for each value, under the name that a person knows")
   func views() async throws {
     _ = try await land(in: store)
     for view in ["stones", "stones_all"] {

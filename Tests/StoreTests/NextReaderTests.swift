@@ -21,7 +21,7 @@ import Testing
       self.answer = Mutex(answer)
     }
 
-    /// Where it was asked.
+    /// The offsets that were asked for.
     var asked: [Int] { log.withLock { $0 } }
 
     func become(_ other: @escaping Answer) { answer.withLock { $0 = other } }
@@ -32,7 +32,7 @@ import Testing
       return try answer.withLock { $0 }(place, self)
     }
 
-    /// An honest list of so many, ten a page.
+    /// An honest list of `count` records, ten a page.
     static func list(_ count: Int) -> Answer { list(count, announcing: count) }
 
     static func list(_ count: Int, announcing total: Int) -> Answer {
@@ -47,14 +47,14 @@ import Testing
     return (items.map(\.id), summary.verdict)
   }
 
-  /// The same where somebody insists on the service.
+  /// The same with insistence on the service.
   private func insisting(_ count: Int, _ service: Service) async throws -> (items: [Friend], summary: Summary) {
     try await Insistence.on(.service) { try await NextReader(service, keeping: store.friends).next(count) }
   }
 
   private static let offsets = Paging.offset(size: 10, end: .total)
 
-  @Test("to the end of the list, over runs of any length, every record once")
+  @Test("runs of any length read to the end of the list, every record once")
   func whole() async throws {
     let service = Service(Self.offsets, Service.list(35))
     var ids: [String] = []
@@ -67,7 +67,7 @@ import Testing
     #expect(service.asked.count == 4)
   }
 
-  @Test("an empty page before the total ends nothing: it is asked for again, and tells how many are missing")
+  @Test("an empty page before the total is not the end: it is asked for again, and the missing rows are told")
   func truncated() async throws {
     let service = Service(Self.offsets, Service.list(20, announcing: 35))
     let first = try await next(50, service)
@@ -80,9 +80,9 @@ import Testing
     #expect(mended.verdict == .complete)
   }
 
-  @Test("of a service that rounds or refuses odd offsets no run claims more than one walk would", arguments: [true, false], [true, false])
+  @Test("if a service rounds or refuses odd offsets, no run claims more than one walk would", arguments: [true, false], [true, false])
   func blind(refuses: Bool, isOldPosition: Bool) async throws {
-    // Three of the rows that were shown are deleted before the last run, so that others pass its place unread.
+    // Three of the shown rows are deleted before the last run, so that others move past its place unread.
     func list(without gone: Int) -> Service.Answer {
       { place, service in
         if refuses, place.number % 10 != 0 { throw SourceError(.badRequest, "an odd offset") }
@@ -93,7 +93,7 @@ import Testing
     let service = Service(Self.offsets, list(without: 0))
     #expect(try await next(10, service).ids.count == 10)
     #expect(try await next(10, service).ids.count == 10)
-    // As it was kept before positions had a total.
+    // The position as it was stored before positions had a total.
     if isOldPosition, let file = store as? SQLiteStore {
       try file.run("UPDATE source_state SET body = replace(body, ' total=33', '') WHERE name = 'next'")
     }
@@ -103,7 +103,7 @@ import Testing
     #expect(last.verdict == .unverifiable)
   }
 
-  @Test("a list of which no known row is left is read on to its end, which is drift until it is read anew")
+  @Test("a list without a known row is read on to its end, which is drift until it is read anew")
   func lost() async throws {
     let service = Service(Self.offsets, Service.list(1_000))
     #expect(try await next(400, service).verdict == .bounded)
@@ -130,11 +130,11 @@ import Testing
     #expect(first.ids.count == 10)
     #expect(first.verdict == .partial(.loop))
     #expect(try await next(50, service) == ([], .partial(.loop)))
-    // One row early, and at the place itself: the service may round offsets.
+    // One row early, and at the place itself, because the service may round offsets.
     #expect(service.asked == [0, 9, 10, 9, 10])
   }
 
-  @Test("a loop is one though each of its pages has a broken row, now and in the next run", arguments: [9, 2])
+  @Test("a loop is found although each of its pages has a broken row, now and in the next run", arguments: [9, 2])
   func brokenLoop(good: Int) async throws {
     let service = Service(Self.offsets) { _, service in
       Page(of: service, (0..<good).map { Friend($0) }, faults: [RowFault("broken", digest: 7, row: good)], total: 30)
@@ -145,7 +145,7 @@ import Testing
     #expect(service.asked.count == 5)
   }
 
-  @Test("a first page of broken rows alone was not understood, and the next run asks again")
+  @Test("a first page with only broken rows is an error, and the next run asks again")
   func allBroken() async throws {
     let service = Service(Self.offsets) { _, service in Page(of: service, [], faults: [RowFault("broken", digest: 7, row: 0)], total: 30) }
     for _ in 0..<2 {
@@ -157,13 +157,13 @@ import Testing
     #expect(try await store.friends.position().cursor == nil)
   }
 
-  @Test("who was overtaken does not take the other's records for a loop")
+  @Test("a run that was overtaken does not take the other's records for a loop")
   func overtaken() async throws {
     let other = Service(Self.offsets, Service.list(20))
     let mine = Service(Self.offsets, Service.list(20))
     let hasRaced = Atomic(false)
     let racing = FriendList(Self.offsets) { [store] request, _ in
-      // The other shell fetches and keeps the same page while this one waits for it.
+      // The other shell fetches and stores the same page while this one waits for it.
       if !hasRaced.exchange(true, ordering: .relaxed) { try await NextReader(other, keeping: store.friends).fetchOne() }
       return try await mine.page(request)
     }
@@ -172,10 +172,10 @@ import Testing
     #expect(summary.verdict == .bounded)
   }
 
-  @Test("broken rows count towards the total")
+  @Test("broken rows count toward the total")
   func broken() async throws {
     let service = Service(Self.offsets) { place, service in
-      // Every other row is broken, and no more than three come at once.
+      // Every second row is broken, and at most three come at once.
       let rows = place.number..<max(place.number, min(6, place.number + 3))
       return Page(
         of: service, rows.filter { $0.isMultiple(of: 2) }.map { Friend($0) },
@@ -187,7 +187,7 @@ import Testing
     #expect(summary.verdict == .complete)
   }
 
-  @Test("records that an import or a sync brought before are met, and count, but are no news")
+  @Test("records of an earlier import or sync are counted, but are not new")
   func known() async throws {
     try await store.friends.land((0..<15).map { Friend($0) }, from: .page(1))
     let service = Service(Self.offsets, Service.list(20))
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(
-    "a record that a sync stored before is no repeat; one that the list has twice is, in one run and over several",
+    "a record of an earlier sync is not a repeat; one that the list has twice is, in one run and over several",
     arguments: [50, 6, 1])
   func repeated(count: Int) async throws {
     let rows = Array(0..<18) + [3] + Array(18..<24) + [20]
@@ -218,7 +218,7 @@ import Testing
     #expect(repeats == 2)
   }
 
-  @Test("of a list without an end a record that was stored before is a repeat")
+  @Test("in an endless list a record that was stored before is a repeat")
   func repeatedWithoutEnd() async throws {
     try await store.friends.land([Friend(2)], from: .page(1))
     let endless = Service(.numbered(size: 2, end: .never)) { place, service in
@@ -239,7 +239,7 @@ import Testing
     #expect(again.verdict == .complete)
   }
 
-  @Test("who insists has an ended list asked again, and is shown what is new")
+  @Test("a person who insists has an ended list asked again, and sees the new records")
   func insistent() async throws {
     let service = Service(Self.offsets, Service.list(20))
     #expect(try await next(50, service).verdict == .complete)
@@ -254,7 +254,7 @@ import Testing
     #expect(try await next(5, service) == ([], .complete))
   }
 
-  @Test("while the service keeps one waiting nothing is taken", .enabled(if: !TestServer.isThere))
+  @Test("while the service makes one wait no record is taken", .enabled(if: !TestServer.isThere))
   func waiting() async throws {
     try await store.friends.land((0..<5).map { Friend($0) }, from: .page(1))
     let waiting = Mutex(0)
@@ -269,7 +269,7 @@ import Testing
     #expect(waiting.withLock { $0 } == 0)
   }
 
-  @Test("a list whose last page is only proven by another one ends for good", arguments: [Paging.End.total, .emptyPage])
+  @Test("a list whose last page is proven only by another request ends for good", arguments: [Paging.End.total, .emptyPage])
   func proven(end: Paging.End) async throws {
     let service = Service(.numbered(size: 50, end: end, lookingBack: true)) { place, service in
       let rows = (0..<60).map { Friend($0) }.dropFirst((place.number - 1) * place.size).prefix(place.size)
@@ -280,7 +280,7 @@ import Testing
     #expect(try await next(1_000, service) == ([], .complete))
   }
 
-  @Test("of a list without an end an empty page is an error, and the next run asks again")
+  @Test("in an endless list an empty page is an error, and the next run asks again")
   func empty() async throws {
     let endless = Service(.numbered(size: 10, end: .never)) { _, service in Page(of: service, []) }
     for _ in 0..<2 {
@@ -290,7 +290,7 @@ import Testing
     #expect(try await store.friends.position().ended == nil)
   }
 
-  @Test("a list without an end may have a last page all the same")
+  @Test("an endless list may still have a last page")
   func lastPage() async throws {
     let endless = Service(.numbered(size: 2, end: .never)) { place, service in
       Page(of: service, [Friend(place.number)], next: place.number == 3 ? .end : .advance)
@@ -300,7 +300,7 @@ import Testing
     #expect(endless.asked == [1, 2, 3])
   }
 
-  @Test("of a list without an end pages that bring nothing new are passed over, five of them")
+  @Test("in an endless list up to five pages without a new record are skipped")
   func barren() async throws {
     let endless = Service(.numbered(size: 10, end: .never)) { place, service in
       Page(of: service, [Friend(place.number == 5 ? 2 : 1)])
@@ -310,7 +310,7 @@ import Testing
     #expect(endless.asked == Array(1...10))
   }
 
-  @Test("an error behind some records keeps them, and a cancellation gives them back")
+  @Test("an error after some records keeps them, and a cancellation gives them back")
   func stopped() async throws {
     let service = Service(Self.offsets) { place, service in
       guard place.number == 0 else { throw SourceError(.unreachable, "gone") }
@@ -329,7 +329,7 @@ import Testing
     #expect(try await next(50, service).ids == (0..<30).map(String.init))
   }
 
-  @Test("a kept row that can no longer be read is skipped and counted", .enabled(if: !TestServer.isThere))
+  @Test("a stored row that can no longer be read is skipped and counted", .enabled(if: !TestServer.isThere))
   func unreadable() async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
     try #require(store as? SQLiteStore).run(#"UPDATE friends_record SET body = '{"id":"2"}' WHERE id = '2'"#)
@@ -339,8 +339,8 @@ import Testing
   }
 }
 
-@Suite("What next shows") final class PositionTests: FileSuite {
-  @Test("a store is empty until something came, and stays used when all of it is deleted")
+@Suite("The position of next") final class PositionTests: FileSuite {
+  @Test("a store is empty until a record came, and counts as used when all are deleted")
   func emptiness() async throws {
     #expect(try await friends.isEmpty)
     try await friends.land([Friend(1)], from: .page(1))
@@ -349,7 +349,7 @@ import Testing
     #expect(try await !friends.isEmpty)
   }
 
-  @Test("ten processes that take at once share the records: none twice, none left out")
+  @Test("ten processes that take at once share the records: none twice, all exactly once")
   func together() async throws {
     let path = scratch["store.db"]
     do {
@@ -368,11 +368,12 @@ import Testing
   }
 
   @Test(
-    "a cursor is the same once it was text", arguments: ["users page 3", "users.cached offset 200", "users token a b%20c", "users token "])
+    "a cursor is unchanged after it was text",
+    arguments: ["users page 3", "users.cached offset 200", "users token a b%20c", "users token "])
   func cursors(text: String) throws {
     #expect(try #require(Cursor(text: text)).text == text)
   }
 
-  @Test("what is no cursor is none", arguments: ["", "users", "users page", "users page x", " page 3", "users line 3"])
+  @Test("another text is not a cursor", arguments: ["", "users", "users page", "users page x", " page 3", "users line 3"])
   func noCursors(text: String) { #expect(Cursor(text: text) == nil) }
 }

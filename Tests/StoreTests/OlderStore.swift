@@ -10,7 +10,7 @@ enum OlderStore {
     try connection.run("PRAGMA journal_mode = WAL")
     try connection.transaction {
       for statement in tables + rows { try connection.run(statement) }
-      // What the later ones of these versions added.
+      // The columns that the later of these versions added.
       let columns = [("sync_state", "ended_edits", 5), ("kept_answer", "standing", 4), ("kept_answer", "reading", 4)]
       for (table, column, since) in columns + [("kept_answer", "holder", 4)] where version < since {
         try connection.run("ALTER TABLE \(table) DROP COLUMN \(column)")
@@ -111,8 +111,8 @@ enum OlderStore {
     "INSERT INTO store_keepsake VALUES('friends list', '{\"address\":\"here\",\"reading\":\"r\"}')",
   ]
 
-  /// Makes a log of requests of the version 2: of one budget a request was answered, another's process has ended, and a third waits in
-  /// this one's.
+  /// Makes a log of requests of version 2. In one budget a request was answered,
+  /// the process of another one has ended, and a third one waits in this process.
   static func makeRequestLog(at path: String, process: Int32) throws {
     let connection = try Connection(path)
     try connection.run("PRAGMA journal_mode = WAL")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-/// Stores that the versions before this one wrote: they are read, and nothing that they keep claims more than it may have been.
+/// Stores that the versions before this one wrote. They can be read, and their contents never claim more than they may.
 @Suite struct OlderStoreTests {
   private let scratch: ScratchFolder
 
@@ -18,7 +18,7 @@ import Testing
     return SQLiteStore(at: scratch["store.db"])
   }
 
-  @Test("how far a store was read is what it was, and reading goes on there", arguments: 3...5)
+  @Test("the position of next is kept, and reading continues there", arguments: 3...5)
   func positions(version: Int) async throws {
     let store = try store(version)
     let cursor = try #require(Cursor(text: "friends offset 3 row=9f3a total=9"))
@@ -30,7 +30,7 @@ import Testing
     #expect(try await store.met(["a", "b", "c"], of: store.friends.kind, reading: 3) == ["a", "b"])
   }
 
-  @Test("how far a sync was is what it was, and it goes on and tells what is gone", arguments: 3...5)
+  @Test("the state of a sync is kept, and the sync continues and tells which records are gone", arguments: 3...5)
   func syncs(version: Int) async throws {
     let store = try store(version)
     let kind = store.friends.kind
@@ -52,7 +52,7 @@ import Testing
     #expect(try await store.sync(of: kind)?.landed.duplicates == 4)
   }
 
-  @Test("an answer is what it was; one that was kept without its verdict is complete no more", arguments: 3...5)
+  @Test("an answer is kept, but one without its verdict is not complete any more", arguments: 3...5)
   func answers(version: Int) async throws {
     let store = try store(version)
     let key = AnswerKey(source: "friends here", query: "list")
@@ -73,7 +73,7 @@ import Testing
     #expect(try await store.answer(AnswerKey(source: "others there", query: "search a"), step: 0)?.standing == .unverifiable)
     let held = try await store.holdings().filter { $0.kind == "answers" }
     #expect(held.map(\.source) == ["friends", "others"] && held.map(\.rows) == [2, 2] && held.map(\.bytes) == [52, 4])
-    // What comes now is kept behind it, with its own verdict.
+    // A new page is stored after it, with its own verdict.
     var third = second
     third = CachedAnswer(
       rows: second.rows, faults: [], total: 2, next: .end, more: nil, paging: first.paging, standing: nil, place: "", walk: "w",
@@ -92,7 +92,7 @@ import Testing
     #expect(try await store.walk().items.first?.name == "Ann")
   }
 
-  @Test("what was spent of a budget counts still, but not what a process left behind that has ended")
+  @Test("spent requests of a budget still count, but not the reservation of a process that has ended")
   func budgets() async throws {
     try OlderStore.makeRequestLog(at: scratch["requests.db"], process: getpid())
     let (log, now) = (RequestLog(in: scratch.path), Moment(secondsSinceEpoch: 1_000))
@@ -100,7 +100,7 @@ import Testing
       let ticket = BudgetTicket([(name, Budget.Rate(count, per: .seconds(100)))], id: id)
       return try await log.reserve(ticket, at: now, noLaterThan: now + .seconds(30))
     }
-    // The second one's process is gone, and its slot lay ahead; the third one waits at its own.
+    // The second one's process has ended, and its slot was ahead; the third one waits for its own slot.
     #expect(try await slot("a", 4, of: 3) == .taken(now + .seconds(2)))
     #expect(try await slot("a", 3, of: 3) == .taken(now))
     #expect(try await slot("a", 5, of: 3) == .tooLate(now + .seconds(100)))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-/// What lies at the path already: newer, damaged, foreign, locked, read-only, on a full disk.
+/// The files that may already be at the path: newer, damaged, foreign, locked, read-only, on a full disk.
 @Suite("Opening a store") struct OpeningTests {
   let scratch: ScratchFolder
   var path: String { scratch["store.db"] }
@@ -20,7 +20,7 @@ import Testing
     return store
   }
 
-  /// The notices that `body` brought.
+  /// The notices that came while `body` ran.
   private func noticed(_ body: () async throws -> Void) async rethrows -> [String] {
     let notices = Mutex<[String]>([])
     try await Event.listening({ event in
@@ -36,7 +36,7 @@ import Testing
     return error
   }
 
-  @Test("one that is removed, moved away or replaced under it is an error, and what comes then lands in what is there", arguments: 0..<3)
+  @Test("a store that is removed, moved or replaced while it is open is an error, and later records land in the new file", arguments: 0..<3)
   func replaced(way: Int) async throws {
     let store = try await stored()
     for suffix in ["", "-wal", "-shm"] {
@@ -51,7 +51,7 @@ import Testing
     if way > 0 { #expect(try await SQLiteStore(at: scratch["moved.db"]).walk().items.prefix(3) == (1...3).map { Friend($0) }[...]) }
   }
 
-  @Test("no source can have a name whose tables it has itself, or that SQLite keeps")
+  @Test("a source cannot have the name of one of the store's own tables, or one that SQLite keeps")
   func ownTables() async throws {
     _ = try await stored()
     let tables = Tables(RecordKind("NAME"))
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("its files are their owner's alone", arguments: ["store.db", "deep/er/store.db"])
+  @Test("its files can be read only by their owner", arguments: ["store.db", "deep/er/store.db"])
   func privately(name: String) async throws {
     let store = SQLiteStore(at: scratch[name])
     try await store.friends.land([Friend(1)], from: .page(1))
@@ -84,7 +84,7 @@ import Testing
     for folder in ["deep", "deep/er", "state"] where mode(folder) != nil { #expect(mode(folder) == 0o700, "\(folder)") }
   }
 
-  @Test("a file that was more open before is closed to others, but for one that a person named", arguments: [true, false])
+  @Test("a file that was more open is closed to others, except one that a person named", arguments: [true, false])
   func closed(isNamed: Bool) async throws {
     _ = try await stored()
     chmod(path, 0o644)
@@ -94,7 +94,7 @@ import Testing
     #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == (isNamed ? 0o644 : 0o600))
   }
 
-  @Test("reading a store that is not there makes none")
+  @Test("reading a missing store does not make one")
   func readingNothing() async throws {
     let store = SQLiteStore(at: path)
     #expect(try await store.walk().items.isEmpty)
@@ -110,7 +110,7 @@ import Testing
     #expect(scratch.names().isEmpty)
   }
 
-  @Test("a file that a person named and that is not a database is refused, and stays as it is")
+  @Test("a file that a person named and that is not a database is refused, and stays unchanged")
   func strangers() async throws {
     let file = try #require(fopen(path, "w"))
     fputs("email,name\nada@example.com,Ada\n", file)
@@ -123,7 +123,7 @@ import Testing
     #expect(try SystemFiles().read(path, upTo: 100).bytes.starts(with: "email".utf8))
   }
 
-  @Test("the folder is made, and the file says whose it is")
+  @Test("the folder is made, and the file says which program it belongs to")
   func folder() async throws {
     let store = SQLiteStore(at: scratch["store.db"])
     try await store.friends.land([Friend(1)], from: .page(1))
@@ -131,7 +131,7 @@ import Testing
     #expect(try store.number("PRAGMA user_version") == StoreSchema.steps.count)
   }
 
-  @Test("a store from a newer version is refused and left as it is, to the byte")
+  @Test("a store of a newer version is refused and left unchanged, to the byte")
   func newer() async throws {
     do {
       let store = try await stored()
@@ -145,7 +145,7 @@ import Testing
     #expect(try scratch.bytes("store.db") == bytes)
   }
 
-  @Test("so is one whose version only its log knows")
+  @Test("a store whose newer version is only in its log is refused as well")
   func newerInLog() async throws {
     let writer = try Connection(path)
     try writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t(x); PRAGMA application_id = \(StoreSchema.applicationID)")
@@ -158,7 +158,7 @@ import Testing
     withExtendedLifetime(writer) {}
   }
 
-  @Test("another program's database is refused and left as it is")
+  @Test("another program's database is refused and left unchanged")
   func stranger() async throws {
     do {
       let other = try Connection(path)
@@ -170,7 +170,7 @@ import Testing
     #expect(try scratch.bytes("store.db") == bytes)
   }
 
-  @Test("a damaged store is reported, set aside as it was, and begun anew", arguments: ["text", "header", "schema", "cut"])
+  @Test("a damaged store is reported and set aside unchanged, and a new one begins", arguments: ["text", "header", "schema", "cut"])
   func damaged(how: String) async throws {
     do { _ = try await stored(500) }
     var bytes = try scratch.bytes("store.db")
@@ -193,7 +193,7 @@ import Testing
     #expect(notices.first?.contains(aside) == true)
   }
 
-  @Test("damage that only reading meets is set aside too, and the next one begins anew")
+  @Test("damage that only reading finds is set aside too, and a new store begins")
   func damagedForReaders() async throws {
     let page = try await stored(500).number("SELECT rootpage FROM sqlite_schema WHERE name = 'friends_record'")
     var bytes = try scratch.bytes("store.db")
@@ -207,7 +207,7 @@ import Testing
     #expect(try await SQLiteStore(at: path).walk().items.isEmpty)
   }
 
-  @Test("a broken index costs time, never a record, and is mended by the next landing")
+  @Test("a broken index costs time, never a record, and is repaired by the next landing")
   func brokenIndex() async throws {
     let store = try await stored(500)
     try store.run("UPDATE friends_index_data SET block = x'00ff00ff00ff' WHERE id > 10")
@@ -219,21 +219,21 @@ import Testing
     #expect(scratch.names().allSatisfy { !$0.contains("damaged") })
   }
 
-  @Test("a store on which another process holds a lock is waited for, and then told of")
+  @Test("a store on which another process holds a lock is waited for, and then told")
   func locked() async throws {
     let store = try await stored(patience: .milliseconds(50))
     let other = try Connection(path)
     try other.run("BEGIN IMMEDIATE")
     let error = try await failure { try await store.friends.land([Friend(9)], from: .page(2)) }
     #expect(error.message.contains("another process"))
-    // Reading goes on meanwhile, and afterwards nothing is lost.
+    // Reading works meanwhile, and afterward nothing is lost.
     #expect(try await store.walk().items.count == 3)
     try other.run("ROLLBACK")
     try await store.friends.land([Friend(9)], from: .page(2))
     #expect(try await store.walk().items.count == 4)
   }
 
-  @Test("a full disk is told of, and nothing is lost")
+  @Test("a full disk is told, and nothing is lost")
   func full() async throws {
     let store = try await stored()
     try store.run("PRAGMA max_page_count = \(store.number("PRAGMA page_count") + 2)")
@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test(
-    "a store that may not be written is told of, file or folder", .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0),
+    "a store that may not be written is told, file or folder", .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0),
     arguments: [true, false])
   func readOnly(isFile: Bool) async throws {
     do { _ = try await stored() }
@@ -277,7 +277,7 @@ import Testing
   private let first = [["CREATE TABLE a(x)", "CREATE TABLE b(x)"]]
   private var second: [[String]] { first + [["CREATE TABLE c(x)", "CREATE TABLE d(x)"]] }
 
-  @Test("each step runs once, and an interrupted one never was", arguments: 0...2)
+  @Test("each step runs once, and an interrupted one leaves no trace", arguments: 0...2)
   func interrupted(behind count: Int) throws {
     #expect(try open(first) == [1, 2])
     #expect(throws: SourceError.self) { try open(first + [Array(second[1].prefix(count)) + ["CREATE TABLE a(x)"]]) }
@@ -285,7 +285,7 @@ import Testing
     for _ in 0..<2 { #expect(try open(second) == [2, 4]) }
   }
 
-  @Test("of many who upgrade at once one does, and all go on")
+  @Test("of many processes that upgrade at once one does it, and all continue")
   func together() async throws {
     _ = try open(first)
     let second = second

@@ -11,8 +11,8 @@ final class Probe: Sendable {
   private let process: pid_t
   private let output: CInt
 
-  /// Starts it, as nobody in particular when `user` says so. It has no descriptor of any other test: a socket or a pipe that one
-  /// closes is closed.
+  /// Starts the program, as another user if `user` names one. It gets no descriptor
+  /// of other tests, so that a socket or a pipe that a test closes is really closed.
   init(_ arguments: String..., as user: String? = nil) throws {
     var command = [Self.path] + arguments
     if let user { command = ["/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"] + command }
@@ -28,7 +28,7 @@ final class Probe: Sendable {
 
   deinit { close(output) }
 
-  /// The tests' own program lies beside it.
+  /// The path of `store-probe`, which is beside the tests' own program.
   static var path: String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -42,7 +42,7 @@ final class Probe: Sendable {
     return "store-probe"
   }
 
-  /// Reads until `count` bytes or more have come.
+  /// Reads until at least `count` bytes have come.
   func read(atLeast count: Int) -> String {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -56,7 +56,7 @@ final class Probe: Sendable {
 
   func kill() { Glibc.kill(process, SIGKILL) }
 
-  /// What is left to read, once it has ended, and how that was.
+  /// Waits for the end, and returns the remaining lines and the status.
   @discardableResult func end() -> (lines: [String], status: CInt) {
     let text = read(atLeast: .max)
     var status: CInt = 0
@@ -66,7 +66,7 @@ final class Probe: Sendable {
 }
 
 @Suite("Killing a process") struct CrashTests {
-  @Test("a process that a test starts keeps nothing open that another test closes", .timeLimit(.minutes(30)))
+  @Test("a process that a test starts keeps no descriptor open that another test closes", .timeLimit(.minutes(30)))
   func descriptors() throws {
     let scratch = try ScratchFolder()
     let pipe = try #require(Pipe())
@@ -74,20 +74,20 @@ final class Probe: Sendable {
     let probe = try Probe("land", scratch["store.db"])
     _ = probe.read(atLeast: 1)
     close(pipe.writing)
-    // The end comes while the process goes on.
+    // The end of the file comes while the process still runs.
     var byte: UInt8 = 0
     #expect(read(pipe.reading, &byte, 1) == 0)
     probe.kill()
     #expect(probe.end().status == SIGKILL)
   }
 
-  @Test("whenever it is killed, the store opens, what it told is there, and no batch is half there")
+  @Test("after a kill at any moment the store opens, has what the process told, and has no half batch")
   func landing() async throws {
     let scratch = try ScratchFolder()
     let random = SeededDice(seed: 7)
     for round in 1...40 {
       let probe = try Probe("land", scratch["store.db"])
-      // Killed after some output, at a moment that nobody chooses.
+      // The process is killed after some output, at a random moment.
       let text = probe.read(atLeast: 1 + random.index(below: 60))
       probe.kill()
       let rest = probe.end().lines.joined(separator: "\n")

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Store
 
-@Suite("What all processes have asked") struct RequestLogTests {
+@Suite("The requests of all processes") struct RequestLogTests {
   let scratch: ScratchFolder
   private let now = Moment(secondsSinceEpoch: 1_000)
   private let host = WebAddress("https://example.org/")?.origin
 
   init() throws { scratch = try ScratchFolder() }
 
-  @Test("ten processes never exceed a rate, by when each request was answered")
+  @Test("ten processes never exceed a rate, by the time at which each request was answered")
   func together() throws {
     let probes = try (0..<10).map { _ in try Probe("reserve", scratch.path, "30") }
     let ends = probes.map { $0.end() }
@@ -21,12 +21,12 @@ import Testing
     let requests = ends.flatMap(\.lines).map { $0.split(separator: " ").compactMap { Int($0) } }.sorted { $0[0] < $1[0] }
     #expect(requests.count == 300)
     for (index, request) in requests.enumerated() {
-      // Two processes' clocks differ by some microseconds.
+      // The clocks of two processes differ by some microseconds.
       #expect(requests[..<index].count { $0[1] > request[0] - 9_000_000 } < 5)
     }
   }
 
-  @Test("it takes the slots that the book in memory takes")
+  @Test("gives the same slots as the book in memory")
   func sameAsInMemory() async throws {
     let log = RequestLog(in: scratch.path)
     let book = RequestsInMemory()
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("what a clock noted that was ahead counts for nothing", arguments: [Duration.seconds(7_200), .seconds(315_360_000)])
+  @Test("a note from a clock that was ahead counts for nothing", arguments: [Duration.seconds(7_200), .seconds(315_360_000)])
   func ahead(by span: Duration) async throws {
     let host = try #require(host)
     let log = RequestLog(in: scratch.path)
@@ -63,7 +63,7 @@ import Testing
     #expect(await log.failure(of: host, within: (now - .seconds(30))...now) == nil)
   }
 
-  @Test("moments that no file can hold stop nobody")
+  @Test("moments that no file can store do not stop a process")
   func farAway() async throws {
     let host = try #require(host)
     let log = RequestLog(in: scratch.path)
@@ -88,7 +88,7 @@ import Testing
     #expect(await one.failure(of: host, within: now...now) == nil)
   }
 
-  @Test("where nothing can be written it counts in memory, and says so once")
+  @Test("without a writable file it counts in memory, and says so once")
   func unwritable() async throws {
     try scratch.write("file", [UInt8]())
     let notices = Mutex<[String]>([])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Searching what is stored") final class SearchTests: FileSuite {
+@Suite("Searching stored records") final class SearchTests: FileSuite {
   private static let names = [
     "Spider-Man", "Łódź", "Straße 5", "Ærø", "O'Brien \"the Fox\"", "a", "ab", "100%", "x_y", "AND OR NOT NEAR", "*", "-", "日本語の名前", "日",
     "tab\there", "nul\0inside", "end", "é", "e\u{301}", "🦊 fox", "( NEAR(a b) )", "col:umn", "^start", "\u{202E}rtl",
@@ -19,11 +19,11 @@ import Testing
       "obrien", "the fox", "foxthe", "n0", "N.0", "nulinside", "col umn", "m", "mm",
     ]
 
-  /// Filled once for all needles.
+  /// The store, filled once for all needles.
   private static let filled = Task {
     let scratch = try ScratchFolder()
     let store = SQLiteStore(at: scratch["store.db"])
-    // More than what is glanced at before the index is asked, and what matters behind it.
+    // More records than are read before the index is asked, and the relevant ones after them.
     let filler = (0..<1_100).map { Friend(id: "f\($0)", name: "Mmmmm") }
     let all = filler + names.enumerated().map { Friend(id: "n\($0)", name: "Someone", nicknames: [$1]) }
     for start in stride(from: 0, to: all.count, by: 300) {
@@ -32,7 +32,7 @@ import Testing
     return (scratch: scratch, store: store, all: all)
   }
 
-  @Test("a search hears that it is cancelled, in the store too")
+  @Test("a search notices its cancellation, in the store too")
   func cancelled() async throws {
     try await store.friends.land((0..<2_000).map { Friend($0) }, from: .page(1))
     let friends = store.friends
@@ -47,7 +47,7 @@ import Testing
     #expect(try await snapshot.rows(of: friends.kind, .everything, after: 0, count: 10).rows.count == 10)
   }
 
-  @Test("a statement that is under way is stopped, and the connection goes on")
+  @Test("a running statement is stopped, and the connection still works")
   func stopped() async throws {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
     let connection = try Connection(":memory:")
@@ -65,7 +65,7 @@ import Testing
     #expect(found.summary.skipped == 0)
   }
 
-  /// What a search has to give, of all that there is.
+  /// The expected result of a search among all records.
   private static func ranked(_ text: String, among all: [Friend]) -> [Friend] {
     let matcher = Matcher<Friend>(text)
     if matcher.isEmpty { return all }
@@ -74,7 +74,7 @@ import Testing
     return best.map(\.element.friend) + found.dropFirst(1_000).map(\.friend)
   }
 
-  @Test("made up texts are found in the same order in the file, in memory and in a list")
+  @Test("made-up texts are found in the same order in the file, in memory and in a list")
   func propertyOfOrder() async throws {
     let dice = SeededDice(seed: 7)
     let letters = ["a", "b", "Ñ", "-", "'", " ", "1", "ß"]
@@ -99,7 +99,7 @@ import Testing
     #expect(sizes.contains { $0 > 1_000 } && sizes.contains { (1...300).contains($0) })
   }
 
-  @Test("a search that is read in small pages gives each match once, and the same as in one")
+  @Test("a search that is read in small pages gives each match once, and the same as in one page")
   func smallPages() async throws {
     let (_, store, all) = try await Self.filled.value
     let due = Self.ranked("m", among: all).map(\.id)
@@ -113,7 +113,7 @@ import Testing
     #expect(ids == due)
   }
 
-  @Test("where nothing matches, stored titles that come near are known, unless there are too many")
+  @Test("without a match, similar stored titles are suggested, unless they are too many")
   func nearest() async throws {
     try await store.friends.land([Friend(id: "1", name: "Spider-Man"), Friend(id: "2", name: "Batman")], from: .page(1))
     #expect(try await store.walk(.matching("spidrman")).summary.nearest.titles == ["Spider-Man"])
@@ -130,7 +130,7 @@ import Testing
     #expect(try await store.walk(.matching("name")).items.map(\.id) == ["1", "2", "3", "4", "5"])
   }
 
-  @Test("an index that was made of other fields is not asked, and made again at the next landing")
+  @Test("an index of other fields is not used, and is made again at the next landing")
   func otherFields() async throws {
     try await store.friends.land([Friend(id: "1", name: "Ann", note: "hidden")], from: .page(1))
     try store.run("INSERT INTO friends_index(friends_index) VALUES('delete-all'); UPDATE source_info SET indexed = 'older'")
@@ -138,7 +138,7 @@ import Testing
     try await SQLiteStore(at: scratch["store.db"]).friends.land([Friend(2)], from: .page(2))
     #expect(try store.number("SELECT count(*) FROM friends_index WHERE friends_index MATCH '\"ann\"'") == 1)
     #expect(try await store.walk(.matching("ann")).items.count == 1)
-    // Made from what is stored, it has the ids as well.
+    // Made from the stored records, it has the ids as well.
     try store.run("INSERT INTO friends_index(friends_index) VALUES('delete-all'); UPDATE source_info SET indexed = 'older'")
     try await SQLiteStore(at: scratch["store.db"]).friends.land([Friend(id: "x-77", name: "Bea")], from: .page(3))
     #expect(try await store.walk(.matching("X77")).items.map(\.name) == ["Bea"])

@@ -3,7 +3,7 @@ import Asking
 import SourceTesting
 import Testing
 
-@Suite("An order of what is stored") final class SortingTests: StoreSuite {
+@Suite("An order of stored records") final class SortingTests: StoreSuite {
   private struct Parcel: Record {
     var id = ""
     var label: String?
@@ -36,7 +36,7 @@ import Testing
   private let clock = TestClock()
   private static let count = 2_600
 
-  /// The source with its service out of reach, and what is stored of it.
+  /// The source with its service out of reach, and with these stored records.
   private func session(of parcels: [Parcel], bundled: [Parcel] = []) throws -> any SourceSession<Parcel> {
     var world = World(settings: Settings(declared: []), transport: StubTransport())
     (world.store, world.clock, world.terms.reach) = (store, clock, .offline)
@@ -80,7 +80,7 @@ import Testing
     return (ask, due, due.count < sorted.count)
   }
 
-  @Test("is that of the same records in memory, whatever their values, and claims no more than the list", arguments: 1...6)
+  @Test("is that of the same records in memory, with any values, and claims no more than the list", arguments: 1...6)
   func sameAsInMemory(seed: Int) async throws {
     let dice = SeededDice(seed: UInt64(seed))
     let parcels = (0..<Self.count).map { Parcel.random($0, dice) }
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("has the bundled records that are not stored among the stored ones", arguments: 1...3)
+  @Test("has bundled records that are not stored among the stored ones", arguments: 1...3)
   func besideBundled(seed: Int) async throws {
     let dice = SeededDice(seed: UInt64(seed))
     let parcels = (0..<Self.count).map { Parcel.random($0, dice) }
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("stays that of its moment while others store and delete")
+  @Test("stays that of its moment while other processes store and delete")
   func moment() async throws {
     let dice = SeededDice(seed: 9)
     let parcels = (0..<Self.count).map { Parcel.random($0, dice) }
@@ -122,7 +122,7 @@ import Testing
     let due = try await read(ask, source).ids
     var answer = source.answer(to: ask)
     var ids = try await answer.nextPage()?.map(\.id) ?? []
-    // Page by page, so nobody holds all of them.
+    // The answer comes page by page, so that not all of them are in memory.
     #expect(ids.count == 500)
     try await source.stored.delete(due[due.count - 1], at: clock.now)
     try await source.stored.land([Parcel.random(Self.count, dice)], from: Fetch(at: clock.now, request: "all", place: "late"))
@@ -146,7 +146,7 @@ import Testing
     #expect(matches.count > 100)
   }
 
-  @Test("a row that can no longer be read is skipped and counted, and takes no other's place")
+  @Test("a row that can no longer be read is skipped and counted, and takes no place of another")
   func brokenRow() async throws {
     let dice = SeededDice(seed: 4)
     let parcels = (0..<40).map { Parcel.random($0, dice) }
@@ -161,7 +161,7 @@ import Testing
     #expect(answer.ids.count == 39 && answer.summary.skipped == 1 && !answer.ids.contains("7"))
   }
 
-  /// What is stored in a parcel's place and is none.
+  /// A stored record in a parcel's place that is not a parcel.
   private struct Crate: Record {
     var id = ""
     var label = 0

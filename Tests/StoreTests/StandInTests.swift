@@ -6,7 +6,7 @@ import Testing
 @testable import AggregatorCore
 @testable import Store
 
-@Suite("What is kept, around a source") struct StandInTests {
+@Suite("A store around a source") struct StandInTests {
   private let descriptor = Source(
     "friends", "Friends", searches: "name",
     live: { _ in FriendList(.offset(size: 100, end: .total)) { _, _ in throw SourceError(.unreachable, "it is down") } },
@@ -21,7 +21,7 @@ import Testing
     return world
   }
 
-  @Test("an app that runs again has what its last run kept: answers, budgets, and who was out of reach")
+  @Test("gives an app's next run the answers and budgets of its last run, and the hosts that were out of reach")
   func secondRun() async throws {
     let (scratch, clock) = (try ScratchFolder(), TestClock())
     let url = Setting("URL", .address, "where the friends are", default: "https://friends.example/")
@@ -31,7 +31,7 @@ import Testing
         let client = try world.client(url, budget: Budget([Budget.Rate(2, per: .seconds(3_600))]))
         return FriendList(.whole) { _, list in try await Page(of: list, rows: client.json().asArray()) }
       }, bundled: { [Friend(7)] })
-    /// Where the rows of a run come from, and how often it asked.
+    /// The origin of the rows of a run, and the number of its requests.
     func run(_ answer: StubTransport.Answer) async throws -> (origin: Origin?, requests: Int) {
       let transport = StubTransport { _, _ in try answer.get() }
       let store = SQLiteStore(at: scratch["store.db"], clock: clock)
@@ -54,7 +54,7 @@ import Testing
     #expect(spent.origin?.kind == .cache && spent.origin?.reason?.kind == .budgetSpent && spent.requests == 0)
   }
 
-  @Test("what is stored is not waited for behind the deadline, apart from its grace", .timeLimit(.minutes(30)), arguments: [0, 2])
+  @Test("is waited for until the deadline and its grace, and no longer", .timeLimit(.minutes(30)), arguments: [0, 2])
   func deadline(grace: Int) async throws {
     let clock = TestClock()
     let archive = Archive<Friend>("friends", in: StoreInMemory())
@@ -68,7 +68,7 @@ import Testing
     await #expect { try await task.value } throws: { ($0 as? SourceError)?.kind == .timedOut }
   }
 
-  @Test("the bundled records behind the stored ones count for the total on every page")
+  @Test("counts the bundled records after the stored ones in the total on every page")
   func total() async throws {
     let scratch = try ScratchFolder()
     let store = SQLiteStore(at: scratch["store.db"])
@@ -83,7 +83,7 @@ import Testing
     #expect(totals == [1_101, 1_101, 1_101, 1_101] && walk.summary.given == 1_101)
   }
 
-  @Test("withholds nothing that is compiled in where the store cannot be read", arguments: [World.Reach.offline, .anywhere])
+  @Test("does not prevent the bundled copy if the store cannot be read", arguments: [World.Reach.offline, .anywhere])
   func unreadable(reach: World.Reach) async throws {
     let scratch = try ScratchFolder()
     try Connection(scratch["store.db"]).run("PRAGMA application_id = 1; PRAGMA user_version = 7; CREATE TABLE strange(x)")

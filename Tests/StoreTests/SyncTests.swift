@@ -31,7 +31,7 @@ import Testing
 
   private func people(_ range: Range<Int>) -> [Friend] { range.map { Friend($0) } }
 
-  @Test("a complete one stores everything, and so may say whoever reads it")
+  @Test("a complete sync stores everything, and later readers may call it complete")
   func complete() async throws {
     let outcome = try await sync(List(rows: people(0..<950)))
     #expect(outcome.verdict == .complete)
@@ -45,7 +45,7 @@ import Testing
     #expect(try await friends.lastSync() == outcome.state)
   }
 
-  @Test("an interrupted one goes on where it was, and until it has ended nothing read is called complete")
+  @Test("an interrupted sync continues where it was, and until it has ended no answer is called complete")
   func resumed() async throws {
     let first = try await sync(List(rows: people(0..<950), fails: 350))
     #expect(first.state.verdict == nil)
@@ -61,7 +61,7 @@ import Testing
     #expect(try await store.walk().summary.verdict == .complete)
   }
 
-  @Test("a record that came before the interruption is known again after it")
+  @Test("a record that came before the interruption is recognized after it")
   func repeatsAcross() async throws {
     let rows = people(0..<400) + people(0..<50) + people(400..<900)
     try await sync(List(rows: rows, total: 900, fails: 350))
@@ -71,7 +71,7 @@ import Testing
     #expect(try await store.walk().items.count == 900)
   }
 
-  @Test("what ended partial stays partial for whoever reads it")
+  @Test("a sync that ended partial stays partial for later readers")
   func partial() async throws {
     let state = try await sync(List(rows: people(0..<250), total: 300)).state
     #expect(state.verdict?.kind == "partial")
@@ -79,7 +79,7 @@ import Testing
     #expect(summary.verdict == .partial(.recorded(try #require(state.verdict?.reason))))
   }
 
-  @Test("a second one tells what changed and what is gone; what comes again is back")
+  @Test("a second sync tells which records changed and which are gone; a returning record is back")
   func second() async throws {
     try await sync(List(rows: people(0..<300)))
     var rows = people(10..<299)
@@ -98,7 +98,7 @@ import Testing
     #expect(try await store.walk().items == people(0..<300))
   }
 
-  /// A list that is another one once the first page was read. Where friend 5 is deleted, who stood at place 100 stands at place 99 then.
+  /// A list that changes after its first page was read. If friend 5 is deleted, the friend at place 100 moves to place 99.
   private final class Changing: DataSource {
     let profile: Profile
     private let rows: [Friend]
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(
-    "where the list changed on the way, a walk that looked back tells what is gone all the same; of numbered pages nothing is taken for gone",
+    "if the list changed on the way, a walk that looked back still tells gone records; numbered pages take none for gone",
     arguments: [
       Paging.offset(size: 100, end: .total), .numbered(size: 100, end: .total),
       .numbered(size: 100, end: .total, lookingBack: true),
@@ -134,7 +134,7 @@ import Testing
     let doubt = "page numbers alone cannot prove that they are gone"
     #expect(outcome.verdict == (paging.looksBack ? .complete : .partial(.unlisted(1, because: doubt))))
     #expect(outcome.state.mayHaveLost == !paging.looksBack)
-    // That is friend 299. Friend 5 came before it was deleted, so the next sync tells that it is gone.
+    // The gone record is friend 299. Friend 5 came before it was deleted, so the next sync tells that it is gone.
     #expect(outcome.gone == (paging.looksBack ? 1 : 0))
     #expect(try await store.walk().items == people(0..<300 - outcome.gone))
   }
@@ -150,7 +150,7 @@ import Testing
     #expect(outcome.verdict == .complete)
   }
 
-  @Test("what page numbers cannot prove to be gone is gone once a person says so, and until then the stored list is not complete")
+  @Test("a record whose absence page numbers cannot prove is gone once a person says so, and until then the list is not complete")
   func accepted() async throws {
     try await sync(List(rows: people(0..<225)))
     let list = ModelList(.numbered(size: 10, end: .total), people(0..<220))
@@ -163,7 +163,7 @@ import Testing
     #expect(try await store.walk().items == people(0..<220))
   }
 
-  @Test("numbered pages of any size tell by themselves what is gone")
+  @Test("numbered pages of any size tell by themselves which records are gone")
   func sized() async throws {
     try await sync(List(rows: people(0..<225)))
     let list = ModelList(.numbered(size: 50, end: .total, lookingBack: true), people(0..<220))
@@ -171,7 +171,7 @@ import Testing
     #expect((outcome.verdict, outcome.gone) == (.complete, 5))
   }
 
-  /// Numbered pages of a list that keeps still.
+  /// Numbered pages of a list that does not change.
   private struct ModelList: DataSource {
     let profile: Profile
     let rows: [Friend]
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test("a list that is empty for a moment takes nothing away: the sync says so, is partial, and the next one is complete again")
+  @Test("a list that is empty for a moment loses no record: the sync says so, is partial, and the next one is complete again")
   func emptyOnce() async throws {
     try await sync(List(rows: people(0..<230)))
     let empty = try await Syncing(List(rows: []), into: friends).run(full: true)
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(
-    "as many as ten go at once, and as much as half of what was stored; what came new does not count",
+    "up to ten records, or half of the stored ones, may be gone at once; new records do not count",
     arguments: [(12, 2..<2, 2), (12, 2..<2, 1), (22, 11..<11, 11), (22, 12..<12, 10), (22, 10..<10, 12), (22, 22..<90, 10)])
   func greatLoss(stored: Int, new: Range<Int>, stay: Int) async throws {
     try await sync(List(rows: people(0..<stored)))
@@ -210,7 +210,7 @@ import Testing
     #expect(outcome.gone == (isGreat ? 0 : lost))
   }
 
-  @Test("where a row came twice nothing is taken for gone: it may have hidden another")
+  @Test("if a row came twice no record is taken for gone, because the repeat may have hidden it")
   func repeated() async throws {
     try await sync(List(rows: people(0..<300)))
     let outcome = try await Syncing(List(rows: people(0..<150) + people(3..<4) + people(150..<299), total: 299), into: friends).run(
@@ -221,7 +221,7 @@ import Testing
     #expect(try await friends.count == 300)
   }
 
-  @Test("an interrupted second one leaves what the first stored to be read, and says that it has not finished")
+  @Test("an interrupted second sync leaves the records of the first readable, and says that it has not finished")
   func interruptedSecond() async throws {
     try await sync(List(rows: people(0..<300)))
     try await sync(List(rows: people(0..<300), fails: 100), at: 5_000)
@@ -233,7 +233,7 @@ import Testing
     #expect(walk.summary.verdict == .partial(.recorded("the sync has not finished")))
   }
 
-  @Test("what a person imported answers, though nobody knows whether it is everything; what it lacks is asked for elsewhere")
+  @Test("imported records answer as unverifiable, and a record that is not among them is asked for elsewhere")
   func imported() async throws {
     let source = StoredList(records: friends.records(), policy: .all(before: nil), clock: SystemTime())
     func verdict() async throws -> Verdict? {
@@ -253,16 +253,16 @@ import Testing
     for query in [Query.matching("nobody"), .record("99")] {
       await #expect { try await source.page(PageRequest(query)) } throws: { ($0 as? SourceError)?.kind == .notStored }
     }
-    // A complete sync knows better, until something is imported again.
+    // A complete sync proves it, until a further import.
     try await sync(List(rows: people(0..<5)))
     #expect(try await store.walk().summary.verdict == .complete)
     try await friends.land(people(7..<8), from: file)
     #expect(try await store.walk().summary.verdict == .unverifiable)
   }
 
-  @Test("what is noted of a sync that is not the last one is refused, and nothing of it lands")
+  @Test("the note of a sync that is not the last one is refused, and nothing of it lands")
   func overtaken() async throws {
-    // Once it has begun, another one begins in the store.
+    // Once this sync has begun, another one begins in the store.
     let list = FriendList(.offset(size: 100, end: .total)) { [store, start] request, _ in
       if request.cursor != nil { _ = try await store.beginSync(of: store.friends.kind, at: start, full: true, mark: nil) }
       return try await List(rows: Array((0..<200).map { Friend($0) })).page(request)
@@ -273,13 +273,13 @@ import Testing
     #expect(last.number > 1 && last.received == 0)
   }
 
-  @Test("the number of a request that was forgotten is not given to another: nothing comes from it, nor before it")
+  @Test("the number of a removed request is not given to another, so that no record seems to come from it or before it")
   func numbers() async throws {
     func fetch(_ place: String) -> Fetch { Fetch(at: Moment(secondsSinceEpoch: 1), request: Fetch.importing, place: place) }
     let friends = store.friends
     try await friends.land([Friend(1)], from: .page(1))
     try await friends.land([Friend(1, "Other")], from: fetch("a.csv"))
-    // More than once, and of another source too.
+    // More than once, and for another source too.
     for _ in 0..<2 {
       _ = try await friends.forget(importedOnly: true)
       try await friends.land([Friend(2)], from: .page(2))
@@ -299,7 +299,7 @@ import Testing
   }
 
   @Test(
-    "one whose place cannot be read does not go on, and is not called whole", .enabled(if: !TestServer.isThere),
+    "a sync whose place cannot be read does not continue, and is not called complete", .enabled(if: !TestServer.isThere),
     arguments: ["offset by", "", "friends offset", "x"])
   func lostPlace(text: String) async throws {
     try await sync(List(rows: people(0..<950), fails: 400))
@@ -313,7 +313,7 @@ import Testing
     #expect(try await friends.count == 950)
   }
 
-  @Test("any name will do for a source", arguments: ["bob's", "a\"b", "x.y", "select"])
+  @Test("a source may have any name", arguments: ["bob's", "a\"b", "x.y", "select"])
   func names(name: String) async throws {
     let archive = Archive<Friend>(name, in: store)
     try await archive.land(people(0..<3), from: .page(1))
@@ -326,7 +326,7 @@ import Testing
     #expect(try await archive.companion("sample").count == 0)
   }
 
-  @Test("a walk goes on behind a record that is there, over what is stored by then")
+  @Test("a walk continues after a record that exists, over the records stored by then")
   func behind() async throws {
     try await friends.land(people(0..<3), from: .page(1))
     try await friends.delete("0", at: start)

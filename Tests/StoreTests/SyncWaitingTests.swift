@@ -5,7 +5,7 @@ import Testing
 @testable import AggregatorCore
 
 @Suite("Waiting for a service that asks for time") struct SyncWaitingTests {
-  /// Thirty names in pages of ten, which begin at 0, 9, 18 and 27, and which it refuses before it gives them.
+  /// Thirty names in pages of ten, which begin at 0, 9, 18 and 27. The list refuses a page before it gives it.
   private final class Names: DataSource {
     struct Name: Record {
       var id = ""
@@ -41,7 +41,7 @@ import Testing
       .run(deadline: deadline, waiting: waiting, beginning: begin)
   }
 
-  @Test("one that names no time is left alone for five minutes, then twice as long each time up to an hour, until it gives a page")
+  @Test("a service that names no time is left alone for five minutes, then twice as long each time up to an hour, until it gives a page")
   func unnamed() async throws {
     var told: [String] = []
     let outcome = try await sync([9: Array(repeating: Self.refusal(), count: 6), 18: [Self.refusal(0)]]) { wait, error in
@@ -54,14 +54,16 @@ import Testing
     #expect(told.count == 7)
   }
 
-  @Test("one that names a time is left alone for so long, from the first page on", arguments: [SourceError.Kind.throttled, .budgetSpent])
+  @Test(
+    "a service that names a time is left alone for that long, from the first page on",
+    arguments: [SourceError.Kind.throttled, .budgetSpent])
   func named(kind: SourceError.Kind) async throws {
     let outcome = try await sync([0: [Self.refusal(90, kind)], 18: [Self.refusal(1_800, kind), Self.refusal(40, kind)]])
     #expect(outcome.verdict == .complete)
     #expect(clock.waits == [90, 1_800, 40].map { .seconds($0) })
   }
 
-  @Test("what would end after the deadline is not waited for", arguments: [0, 9])
+  @Test("a wait that would end after the deadline does not start", arguments: [0, 9])
   func deadline(place: Int) async throws {
     let deadline = clock.now + .seconds(299)
     if place == 0 {
@@ -72,7 +74,7 @@ import Testing
     #expect(clock.waits == [])
   }
 
-  @Test("nobody waits who does not want to, nor for what no wait mends")
+  @Test("a sync does not wait without permission, nor for an error that no wait can fix")
   func impatient() async throws {
     #expect(try await sync([9: [Self.refusal(1)]], waiting: nil).error == Self.refusal(1))
     let refused = Self.refusal(nil, .refusedKey)
@@ -81,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "what stops it after a wait stops it half-way: what was stored is told",
+    "an error after a wait stops it half-way, and the stored records are told",
     arguments: [
       ([refusal(nil, .requestsSpent)], Verdict.bounded), ([refusal(nil, .refusedKey)], .partial(.failed(refusal(nil, .refusedKey)))),
       ([refusal(5), refusal(7_000)], .partial(.failed(refusal(7_000)))),
@@ -93,7 +95,7 @@ import Testing
     #expect(outcome.state.landed.new == 10)
   }
 
-  @Test("what it goes on from is told once")
+  @Test("the place where it continues is told once")
   func beginnings() async throws {
     let begun = Mutex<[Int]>([])
     _ = try await sync([9: [Self.refusal(1)], 18: [Self.refusal(1)]], beginning: { state in begun.withLock { $0.append(state.received) } })

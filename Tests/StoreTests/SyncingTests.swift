@@ -13,13 +13,13 @@ import Testing
   /// A list that knows when each row changed last.
   private final class List: DataSource {
     let profile = Profile("friends", paging: .offset(size: 10, end: .total), tellsChanges: true)
-    /// Each with the moment of its last change.
+    /// The rows, each with the moment of its last change.
     let rows: [(friend: Friend, changed: Int)]
     private let log = Mutex<[Query]>([])
 
     private let limit: SourceError.Kind
 
-    /// What the service says that the time is, whatever its rows say; nil of one that tells the time of its last change.
+    /// The service's own time in its answers, independent of its rows; nil for a service that tells the time of its last change.
     private let time: Moment?
 
     init(
@@ -30,7 +30,7 @@ import Testing
 
     var asked: [Query] { log.withLock { $0 } }
 
-    /// From now on it answers so many times.
+    /// Lets it answer `count` more times.
     func allow(_ count: Int) { allowed.withLock { $0 = count } }
 
     func page(_ request: PageRequest) async throws -> Page<Friend> {
@@ -60,7 +60,7 @@ import Testing
     try await Syncing(list, into: store.friends, clock: clock).run(full: full)
   }
 
-  @Test("the second asks for what changed, and a full one for everything")
+  @Test("the second sync asks for changes, and a full one for everything")
   func changes() async throws {
     var rows = (0..<35).map { (friend: Friend($0), changed: 100) }
     let first = List(rows)
@@ -87,10 +87,10 @@ import Testing
     #expect(full.asked.contains(.everything))
   }
 
-  @Test("a change that comes late is found by its own date, where the service only tells the time")
+  @Test("a late change is found by its own date, if the service only tells the time")
   func late() async throws {
     let now = clock.now.seconds
-    // The rows with the latest dates stand on the first of four pages.
+    // The rows with the latest dates are on the first of four pages.
     var rows = (0..<35).map { (friend: Friend($0), changed: now - 30 * 86_400 - $0) }
     func list() -> List { List(rows, tellingTime: clock.now) }
     #expect(try await sync(list()).state.watermark?.seconds == now - 30 * 86_400)
@@ -101,7 +101,7 @@ import Testing
     #expect(!second.asked.contains(.everything))
   }
 
-  @Test("a row that is dated ahead hides no change: a mark is a day before the sync's beginning at most", arguments: [300_000_000, 3_600])
+  @Test("a row with a date ahead hides no change: a mark is at least a day before the sync's beginning", arguments: [300_000_000, 3_600])
   func aheadOfTime(ahead: Int) async throws {
     let now = clock.now.seconds
     var rows = (0..<35).map { (friend: Friend($0), changed: $0 == 7 ? now + ahead : 100) }
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(
-    "a store whose mark lies ahead of the clock, or is no date, is healed by the next sync", .enabled(if: !TestServer.isThere),
+    "a store whose mark is ahead of the clock, or is not a date, is repaired by the next sync", .enabled(if: !TestServer.isThere),
     arguments: ["2999-01-01 00:00:00", "zzz"])
   func healed(mark: String) async throws {
     var rows = (0..<35).map { (friend: Friend($0), changed: 100) }
@@ -140,7 +140,7 @@ import Testing
     #expect(Set(list.asked) == [.changed(since: Moment(secondsSinceEpoch: 150))])
   }
 
-  @Test("a mark that an older version wrote is one still", .enabled(if: !TestServer.isThere))
+  @Test("a mark of an older version is still understood", .enabled(if: !TestServer.isThere))
   func olderMark() async throws {
     let list = List((0..<35).map { (Friend($0), 100) })
     _ = try await sync(list)
@@ -150,7 +150,7 @@ import Testing
     #expect(Set(second.asked) == [.changed(since: Moment(secondsSinceEpoch: 100))])
   }
 
-  @Test("one that was interrupted before anything was stored still tells the next one what changed")
+  @Test("a sync that was interrupted before it stored anything still tells the next one the mark")
   func markKept() async throws {
     var list = List((0..<35).map { (friend: Friend($0), changed: 100) })
     _ = try await store.beginSync(of: store.friends.kind, at: clock.now, full: true, mark: Moment(secondsSinceEpoch: 100))
@@ -160,7 +160,7 @@ import Testing
     #expect(Set(list.asked) == [.changed(since: Moment(secondsSinceEpoch: 100))])
   }
 
-  @Test("one request at a time comes to the end too", arguments: [SourceError.Kind.requestsSpent, .budgetSpent])
+  @Test("one request at a time also reaches the end", arguments: [SourceError.Kind.requestsSpent, .budgetSpent])
   func oneByOne(limit: SourceError.Kind) async throws {
     let list = List((0..<25).map { (friend: Friend($0), changed: 100) }, limit)
     var runs = 0
@@ -172,7 +172,7 @@ import Testing
     #expect(list.asked == [.latest, .everything, .everything, .everything])
   }
 
-  @Test("an unfinished one older than a day starts again")
+  @Test("an unfinished sync older than a day starts again")
   func stale() async throws {
     _ = try await store.beginSync(of: store.friends.kind, at: clock.now, full: true, mark: nil)
     clock.advance(by: .seconds(86_401))
@@ -180,7 +180,7 @@ import Testing
     #expect(outcome.state.began == clock.now)
   }
 
-  @Test("of a full one that skipped a row, nothing that it did not see is taken for gone")
+  @Test("a full sync that skipped a row takes no unseen record for gone")
   func skipped() async throws {
     let broken = FriendList(.offset(size: 10, end: .total)) { request, list in
       _ = try request.place(in: list)
@@ -193,7 +193,7 @@ import Testing
     #expect(try await store.friends.count == 2)
   }
 
-  @Test("one that fails, or is cancelled, leaves the claim to the next one", .timeLimit(.minutes(30)), arguments: [true, false])
+  @Test("a sync that fails, or is cancelled, leaves the claim to the next one", .timeLimit(.minutes(30)), arguments: [true, false])
   func claim(isCancelled: Bool) async throws {
     let gate = Gate()
     let slow = FriendList(.offset(size: 10, end: .total)) { _, _ in

@@ -15,7 +15,7 @@ import TextDigests
     ])
   func columns(text: String, expected: Int) { #expect(DisplayWidth.of(text) == expected) }
 
-  @Test("agrees with Python's unicodedata on every scalar by itself", arguments: TextDigests.blocks.indices)
+  @Test("agrees with Python's unicodedata on every single scalar", arguments: TextDigests.blocks.indices)
   func everyScalar(block: Int) {
     var digest = Digest()
     digest.add(TextDigests.scalars(ofBlock: block).map { UInt8(DisplayWidth.of(String($0))) })
@@ -67,7 +67,7 @@ import TextDigests
     ])
   func wraps(text: String, width: Int, expected: [String]) { #expect(DisplayWidth.wrap(text, width: width) == expected) }
 
-  @Test("never loses what is visible, and never exceeds the width but by one wide character")
+  @Test("never loses visible text, and exceeds the width by at most one wide character")
   func keepsAll() {
     let dice = SeededDice(seed: 11)
     let pool = Array("ab-é 東。「」 – 👩🏽‍⚕️ x,\n  ()z".map(String.init))
@@ -81,7 +81,7 @@ import TextDigests
     }
   }
 
-  @Test("wraps plain ASCII as it does every other text")
+  @Test("wraps plain ASCII like every other text")
   func plain() {
     let dice = SeededDice(seed: 7)
     let letters = Array("aaab1 -- -_'.  a-b")

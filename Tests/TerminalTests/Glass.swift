@@ -1,19 +1,19 @@
 @testable import Terminal
 
-/// A terminal as far as frames need one: it obeys their bytes, and counts the columns of some graphemes otherwise than we do.
+/// A terminal as far as frames need one. It obeys their bytes, and counts the columns of some graphemes differently.
 ///
-/// It shows something already, and what it erases takes the style of the moment, as some terminals have it.
+/// It shows some text at first, and erased spots get the current style, as on some terminals.
 struct Glass {
   struct Spot: Hashable {
     var text = " "
     var style = "0"
-    /// Whether it is covered by what stands to the left.
+    /// True when the grapheme to the left covers it.
     var isCovered = false
   }
 
   let columns: Int
   let rows: Int
-  /// How many columns it gives a grapheme.
+  /// The number of columns that it gives a grapheme.
   var width: (Character) -> Int = { DisplayWidth.of($0) }
   private(set) var spots: [Spot]
   private(set) var cursor = (column: 0, row: 0)
@@ -73,7 +73,7 @@ struct Glass {
     cursor.column += width
   }
 
-  /// Half of a wide grapheme takes the other half with it.
+  /// Clears a spot, with the other half of a wide grapheme.
   private mutating func clear(_ column: Int) {
     var start = column
     while start > 0, spots[cursor.row * columns + start].isCovered { start -= 1 }
@@ -82,7 +82,7 @@ struct Glass {
     for column in start..<end { spots[cursor.row * columns + column] = Spot(style: "0") }
   }
 
-  /// What a screen should look like on it.
+  /// The spots that it should have for a screen.
   static func spots(of screen: Screen) -> [Spot] {
     screen.cells.map { cell in
       let style = String(cell.style.sequence(cell.colors).dropFirst(2).dropLast())

@@ -8,7 +8,7 @@ import Testing
     CharacterPicture(Array(output.utf8), columns: columns, rows: rows)
   }
 
-  @Test("is read line by line, with its colours")
+  @Test("is read line by line, with its colors")
   func reads() throws {
     let output = "\u{1B}[0m\u{1B}[38;5;232;48;5;16m▄ \u{1B}[7;31m▌\u{1B}[0m\n\u{1B}[97;104mx\u{1B}[39;49my\u{1B}[0m\n"
     let picture = try #require(read(output))
@@ -19,13 +19,13 @@ import Testing
     var screen = Screen(columns: 4, rows: 2)
     for row in 0..<2 { screen.put(picture, row: row, at: (1, row)) }
     #expect(screen.lines == [" ▄ ▌", " xy"])
-    // Beside the screen nothing happens.
+    // A place outside the screen changes nothing.
     for place in [(-1, 0), (0, -1), (0, 2), (9, 0)] { screen.put(picture, row: 0, at: place) }
     for row in [-1, 2] { screen.put(picture, row: row, at: (0, 0)) }
     #expect(screen.lines == [" ▄ ▌", " xy"])
   }
 
-  @Test("obeys nothing but colours, and takes no more room than it was given")
+  @Test("obeys only colors, and takes no more room than it was given")
   func bounded() throws {
     let hostile =
       "\u{1B}[2J\u{1B}[?25l\u{1B}]0;x\u{7}a東\u{301}b\u{9B}c\rd\u{1B}[38;2;1;2;3me\u{1B}[38;5;999mf\u{1B}[48;5m"
@@ -34,15 +34,15 @@ import Testing
     #expect((picture.columns, picture.rows) == (8, 4))
     var screen = Screen(columns: 8, rows: 4)
     for row in 0..<4 { screen.put(picture, row: row, at: (0, row)) }
-    // A title of the terminal that it was to be given is text here.
+    // A sequence that sets the terminal's title is text here.
     #expect(screen.lines == ["0;xa bcd", "line", "line", "line"])
     #expect(String(decoding: screen.difference(from: nil), as: UTF8.self).contains("\u{1B}[?25l\u{1B}[?7l"))
   }
 
-  @Test("is none where nothing was drawn", arguments: ["", "\n\n", "\u{1B}[0m\n\u{1B}[0m", "\u{1B}[2J"])
+  @Test("is nil if nothing was drawn", arguments: ["", "\n\n", "\u{1B}[0m\n\u{1B}[0m", "\u{1B}[2J"])
   func none(output: String) { #expect(read(output) == nil) }
 
-  @Test("keeps its shapes where a screen has no colours")
+  @Test("keeps its shapes on a screen without colors")
   func uncoloured() throws {
     let picture = try #require(read("\u{1B}[38;5;232;48;5;16m▄"))
     var screen = Screen(columns: 2, rows: 1, isColored: false)
@@ -51,7 +51,7 @@ import Testing
     #expect(frame.contains("▄") && !frame.contains("8;5"))
   }
 
-  @Test("covers the whole of a wide character that it begins in the middle of")
+  @Test("covers a whole wide character even if it begins in its middle")
   func overWide() throws {
     let picture = try #require(read("x"))
     var screen = Screen(columns: 4, rows: 1)
@@ -65,7 +65,7 @@ import Testing
   private static let chafa =
     "\u{1B}_Ga=T,f=32,s=128,v=96,c=16,r=12,m=1\u{1B}\\\u{1B}_Gm=1;AAAA/wEA\u{1B}\\\u{1B}_Gm=1;BBBB\u{1B}\\\u{1B}_Gm=0\u{1B}\\\r\n"
 
-  @Test("is found in what another program wrote to show it")
+  @Test("is found in the output of another program that shows it")
   func found() throws {
     let picture = try #require(KittyPicture(shownBy: Array(Self.chafa.utf8)))
     #expect((picture.width, picture.height, picture.format) == (128, 96, "f=32,s=128,v=96"))
@@ -76,12 +76,12 @@ import Testing
     ] {
       #expect(KittyPicture(shownBy: Array(wrong.utf8)) == nil, "\(wrong)")
     }
-    // What is no base64 might end the command early.
+    // Bytes that are not base64 might end the command early.
     let broken = try #require(KittyPicture(shownBy: Array("\u{1B}_Gf=24,s=1,v=1;AA\u{7}\u{9C}AA\u{1B}\\".utf8)))
     #expect(broken.data == Array("AAAA".utf8))
   }
 
-  @Test("keeps its shape within the room that it is given")
+  @Test("keeps its shape within the given room")
   func extent() throws {
     func png(_ width: Int, _ height: Int) throws -> KittyPicture {
       let sizes = [width, height].flatMap { value in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
@@ -101,7 +101,7 @@ import Testing
     #expect(KittyPicture(png: []) == nil && KittyPicture(png: Array(repeating: 0, count: 24)) == nil)
   }
 
-  @Test("is sent once, shown where it is wanted, hidden where it is not, and the terminal is not given more than a few to keep")
+  @Test("is sent once, shown when wanted and hidden otherwise, and the terminal never holds more than a few")
   func plane() throws {
     var plane = KittyPlane()
     func picture(_ data: String) throws -> KittyPicture {
@@ -120,7 +120,7 @@ import Testing
     #expect(try show("AAAA") == place)
     for number in 2...8 { #expect(try show("AA\(number)A").contains("a=t,f=24,s=1,v=1,i=\(number),")) }
     #expect(try show("BBBB").contains(#"^_Ga=d,d=I,i=1,q=2^\^_Ga=t,f=24,s=1,v=1,i=9,"#))
-    // After the screen was cleared it is sent anew.
+    // After the screen was cleared it is sent again.
     #expect(String(decoding: plane.clear(), as: UTF8.self).contains("a=d,d=I,i=9,"))
     #expect(try show("BBBB").hasPrefix("^_Ga=t,"))
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 @Suite("A screen") struct ScreenTests {
-  @Test("clips between graphemes: of a wide one that does not fit there is a blank")
+  @Test("clips between graphemes, and shows a blank for a wide one that does not fit")
   func clips() {
     var screen = Screen(columns: 5, rows: 1)
     #expect(screen.put("ab東京", at: (0, 0)) == 5)
@@ -14,21 +14,21 @@ import Testing
     #expect(screen.put("outside", at: (5, 0)) == 0 && screen.put("outside", at: (0, 1)) == 0 && screen.put("x", at: (-1, 0)) == 0)
   }
 
-  @Test("takes nothing that a terminal would obey, and nothing that takes no column")
+  @Test("drops text that a terminal would obey, and text without a column")
   func obeysNothing() {
     var screen = Screen(columns: 20, rows: 1)
     screen.put("a\u{1B}[2Jb\nc\u{9B}d\u{202E}e\u{301}\u{7}", at: (0, 0))
     #expect(screen.lines == ["a[2Jbcde\u{301}"])
   }
 
-  @Test("keeps a mark that is stacked without end within bounds")
+  @Test("limits the number of marks on a letter")
   func stacked() {
     var screen = Screen(columns: 4, rows: 1)
     screen.put("e" + String(repeating: "\u{301}", count: 10_000), at: (0, 0))
     #expect(screen.line(0).utf8.count <= 64)
   }
 
-  @Test("without colours keeps every other sign")
+  @Test("without colors keeps every other sign")
   func uncoloured() {
     var screen = Screen(columns: 3, rows: 1, isColored: false)
     screen.put("abc", at: (0, 0), style: [.cyan, .reversed])
@@ -36,7 +36,7 @@ import Testing
     #expect(frame.contains("\u{1B}[0;7m") && !frame.contains("36"))
   }
 
-  @Test("leaves skin tones out where a multiplexer counts columns for them")
+  @Test("leaves skin tones out if a multiplexer counts columns for them")
   func skinTones() {
     var screen = Screen(columns: 6, rows: 1, hasSkinTones: false)
     screen.put("🧑🏽‍🚀👍🏽", at: (0, 0))
@@ -49,7 +49,7 @@ import Testing
     "plain text", "東京都", "e\u{301}clair", "👩‍👩‍👧‍👦", "❤️⚠️", "🇯🇵🇩🇪", "नमस्ते", "مُحَمَّد", "עברית", "  ", "x", "🧑🏽‍🚀", "ＡＢ", "->", "한국어", "a\u{200B}b",
   ]
 
-  /// Characters with colours, some of which the terminal's own remain.
+  /// Random characters with colors, some of which are the terminal's own.
   private static func picture(_ dice: SeededDice) -> CharacterPicture? {
     let lines = (0..<1 + dice.index(below: 3)).map { _ in
       (0..<1 + dice.index(below: 8)).map { _ in
@@ -76,7 +76,7 @@ import Testing
     return screen
   }
 
-  @Test("makes a terminal that shows the old one show the new one, whatever is on them")
+  @Test("turns the old screen into the new one on a terminal, with any contents")
   func shows() {
     let dice = SeededDice(seed: 12)
     for round in 0..<400 {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("draws everything where the size was another, over whatever is there")
+  @Test("draws everything after a change of size, over any old contents")
   func resized() {
     var (old, new) = (Screen(columns: 6, rows: 3), Screen(columns: 8, rows: 2))
     old.put("before", at: (0, 1))
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "shifts nothing where a terminal counts the columns of a grapheme otherwise",
+    "shifts nothing if a terminal counts the columns of a grapheme differently",
     arguments: [("❤️", 1), ("❤️", 4), ("👩‍👩‍👧‍👦", 1), ("👩‍👩‍👧‍👦", 8), ("→", 2), ("स्ते", 4), ("e\u{301}", 2), ("東", 1)])
   func disagreeing(grapheme: String, width: Int) {
     var screen = Screen(columns: 30, rows: 2)
@@ -125,10 +125,10 @@ import Testing
     glass.obey(screen.difference(from: before))
     let line = glass.spots[..<30].map { $0.text.isEmpty ? " " : $0.text }.joined()
     #expect(line.hasSuffix("heart             US"), "\(line)")
-    // What was there before is gone, also where it takes fewer columns.
+    // The old text is gone, even if the new one takes fewer columns.
     #expect(!line.contains("that") && (width < ours ? !line.contains("ef") : true), "\(line)")
     #expect(glass.spots[30].text == "n")
-    // And what stands right behind it is where it belongs.
+    // The text right after it is at its place.
     screen = Screen(columns: 30, rows: 2)
     screen.put(grapheme + "x" + grapheme + "y", at: (0, 0))
     glass.obey(screen.difference(from: before))

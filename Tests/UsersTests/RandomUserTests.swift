@@ -5,7 +5,7 @@ import Testing
 @testable import Users
 
 @Suite("randomuser.me") struct RandomUserTests {
-  @Test("an error inside any status is an error: too many requests, or trouble")
+  @Test("an error with any status is an error: too many requests, or trouble")
   func errors() async throws {
     #expect(await failure(.json(#"{"error":"Whoa, ease up there cowboy."}"#)) == .throttled)
     #expect(await failure(.json(#"{"error":"Uh oh, something has gone wrong."}"#)) == .unavailable)
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "an error need not be a text, and counts as the status that it came with",
+    "an error need not be a text, and counts as its status",
     arguments: [
       (503, #"{"error":{"code":7}}"#, SourceError.Kind.unavailable), (429, #"{"error":["slow down"]}"#, .throttled),
       (200, #"{"error":{"code":7}}"#, .unavailable), (200, #"{"error":true}"#, .unavailable),
@@ -25,12 +25,12 @@ import Testing
     #expect(await failure(.status(status, body: body)) == kind)
   }
 
-  @Test("the list has no end, so a page of nobody is none")
+  @Test("an empty page is an error, because the list is endless")
   func nobody() async throws {
     #expect(await failure(.json(#"{"results":[],"info":{"page":1}}"#)) == .malformed)
   }
 
-  @Test("a postcode is a text whatever it is there, and a person without an e-mail is a broken row")
+  @Test("a postcode is a text even if the service sends a number, and a person without an e-mail is a broken row")
   func rows() async throws {
     let page = try await ask(
       .json(
@@ -42,14 +42,14 @@ import Testing
     #expect(page.faults.count == 1)
   }
 
-  @Test("an e-mail is one however its letters are spelled, and in any case")
+  @Test("an e-mail is the same in every spelling of its letters and in any case")
   func spellings() {
     for email in ["jose\u{301}@example.com", " JOS\u{c9}@example.com ", "JOSE\u{301}@Example.com"] {
       #expect(Array(User.schema.identity(email).utf8) == Array("jos\u{e9}@example.com".utf8))
     }
   }
 
-  @Test("an age is no fact: it is computed for the day on which it is shown")
+  @Test("an age is computed for the day on which it is shown")
   func age() async throws {
     let user = try #require(
       try await ask(.json(#"{"results":[{"email":"a@b.c","dob":{"date":"2000-03-08T10:00:00Z","age":7}}]}"#)).items.first)
@@ -59,12 +59,12 @@ import Testing
     // The day before the birthday of 2030, and the day itself.
     #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 1_899_072_000)) == .int(29))
     #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 1_899_158_400)) == .int(30))
-    // Before the birthday nobody has an age.
+    // Before the birthday the age is null.
     #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 900_000_000)) == .null)
     #expect(!RecordKind("users", of: User.schema).leaves.contains("age"))
   }
 
-  @Test("a seed is 16 letters, and says what was asked")
+  @Test("a seed has 16 letters, and is one of the page's parameters")
   func seed() async throws {
     let seed = Seed.make(SeededDice(seed: 1))
     #expect(seed.count == 16 && seed.allSatisfy { $0.isLetter && $0.isLowercase })

@@ -18,7 +18,9 @@ import Testing
     return ["AGGREGATOR_SOURCES": folder]
   }
 
-  @Test("fits sixty lines of eighty columns, whatever was added, and says how many sources it does not name", arguments: [0, 1, 12])
+  @Test(
+    "fits sixty lines of eighty columns with any number of added sources, and says how many sources it does not name",
+    arguments: [0, 1, 12])
   func short(added: Int) async throws {
     let lines = try await help(environment: manifests(added))
     #expect(lines.count <= 60)
@@ -37,13 +39,13 @@ import Testing
     for (line, word) in zip(commands, ["add", "sync", "changes"]) {
       #expect(line.split(separator: " ").contains { $0 == word }, "\(line)")
     }
-    #expect(lines[..<first].count(where: { $0.isEmpty }) == 2, "only the usage and one sentence come before")
+    #expect(lines[..<first].count(where: { $0.isEmpty }) == 2, "only the usage and one sentence come before them")
     let codes = lines.drop { $0 != "exit codes:" }.dropFirst().prefix { !$0.isEmpty }.joined(separator: " ")
     for code in ["0 answered", "3 incomplete", "64 usage", "75 try later", "130 interrupted"] { #expect(codes.contains(code)) }
     #expect(try await help("options").contains("  66   no such record or file"))
   }
 
-  @Test("has a line for each command, whose own help says the rest")
+  @Test("has a line for each command, whose own help has the rest")
   func commands() async throws {
     let lines = try await help().drop { $0 != "commands:" }.dropFirst().prefix { !$0.isEmpty }
     #expect(lines.count > 20 && lines.allSatisfy { !$0.hasPrefix("   ") })
@@ -57,9 +59,9 @@ import Testing
   }
 }
 
-/// The modules are other people's commands too, which are not called `aggregator`.
+/// Other programs use the modules for commands of their own, which are not called `aggregator`.
 struct ProgramNameTests {
-  @Test("no text tells anybody to type aggregator", .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"))
+  @Test("no text tells a person to type aggregator", .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"))
   func remedies() throws {
     let verbs = "(sources?|config|help|search|import|cache|SOURCE|[a-z]+ (list|search|next|sync|show|reset))"
     let found = try Binary.shell(
@@ -69,9 +71,11 @@ struct ProgramNameTests {
     #expect(found.code == 1)
   }
 
-  @Test("no text below the faces names an option: remedies do", .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"))
+  @Test(
+    "no text below the faces names an option, because remedies do",
+    .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"))
   func options() throws {
-    // Key files and fixtures are named by those who type; createdb has options of its own.
+    // The people who type key files and fixtures name them; createdb has options of its own.
     let faces = "Sources/(\\w*Command\\w*|Browse|Presentation|KeyFiles|SourceTestingTraits)/"
     let found = try Binary.shell(
       "grep -rnE '\"[^\"]*--[a-z]' Sources --include='*.swift' | grep -vE \"^($FACES|[^:]*:[0-9]+: *//)|createdb\"",

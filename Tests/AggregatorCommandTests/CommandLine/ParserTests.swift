@@ -2,9 +2,9 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-/// Where options and words may stand.
+/// The places of options and words on a line.
 struct ParserTests {
-  @Test("help is found wherever it is asked for, whatever else is wrong")
+  @Test("help is shown wherever the line asks for it, even if the rest of the line is wrong")
   func help() async throws {
     let help = try await InProcess.run("help countries list").output
     #expect(help.hasPrefix("usage: aggregator countries list [OPTIONS]\n"))
@@ -31,9 +31,9 @@ struct ParserTests {
   }
 }
 
-/// `--where`, `--sort`, `--require`, `--plan`, and the letters.
+/// `--where`, `--sort`, `--require`, `--plan`, and their short forms.
 @Suite("Options of answers") struct AnswerOptionsTests {
-  @Test("what an offset leaves out and what was not read to be sorted is said, and a field that is meant")
+  @Test("notices tell that an offset left out everything, that a list was not read whole to be sorted, and which field was meant")
   func leftOut() async throws {
     for (line, said) in [
       ("search germany --offset 1", "countries: 1 record was read; an offset of 1 leaves none\n"),
@@ -42,14 +42,14 @@ struct ParserTests {
   }
 
   @Test(
-    "an empty argument is none, wherever it stands",
+    "an empty argument is an error at any place",
     arguments: [["show", "fr", ""], ["show", "", "fr"], ["compare", "fr", ""], ["compare", "", "fr"]])
   func empties(words: [String]) async throws {
     let outcome = try await InProcess.run(["countries"] + words + ["--offline"])
     #expect(outcome.output == "" && outcome.code == 64, "\(outcome.errors)")
   }
 
-  @Test("a plan of a list that needs a seed keeps none")
+  @Test("a plan of a list that needs a seed stores no seed")
   func plannedSeed() async throws {
     let data = try Folder.fresh()
     for line in ["users next --plan", "users list --plan --live", "users search b --plan"] {
@@ -58,7 +58,7 @@ struct ParserTests {
     #expect(try Binary.shell("ls -A \(data)").output == "")
   }
 
-  @Test("--plan sends nothing and says what would be sent, without the key")
+  @Test("--plan sends nothing and shows the request without the key")
   func plan() async throws {
     let service = try StandInServer { connection in while connection.request() != nil { connection.answer("[]") } }
     let environment = try service.environment(in: Folder.fresh()) + ["COMIC_VINE_BUDGET": "", "RANDOM_USER_BUDGET": ""]

@@ -3,7 +3,7 @@ import Platform
 import SourceTesting
 import Testing
 
-/// `add` of a service, over a real socket, as somebody types who knows its address alone.
+/// `add` of a service over a real socket, typed by a person who knows only its address.
 @Suite("add") struct AddCommandTests {
   private let server: StandInServer
   private let home: String
@@ -16,14 +16,14 @@ import Testing
           connection.answer(answer)
           continue
         }
-        // Who says nothing of a size gets twenty.
+        // A request without a size gets twenty rows.
         connection.answer(Harbour.answer(request.target.contains("limit=") ? request.target : "\(request.target)&limit=20"))
       }
     }
     home = try Folder.fresh()
   }
 
-  /// Three rows, and nothing beside them.
+  /// Three rows in an array, and nothing else.
   private static let ports = #"[{"id":1,"name":"Dover"},{"id":2,"name":"Lyme"},{"id":3,"name":"Poole"}]"#
 
   /// Machines with two numbers each, and a day.
@@ -32,12 +32,12 @@ import Testing
     + (1..<8).map { #"{"purchased":"2019-09-0\#($0)","serial_no":"A\#($0)","rack_no":"R\#($0)","name":"mail"}"# }.joined(separator: ",")
     + "]"
 
-  /// Boats, and fewer ports, of which each says more.
+  /// A list of boats, and a shorter list of ports that has more fields.
   private static let fleet =
     #"{"ports":[{"id":1,"name":"Dover","town":"Dover","depth":8},{"id":2,"name":"Lyme","town":"Lyme","depth":3}],"#
     + #""boats":[{"no":1,"name":"Asta"},{"no":2,"name":"Brig"},{"no":3,"name":"Cog"}]}"#
 
-  /// What the service says of itself: three lists, of which one needs a text.
+  /// The service's OpenAPI document: three lists, one of which needs a text.
   private static let document = Harbour.openAPI(["/ports", "/pokemon", "/search"])
 
   private var address: String { get throws { "\(try server.address("/pokemon"))" } }
@@ -48,7 +48,7 @@ import Testing
     return try #require(await InProcess.run(typed: "aggregator \(line)", input: input, environment: environment, in: home))
   }
 
-  @Test("makes a source of an address that lists, searches and syncs")
+  @Test("makes a source from an address, which lists, searches and syncs")
   func address() async throws {
     let added = try await run("add \(address) things --yes")
     #expect(added.code == 0 && added.output.contains("p0") && added.errors.contains("now type"), "\(added.errors)")
@@ -62,21 +62,21 @@ import Testing
   }
 
   @Test(
-    "sends nothing and writes nothing with --plan, or under a name that is taken", arguments: ["users", "search", "a/b", "../x", "--plan"])
+    "sends and writes nothing with --plan, or under a name that is taken", arguments: ["users", "search", "a/b", "../x", "--plan"])
   func nothing(word: String) async throws {
     let outcome = try await run("add \(address) \(word) --yes")
     #expect(outcome.code == (word == "--plan" ? 0 : word.contains("/") ? 64 : 78), "\(outcome.errors)")
     #expect(server.requests.isEmpty && access("\(own)/sources", F_OK) != 0)
   }
 
-  @Test("a name before the address is a mistake that says how the line goes")
+  @Test("a name before the address is an error that shows the right order")
   func order() async throws {
     let outcome = try await InProcess.run("add boats https://boats.example.org/v1", environment: [:])
     #expect(outcome.code == 64 && outcome.errors.contains("the name stands behind the address"))
     #expect(outcome.errors.contains("add 'https://boats.example.org/v1' boats"))
   }
 
-  @Test("keeps a key where keys are kept, and replaces none")
+  @Test("keeps a key in the key file, and replaces no key")
   func keys() async throws {
     let line = "add \(try address) things --yes --key header:X-Key"
     #expect(try await run(line, input: "").code == 64)
@@ -93,13 +93,13 @@ import Testing
     #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("s3cret-of-ada"))
   }
 
-  @Test("takes a list of which nothing says that it is all for everything where the line says so")
+  @Test("takes a list without a sign of its end as whole if the line says so")
   func whole() async throws {
     let ports = try "\(server.address("/ports"))"
     let doubted = try await run("add \(ports) ports --yes")
     #expect(doubted.errors.contains("nothing says that these are all; add --whole if they are"), "\(doubted.errors)")
     #expect(try await run("ports list --all --format json").output.contains(#""verdict":{"kind":"unverifiable""#))
-    // Without a terminal nobody is asked, and nobody is taken to have said so.
+    // Without a terminal no question is asked, and no answer is assumed.
     #expect(try await run("add \(ports) others").errors.contains("no walk is complete"))
     #expect(try await run("add \(ports) harbours --whole").code == 0)
     #expect(try await run("harbours list --all --format json").output.contains(#""verdict":{"kind":"complete""#))
@@ -107,7 +107,7 @@ import Testing
     #expect(paged.errors.contains("--whole is not used: things has further pages"), "\(paged.errors)")
   }
 
-  @Test("says what the id is as it is written, and takes what is likeliest where nobody can be asked")
+  @Test("names the id as the service writes it, and takes the likeliest one if it cannot ask")
   func unclear() async throws {
     let machines = try await run("add \(server.address("/machines")) machines")
     #expect(machines.code == 0, "\(machines.errors)")
@@ -129,7 +129,7 @@ import Testing
     #expect(try Folder.read("\(own)/sources/ports.json").contains(#""rows": "ports""#))
   }
 
-  @Test("the one list of a document in a file is asked as its address is, and becomes a source")
+  @Test("the only list of a document in a file is asked at its address, and becomes a source")
   func described() async throws {
     try Folder.write(Harbour.openAPI(["/pokemon"], server: "\(server.address("/"))"), to: "\(home)/openapi.json")
     let plan = try await run("add openapi.json things --plan")
@@ -141,7 +141,7 @@ import Testing
     #expect(try await run("things list --all --format json").output.contains(#""name":"p249""#))
   }
 
-  @Test("of several lists in a document where nobody can be asked, each is told with its address, and how one is added")
+  @Test("without a terminal, a document with several lists is told list by list, each with its address and how to add one")
   func several() async throws {
     let document = try "\(server.address("/docs/openapi.json"))"
     let ports = "'\(try server.address("/ports"))'"
@@ -158,7 +158,7 @@ import Testing
     #expect(server.requests.map(\.target) == Array(repeating: "/docs/openapi.json", count: 3))
   }
 
-  @Test("asks at a terminal which list of a document is meant, and sends its key no further than to the document's own host")
+  @Test("asks at a terminal which list of a document is meant, and sends its key only to the document's own host")
   func chosen() async throws {
     let document = try "\(server.address("/docs/openapi.json"))"
     let terminal = try Terminal(
@@ -170,7 +170,7 @@ import Testing
     #expect(terminal.wait() == 0, "\(terminal.shown)")
     #expect(server.requests.count <= 7 && server.requests.allSatisfy { $0["x-key"] == "s3cret-of-ada" })
     #expect(try await run("things list --all --format json").output.contains(#""name":"p249""#))
-    // Another host may be anybody's.
+    // Another host may belong to strangers.
     let other = try StandInServer { while $0.request() != nil { $0.answer(Self.ports) } }
     try Folder.write(Harbour.openAPI(["/ports"], server: "\(other.address("/"))"), to: "\(home)/elsewhere.json")
     let elsewhere = try StandInServer { [text = try Folder.read("\(home)/elsewhere.json")] in while $0.request() != nil { $0.answer(text) }
@@ -197,12 +197,12 @@ import Testing
     ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""]
   }
 
-  /// The files below the home with that text, but for the key file.
+  /// The files below the home that contain the text, except the key file.
   private func files(with text: String) throws -> [String] {
     try Binary.shell("grep -rlaF --exclude='*.xcconfig' -e '\(text)' . || true", in: home).lines
   }
 
-  @Test("sends a key in the place of a user's name as curl does, and keeps it as a secret", arguments: ["", "curl "])
+  @Test("sends a key in place of a user's name as curl does, and keeps it as a secret", arguments: ["", "curl "])
   func user(program: String) async throws {
     let address = try address.replacing("http://", with: "http://k3y-of-ada@")
     let added = try await run("add '\(program)\(address)' things --yes")
@@ -215,7 +215,7 @@ import Testing
     #expect(try files(with: "k3y-of-ada") == [] && files(with: sent) == [])
   }
 
-  @Test("asks for the password of a user of curl where it can, hidden, and shows neither")
+  @Test("asks for the password of curl's user at a terminal, hidden, and shows neither name nor password")
   func password() async throws {
     let line = "curl -u k3y-of-ada \(try address)"
     for words in ["add '\(line)' things --yes", "add - things --yes"] {
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test(
-    "refuses a header for a key that ends a request, or is no name of one, and repeats nothing of it",
+    "refuses a key's header that would end a request or is not a valid name, and repeats nothing of it",
     arguments: [
       "Host", "content-length", "Transfer-Encoding", "CONNECTION", "TE", "Expect", "Upgrade", "trailer", "Keep-Alive",
       "Proxy-Authorization",
@@ -249,7 +249,7 @@ import Testing
   }
 
   @Test(
-    "refuses before anything is sent what is no key, no user's name or no name of a source, and prints nothing of it",
+    "refuses an invalid key, user or source name before anything is sent, and prints nothing of it",
     arguments: [
       ("basic:ada:Evil", "", 64), ("basic:a\u{7}Evil", "Evil", 64), ("header:X-Key", "Evil\tEvil", 78), ("header:X-Key", "Ev\u{1B}il", 78),
     ])
@@ -260,7 +260,7 @@ import Testing
     #expect(!outcome.errors.contains("Evil") && !outcome.errors.contains("\u{7}") && !outcome.errors.contains("\u{1B}"))
   }
 
-  @Test("refuses a key that is not UTF-8, one whose place the address has already, and a name of more than 100 letters")
+  @Test("refuses a key that is not UTF-8, one that the address has already, and a name of more than 100 letters")
   func refused() async throws {
     let bytes = try Binary.shell(
       "printf '\\200\\377\\n' | $A add '\(address)' things --key header:X-Api-Key --yes", environment: environment, in: home)
@@ -284,14 +284,14 @@ import Testing
   @Test("keeps no key of a source that could not be added")
   func undone() async throws {
     let line = try "add \(address) things --yes --key header:X-Key"
-    // A file where the folder of manifests goes, which is made once the service was asked.
+    // A file is at the path of the folder for manifests, which is made after the service was asked.
     try SystemFiles().makeFolder(own)
     try Folder.write("x", to: "\(own)/sources")
     let failed = try await run(line, input: "s3cret-of-ada\n")
     #expect(failed.code == 74 && !server.requests.isEmpty && access("\(own)/aggregator.xcconfig", F_OK) != 0, "\(failed.errors)")
   }
 
-  @Test("keeps the key of the one that wins where several add the same name at once")
+  @Test("keeps the key of the winner when several add the same name at once")
   func atOnce() async throws {
     let line = try "add '\(address)' things --yes --key header:X-Key"
     let codes = try await withThrowingTaskGroup(of: (Int, Int32).self) { group in
@@ -304,7 +304,7 @@ import Testing
     #expect(try files(with: "s3cret") == [])
   }
 
-  @Test("says that what is typed for a key stays hidden")
+  @Test("says that a key stays hidden while it is typed")
   func hidden() async throws {
     let terminal = try Terminal(
       "add", address, "things", "--yes", "--key", "header:X-Key", columns: 100, environment: environment)
@@ -317,13 +317,13 @@ import Testing
     #expect(set.wait() == 0 && !set.shown.contains("other-of"), "\(set.shown)")
   }
 
-  @Test("names the recording that it keeps, and how many records are in it")
+  @Test("names the recording that it keeps, and the number of records in it")
   func recording() async throws {
     let added = try await run("add \(server.address("/ports")) ports --yes")
     #expect(added.errors.contains("kept 3 records in the recording \(own)/sources/ports.har"), "\(added.errors)")
   }
 
-  @Test("says which source an address is already, and adds it again under a name that is typed")
+  @Test("names the source that an address already is, and adds it again under a typed name")
   func again() async throws {
     let ports = try "\(server.address("/ports"))"
     #expect(try await run("add \(ports) --yes").code == 0)
@@ -335,14 +335,14 @@ import Testing
     #expect(same.code == 78 && same.errors.contains("this address is already the source ports"), "\(same.errors)")
     let other = try await run("add \(ports) harbours --yes")
     #expect(other.code == 0 && other.errors.contains("this address is already the source ports"), "\(other.errors)")
-    // Another list of the service is another source, however it is paged.
+    // Another list of the service is another source; another way of paging is the same source.
     #expect(try await run("add '\(ports)?kind=ferry' --yes").code == 0)
     #expect(try await run("add \(address) things --yes").code == 0)
     let paged = try await run("add '\(address)?limit=5' --yes")
     #expect(paged.code == 78 && paged.errors.contains("this address is already the source things"), "\(paged.errors)")
   }
 
-  @Test("asks an http address in a private network after a question or with --insecure, and a public one never")
+  @Test("asks an http address in a private network after a question or with --insecure, and never a public one")
   func insecure() async throws {
     let risk = "http://nas.invalid.lan is not encrypted: anyone on the network can read what is sent, a key too, and change the answers"
     for words in ["", "--yes", "--yes --key header:X-Key"] {
@@ -358,7 +358,7 @@ import Testing
     #expect(terminal.wait() == 78 && terminal.shown.contains("nothing was sent or added"), "\(terminal.shown)")
   }
 
-  @Test("a file with such an address is added after the same, and sends nothing where it was merely found")
+  @Test("a file with such an address is added in the same way, and sends nothing if it was only found")
   func insecureManifest() async throws {
     let safe = "\"default\": \"https://nas.invalid.lan/\""
     let text = Harbour.manifest(at: "https://nas.invalid.lan/")

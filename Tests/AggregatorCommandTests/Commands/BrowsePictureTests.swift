@@ -14,7 +14,7 @@ import Testing
     try Shop(Self.titles.enumerated().map { ($1, ["/\($0 + 1).\($0 == 1 ? "gif" : "png")"]) })
   }
 
-  /// A `chafa` that draws the name of a file and what it was told, and says what it sees of a secret.
+  /// A folder with a `chafa` that draws the name of the file and its options, and reports any secret that it sees.
   private func path() throws -> String {
     let folder = try Folder.fresh()
     let script = #"""
@@ -50,17 +50,17 @@ import Testing
     #expect(shop.asked == ["/1.png", "/2.gif"])
   }
 
-  @Test("a terminal that speaks kitty's protocol is sent each picture once, and keeps none in the end")
+  @Test("a terminal with kitty's protocol gets each picture once, and keeps none at the end")
   func pixels() throws {
     let shop = try shop()
     let environment = shop.environment + ["TERM": "xterm-kitty", "PATH": try path()]
     let terminal = try Terminal("browse products", columns: 120, rows: 30, environment: environment)
     let data = Base64.encode(Shop.png)
     try terminal.waitFor("\u{1B}_Ga=t,f=100,i=1,q=2,m=0;\(data)\u{1B}\\")
-    // Square, in cells twice as high as they are wide, above the record.
+    // The picture is square, in cells twice as high as they are wide, above the record.
     try terminal.waitFor("\u{1B}[3;58H\u{1B}_Ga=p,i=1,p=1,c=24,r=12,C=1,q=2\u{1B}\\")
     terminal.type("j")
-    // What is no PNG chafa turns into pixels.
+    // A picture that is not a PNG is turned into pixels by chafa.
     try terminal.waitFor("\u{1B}_Ga=d,d=i,i=1,q=2\u{1B}\\")
     try terminal.waitFor("\u{1B}_Ga=t,f=24,s=1,v=1,i=2,q=2,m=0;AAAA\u{1B}\\")
     terminal.type("k")
@@ -70,7 +70,7 @@ import Testing
     #expect(terminal.shown.contains("\u{1B}_Ga=d,d=A,q=2\u{1B}\\\u{1B}\\\u{1B}[0m"))
   }
 
-  @Test("what draws a picture ends as soon as nobody wants it any more")
+  @Test("the program that draws a picture is ended as soon as the picture is not wanted any more")
   func unwanted() throws {
     let shop = try shop()
     let folder = try Folder.fresh()
@@ -78,7 +78,7 @@ import Testing
     #expect(try Binary.shell("chmod +x \"$F/chafa\"", environment: ["F": folder]).code == 0)
     let environment = shop.environment + ["PATH": "\(folder):/usr/bin:/bin"]
     let terminal = try Terminal("browse products", columns: 120, rows: 30, environment: environment)
-    /// Waits until so many were begun, of which so many live; less long than they would be left to draw.
+    /// Waits until `begun` programs have started and `alive` of them live, for less time than they would be given to draw.
     func wait(begun: Int, alive: Int) throws {
       let counted = #"while [ "$(wc -l <"$F.ids" 2>/dev/null || echo 0)" -ne \#(begun) ]; do :; done; "#
       let living =
@@ -93,7 +93,7 @@ import Testing
     try wait(begun: 2, alive: 0)
   }
 
-  @Test("without pictures to show nothing is downloaded, and nothing about them is sent")
+  @Test("without pictures to show nothing is downloaded, and no sequence for pictures is sent")
   func none() throws {
     let shop = try shop()
     let terminal = try Terminal("browse products", columns: 120, rows: 30, environment: shop.environment + ["PATH": "/nowhere"])
@@ -102,12 +102,12 @@ import Testing
     #expect(terminal.end(typing: "q") == 0 && shop.asked.isEmpty && !terminal.shown.contains("\u{1B}_G"))
   }
 
-  @Test("the mouse is taken where it was asked for, and given back", .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
+  @Test("the mouse is taken if asked for, and given back", .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
   func mouse() throws {
     let shell = try Multiplexer()
     try shell.type("\"$A\" browse countries --offline --mouse", see: "> Afghanistan")
     #expect(try shell.modes == "1 1 1")
-    // A press on the fifth line, where the second record begins.
+    // Presses on the fifth line, where the second record begins.
     try shell.send([0x1B] + "[<0;3;5M".utf8)
     try shell.waitFor("> Åland Islands")
     try shell.press("M", see: "the mouse is the terminal's again")
@@ -128,7 +128,7 @@ import Testing
     #expect(terminal.shown.hasPrefix("\u{1B}[?1049h") && terminal.shown.split(separator: "\u{1B}[?1000h").count == 2)
   }
 
-  @Test("y hands the id to the terminal's clipboard, o the address of the record's page")
+  @Test("y copies the id to the terminal's clipboard, and o the address of the record's page")
   func copies() throws {
     let terminal = try Terminal("browse products --offline", columns: 80, rows: 30)
     try terminal.waitFor("Fjordline Steel Kettle")

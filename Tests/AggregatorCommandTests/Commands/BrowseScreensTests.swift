@@ -2,10 +2,10 @@ import Platform
 import SourceTesting
 import Testing
 
-/// What the whole screen shows at each step of a run, in files that are read from top to bottom: `Golden/Screens`.
+/// The whole screen at each step of a run, in files that are read from top to bottom: `Golden/Screens`.
 @Suite("The browser's whole screen", .timeLimit(.minutes(30)), .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
 struct BrowseScreensTests {
-  /// Names in every writing that takes other columns than it has letters.
+  /// Names in every writing whose number of columns differs from its number of letters.
   private static let names = [
     2: "蜘蛛俠", 4: "עטלף", 6: "👩‍👩‍👧‍👦 Family", 8: "Heart ❤️", 10: "Cafe\u{301} Noir", 12: "🇯🇵 Flag", 14: "스파이더맨 Korea", 16: "العنكبوت",
   ]
@@ -24,13 +24,13 @@ struct BrowseScreensTests {
     turnstile.open()
     try screens.see("The first page", "100 of 250 · live")
     try shell.press("/")
-    // All at once: on a busy machine a pause between two keys may be long enough for a search.
+    // All letters are sent at once, because on a busy machine a pause between two keys may be long enough for a search.
     try shell.send("spid".utf8)
     try screens.see("spid is typed", "20 of 125 · live")
     #expect(vine.asked.filter { $0.hasPrefix("/api/search/") && !$0.contains("page=2") }.count == 1)
     try screens.see("Everything again", "100 of 250 · live", pressing: "Escape", "Escape")
     try shell.press("G")
-    // Where the list stands then depends on whether a frame was drawn while the page came.
+    // The first row on the screen then depends on whether a frame was drawn while the page came.
     try shell.waitFor("199 of 250 · live")
     try screens.see("The third page fails", "r tries again", pressing: "G")
     let asked = vine.asked.count
@@ -67,12 +67,12 @@ struct BrowseScreensTests {
     #expect(try shell.lines[0] == "one line above")
     try shell.type("stty -a | cmp - before && echo as it was again", see: "\nas it was again")
     #expect(try shell.modes == "0 1 0")
-    // Nobody was shown by "users next" yet: browsing does not move its place.
+    // "users next" has shown no record yet, because browsing does not move its place.
     #expect(try await people.emails("next --limit 1") == ["p1-0@example.com"])
     try screens.end()
   }
 
-  @Test("nothing that a record says is obeyed, and nothing leaves its place")
+  @Test("no text of a record controls the terminal or leaves its place")
   func hostile() throws {
     let names = [
       #"\u001b[2J\u001b[H\u001b]0;owned\u0007clears"#, #"\u0000nul\u0000"#, #"\u202eright to left\u202c"#, #"\u2066isolated"#,
@@ -131,7 +131,7 @@ struct BrowseScreensTests {
     try screens.end()
   }
 
-  @Test("two hundred sizes and a megabyte that is pasted leave it as it was")
+  @Test("two hundred sizes and a pasted megabyte leave the screen as it was")
   func storm() throws {
     let shell = try Multiplexer()
     try shell.type("\"$A\" browse --offline")
@@ -141,7 +141,7 @@ struct BrowseScreensTests {
     try shell.wait("a large screen") { $0.contains("> AF    Afghanistan") && $0.contains("Capital: Kabul") && $0.contains("? keys") }
     try shell.resize(through: [(1, 1), (80, 24)])
     try shell.wait("the same screen") { $0 == before.joined(separator: "\n") }
-    // Outside the search field a paste does nothing; the key behind it is understood.
+    // Outside the search field a paste does nothing; the key after it is understood.
     let text = String(repeating: "q\rdG\u{1B}[2J", count: 131_072)
     try shell.paste(text)
     try shell.press("?", see: "show or hide these keys")
@@ -155,7 +155,7 @@ struct BrowseScreensTests {
     try shell.wait("the same screen") { $0 == before.joined(separator: "\n") }
   }
 
-  @Test("it draws everything anew where the size was another for a moment, since a terminal has forgotten what it showed")
+  @Test("the screen is drawn anew after a moment at another size, because a terminal forgets what it showed")
   func resizedAndBack() throws {
     let terminal = try Terminal("browse --offline", columns: 80, rows: 24)
     try terminal.waitFor("Afghanistan")
@@ -167,14 +167,14 @@ struct BrowseScreensTests {
     #expect(terminal.end(typing: "q") == 0)
   }
 
-  @Test("keys that were typed before it drew anything count")
+  @Test("keys that were typed before the first frame count")
   func typedAhead() throws {
     let terminal = try Terminal("browse --offline", columns: 80, rows: 24)
     #expect(terminal.end(typing: "/alg\rq") == 0)
     #expect(terminal.shown.contains("/alg"))
   }
 
-  @Test("it ends where its terminal hangs up, told by a signal or not", arguments: [true, false])
+  @Test("it ends when its terminal hangs up, with or without a signal", arguments: [true, false])
   func hungUp(isItsOwn: Bool) throws {
     let terminal = try Terminal(running: [Binary.path, "browse", "--offline"], columns: 80, rows: 24, isItsOwn: isItsOwn)
     try terminal.waitFor("Afghanistan")
@@ -182,7 +182,7 @@ struct BrowseScreensTests {
     #expect(terminal.process.wait() == (isItsOwn ? -SIGHUP : 129))
   }
 
-  @Test("it ends where tmux is killed")
+  @Test("it ends when tmux is killed")
   func killed() throws {
     let shell = try Multiplexer()
     try shell.type("mkfifo alive; \"$A\" browse --offline 9<>alive", see: "> Afghanistan")
@@ -190,7 +190,7 @@ struct BrowseScreensTests {
     defer { close(alive) }
     _ = fcntl(alive, F_SETFL, 0)
     try shell.kill()
-    // This is the end of the file once the browser has it open no more.
+    // The file ends once the browser no longer has it open.
     #expect(Piped.read(alive) == nil)
   }
 }

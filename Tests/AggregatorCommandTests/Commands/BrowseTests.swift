@@ -4,15 +4,15 @@ import SourceTesting
 import Terminal
 import Testing
 
-/// The browser on a real terminal, against services that are slow and that fail. Nothing waits for time: each step waits for what it
-/// expects to see.
+/// The browser on a real terminal, against services that are slow and that fail.
+/// No step waits for a length of time: each waits for what it expects to see.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
 struct BrowseTests {
-  @Test("while a service is silent it says how long and for whom it waits, and shows what is at hand at a key")
+  @Test("while a service is silent it tells the time and the host, and a key shows the data at hand")
   func silent() throws {
     let service = try Service { if $0.request() != nil { $0.untilClosed() } }
     let shell = try Multiplexer(environment: service.environment)
-    // Else it would not be waited for so long.
+    // Without this option it would not wait so long.
     try shell.type("\"$A\" browse countries --refresh --no-motion")
     try shell.wait("what is waited for") { $0.contains(/loading, \d+ s: waiting for 127\.0\.0\.1:\d+; s shows what is at hand/) }
     try shell.press("s", see: "> Afghanistan")
@@ -25,7 +25,7 @@ struct BrowseTests {
     try shell.waitForPrompt()
   }
 
-  @Test("G goes to the very end of what is compiled in, however many pages that is")
+  @Test("G goes to the very end of the bundled copy, over any number of pages")
   func end() throws {
     let shell = try Multiplexer()
     try shell.type("\"$A\" browse heroes --offline", see: "100 of 319 · using bundled data (--offline)")
@@ -35,7 +35,7 @@ struct BrowseTests {
     try shell.press("q")
   }
 
-  @Test("where nobody reads the terminal, a signal ends it all the same")
+  @Test("a signal ends it even if the terminal is not read")
   func unread() throws {
     let terminal = try Terminal("browse countries --offline", columns: 200, rows: 100)
     try terminal.waitFor("Afghanistan")
@@ -46,7 +46,7 @@ struct BrowseTests {
   }
 
   @Test(
-    "a signal that ends it leaves the terminal as it was, a crash too",
+    "a signal that ends it leaves the terminal as it was, and so does a crash",
     arguments: [
       "TERM": SIGTERM, "HUP": SIGHUP, "INT": SIGINT, "QUIT": SIGQUIT, "SEGV": SIGSEGV, "ABRT": SIGABRT, "ILL": SIGILL, "TRAP": SIGTRAP,
       "FPE": SIGFPE, "BUS": SIGBUS, "USR1": SIGUSR1, "ALRM": SIGALRM,
@@ -55,7 +55,7 @@ struct BrowseTests {
     let shell = try Multiplexer()
     try shell.type(
       "stty -a >before; ulimit -c 0; clear; echo one line above; sh -c 'echo $$ >id; exec \"$A\" browse --offline'; echo ended with $?")
-    // The last frame: a signal in the middle of one would leave the rest of it.
+    // Waits for the whole last frame, because a signal in the middle of a frame would leave the rest of it.
     for part in ["(250)", "Afghanistan", "? keys"] { try shell.waitFor(part) }
     #expect(try shell.modes == "1 1 0")
     _ = try Binary.shell("kill -\(name) $(cat \(shell.folder)/id)")
@@ -65,7 +65,7 @@ struct BrowseTests {
     try shell.type("stty -a | cmp - before && echo as it was", see: "\nas it was")
   }
 
-  @Test("it has left the terminal before it is suspended, however often")
+  @Test("it leaves the terminal before every suspension")
   func suspended() throws {
     let shell = try Multiplexer()
     try shell.type("clear; \"$A\" browse --offline")
@@ -98,7 +98,7 @@ struct BrowseTests {
   }
 }
 
-/// Ctrl-C, as a key and as a signal, at moments that nobody chooses.
+/// Ctrl-C, as a key and as a signal, at random moments.
 @Suite(.timeLimit(.minutes(30))) struct InterruptedBrowseTests {
   enum Search: CaseIterable { case atOnce, afterPause, answered, unanswered }
 
@@ -107,7 +107,7 @@ struct BrowseTests {
     let rounds = (Tool.variable("AGGREGATOR_CTRL_C_TRIES").flatMap { Int($0) } ?? 16) / Search.allCases.count
     let isOffline = search == .atOnce || search == .afterPause
     let dice = SeededDice(seed: 18)
-    // How often one can look until what was found is shown, which is seen once: that is how long the dice are.
+    // The number of looks until the search result is shown, which is measured once; it is the range of the dice.
     var life = search == .unanswered ? 4_000 : 0
     for round in 0..<rounds {
       let (turnstile, isAsked) = (Turnstile(), Signal())
@@ -120,7 +120,7 @@ struct BrowseTests {
       terminal.type(search == .afterPause ? "/zzz" : "/zzz\r")
       if !isOffline { isAsked.wait() }
       if search == .answered { turnstile.open() }
-      // Nothing is, and that is said.
+      // The search finds nothing, and the screen says so.
       var isFound: Bool { terminal.shown.contains("match") }
       if life == 0 {
         while !isFound, life < 1 << 26 {
@@ -128,7 +128,7 @@ struct BrowseTests {
           life += 100
         }
       } else {
-        // Half of them come at any moment, and half when what is found comes.
+        // Half of the interrupts come at any moment, and half at about the time of the result.
         terminal.look(times: round.isMultiple(of: 2) ? dice.index(below: life * 2) : life - life / 8 + dice.index(below: life / 4))
       }
       if search != .unanswered { life += isFound ? -life / 16 : life / 16 }
@@ -138,9 +138,9 @@ struct BrowseTests {
   }
 }
 
-/// The browser where there is no terminal to draw on.
+/// The browser without a terminal to draw on.
 struct PlainBrowseTests {
-  @Test("line by line it pages, searches, shows a record, chooses one and says what can be typed")
+  @Test("line by line it pages, searches, shows a record, chooses one and lists the commands")
   func plain() async throws {
     let outcome = try await InProcess.run(
       "browse --plain --offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
@@ -155,7 +155,7 @@ struct PlainBrowseTests {
     #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
   }
 
-  @Test("line by line it takes lines of any system, a long one, and a last one without an end")
+  @Test("line by line it reads lines of any system, a long one, and a last one without an end")
   func lines() async throws {
     let long = String(repeating: "z", count: 10_000)
     let outcome = try await InProcess.run("browse --plain --offline", input: "/germany\r\n/\(long)\n/\u{FFFD}\n/france")
@@ -165,7 +165,7 @@ struct PlainBrowseTests {
     }
   }
 
-  @Test("line by line it ends quietly where nobody reads, and says what is wrong with a full disk")
+  @Test("line by line it ends quietly if its output is closed, and reports a full disk")
   func unread() throws {
     let command = #"timeout 60 "$A" browse --plain --offline"#
     let closed = try Binary.shell(#"(yes | \#(command); echo "ended with $?" >&2) | head -n 3"#)
@@ -184,7 +184,7 @@ struct PlainBrowseTests {
     #expect(terminal.lines.last == "stopped loading")
   }
 
-  @Test("--timeout is for each request: a silent service is given up each time, and what stands in for it is shown")
+  @Test("--timeout limits each request: a silent service is given up each time, and bundled data are shown")
   func timeout() async throws {
     let service = try Service { if $0.request() != nil { $0.untilClosed() } }
     func browse(_ options: String...) async throws -> [String] {

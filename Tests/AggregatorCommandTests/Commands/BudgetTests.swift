@@ -1,9 +1,9 @@
 import Platform
 import Testing
 
-/// Limits that are kept before a service complains, by all processes together.
+/// Limits that all processes together keep before a service complains.
 struct BudgetTests {
-  @Test("it is each resource's own, whatever store is used, and another key's is another")
+  @Test("each resource and each key has a budget of its own, whatever store is used")
   func scopes() async throws {
     let vine = try Vine(budget: "1/1h")
     #expect(try await vine.run("heroes search spider --live --limit 10").code == 0)
@@ -14,9 +14,9 @@ struct BudgetTests {
     #expect(vine.asked.count == 3)
   }
 
-  @Test("a short wait is waited, and --explain tells of it", .timeLimit(.minutes(30)))
+  @Test("a short wait is waited, and --explain tells it", .timeLimit(.minutes(30)))
   func waited() throws {
-    // Long enough for the second request of a busy machine to come within it; nobody waits for its end.
+    // The time is long enough for the second request of a busy machine to come within it; the test does not wait for its end.
     let vine = try Vine(budget: "1/29s")
     let errors = try Piped()
     let process = try Binary.start(
@@ -30,7 +30,7 @@ struct BudgetTests {
     #expect(vine.asked.count == 1)
   }
 
-  @Test("the catalogue shows it, what is stored, and whether the key is set")
+  @Test("the list of sources shows the budget, the stored records, and whether the key is set")
   func catalogue() async throws {
     let vine = try Vine(budget: "100/1h")
     _ = try await vine.run("heroes next --limit 1")

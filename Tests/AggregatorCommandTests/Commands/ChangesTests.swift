@@ -6,7 +6,7 @@ import Testing
 
 /// `changes`, of one source and of several.
 @Suite("changes") struct ChangesTests {
-  /// A fleet whose lists have what `rows` holds: a name and a level each.
+  /// A fleet whose lists have the rows of `rows`: a name and a level each.
   private func fleet(_ rows: @escaping @Sendable (_ name: String) -> [(String, Int)]) async throws -> Fleet {
     try await Fleet { path, connection in
       let parts = path.split { "/?&=".contains($0) }
@@ -47,7 +47,7 @@ import Testing
     #expect(json.contains(#""change":"changed","id":"x""#) && !json.contains(#""source""#))
   }
 
-  @Test("a place moves only where every row was printed")
+  @Test("a place moves only after every row was printed")
   func whole() async throws {
     let level = Mutex(1)
     let fleet = try await fleet { _ in level.withLock { level in [("x", level), ("y", level)] } }
@@ -61,7 +61,7 @@ import Testing
     #expect(try await fleet.run("ada changes --since last:mail --format tsv").lines.count == 2)
     try await expect(fleet.run("ada changes --since last:mail"), 0, output: "", errors: "aggregator: ada: nothing changed\n")
     try await expect(fleet.run("ada changes --require found --since last:mail"), 3, errors: .has("nothing was found (--require)"))
-    // What is forgotten takes the places with it.
+    // Forgetting records also forgets the places.
     try await expect(fleet.run("ada forget --yes"), 0)
     try await expect(fleet.run("sync ada"))
     level.withLock { $0 = 3 }
@@ -69,7 +69,7 @@ import Testing
     #expect(try await fleet.run("ada changes --since last:mail --format tsv").lines.count == 2)
   }
 
-  @Test("what is not known yet, and what never will be, is said in other words")
+  @Test("unknown changes are told differently if they will be known later and if they never will")
   func unknown() async throws {
     let fleet = try await fleet { _ in [("x", 1)] }
     try await expect(
@@ -94,7 +94,9 @@ import Testing
     #expect(try ChangesSince(text, at: now) == .moment(#require(Moment(iso: moment))))
   }
 
-  @Test("names of readers and what is no time", arguments: ["", "1x", "last:", "last:a\u{1B}[2J", "2026-13-01", "-1d", "0"])
+  @Test(
+    "a text that is not a time is refused, and any text names a reader",
+    arguments: ["", "1x", "last:", "last:a\u{1B}[2J", "2026-13-01", "-1d", "0"])
   func refused(_ text: String) throws {
     let now = Moment(secondsSinceEpoch: 0)
     #expect(throws: SourceError.self) { try ChangesSince(text, at: now) }

@@ -1,12 +1,12 @@
 import Testing
 
-/// Key files: what is read, what is refused, what `config set` writes.
+/// Key files: which are read, which are refused, and what `config set` writes.
 struct ConfigTests {
   private let folder: String
 
   init() throws { folder = try Folder.fresh() }
 
-  @Test("the flag's file, the variable's, the working folder's and the person's own, in this order")
+  @Test("the key files are that of the flag, the variable, the working folder and the person, in this order")
   func order() async throws {
     for (name, value) in [
       ("flag", "1"), ("variable", "2"), ("Configuration/Debug", "3"), ("Configuration/Other", "4"), (".config/aggregator/aggregator", "5"),
@@ -19,7 +19,7 @@ struct ConfigTests {
         ["config", "--fields", "value"] + arguments,
         environment: environment.merging(["COUNTRIES_URL": "", "HOME": folder]) { $0.isEmpty ? $1 : $0 }, in: place)
       #expect(outcome.errors == "")
-      // The countries' own setting is the first.
+      // The first line is the countries' own setting.
       return (outcome.lines.first ?? "") + "\n"
     }
     let variable = ["AGGREGATOR_CONFIG": "variable.xcconfig"]
@@ -31,7 +31,7 @@ struct ConfigTests {
     #expect(try await value(["COUNTRIES_URL": "http://6.example/"]) == "http://6.example/\n")
   }
 
-  @Test("a file that the person may not read is 78", .enabled(if: Tool.isAbleToBeNobody, "only the administrator can become nobody"))
+  @Test("a file that the person may not read ends with 78", .enabled(if: Tool.isAbleToBeNobody, "only the administrator can become nobody"))
   func forbidden() throws {
     try Folder.write("COUNTRIES_URL = http:/$()/example.org/\n", to: "\(folder)/keys.xcconfig")
     let outcome = try Binary.shell(
@@ -41,7 +41,7 @@ struct ConfigTests {
     #expect(outcome.errors.contains("keys.xcconfig (from --config): Permission denied"))
   }
 
-  @Test("names in the key file that no source reads are listed, and unset as any other")
+  @Test("names in the key file that no source reads are listed, and can be unset like others")
   func unread() async throws {
     try Folder.write("OLD_KEY = s3cret\nCOUNTRIES_URL = http:/$()/a.example/\nOLD_KEY[sdk=*] = s3cret\n", to: "\(folder)/keys")
     func run(_ line: String) async throws -> Binary.Outcome {

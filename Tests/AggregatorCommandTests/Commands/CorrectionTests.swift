@@ -1,6 +1,6 @@
 import Testing
 
-/// What a person corrects in a file, and brings back.
+/// Corrections that a person makes in a file and imports again.
 struct CorrectionTests {
   @Test("rows that differ from what the service gave are left and counted, and the exit code is 3")
   func counted() async throws {
@@ -17,13 +17,13 @@ struct CorrectionTests {
       output: .has(#""unchanged":0,"differs":1,"gone":0"#),
       errors: .has("1 differs from what orders gave and was left as it is; add --replace to store it"))
     #expect(try await orders.run("orders list --all --offline --format ndjson").output.hasPrefix(stored))
-    // What a file brought is no word of the service.
+    // Values that a file brought are not values of the service.
     try await expect(orders.run("import orders -", input: "id,status\n4,old\n"), 0, output: .has("1 updated"))
     #expect(try await !orders.run("orders sync --format json").output.contains("differs"))
   }
 
   @Test(
-    "what was exported comes back without a difference",
+    "an exported file is imported without a difference",
     arguments: ["json", "ndjson", "csv", "csv --fields id,tags,rest,note", "tsv --header --fields id,total,paid,status"])
   func exported(format: String) async throws {
     let orders = try await Orders()
@@ -33,7 +33,7 @@ struct CorrectionTests {
   }
 
   @Test(
-    "values are compared, and not how they are written",
+    "values are compared, not their spelling",
     arguments: [
       #"{"id":"1","price":19.9,"total":1.0}"#, #"{"id":"1","rest":{"a":1,"b":[1,{"d":"x"}]}}"#, #"{"id":"2","price":1000,"rest":470}"#,
       #"{"id":"2","status":null,"tags":[],"note":""}"#, #"{"id":"1","status":"","tags":[]}"#,
@@ -58,7 +58,7 @@ struct CorrectionTests {
   }
 }
 
-/// What `import --replace` makes of them.
+/// The effect of `import --replace` on such rows.
 struct EditTests {
   private static let open = #"{"id":"1","status":"open","total":1}"#
   private static let other = #"{"id":"2","status":"open","total":2}"#
@@ -93,7 +93,7 @@ struct EditTests {
     #expect(try await orders.run("orders list --live --format ndjson").lines[0].contains(#""status":"open""#))
   }
 
-  @Test("a change of another field leaves an edit; one of its own field ends it, and sync and changes tell")
+  @Test("a change of another field leaves an edit; a change of its own field ends it, and sync and changes tell so")
   func ended() async throws {
     let orders = try await edited()
     orders.become(#"{"id":"1","status":"open","total":3}"#, Self.other)
@@ -108,7 +108,7 @@ struct EditTests {
     #expect(try await !orders.run("orders sync").output.contains("edit"))
   }
 
-  @Test("why tells of edits, and restore takes them back")
+  @Test("why tells of edits, and restore removes them")
   func restored() async throws {
     let orders = try await edited()
     try await expect(orders.run("orders why 1"), 0, output: .has("edited status: shipped; orders gave open"))
@@ -121,7 +121,7 @@ struct EditTests {
     #expect(try await orders.run("orders search shipped --offline --format tsv --fields id").output == "")
   }
 
-  @Test("edits are forgotten with the records")
+  @Test("edits are deleted with the records")
   func forgotten() async throws {
     let orders = try await edited()
     try await expect(orders.run("forget orders --yes"), 0)
@@ -129,7 +129,7 @@ struct EditTests {
     #expect(try await !orders.run("orders list --offline --format json").output.contains("shipped"))
   }
 
-  @Test("an edit is shown wherever its record is answered from, until --live asks the service alone")
+  @Test("an edit is shown wherever its record comes from, except with --live")
   func everywhere() async throws {
     let orders = try await Orders([Self.open, Self.other])
     try await expect(orders.run("orders sync"), 0)
@@ -151,7 +151,7 @@ struct EditTests {
         orders.run("orders show 1 --format json \(terms)"), 0, output: .has(#""status":"shipped""#, #""edited":["status"]"#))
     }
     #expect(try await orders.run("orders list --live --format ndjson").lines[0].contains(#""status":"open""#))
-    // Of a field that the service has changed since, its own value is shown before any sync.
+    // If the service has changed the field since, its own value is shown even before a sync.
     orders.become(#"{"id":"1","status":"paid","total":1}"#, Self.other)
     #expect(try await orders.run("orders list --format ndjson").lines[0].contains(#""status":"paid""#))
   }
@@ -172,7 +172,7 @@ struct EditTests {
   }
 
   @Test(
-    "of rows of one ID that differ the first counts, and the others are told",
+    "the first of several different rows of one ID counts, and the others are told",
     arguments: [
       ("", "9,a\n9,b\n", "1 new, 1 repeated", "a"), ("--replace", "1,a\n1,b\n", "1 updated, 1 repeated", "a"),
       ("--replace", "1,open\n1,b\n", "1 already stored, 1 repeated", "open"),
@@ -195,7 +195,7 @@ struct EditTests {
     }
   }
 
-  @Test("null in JSON takes a value away, and an empty cell leaves it")
+  @Test("null in JSON removes a value, and an empty cell keeps it")
   func emptied() async throws {
     let orders = try await Orders([#"{"id":"1","status":"open","total":1,"tags":["a"],"note":"n"}"#, Self.other])
     try await expect(orders.run("orders sync"), 0)
@@ -210,7 +210,7 @@ struct EditTests {
       #expect(list[0].contains(#""status":null"#) && list[0].contains(#""tags":[]"#) && list[0].contains(#""note":"n""#))
       #expect(list[0].hasSuffix(#","edited":["status","tags"]}"#))
       #expect(try await orders.run("orders search open --offline --format tsv --fields id").lines == ["2"])
-      // What was written comes back as it is, the values that were taken away too.
+      // An exported file is imported unchanged, including the values that were removed.
       try await expect(
         orders.run("import orders - --replace", input: list.joined(separator: "\n")), 0, output: .has("2 already stored"))
       try await expect(orders.run("orders sync"), 0, output: .has("up to date"))
@@ -220,7 +220,7 @@ struct EditTests {
     #expect(try await orders.run("orders list --offline --format ndjson").lines[0].contains(#""status":"open""#))
   }
 
-  @Test("next and the answers of all sources mark an edit, and a notice tells whoever reads no JSON")
+  @Test("next and the answers of all sources mark an edit, and a notice tells it in other formats than JSON")
   func marked() async throws {
     let orders = try await edited()
     let notice = "status of 1 was edited; type 'aggregator orders why 1'"
@@ -234,7 +234,7 @@ struct EditTests {
     try await expect(orders.run("orders list --offline"), 0, errors: .has("2 of these have edits; type 'aggregator orders why ID'"))
   }
 
-  @Test("an edit outlives that its record goes away and returns, and ends where it returns with another value")
+  @Test("an edit survives while its record is away, and ends if the record returns with another value")
   func returned() async throws {
     let orders = try await edited()
     orders.become(Self.other)
@@ -250,7 +250,7 @@ struct EditTests {
     #expect(try await orders.run("orders list --offline --format ndjson").output.contains(#""status":"paid""#))
   }
 
-  @Test("what the service changes ends one edit of a record and leaves the other")
+  @Test("a change by the service ends one edit of a record and leaves the other")
   func partly() async throws {
     let orders = try await Orders([Self.open, Self.other])
     try await expect(orders.run("orders sync"), 0)
@@ -264,7 +264,7 @@ struct EditTests {
     #expect(try await orders.run("orders changes --format ndjson").lines.count { $0.contains(#""change":"edit ended""#) } == 1)
   }
 
-  @Test("edits move with a copy of the store, are told and end there")
+  @Test("edits are copied with the store, and are told and end there")
   func copied() async throws {
     let orders = try await edited()
     try await expect(orders.run("store copy data/aggregator/store.db copy.db"), 0)
@@ -278,7 +278,7 @@ struct EditTests {
     try await expect(orders.run("orders restore 1"), 0, errors: .has("took back status of 1"))
   }
 
-  @Test("of two syncs at once one ends an edit, and it is told once")
+  @Test("one of two syncs at once ends an edit, which is told once")
   func twoSyncs() async throws {
     let orders = try await edited()
     orders.become(#"{"id":"1","status":"paid","total":1}"#, Self.other)

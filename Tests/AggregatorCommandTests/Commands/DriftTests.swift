@@ -3,9 +3,9 @@ import SourceTesting
 import Synchronization
 import Testing
 
-/// What syncs tell of rows that stopped looking as they did.
+/// Notices of syncs about rows whose shape has changed.
 @Suite("drift") struct DriftTests {
-  /// A list of 40 rows, each as `row` makes it; a sync of it is complete.
+  /// A list of 40 rows, each made by `row`; a sync of it is complete.
   private struct Service {
     let fleet: Fleet
     private let row: Rows
@@ -33,7 +33,7 @@ import Testing
 
   private static let advice = "type 'aggregator source accept ada' if that is how they should look\n"
 
-  @Test("a field that is gone is told when it begins and when it ends; same-shape fails in between")
+  @Test("a missing field is told when it begins and when it ends; same-shape fails in between")
   func missing() async throws {
     let service = try await Service()
     try await expect(service.run("ada sync --require same-shape"), 0, errors: .lacks("missing"))
@@ -54,7 +54,7 @@ import Testing
     try await expect(service.run("ada sync --format json"), 0, output: .has(#""drift":[]"#), errors: .lacks("back"))
   }
 
-  @Test("what is accepted is due from then on")
+  @Test("an accepted shape is expected from then on")
   func accepting() async throws {
     let service = try await Service()
     try await expect(service.run("ada sync"), 0)
@@ -105,7 +105,7 @@ import Testing
 
   @Test("a sync in several runs is judged as one")
   func runs() async throws {
-    // The first hundred rows have a level, the others have none: together two fifths of them.
+    // The first hundred rows have a level, and the others have none: together two fifths of the rows.
     let fleet = try await Fleet { path, connection in
       let offset = path.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0
       let rows = (offset..<min(250, offset + 100)).map { $0 < 100 ? Service.usual($0) : #"{"name":"p\#($0)"}"# }
@@ -116,7 +116,7 @@ import Testing
     try await expect(fleet.run("ada sync --require same-shape"), 0, errors: .lacks("missing"))
   }
 
-  @Test("another description of the list makes nothing due")
+  @Test("a new description of the list expects nothing yet")
   func described() async throws {
     let service = try await Service()
     try await expect(service.run("ada sync"), 0)
@@ -128,7 +128,7 @@ import Testing
     try await expect(service.run("ada sync --require same-shape"), 0, errors: .lacks("missing"))
   }
 
-  @Test("same-shape is for verbs that tell it")
+  @Test("same-shape is only for verbs that tell the shape")
   func refused() async throws {
     let service = try await Service()
     try await expect(

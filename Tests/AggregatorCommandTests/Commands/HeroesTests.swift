@@ -1,7 +1,7 @@
 import SourceTesting
 import Testing
 
-/// The command against a Comic Vine of 250 characters that is not what it should be.
+/// The command against a Comic Vine of 250 characters with faults.
 struct HeroesTests {
   private func list(_ manner: Vine.Manner) async throws -> (ids: [Int], tail: String, outcome: Binary.Outcome, vine: Vine) {
     let vine = try Vine(manner)
@@ -11,7 +11,9 @@ struct HeroesTests {
     return (ids, tail, outcome, vine)
   }
 
-  @Test("a total that moves: the last one counts, and what it misses is said", arguments: [([250, 251, 253], 3), ([300, 280, 250], 0)])
+  @Test(
+    "the last of several totals counts, and the number of rows missing from it is told",
+    arguments: [([250, 251, 253], 3), ([300, 280, 250], 0)])
   func moving(totals: [Int], missing: Int) async throws {
     let (ids, tail, outcome, _) = try await list(.init(totals: totals))
     #expect(ids == Array(1...250))
@@ -24,14 +26,14 @@ struct HeroesTests {
   }
 
   @Test(
-    "a total of less than nothing is none",
+    "a negative total is ignored",
     arguments: [Int.min, .min + 1, -1], [["list", "--all"], ["search", "spider"], ["next"], ["sync"]])
   func negative(total: Int, words: [String]) async throws {
     let outcome = try await expect(Vine(.init(totals: [total])).run(["heroes"] + words), 0)
     #expect(!outcome.output.isEmpty)
   }
 
-  @Test("420 and then 200 is all of it, after a wait")
+  @Test("a 420 followed by a 200 gives everything, after a wait")
   func calmed() async throws {
     let (ids, tail, outcome, vine) = try await list(.init(moods: [420]))
     #expect(ids == Array(1...250))
@@ -40,7 +42,7 @@ struct HeroesTests {
     #expect(vine.asked.count == 4)
   }
 
-  @Test("a search for everything stops at a thousand, and says so; a limit of one's own is another matter")
+  @Test("a search for everything stops at a thousand and says so, but a limit may be higher")
   func bounded() async throws {
     let row = #"{"id":%,"name":"Spider"}"#
     let server = try StandInServer { connection in
@@ -60,7 +62,7 @@ struct HeroesTests {
     #expect(try await run("--limit 1015 --fields id").lines.count == 1015)
   }
 
-  @Test("one is shown by number or by name, and nobody is 66")
+  @Test("a hero is shown by number or by name, and an unknown one exits 66")
   func show() async throws {
     let vine = try Vine()
     #expect(try await vine.run("heroes show 7 --fields name").output == "Name: Spider 7\n")

@@ -1,13 +1,13 @@
 import SourceTesting
 import Testing
 
-/// `image ID`: what is downloaded, where it goes, and what is said.
+/// `image ID`: what is downloaded, where it goes, and what is told.
 struct ImageTests {
   private let folder: String
 
   init() throws { folder = try Folder.fresh() }
 
-  @Test("the path of the file in the cache, which the next run takes from there")
+  @Test("prints the path of the file in the cache, which the next run uses")
   func cached() async throws {
     let shop = try Shop([("Desk Lamp", ["/front.png", "/back.gif"])])
     let first = try await expect(shop.run("products image 1"), 0, errors: "")
@@ -22,7 +22,7 @@ struct ImageTests {
     #expect(shop.server.requests.allSatisfy { $0["User-Agent"]?.hasPrefix("aggregator/") == true })
   }
 
-  @Test("a readable name in --save DIR, one for each picture, and no other picture overwritten")
+  @Test("--save DIR writes a readable name for each picture, and overwrites no other picture")
   func saved() async throws {
     let shop = try Shop([("Desk / Lamp", ["/front.png", "/back.png", "/side.gif"])]) { connection, path in
       connection.answer(bytes: path == "/side.gif" ? Shop.gif : path == "/back.png" ? Shop.png + [0] : Shop.png)
@@ -34,13 +34,13 @@ struct ImageTests {
     #expect(try Shop.names(in: "\(folder)/new/pictures").count == 3)
     try Folder.write("mine", to: "\(folder)/Desk - Lamp.png")
     let other = try await shop.run("products image 1 --save \(folder)")
-    // The first name is somebody's, and the second and third are the other pictures', whichever comes first.
+    // The first name belongs to another file, and the second and third to the other pictures, in the order in which they come.
     #expect(other.lines == ["Desk - Lamp-4.png", "Desk - Lamp-2.png", "Desk - Lamp-3.gif"].map { "\(folder)/\($0)" })
     #expect(try await shop.run("products image 1 --save \(folder)").output == other.output)
     #expect(try Folder.read("\(folder)/Desk - Lamp.png") == "mine")
   }
 
-  @Test("a record without a picture, and none of that name, exit 66")
+  @Test("a record without a picture, and an unknown record, exit 66")
   func missing() async throws {
     let shop = try Shop([("Desk Lamp", []), ("Kettle", ["none", "ftp://x.example/a.png"])])
     for (id, text) in [("1", "\"Desk Lamp\" has no picture"), ("2", "\"Kettle\" has no picture"), ("3", "no such record: \"3\"")] {
@@ -54,7 +54,7 @@ struct ImageTests {
     ("/429", 75, "rate-limited (HTTP 429)"), ("/loop", 65, "the service redirected more than 5 times"), ("/large", 65, "larger than 20 MB"),
   ]
 
-  @Test("what goes wrong is said with the address, and has its exit code", arguments: troubles)
+  @Test("each failure is told with the address, and has its exit code", arguments: troubles)
   func trouble(path: String, code: Int32, message: String) async throws {
     let shop = try Shop([("Desk Lamp", [path])]) { connection, path in
       switch path {
@@ -69,7 +69,7 @@ struct ImageTests {
     #expect(try Shop.names(in: shop.cache) == [])
   }
 
-  @Test("some that came and some that did not: those that did, the reasons, and exit 3")
+  @Test("when only some pictures come, their paths and the reasons of the others are printed, and it exits 3")
   func partial() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png", "/gone", "/b.gif"])]) { connection, path in
       if path == "/gone" {
@@ -83,9 +83,9 @@ struct ImageTests {
     #expect(outcome.errors.contains("/gone: the service cannot find this address (HTTP 404)"))
   }
 
-  @Test("--offline shows what is kept and asks for nothing")
+  @Test("--offline shows cached pictures and asks for nothing")
   func offline() async throws {
-    // What the bundled copy knows is on hosts that are not there.
+    // The addresses in the bundled copy are on hosts that do not exist.
     let shop = try Shop([])
     try await expect(
       shop.run("products image dcf98c13-f5c3-4067-a1e6-54b8408cd7c4 --offline --save pictures", in: try Folder.fresh()), 69,
@@ -93,7 +93,7 @@ struct ImageTests {
     #expect(shop.server.requests.isEmpty)
   }
 
-  @Test("a cache that cannot be written is said, and --save works all the same")
+  @Test("a cache that cannot be written is told, and --save works all the same")
   func unwritable() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     try Folder.write("", to: "\(folder)/file")
@@ -115,12 +115,12 @@ struct ImageTests {
     #expect(try Shop.names(in: folder) == ["Desk Lamp.png"])
   }
 
-  @Test("a disk that is full half-way leaves nothing behind")
+  @Test("a disk that is full half-way keeps no part of a picture")
   func full() throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])]) { connection, _ in
       connection.answer(bytes: Shop.png + [UInt8](repeating: 0, count: 9000))
     }
-    // No file may grow beyond 4 kB, and that is an error, not a signal.
+    // No file may grow beyond 4 kB, and a longer one is an error, not a signal.
     let line = "trap '' XFSZ; ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" products image 1 --save \"$F\""
     let outcome = try Binary.shell(line, environment: shop.environment + ["F": folder, "XDG_DATA_HOME": ""])
     #expect(outcome.code == 74)

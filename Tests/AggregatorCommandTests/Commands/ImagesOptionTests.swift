@@ -7,7 +7,7 @@ struct ImagesOptionTests {
 
   init() throws { folder = try Folder.fresh() }
 
-  @Test("the records as ever, and their pictures in the folder, each under a name of its own")
+  @Test("the records are printed as usual, and each picture is in the folder under a name of its own")
   func many() async throws {
     let titles = ["Lamp", "Lamp", "lamp", "Kettle"]
     let shop = try Shop(titles.enumerated().map { ($1, ["/\($0).png"]) } + [("Nothing", [])]) { connection, path in
@@ -18,14 +18,14 @@ struct ImagesOptionTests {
       shop.run("products list --fields id,title --images \(folder)/in"), 0, output: .exactly(plain.output),
       errors: "aggregator: products: saved 4 pictures in \(folder)/in\n")
     #expect(try Shop.names(in: "\(folder)/in").sorted() == ["Kettle.png", "Lamp-2.png", "Lamp.png", "lamp-3.png"])
-    // Each name holds the picture of its own record, whatever came first.
+    // Each name has the picture of its own record, in whatever order they came.
     #expect(try Binary.shell("tail -c 6 \"$F/lamp-3.png\"", environment: ["F": "\(folder)/in"]).output == "/2.png")
     #expect(try await shop.run("products list --images \(folder)/in --quiet").errors == "")
     #expect(try Shop.names(in: "\(folder)/in").count == 4)
     #expect(shop.asked.count == 4)
   }
 
-  @Test("no more than six at once, by the server's log")
+  @Test("the server's log shows at most six requests at once")
   func bounded() throws {
     let (arrivals, gate) = (Turnstile(), Turnstile())
     let shop = try Shop((0..<12).map { ("P\($0)", ["/\($0).png"]) }) { connection, _ in
@@ -42,7 +42,7 @@ struct ImagesOptionTests {
     #expect(try Shop.names(in: folder).count == 12)
   }
 
-  @Test("pictures that do not come are counted and told, and the answer stands")
+  @Test("pictures that do not come are counted and told, and the answer stays")
   func failures() async throws {
     let shop = try Shop([("A", ["/a.png"]), ("B", ["/gone"]), ("C", ["/gone-too"])]) { connection, path in
       if path == "/a.png" { connection.answer(bytes: Shop.png) } else { connection.answer(status: "404 Not Found") }
@@ -59,7 +59,7 @@ struct ImagesOptionTests {
         "aggregator: B: products: the picture at", "aggregator: C: products: the picture at"))
   }
 
-  @Test("a folder that cannot be had is an error before anything is asked")
+  @Test("a folder that cannot be made is an error before anything is asked")
   func unusable() async throws {
     let shop = try Shop([("A", ["/a.png"])])
     try await expect(
@@ -68,7 +68,7 @@ struct ImagesOptionTests {
     #expect(shop.server.requests.isEmpty)
   }
 
-  @Test("on a terminal a bar says how far it is")
+  @Test("on a terminal a bar shows the progress")
   func progress() throws {
     let gate = Turnstile()
     let shop = try Shop([("A", ["/a.png"]), ("B", ["/b.png"])]) { connection, path in

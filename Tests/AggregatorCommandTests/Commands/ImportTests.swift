@@ -23,7 +23,7 @@ import Testing
     {"email":""}
     """
 
-  @Test("the first of a repeated identity stays, broken lines are skipped with their numbers, and JSON says what came of it")
+  @Test("the first row of a repeated id stays, broken lines are skipped with their numbers, and JSON has the counts")
   func counted() async throws {
     let outcome = try await expect(run("import users - --format json", input: rows), 3)
     #expect(
@@ -40,14 +40,14 @@ import Testing
   }
 
   @Test(
-    "what was imported is listed, found and shown, and is not called complete", arguments: ["countries", "heroes", "products", "users"])
+    "imported records are listed, found and shown, and are not called complete", arguments: ["countries", "heroes", "products", "users"])
   func read(source: String) async throws {
     let rows = try await run("\(source) list --all --offline --format ndjson --store none.db").lines.suffix(3)
     #expect(try await run("import \(source) -", input: rows.joined(separator: "\n")).code == 0)
     let list = try await expect(
       run("\(source) list --all --offline --format json"), 0,
       output: .has(#""items":[\#(rows.joined(separator: ","))"#, #""origin":{"kind":"cache""#))
-    // Of a list that grows as it is read the store is all there is; any other's bundled records follow.
+    // An endless list has only the stored records; in any other list the bundled records follow them.
     let all = try await run("\(source) list --all --offline --format ndjson --store none.db").lines
     #expect(list.output.contains(#""total":\#(source == "users" ? rows.count : all.count),"#))
     #expect(
@@ -55,7 +55,7 @@ import Testing
     #expect(list.errors.contains("\(source): imported just now\(source == "users" ? "" : ", then bundled data") (--offline)"))
     #expect(list.output.contains(#""reason":"imported"#))
     #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
-    // Of a list without an end nobody expects it.
+    // An endless list is not expected to be everything.
     #expect(list.errors.contains("\(source): this may not be everything") == (source != "users"))
     let ids = try await run("\(source) next --limit 3 --offline --format csv").lines.dropFirst().map {
       $0.split(separator: ",")[0]
@@ -68,7 +68,7 @@ import Testing
     #expect(!left.isEmpty && left == bundled)
   }
 
-  @Test("one imported row hides no bundled one, in a list or in a search, and stays before the bundled one of its id")
+  @Test("an imported row hides no bundled one, in a list or in a search, and comes before the bundled one with its id")
   func beside() async throws {
     let rows = #"{"code":"ZZ","name":"Zed Islands"}"# + "\n" + #"{"code":"FR","name":"Frankia Islands"}"#
     #expect(try await run("import countries -", input: rows).code == 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(try await run("countries show de --offline --fields name").output == "Name: Germany\n")
   }
 
-  @Test("a later import of an edited row updates it; within a file the first stays")
+  @Test("a later import of an edited row updates it; within a file the first row stays")
   func edited() async throws {
     func name(_ id: String) async throws -> String { try await run("users show \(id) --offline --fields name.first").output }
     #expect(try await run("import users -", input: rows).code == 3)
@@ -92,7 +92,7 @@ import Testing
     #expect(try await run("import users -", input: edited).output == "received 2 users: 1 updated, 1 repeated\n")
     #expect(try await name("ada@example.com").contains("Edited"))
     #expect(try await run("users search edited --offline --fields email").lines == ["ada@example.com"])
-    // A file that lacks a field says nothing of it.
+    // A file without a field does not change that field.
     #expect(
       try await run("import users -", input: "email,phone\nada@example.com,555\n").output == "received 1 record of users: 1 updated\n"
     )
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "every source's list, in every format that is data, is read back into an empty store as it was",
+    "the list of every source, in every data format, is read back unchanged into an empty store",
     arguments: ["countries", "heroes", "products", "users"], [["json"], ["ndjson"], ["csv"], ["tsv", "--header", "--fields", "all"]])
   func everyFormat(source: String, format: [String]) async throws {
     func list(_ format: [String], _ store: String) async throws -> String {
@@ -122,13 +122,13 @@ import Testing
     let count = try await list(["ndjson"], "none.db").split(separator: "\n").count
     expect(outcome, 0, errors: .exactly(source == "users" ? "aggregator: users: left out age, which is computed\n" : ""))
     #expect(outcome.output.hasPrefix("received \(count) ") && outcome.output.hasSuffix(": \(count) new\n"))
-    // An envelope says besides where its items came from.
+    // The `json` format also says where its items came from, so `ndjson` is compared.
     let same = format[0] == "json" ? ["ndjson"] : format
     #expect(try await list(same, "empty.db") == list(same, "none.db"))
     #expect(try await list(same, "empty.db").split(separator: "\n").count > 1)
   }
 
-  @Test("what show prints is read: a record in lines, or a list of several", arguments: [["batman"], ["batman", "spider-man"]])
+  @Test("the output of show is read: a record in lines, or a list of several", arguments: [["batman"], ["batman", "spider-man"]])
   func shown(names: [String]) async throws {
     let shown = try await InProcess.run(
       ["heroes", "show", "--offline", "--format", "json", "--store", "none.db"] + names, environment: environment,
@@ -139,7 +139,7 @@ import Testing
     #expect(try await run("import heroes -", input: laidOut).output.hasSuffix(": \(names.count) already stored\n"))
   }
 
-  @Test("answers of another source, and of a search over all, are refused before anything is stored")
+  @Test("answers of another source, or of a search over all, are refused before anything is stored")
   func foreign() async throws {
     let heroes = try await expect(run("import users -", input: try await run("heroes list --offline --format json").output), 65)
     #expect(
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test("of a document that is cut short what came is stored, and the rest is missed")
+  @Test("the rows before the cut of a cut document are stored, and the rest is told as missing")
   func cutShort() async throws {
     let json = try await run("users list --offline --limit 5 --format json").output
     let outcome = try await run("import users - --store cut.db", input: String(json.prefix(json.utf8.count / 2)))
@@ -180,7 +180,7 @@ import Testing
 
     func send(_ text: String) { try? SystemFiles.write(Array(text.utf8), to: input.writing) }
 
-    /// Ends its input, and waits for what it makes of that.
+    /// Ends its input, and returns the exit code once the process has ended.
     func end() -> Int32 {
       input.closeWriting()
       return process.wait()
@@ -191,10 +191,10 @@ import Testing
     numbers.map { "{\"email\":\"p\($0)@example.com\",\"username\":\"\(String(repeating: "x", count: 100))\"}\n" }.joined()
   }
 
-  @Test("what was read of a pipe is stored when Ctrl-C ends it, and said")
+  @Test("rows that were read from a pipe are stored and told when Ctrl-C ends the import")
   func interrupted() async throws {
     let piped = try PipedImport(environment, in: folder)
-    // More than a pipe holds: what is beyond that has been read by now.
+    // This is more than a pipe holds, so the import has read the first rows by now.
     piped.send(Self.rows(0..<6_000))
     piped.process.send(SIGINT)
     #expect(piped.process.wait() == 130)
@@ -203,12 +203,12 @@ import Testing
     #expect(try piped.errors.text() == "aggregator: users: stored \(stored) rows\naggregator: interrupted\n")
   }
 
-  @Test("rows of a pipe that goes quiet are there a moment later")
+  @Test("rows of a pipe that pauses are stored a moment later")
   func quiet() async throws {
     let piped = try PipedImport(environment, in: folder)
     piped.send("email,username\nada@example.com,a\nbob@example.com,b\ncid@exa")
     func stored() async throws -> [String] { try await run("users list --offline --fields email --quiet").lines }
-    // Each look takes some milliseconds by itself, so this many are far more than a second.
+    // Each look takes some milliseconds, so that this many take far more than a second.
     var looks = 0
     while looks < 5_000, try await stored() != ["ada@example.com", "bob@example.com"] { looks += 1 }
     #expect(looks < 5_000)
@@ -217,7 +217,7 @@ import Testing
     #expect(try await stored() == ["ada@example.com", "bob@example.com", "cid@example.com"])
   }
 
-  @Test("an age is computed: it is left out, and said so once")
+  @Test("a computed age is left out, which is told once")
   func ages() async throws {
     let words = "aggregator: users: left out age, which is computed\n"
     try await expect(run("import users -", input: "email,age,birthday\nada@example.com,36,1990-01-02\n"), errors: .exactly(words))
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test(
-    "a file in another encoding is said to be one, with what makes a text of it",
+    "a file in another encoding is named as such, with the command that converts it",
     arguments: [
       ("a.csv", "email,name.first\\nada@x.y,J\\366rg\\n", "latin1", "a-utf8.csv", 65),
       ("a.csv", "email,name.first\\nada@x.y,Jo\\nbob@x.y,J\\366rg\\n", "latin1", "a-utf8.csv", 3),
@@ -253,7 +253,7 @@ import Testing
     #expect(outcome.code == code && outcome.errors.contains("; \(cure)\n"), "\(outcome.errors)")
   }
 
-  @Test("each skipped row is told of once, under the source's name, the first of them without being asked", arguments: [[], ["--verbose"]])
+  @Test("each skipped row is told once, under the source's name, the first ones even without --verbose", arguments: [[], ["--verbose"]])
   func toldOnce(options: [String]) async throws {
     let outcome = try await InProcess.run(
       ["import", "users", "-"] + options, input: rows + "\n?\n?\n?\n?\n?", environment: environment, in: folder)
@@ -262,7 +262,7 @@ import Testing
     #expect(told.allSatisfy { $0.hasPrefix("aggregator: users: skipped ") }, "\(outcome.errors)")
   }
 
-  @Test("--require complete says where the file itself is incomplete, and --timeout keeps what came in time")
+  @Test("--require complete fails if the file itself is incomplete, and --timeout keeps the rows that came in time")
   func required() async throws {
     let partial =
       #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#

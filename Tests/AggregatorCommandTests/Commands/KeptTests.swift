@@ -1,9 +1,9 @@
 import SourceTesting
 import Testing
 
-/// What was answered before, and when it answers again.
+/// Earlier answers, and when they are used again.
 struct KeptTests {
-  /// The folders and settings of a service that has given some answers and is gone.
+  /// The environment of a service that has given some answers and is gone.
   private func left(after questions: [String]...) async throws -> [String: String] {
     let vine = try Vine()
     for question in questions {
@@ -12,7 +12,7 @@ struct KeptTests {
     return vine.environment
   }
 
-  @Test("with the network gone the last answer is given again, and says how old it is and why")
+  @Test("without the network the last answer is given again, with its age and the reason")
   func gone() async throws {
     let environment = try await left(after: ["search", "spider"])
     let again = try await expect(
@@ -23,7 +23,7 @@ struct KeptTests {
     #expect(try await InProcess.run("heroes search spider --live", environment: environment).code == 69)
   }
 
-  @Test("offline another question is answered from what is stored, which says that it is a part, and then from the bundled copy")
+  @Test("offline another question is answered from the store, which tells that it is a part, and then from the bundled copy")
   func neverAsked() async throws {
     let environment = try await left(after: ["search", "spider", "--all"], ["next"])
     let batman = try await InProcess.run("heroes search bat --offline --format json", environment: environment)
@@ -42,7 +42,7 @@ struct KeptTests {
     #expect(spider.errors.hasPrefix("aggregator: heroes: cached ") && spider.errors.hasSuffix(" (--offline)\n"))
   }
 
-  @Test("what an unfinished sync stored answers before the bundled copy, and says how to go on")
+  @Test("the records of an unfinished sync come before the bundled copy, with a notice how to continue")
   func unfinished() async throws {
     var manner = Vine.Manner()
     manner.fails = { $0.contains("offset=99") || $0.contains("offset=100") }
@@ -53,13 +53,13 @@ struct KeptTests {
     let found = try await expect(
       InProcess.run("heroes search spider --offline --all -o json", environment: environment), 3,
       output: .has(#""name":"Spider 99""#, #""name":"Spider-Man""#, #""verdict":{"kind":"partial","reason":"#))
-    // Two lists add up to the total of neither.
+    // The total of two joined lists is unknown.
     #expect(found.output.contains(#""total":null"#))
     #expect(try await InProcess.run("heroes list --count --offline", environment: environment).code == 3)
     #expect(found.errors.split(separator: "\n").count { $0.contains("'aggregator heroes sync'") } == 1, "\(found.errors)")
   }
 
-  @Test("one that was shown is shown again offline, however its name is written")
+  @Test("a record from an earlier show is shown again offline, in any spelling of its name")
   func shown() async throws {
     let environment = try await left(after: ["show", "Bat 8"])
     #expect(
@@ -69,7 +69,7 @@ struct KeptTests {
   }
 
   @Test(
-    "a young answer serves without asking, an old one does not, and --refresh asks whatever its age",
+    "a young answer is given without asking, an old one is not, and --refresh always asks",
     arguments: [("--max-age 1h", [:]), ("", ["AGGREGATOR_MAX_AGE": "1h"])])
   func maxAge(option: String, environment: [String: String]) async throws {
     let vine = try Vine()
@@ -82,12 +82,12 @@ struct KeptTests {
     _ = try await search("--refresh")
     _ = try await vine.run("heroes search spider --limit 10")
     #expect(vine.asked.count == 3)
-    // What the line says counts more than a setting.
+    // An option on the line counts more than a setting.
     if option.isEmpty { for insisting in ["--live", "--max-age 1ms"] { _ = try await search(insisting) } }
     #expect(vine.asked.count == (option.isEmpty ? 5 : 3))
   }
 
-  @Test("--max-age 0 always asks, as the setting 0 does", arguments: [("--max-age 0", [:]), ("", ["AGGREGATOR_MAX_AGE": "0"])])
+  @Test("--max-age 0 always asks, and so does the setting 0", arguments: [("--max-age 0", [:]), ("", ["AGGREGATOR_MAX_AGE": "0"])])
   func noAge(option: String, environment: [String: String]) async throws {
     let vine = try Vine()
     for asked in 1...2 {
@@ -95,7 +95,7 @@ struct KeptTests {
         vine.run("heroes search spider --limit 1 --fields name \(option)", environment: environment), 0, output: "Spider 1\n")
       #expect(vine.asked.count == asked)
     }
-    // What the line says counts more than a setting.
+    // An option on the line counts more than a setting.
     let young = try await vine.run("heroes search spider --limit 1 --max-age 0", environment: ["AGGREGATOR_MAX_AGE": "1h"])
     #expect(young.code == 0 && vine.asked.count == 3)
     try await expect(
@@ -103,7 +103,7 @@ struct KeptTests {
       errors: .has("--max-age must be a length of time, such as 10m or 1d, or 0 to always ask"))
   }
 
-  @Test("what is kept is listed, and clearing forgets answers and nothing else")
+  @Test("cached answers are listed, and clearing removes answers and nothing else")
   func cache() async throws {
     let vine = try Vine()
     #expect(try await vine.run("cache --format json").output == "[]\n")
@@ -116,7 +116,7 @@ struct KeptTests {
     #expect(try await vine.run("heroes next --limit 1 --fields id").output == "4\n")
   }
 
-  @Test("a host that could not be reached a moment ago is not waited for again, by any process")
+  @Test("no process waits again for a host that could not be reached a moment ago")
   func unreachable() async throws {
     let environment = try await left()
     var again: Binary.Outcome
@@ -125,14 +125,14 @@ struct KeptTests {
       #expect(try await InProcess.run("heroes list --live", environment: environment).code == 69)
       again = try await InProcess.run("heroes list --explain --limit 1", environment: environment)
       tries += 1
-      // Half a minute later it is asked again; a machine that is so busy is given another try.
+      // Half a minute later the host is asked again, so a machine that is very busy gets another try.
     } while again.errors.contains("→ GET") && tries < 5
     #expect(again.code == 0)
     #expect(!again.errors.contains("→ GET"))
     #expect(try await InProcess.run("heroes list --explain --limit 1 --refresh", environment: environment).errors.contains("→ GET"))
   }
 
-  @Test("without a home nothing is kept, and that is said")
+  @Test("without a home nothing is cached, and this is told")
   func homeless() throws {
     let vine = try Vine()
     let line = "exec env -i COMIC_VINE_BASE_URL=$COMIC_VINE_BASE_URL COMIC_VINE_API_KEY=k COMIC_VINE_BUDGET=unlimited \"$A\" heroes "

@@ -3,7 +3,7 @@ import Platform
 import SourceTesting
 import Testing
 
-/// Sources in files, as somebody types who has one.
+/// Sources in files, typed by a person who has such a file.
 @Suite("Sources in files") struct ManifestCommandTests {
   private let server: StandInServer
   private let home: String
@@ -82,7 +82,7 @@ import Testing
   func unread() async throws {
     try write("pokemon.json", Harbour.manifest(at: address))
     try await expect(run("add pokemon.json"), 0)
-    // Of what is said here only the index knows; right after a change the file is read once more.
+    // Only the index knows this summary; right after a change the file is read once more.
     repeat {
       try await run("sources")
       try Folder.write(Folder.read(indexPath()).replacing("Pokémon by name", with: "Indexed"), to: indexPath())
@@ -139,7 +139,7 @@ import Testing
     #expect(changed.code == 78 && changed.errors.contains("has changed since it was allowed"))
     #expect(server.requests.count == 1)
     #expect(try await run("source show pokemon", key).output.contains("Leave: the file has changed since it was allowed"))
-    // A folder that is named is no leave.
+    // Naming a folder does not allow its files to send.
     try write("named.json", Harbour.manifest("named", at: address, more: Harbour.token))
     #expect(try await run("named list --sources .", key).code == 78)
     try await expect(run("source allow named.json", key), 0)
@@ -162,7 +162,7 @@ import Testing
     #expect(server.requests.first?["authorization"] == "Bearer t0ken-of-pokemon")
     #expect(try await run("source show pokemon").output.contains("Keys: POKEMON_TOKEN (set)"))
     try await expect(run("remove berries"), 0)
-    #expect(try await run("pokemon list --limit 1").code == 0, "to take a source out is no change that has to be allowed")
+    #expect(try await run("pokemon list --limit 1").code == 0, "removing a source needs no new permission")
     #expect(try Folder.read("\(own)/pokemon.json") == Harbour.manifest("pokemon", at: address, more: Harbour.token))
   }
 
@@ -184,7 +184,7 @@ import Testing
     #expect(wrong.code == 78 && wrong.errors.contains("wrong.json: ") && wrong.errors.contains("did you mean \"paging\"?"))
   }
 
-  @Test("that are removed say which keys stay, and take them along with --stored")
+  @Test("that are removed name the keys that stay, and remove them with --stored")
   func keptKeys() async throws {
     let keys = "\(home)/.config/aggregator/aggregator.xcconfig"
     try write("pokemon.json", Harbour.manifest(at: address, more: Harbour.token))
@@ -211,7 +211,7 @@ import Testing
     #expect(try !Folder.read(keys).contains("POKEMON"))
   }
 
-  @Test("that lists lie below are removed after those, and several at once in any order")
+  @Test("that have lists below them are removed after those, and several at once in any order")
   func parents() async throws {
     try write("shop.json", Self.shop)
     try await expect(run("add shop.json"), 0)
@@ -221,7 +221,7 @@ import Testing
     try await expect(
       run("remove stores sales"), 78, errors: "aggregator: shelves lies below stores; type 'aggregator remove shelves' first\n")
     try await expect(run("remove shelves nobody"), 64, errors: .has("unknown source \"nobody\""))
-    #expect(try await run("source check stores").output.hasSuffix("describes stores, shelves, sales\n"), "nothing was removed")
+    #expect(try await run("source check stores").output.hasSuffix("describes stores, shelves, sales\n"), "no source was removed")
     try await expect(run("remove stores sales shelves"), 0, errors: .has("removed stores, and \(own)/shop.json with it\n"))
     #expect(access("\(own)/shop.json", F_OK) != 0)
   }
@@ -242,14 +242,14 @@ import Testing
       """
   }()
 
-  @Test("a file that no leave can be noted for is not added")
+  @Test("a file is not added if its leave cannot be stored")
   func unnoted() async throws {
     try write("pokemon.json", Harbour.manifest(at: address, more: Harbour.token))
     let state = ["XDG_STATE_HOME": "/dev/null/x"]
     let refused = try await expect(run("add pokemon.json", state), 74, errors: .has("cannot write /dev/null/x/aggregator/allowed.json"))
     #expect(!refused.errors.contains("added"))
     #expect(try SystemFiles().list(own) == [])
-    // What was there before stays.
+    // An earlier copy of the file stays.
     try await expect(run("add pokemon.json"), 0)
     try await expect(run("add pokemon.json", state), 74)
     #expect(try SystemFiles().list(own) == ["pokemon.json"])

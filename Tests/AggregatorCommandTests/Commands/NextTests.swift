@@ -1,14 +1,14 @@
 import Platform
 import Testing
 
-/// `next`: what was not shown yet, exactly once.
+/// `next`: the records that were not shown yet, each exactly once.
 struct NextTests {
   private func ids(_ vine: Vine, _ options: String...) async throws -> [Int] {
     try await InProcess.run(["heroes", "next", "--fields", "id"] + options, environment: vine.environment).lines
       .compactMap { Int($0) }
   }
 
-  @Test("the origin is live when the service was needed, else the store with its age")
+  @Test("the origin is live when the service was needed, otherwise the store with its age")
   func origin() async throws {
     let vine = try Vine()
     let first = try await vine.run("heroes next --limit 2 --format json")
@@ -18,7 +18,7 @@ struct NextTests {
     #expect(try await vine.run("heroes next --limit 2 --format json").output.contains(#""origin":{"kind":"cache","age":"#))
   }
 
-  @Test("at the end nothing is printed, that is said, and it is no error; reset begins again without asking")
+  @Test("at the end nothing is printed but a notice, without an error; reset starts again without asking")
   func end() async throws {
     let vine = try Vine()
     #expect(try await ids(vine, "--limit", "240").count == 240)
@@ -32,12 +32,12 @@ struct NextTests {
     #expect(vine.asked.count == asked)
   }
 
-  @Test("what a closed pipe refused comes again, and is no error")
+  @Test("records that a closed pipe refused come again, and the command ends without an error")
   func closedPipe() async throws {
     let vine = try Vine()
     #expect(try await ids(vine, "--limit", "5") == Array(1...5))
     let (output, errors) = (try Piped(), try Scratch())
-    // Closed before the command writes, so that it learns of it at its first record.
+    // The pipe is closed before the command writes, so that it notices this at its first record.
     output.closeReading()
     let command = try Binary.start(
       "heroes next --limit 50", environment: vine.environment, output: output.writing, errors: errors.descriptor)
@@ -50,7 +50,7 @@ struct NextTests {
   func interrupted() async throws {
     let vine = try Vine()
     #expect(try await ids(vine, "--limit", "1") == [1])
-    // Rows that cannot be read are told of one by one, once they are taken: more lines than a pipe holds.
+    // Rows that cannot be read are told one by one after they are taken, in more lines than a pipe holds.
     let script = """
       import os, sqlite3
       s = sqlite3.connect(os.environ["S"])
@@ -72,7 +72,7 @@ struct NextTests {
     #expect(try await ids(vine, "--limit", "3") == [2, 3, 4])
   }
 
-  @Test("offline it reads on in what is kept, and says where that ends")
+  @Test("offline it continues in the stored records, and tells where those end")
   func offline() async throws {
     let vine = try Vine()
     #expect(try await ids(vine, "--limit", "90") == Array(1...90))
@@ -85,7 +85,7 @@ struct NextTests {
     #expect(vine.asked.count == 1)
   }
 
-  @Test("what is compiled in is read on apart, and never mixes with what the service gives")
+  @Test("the bundled copy is read apart, and never mixes with the rows of the service")
   func sample() async throws {
     let vine = try Vine()
     func sample() async throws -> Binary.Outcome {
@@ -94,7 +94,7 @@ struct NextTests {
     let first = try await expect(sample(), errors: .begins("aggregator: heroes: using bundled data: no key is set"))
     #expect(try await Set(first.lines).isDisjoint(with: sample().lines))
     #expect(try await ids(vine, "--limit", "2") == [1, 2])
-    // Now there is something of the service's own.
+    // Now the store has rows of the service.
     #expect(try await sample().lines == ["Spider 3", "Bat 4", "Spider 5"])
   }
 

@@ -34,7 +34,7 @@ import Testing
     #expect(json == "[" + partitions.map { #"{"partition":"\#($0)"}"# }.joined(separator: ",") + "]\n")
   }
 
-  @Test("a condition asks for the same rows and gives fewer; a search is a list of its own, in parts of its own pages")
+  @Test("a condition asks for the same rows and gives fewer; a search is another list, with parts of its own pages")
   func filters() async throws {
     let vine = try Vine()
     let partition = try await vine.run("heroes partitions --count 3").lines[1]
@@ -53,7 +53,7 @@ import Testing
     try await expect(vine.run("heroes read --search bat --partition \(search[0])"), 64, output: "")
   }
 
-  @Test("a service that fails half-way makes it partial, and one that fails at once gives no end at all")
+  @Test("a failure half-way makes the answer partial, and a failure at once prints no end frame")
   func failing() async throws {
     let vine = try Vine(.init(fails: { $0.contains("offset=198") }))
     let partitions = try await vine.run("heroes partitions --count 2").lines
@@ -63,7 +63,7 @@ import Testing
     #expect(!none.errors.contains("--live"))
   }
 
-  @Test("a text that was changed, or is of another source or address, is 64, and nothing is asked")
+  @Test("a partition that was changed, or belongs to another source or address, exits 64, and nothing is asked")
   func strangers() async throws {
     let (vine, other) = (try Vine(), try Vine())
     let partition = try await vine.run("heroes partitions --count 3").lines[1]
@@ -76,7 +76,7 @@ import Testing
     #expect(vine.asked.count == asked && other.asked.isEmpty)
   }
 
-  @Test("what is stored is one part, which the service is not asked for")
+  @Test("the stored records are one part, for which the service is not asked")
   func offline() async throws {
     let vine = try Vine()
     try await expect(vine.run("heroes sync"), 0)
@@ -89,7 +89,7 @@ import Testing
     try await expect(vine.run("heroes read --partition \(partitions[0])"), 64)
   }
 
-  @Test("nothing stands in for the service unless that is asked for")
+  @Test("no stand-in answers for the service unless it is asked for")
   func live() async throws {
     let address = ["COMIC_VINE_BASE_URL": "http://127.0.0.1:1/"]
     for verb in ["partitions --count 2", "read --format framed"] {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("any list is printed in frames, and so is one without an end")
+  @Test("every list can be printed in frames, even an endless one")
   func framed() async throws {
     let list = try await expect(Vine().run("heroes list --limit 2 --fields id,name --format framed"), 0)
     #expect(

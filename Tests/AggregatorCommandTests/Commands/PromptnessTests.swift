@@ -2,9 +2,9 @@ import Platform
 import SourceTesting
 import Testing
 
-/// `--timeout` holds for every verb, whatever keeps it waiting.
+/// `--timeout` limits every verb, whatever it waits for.
 @Suite(.timeLimit(.minutes(30))) struct PromptnessTests {
-  /// What a service does that never comes to an end with its answer.
+  /// The ways in which a service never ends its answer.
   enum Manner: String, CaseIterable, CustomTestStringConvertible {
     case silent, stalled, dripping
 
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Every verb that asks a service, and how it ends where that is not done in time.
+  /// Every verb that asks a service, and its exit code when the time is over.
   private static let verbs: [(line: String, code: Int32)] = [
     ("countries list", 0), ("countries search fra", 0), ("countries show fr", 0), ("countries deal", 3), ("countries next", 0),
     ("countries sync", 69), ("countries list --live", 69), ("countries list --refresh", 0), ("heroes list", 0), ("heroes next", 0),
@@ -29,7 +29,7 @@ import Testing
     ("search mia", 0),
   ]
 
-  @Test("no verb asks again, or waits on, once its time is over", arguments: Manner.allCases)
+  @Test("no verb asks again, or continues to wait, once its time is over", arguments: Manner.allCases)
   func hung(manner: Manner) throws {
     for (line, code) in Self.verbs {
       let server = try StandInServer { connection in if connection.request() != nil { manner.keepWaiting(connection) } }
@@ -37,7 +37,7 @@ import Testing
       let outcome = try Binary.run(
         [Binary.path] + words + ["--timeout", "400ms"], input: "", environment: server.environment(in: Folder.fresh()), in: "/")
       #expect(outcome.code == code, "\(line): \(outcome.errors)")
-      // A try that takes its own time is followed by two more, and says how long it was.
+      // A try with a time limit of its own would be followed by two more, and the error would say how often it tried.
       #expect(!outcome.errors.contains("tried"), "\(line): \(outcome.errors)")
       #expect(!outcome.errors.contains("15 s") && !outcome.errors.contains("30 s"), "\(line): \(outcome.errors)")
       let sources = words[0] == "search" ? 4 : 1
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("a silent service is given up after 8 s where something stands in, is said to be waited for, and is left alone for a while")
+  @Test("a silent service is told while it is waited for, is given up after 8 s for a stand-in, and is not asked again for a while")
   func silence() throws {
     let server = try StandInServer { connection in if connection.request() != nil { Manner.silent.keepWaiting(connection) } }
     let environment = try server.environment(in: Folder.fresh())
@@ -59,8 +59,8 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  /// Runs commands while another process has the store locked. Each has to end before a `heroes reset` that has no deadline, and waits for
-  /// the same lock; printed are the command, its code, whether it ended first, and what it said.
+  /// A script that runs commands while another process has locked the store. Each command has to end before a `heroes reset` without a
+  /// deadline, which waits for the same lock. It prints the command, its exit code, whether it ended first, and its messages.
   private static let locked = """
     import os, sqlite3, subprocess, sys
     store = sqlite3.connect(os.environ["S"], isolation_level=None)
@@ -75,7 +75,7 @@ import Testing
       patient.wait()
     """
 
-  @Test("a locked store keeps no verb longer than it has, and caching not at all", .enabled(if: Tool.exists("python3")))
+  @Test("a locked store delays no verb beyond its time limit, and does not delay caching at all", .enabled(if: Tool.exists("python3")))
   func locked() async throws {
     let (vine, service) = (try Vine(), try Service(Service.rows(Service.row("FR", "France"))))
     let people = try People()
@@ -101,13 +101,13 @@ import Testing
   }
 
   @Test(
-    "Ctrl-C ends what waits for a locked store at once",
+    "Ctrl-C ends a command that waits for a locked store at once",
     .enabled(if: Tool.exists("python3") && access("/proc/self/fd", R_OK) == 0, "it is seen in /proc what a process has opened"),
     arguments: ["import users -", "users next --limit 2"])
   func interrupted(line: String) async throws {
     let people = try People()
     #expect(try await people.run("next --limit 1").code == 0)
-    // It waits for the store once it has opened the file where those that write take turns.
+    // It waits for the store once it has opened the file in which writers take turns.
     let script = """
       import os, signal, sqlite3, subprocess
       store = sqlite3.connect(os.environ["S"], isolation_level=None)
@@ -132,7 +132,7 @@ import Testing
 }
 
 extension ServerConnection {
-  /// A body without an end, a byte at a time, until the client closes.
+  /// Sends a body without an end, a byte at a time, until the client closes.
   fileprivate func answerForever() {
     send("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n")
     while send(" ") {}

@@ -11,7 +11,7 @@ struct RecordingTests {
 
   private static let germany = Service.row("DE", "Germany", capital: "Berlin")
 
-  /// Writes a recording of the second of January 2026: this body at this address.
+  /// Writes a recording of 2 January 2026 with this body at this address.
   private static func write(_ body: String, from address: String, to path: String) throws {
     let request = RecordedRequest("GET", try #require(WebAddress(address)))
     let exchange = Exchange(
@@ -20,7 +20,7 @@ struct RecordingTests {
     try Folder.write(String(decoding: Fixture(path, exchanges: [exchange]).har, as: UTF8.self), to: path)
   }
 
-  @Test("what was recorded is replayed the same, without the service")
+  @Test("a recording is replayed unchanged, without the service")
   func roundTrip() async throws {
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
     let recorded = try await service.run("countries", "list", "--format", "csv", "--record", folder + "/new/fixtures")
@@ -49,7 +49,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("what was recorded of another source is no answer, and the error names the source that was asked", arguments: ["list", "next"])
+  @Test("a recording of another source is not an answer, and the error names the source that was asked", arguments: ["list", "next"])
   func otherSource(verb: String) async throws {
     try Self.write("[]", from: "http://127.0.0.1:1/", to: "\(folder)/countries.har")
     try await expect(
@@ -60,7 +60,7 @@ struct RecordingTests {
     )
   }
 
-  @Test("a replay says so, in the notice and in JSON, with the time of the recording")
+  @Test("a replay is named in the notice and in JSON, with the time of the recording")
   func origin() async throws {
     try Self.write("[\(Self.germany)]", from: "http://127.0.0.1:1/", to: "\(folder)/a.har")
     let list = try await InProcess.run("countries list --fields code --replay \(folder)")
@@ -75,7 +75,7 @@ struct RecordingTests {
     #expect(explained.errors.contains("← HTTP 200, \(Self.germany.utf8.count + 2) bytes in 50 ms"))
   }
 
-  @Test("an error, too, is recorded, and what it ends with stays its own")
+  @Test("an error is recorded as well, and keeps its own exit code")
   func failure() async throws {
     let service = try Service("no", status: "401 Unauthorized")
     try await expect(service.run("countries list --record \(folder)"), 77)
@@ -87,7 +87,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "a file that is there and is no recording is named, left as it is, and keeps no answer from being shown", arguments: ["", "{}", "{"])
+    "an existing file that is not a recording is named and left unchanged, and the answer is still shown", arguments: ["", "{}", "{"])
   func brokenFile(text: String) async throws {
     let path = "\(folder)/countries.har"
     try Folder.write(text, to: path)
@@ -98,7 +98,7 @@ struct RecordingTests {
     #expect(try Folder.read(path) == text)
   }
 
-  @Test("a replay shows no progress on a terminal: the time that it waits is the recording's")
+  @Test("a replay shows no progress on a terminal, because the time that it waits is the recording's")
   func noProgress() throws {
     let request = RecordedRequest("GET", try #require(WebAddress("http://127.0.0.1:1/")))
     let start = Moment(secondsSinceEpoch: 1_767_323_045)

@@ -5,9 +5,9 @@ import Synchronization
 import Terminal
 import Testing
 
-/// `--format report` of `sync` and `changes`: what is news, for a mail.
+/// `--format report` of `sync` and `changes`: news for a mail.
 @Suite("reports") struct ReportTests {
-  /// A fleet whose lists have what `rows` holds: a name and a level each.
+  /// A fleet whose lists have the rows of `rows`, a name and a level each; a list without rows fails.
   private func fleet(_ rows: @escaping @Sendable (_ name: String) -> [(String, Int)]?) async throws -> Fleet {
     try await Fleet { path, connection in
       let parts = path.split { "/?&=".contains($0) }
@@ -23,12 +23,12 @@ import Testing
     }
   }
 
-  /// The text with each time in it as `TIME`.
+  /// Returns the text with each time in it replaced by `TIME`.
   private func timeless(_ text: String) -> String {
     text.replacing(/\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ| \d\d:\d\d UTC)/, with: "TIME")
   }
 
-  @Test("a sync of one source: counts first, then each record; without news nothing at all")
+  @Test("a sync of one source lists counts first, then each record; without news it prints nothing")
   func one() async throws {
     let step = Mutex(0)
     let fleet = try await fleet { _ in
@@ -57,7 +57,7 @@ import Testing
     try await expect(fleet.run("ada sync --format report"), 0, output: "", errors: "")
   }
 
-  @Test("a sync of several: a total, a line for each with news, and the records; what failed is told once, there")
+  @Test("a sync of several sources has a total, a line for each with news, and the records; each failure is told once, there")
   func several() async throws {
     let step = Mutex(0)
     let fleet = try await fleet { name in
@@ -107,12 +107,12 @@ import Testing
         bob: failed for the same reason
 
         """, errors: "")
-    // One source by itself ends as without a report: its error is told on standard error, once.
+    // A single source ends as it does without a report: its error is told on standard error, once.
     try await expect(
       fleet.run("bob sync --format report"), 77, output: "",
       errors: .has("aggregator: bob: the service refused the request (HTTP 401)"))
   }
-  @Test("of very many records it lists twenty, and says what to type for the others")
+  @Test("of very many records it lists twenty, with the command that lists the others")
   func cap() async throws {
     let count = Mutex(1)
     let fleet = try await fleet { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
@@ -124,7 +124,7 @@ import Testing
     #expect(
       timeless(sync.output).split(separator: "\n")
         == ["ada: 99 new (1 unchanged)"] + listed.map { "\($0): new" } + [more[...]])
-    // What it says to type prints them all.
+    // That command prints them all.
     let words = try #require(sync.output.firstMatch(of: /aggregator (.*)\n/)).1
     #expect(try await fleet.run("\(words) --format tsv").lines.count == 99)
     let changes = try await fleet.run("changes ada bob --since last:mail --format report")
@@ -133,7 +133,7 @@ import Testing
         == ["2 sources: 99 new since mail last asked", "ada: 99 new"] + listed.map { "\($0) (ada \($0)): new TIME" } + [
           more[...], "bob: changes are known from the second complete sync on; type", "  'aggregator bob sync'",
         ])
-    // Told is told.
+    // News that was told is not told again.
     try await expect(fleet.run("changes ada --since last:mail --format report"), 0, output: "", errors: "")
     let limited = try await fleet.run("ada changes --since last:other --limit 30 --format report")
     #expect(limited.lines.first == "ada: 99 new since other last asked" && limited.lines.count == 34 && limited.errors == "")
@@ -142,11 +142,11 @@ import Testing
         "showing the first 30 of 99 changes",
         "not all were printed, so that the next --since last:other begins where", "  this one did",
       ])
-    // Who limits nothing away is told everything.
+    // With a limit that leaves nothing out, all changes are told.
     #expect(try await fleet.run("ada changes --since last:other --limit 99 --format report").lines.count == 100)
   }
 
-  @Test("changes: counts with the window, then the records with their times; an empty one moves a place too")
+  @Test("changes has counts with the time since when, then the records with their times; an empty report moves the place too")
   func changes() async throws {
     let level = Mutex(1)
     let fleet = try await fleet { name in [("x", level.withLock { $0 }), ("y", name == "ada" ? 1 : level.withLock { $0 })] }
@@ -157,7 +157,7 @@ import Testing
           'aggregator ada sync'
 
         """, errors: "")
-    // Where nothing is known, nothing is said to be as it was.
+    // Without knowledge of changes, a report does not say that nothing changed.
     try await expect(
       fleet.run("changes ada bob --format report"), 0,
       output: """
@@ -211,7 +211,7 @@ import Testing
         """, errors: "")
   }
 
-  @Test("what a list can never prove is news once, as are rows that cannot be read; requirements are news each time")
+  @Test("doubts about a list and rows that cannot be read are told once; failed requirements are told each time")
   func doubts() async throws {
     let numbered = try await Fleet.numbered("ada")
     let first = try await expect(numbered.run("ada sync --format report"), 0, errors: "").lines
@@ -236,7 +236,7 @@ import Testing
     try await expect(fleet.run("ada sync --format report"), output: .lacks("skipped"), errors: "")
   }
 
-  @Test("most of a list that is gone is told with what to type, and so is a sync that stops early")
+  @Test("the loss of most of a list is told with what to type, and so is a sync that stops early")
   func shortfall() async throws {
     let count = Mutex(40)
     let fleet = try await fleet { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
@@ -263,7 +263,7 @@ import Testing
     try await expect(harbour.run("ada sync --format report"), 0, output: .has("ada: 250 new\n"), errors: "")
   }
 
-  @Test("a sync whose time is up lists what it changed until then")
+  @Test("a sync whose time is over lists what it changed until then")
   func late() async throws {
     let isSlow = Mutex(false)
     let fleet = try await Fleet { path, connection in
@@ -289,7 +289,7 @@ import Testing
         """, errors: "")
   }
 
-  @Test("Ctrl-C tells in the report what became of every source", arguments: [["sync", "ada", "bob"], ["bob", "sync"]])
+  @Test("Ctrl-C tells in the report how far every source came", arguments: [["sync", "ada", "bob"], ["bob", "sync"]])
   func interrupted(_ words: [String]) async throws {
     let reached = Signal()
     let fleet = try await Fleet.stopping("bob", reached: reached)
@@ -313,7 +313,7 @@ import Testing
     #expect(text.hasPrefix(words[0] == "sync" ? "2 sources: " : "bob: ") && errors.read() == "", "\(text)")
   }
 
-  @Test("into a file of its ending; without news the file is empty")
+  @Test("a file with the ending of reports gets a report; without news the file is empty")
   func file() async throws {
     let fleet = try await fleet { _ in [("x", 1)] }
     try await expect(fleet.run("ada sync -o news.report"), 0, output: "", errors: "")
@@ -324,7 +324,7 @@ import Testing
     #expect(try Folder.read("\(fleet.folder)/changes.report") == "")
   }
 
-  @Test("only sync and changes have it: elsewhere it is a usage error, and a default of the settings is for others")
+  @Test("only sync and changes have reports: other verbs refuse the option, and ignore it as a default of the settings")
   func choice() async throws {
     let fleet = try await fleet { _ in [("x", 1)] }
     for line in ["ada list", "search x", "sources", "ada show x", "import ada rows.csv", "ada next"] {
@@ -355,7 +355,7 @@ import Testing
     #expect(try await fleet.run("__complete -- changes --format=r").lines.contains("--format=report"))
   }
 
-  @Test("no line is wider than 72 columns, and nothing in it moves a cursor")
+  @Test("no line is wider than 72 columns, and no character in it moves a cursor")
   func width() async throws {
     let step = Mutex(0)
     let long = String(repeating: "東京タワー", count: 40) + String(repeating: "\\u202e\\u001b[2J\\n", count: 5)

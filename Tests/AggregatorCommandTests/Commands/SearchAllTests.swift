@@ -6,7 +6,7 @@ import Testing
 
 /// `search TEXT` over every source at once.
 @Suite("Search over all sources") struct SearchAllTests {
-  /// Countries never answer, products fail, heroes and people answer.
+  /// A service for all four sources: countries never answer, products fail, heroes and people answer.
   private final class Square: Sendable {
     let server: StandInServer
 
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("one that hangs and one that fails hold no other, and each has an honest line")
+  @Test("a source that hangs and one that fails do not delay the others, and each has a line of its own")
   func hanging() throws {
     let outcome = try expect(Square().run("spider --timeout 700ms"), 0)
     #expect(outcome.lines.contains("heroes\t7\tSpider Live\t"))
@@ -50,13 +50,13 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("aggregator: products: no match; using bundled data: ") && $0.contains("HTML") })
   }
 
-  @Test("with --live those that could not answer say so, and the code is 0 as long as one answered")
+  @Test("with --live the sources that could not answer are named, and the code is 0 if at least one answered")
   func live() throws {
     let outcome = try expect(Square().run("spider --timeout 700ms --live --format json"), 0)
     let answer = try JSON(Array(outcome.output.utf8))
     #expect(try answer.object("query").string("text") == "spider")
     let sources = try answer.array("sources").map { try $0.string("source") }
-    // In their own order, though who hangs comes last.
+    // They are in their own order, although the source that hangs comes last.
     #expect(sources == ["countries", "heroes", "products", "users"])
     for source in try answer.array("sources") {
       let isAnswered = try ["heroes", "users"].contains(source.string("source"))
@@ -68,14 +68,14 @@ import Testing
     #expect(outcome.errors.contains("; products: expected JSON, got an HTML page"))
   }
 
-  @Test("where nothing answers, the code is that of the first failure")
+  @Test("if no source answers, the code is that of the first failure")
   func dead() async throws {
     let outcome = try await InProcess.run("search spider --live --format json")
     #expect([69, 77].contains(outcome.code))
     #expect(try JSON(Array(outcome.output.utf8)).array("sources").count == 4)
   }
 
-  @Test("ndjson has one item a line, each with its source, the best of all first, and --limit is for all")
+  @Test("ndjson has one item a line, each with its source, the best of all first, and --limit counts all items")
   func lines() async throws {
     let outcome = try await expect(
       InProcess.run("search fra --offline --limit 3 --format ndjson --quiet"), 0, errors: "")
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "the best match of all comes first, whatever source it is from, and the same in every run",
+    "the best match of all comes first, whatever source it is from, and the order is the same in every run",
     arguments: [("france", "countries\tFR\tFrance"), ("thor", "heroes\t2268\tThor"), ("mia", "users\tmia.wattle@example.com\t")])
   func ranked(text: String, first: String) async throws {
     var runs: [Binary.Outcome] = []
@@ -94,7 +94,7 @@ import Testing
     #expect(runs.allSatisfy { $0.output == runs[0].output && $0.errors == runs[0].errors })
   }
 
-  @Test("in JSON, too, --limit is for all, and a source of which some are left out is bounded")
+  @Test("in JSON, too, --limit counts all items, and a source with items left out is bounded")
   func limitForAll() async throws {
     let outcome = try await InProcess.run("search thor --offline --limit 3 --format json")
     let sources = Array(try JSON(Array(outcome.output.utf8)).array("sources"))
@@ -102,13 +102,13 @@ import Testing
     #expect(try sources[1].object("verdict").string("kind") == "bounded")
   }
 
-  @Test("what is slower than two seconds follows, and that is told")
+  @Test("answers that are slower than two seconds follow, and this is told")
   func slow() throws {
     let shown = Turnstile()
     defer { shown.open() }
     let server = try StandInServer { connection in
       while connection.request() != nil {
-        // Until the others are shown.
+        // Waits until the other answers are shown.
         shown.pass()
         connection.answer(
           #"{"error":"OK","status_code":1,"number_of_total_results":1,"results":[{"id":7,"name":"France Live","gender":1}]}"#)
@@ -130,7 +130,7 @@ import Testing
     #expect(try output.text().hasSuffix("\nheroes\t7\tFrance Live\t\n"))
   }
 
-  @Test("a complete sync answers from the store, and its service is not asked; --live asks it")
+  @Test("a source with a complete sync answers from the store without asking its service; --live asks it")
   func stored() async throws {
     let asked = Mutex<[String]>([])
     let fleet = try await Fleet { path, _ in
@@ -147,12 +147,12 @@ import Testing
     #expect(Set(asked.withLock { $0 }) == ["dora"])
     asked.withLock { $0 = [] }
     try await expect(fleet.run("show p249"), 0, output: .has("p249"))
-    #expect(asked.withLock { $0 } == [], "what is stored ends it")
+    #expect(asked.withLock { $0 } == [], "the stored records end the search")
     try await expect(fleet.run("search p249 --live"), 0, errors: "aggregator: 4 matches in 4 of 4 sources\n")
     #expect(Set(asked.withLock { $0 }) == Set(Fleet.names))
   }
 
-  @Test("it ends within two seconds; who came later is named, with what to type")
+  @Test("it ends within two seconds; later sources are named, with what to type")
   func late() async throws {
     let turnstile = Turnstile()
     let fleet = try await Fleet { path, _ in
@@ -170,7 +170,7 @@ import Testing
 
         """)
     #expect(ContinuousClock.now - start < .seconds(8))
-    // The one that did not answer may have it.
+    // The source that did not answer may have the record.
     try expect(
       Binary.run("show p9999", environment: fleet.environment), 69,
       errors: """
@@ -180,14 +180,14 @@ import Testing
         """)
   }
 
-  @Test("that something is found can be required")
+  @Test("--require found fails when nothing is found")
   func found() async throws {
     #expect(try await InProcess.run("countries search qqq --offline").code == 0)
     let outcome = try await InProcess.run("countries search qqq --offline --require found")
     #expect(outcome.code == 3 && outcome.errors.contains("countries: nothing was found (--require)"))
   }
 
-  @Test("what is required is required of every source")
+  @Test("a requirement is checked for every source")
   func required() async throws {
     let outcome = try await InProcess.run("search fra --offline --require live --limit 1")
     #expect(outcome.code == 3)

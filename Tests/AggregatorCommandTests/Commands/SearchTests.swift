@@ -1,7 +1,7 @@
 import SourceTesting
 import Testing
 
-/// What people type into a search, through the built command.
+/// Texts that people type into a search, through the whole command.
 @Suite("search") struct SearchTests {
   private func first(_ column: String, _ source: String, _ text: String, environment: [String: String] = [:]) async throws -> [String] {
     let outcome = try await InProcess.run(
@@ -27,8 +27,8 @@ import Testing
     #expect(none.errors.contains("aggregator: no users match \"mia watle\"; did you mean Mia Wattle?\n"))
   }
 
-  /// Names as people have them in mind: misspelt, in their own language, in part, or a nickname. The table says who is meant.
-  @Test("of two hundred half-remembered names nearly all give the one that is meant, first or as the question")
+  /// Names as people remember them: misspelt, in their own language, in part, or a nickname. The table says who is meant.
+  @Test("nearly all of two hundred half-remembered names give the right hero, first or in the question")
   func halfRemembered() async throws {
     let path = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Golden/half-remembered.tsv"
     let rows = try Folder.read(path).split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
@@ -44,13 +44,13 @@ import Testing
         missed.append(row)
       }
     }
-    // Before there were other languages and texts: 81 first, 45 as the question.
+    // Before other languages and texts were searched, 81 came first and 45 in the question.
     #expect(found >= 160 && found + asked >= 187, "\(found) first, \(asked) asked for; missed: \(missed)")
   }
 
-  /// Parts of ids and addresses, other languages, typing errors and words in another order, in two sources that are built in and two that
-  /// are added. The table says what is meant, and whether it is found at once, by the question, or not.
-  @Test("of sixty half-remembered records each is found as the table says")
+  /// Parts of ids and addresses, other languages, typing errors and words in another order, in two built-in and two added sources. The
+  /// table says what is meant, and whether it is found at once, by the question, or not at all.
+  @Test("each of sixty half-remembered records is found as the table says")
   func halfRememberedParts() async throws {
     let shop = try await Shops()
     let path = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Golden/half-remembered-parts.tsv"
@@ -65,11 +65,11 @@ import Testing
       #expect(way == row[3], "\(row)")
       ways[way, default: 0] += 1
     }
-    // Before parts were found: 11 at once, 6 by the question.
+    // Before parts were found, 11 came at once and 6 in the question.
     #expect(ways == ["found": 39, "suggested": 20, "not found": 1])
   }
 
-  @Test("parts are found in what is stored as in what the service says, and what show says to type finds the record")
+  @Test("parts are found in stored and live records, and the command that show suggests finds the record")
   func storedParts() async throws {
     let shop = try await Shops()
     try await expect(shop.run(["orders", "sync", "--quiet"]), 0)
@@ -103,7 +103,7 @@ import Testing
   }
 }
 
-/// A service with three hundred orders and as many firms, its manifest added, and the command with a store of its own.
+/// A service with three hundred orders and as many firms, its added manifest, and the command with a store of its own.
 private struct Shops {
   private let server: StandInServer
   private let folder: String

@@ -5,7 +5,7 @@ import Testing
 
 /// The key is in the request and nowhere else.
 struct SecrecyTests {
-  /// Runs with a key file, so that only what the command does could spread the key.
+  /// Runs with a key file, so that only the command itself could spread the key.
   private func run(_ words: String, _ vine: Vine) async throws -> Binary.Outcome {
     try Folder.write("COMIC_VINE_API_KEY = \(Vine.key)\n", to: "\(vine.folder)/keys.xcconfig")
     _ = try Binary.shell("chmod 600 keys.xcconfig", in: vine.folder)
@@ -14,13 +14,13 @@ struct SecrecyTests {
       environment: vine.environment + ["COMIC_VINE_API_KEY": ""], in: vine.folder)
   }
 
-  /// Whether any file but the key file holds the key.
+  /// The files that contain the key, except the key file.
   private func leaks(_ vine: Vine) throws -> [String] {
     try Binary.shell("grep -rl \(Vine.key) . | grep -v '^./keys.xcconfig$'", in: vine.folder).lines
   }
 
   @Test(
-    "whatever is asked, however much is told",
+    "the key appears in no output of any command, even the most detailed",
     arguments: [
       "heroes search spider", "heroes list --all", "heroes show 7", "heroes show nobody", "heroes next",
       "heroes search spider --record rec",
@@ -40,7 +40,7 @@ struct SecrecyTests {
   }
 
   @Test(
-    "whatever goes wrong",
+    "the key appears in no output of any error",
     arguments: [
       Vine.Manner(isRefusing: true), Vine.Manner(moods: [420, 420, 420, 420]), Vine.Manner(elsewhere: "http://localhost:9"),
     ])
@@ -55,7 +55,7 @@ struct SecrecyTests {
     #expect(try leaks(vine) == [])
   }
 
-  /// A Comic Vine that answers as it likes, and the command that asks it, in a folder of its own.
+  /// A Comic Vine that gives any answer, and the command that asks it, in a folder of its own.
   private struct Echo {
     let folder: String
     private let server: StandInServer
@@ -75,17 +75,17 @@ struct SecrecyTests {
       self.environment = try server.environment(in: folder) + environment
     }
 
-    /// What the command says, after a look at how it ends.
+    /// Returns all that the command prints, after a check of its exit code.
     func told(_ words: String, code: Int32? = nil) async throws -> String {
       let outcome = try await expect(InProcess.run("heroes \(words)", environment: environment, in: folder), code)
       return outcome.output + outcome.errors
     }
 
-    /// The files that hold a text.
+    /// The files that contain the text.
     func files(holding text: String) throws -> [String] { try Binary.shell("grep -rla -e \(text) .", in: folder).lines }
   }
 
-  @Test("a service that repeats the key in its answer does not bring it into a recording")
+  @Test("the key is not in a recording of a service that repeats it")
   func echoed() async throws {
     let echo = try Echo { _ in
       (
@@ -98,7 +98,7 @@ struct SecrecyTests {
   }
 
   @Test(
-    "whatever the service says of it, from a key file or the environment",
+    "the key is not in the output when the service repeats it, from a key file or the environment",
     arguments: ["401 Unauthorized", "403 Forbidden", "500 Internal Server Error", "200 OK"], [true, false])
   func repeated(status: String, isInFile: Bool) async throws {
     let said = "Invalid API Key \(Vine.key) in https:\\/\\/x\\/?api_key=\(Vine.key)"
@@ -112,7 +112,7 @@ struct SecrecyTests {
     #expect(try echo.files(holding: Vine.key) == ["./keys.xcconfig"])
   }
 
-  @Test("nor in a row that is shown and stored")
+  @Test("the key is not in a row that is shown and stored")
   func inRow() async throws {
     let echo = try Echo { _ in
       (
@@ -129,7 +129,7 @@ struct SecrecyTests {
   }
 
   @Test(
-    "nor where the service escapes it, in any format, in a recording or in the store",
+    "the key is not in any format, recording or store when the service escapes it",
     arguments: [
       Vine.key.utf8.map { "\\u00" + String($0, radix: 16) }.joined(), Vine.key.utf8.map { "&#\($0);" }.joined(),
       Vine.key.utf8.map { "\\u0026#x\(String($0, radix: 16));" }.joined(), Vine.key.utf8.map { "%" + String($0, radix: 16) }.joined(),
@@ -143,7 +143,7 @@ struct SecrecyTests {
       )
       return ("200 OK", #"{"error":"no \#(said)","status_code":\#(code),"number_of_total_results":1,"results":\#(results)}"#)
     }
-    // What no line break of a table or a terminal's width takes apart.
+    // This half is short enough not to be broken by a table or the terminal's width.
     let (half, saidHalf) = (String(Vine.key.suffix(10)), String(said.suffix(10)))
     for words in ["list", "search a", "show 7"] {
       for format in ["tsv", "table", "json"] {
@@ -160,7 +160,7 @@ struct SecrecyTests {
     for text in [half, saidHalf] { #expect(try echo.files(holding: text) == []) }
   }
 
-  @Test("a key in the base URL is sent, and masked wherever the address is told")
+  @Test("a key in the base URL is sent, and masked wherever the address is shown")
   func inBaseURL() async throws {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))
     let folder = try Folder.fresh()
@@ -182,7 +182,7 @@ struct SecrecyTests {
     #expect(try Folder.read("\(folder)/rec/countries.har").contains("token=KEY&sig=KEY"))
   }
 
-  @Test("a cloned repository cannot have it sent elsewhere", arguments: ["file", "include", "link"])
+  @Test("a cloned repository cannot have it sent to another host", arguments: ["file", "include", "link"])
   func cloned(way: String) throws {
     let server = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
     let folder = try Folder.fresh()
@@ -193,7 +193,7 @@ struct SecrecyTests {
     try Folder.write(address, to: "\(folder)/Configuration/more.xcconfig")
     if way == "link" { _ = try Binary.shell("ln -s x.xcconfig Configuration/Debug.xcconfig", in: folder) }
     let environment = ["COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"]
-    // Without the address that the environment of every test names, since it would come before the file's.
+    // Unsets the address that the environment of every test names, since it would come before that of the file.
     func run(_ words: String) throws -> Binary.Outcome {
       try Binary.shell("unset COMIC_VINE_BASE_URL; exec \"$A\" \(words)", environment: environment, in: folder)
     }
@@ -203,7 +203,7 @@ struct SecrecyTests {
       #expect(!outcome.errors.contains(Vine.key))
     }
     #expect(server.connections == 0)
-    // Nothing is sent, so nothing is refused; and who names the file trusts it.
+    // Nothing is sent, so nothing is refused; a person who names the file trusts it.
     #expect(try run("heroes list --offline").code == 0)
     _ = try run("heroes list --live --config Configuration/Debug.xcconfig")
     #expect(server.requests.contains { $0.target.contains(Vine.key) })
@@ -220,7 +220,7 @@ struct SecrecyTests {
     #expect(other.connections == 0)
   }
 
-  @Test("nor is it among the words of the process, for whoever lists them", .enabled(if: Tool.exists("ps")))
+  @Test("the key is not among the words of the process, which every user can list", .enabled(if: Tool.exists("ps")))
   func arguments() throws {
     let turnstile = Turnstile()
     let arrived = Signal()

@@ -1,12 +1,12 @@
 import SourceTesting
 import Testing
 
-/// What becomes of a service's answers: what falls back, what is an error with `--live`, and what both say.
+/// The handling of a service's answers: which fall back, which are errors with `--live`, and the messages of both.
 struct ServiceTests {
-  // Retries are asked for at once: no test waits.
+  // A retry may come at once, so that no test waits.
   private static let soon = "Content-Type: text/html\r\nRetry-After: 0\r\n"
 
-  /// Answers, how the command ends for each with `--live`, and what it says then.
+  /// Answers of a service, with the exit code of `--live` for each, and its message.
   static let answers: [(status: String, headers: String, body: String, code: Int32, message: String)] = [
     ("429 Until", "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\n", "", 75, "rate-limited (HTTP 429); try again in "),
     (
@@ -14,11 +14,11 @@ struct ServiceTests {
       "the service sent only a part of the response (HTTP 206) (tried 3 times)"
     ),
     ("511 Network Authentication Required", soon, "", 69, "this network asks for a login (HTTP 511); log in to this network"),
-    // One that would fill the memory.
+    // This answer would fill the memory.
     ("200 OK", "", "[\(String(repeating: "0,", count: 4_000_000))0]", 65, "the JSON has more than 4 million values"),
   ]
 
-  @Test("an answer that is none", arguments: answers.indices)
+  @Test("an invalid answer is an error with --live, and otherwise falls back to bundled data", arguments: answers.indices)
   func trouble(index: Int) async throws {
     let (status, headers, body, code, message) = Self.answers[index]
     let service = try Service(body, status: status, headers: headers)
@@ -31,7 +31,7 @@ struct ServiceTests {
   }
 
   @Test(
-    "a network that sends everybody to its login page is like a host that nobody answers at",
+    "a network that redirects everything to its login page is treated as an unreachable host",
     arguments: ["200 OK", "401 Unauthorized", "403 Forbidden"])
   func portal(status: String) async throws {
     let service = try Service { connection in
@@ -60,7 +60,7 @@ struct ServiceTests {
     #expect(service.connections == 0)
   }
 
-  @Test("the deal of the day is another each time")
+  @Test("the deal of the day is another country each time")
   func deal() async throws {
     var (codes, unseeded): (Set<String>, Set<String>) = ([], [])
     for seed in -4..<4 {

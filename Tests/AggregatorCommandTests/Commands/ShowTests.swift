@@ -1,9 +1,9 @@
 import SourceTesting
 import Testing
 
-/// What `show` and `compare` print of a record that is not exactly the one that was named.
+/// The output of `show` and `compare` when the line does not name a record exactly.
 @Suite("Show") struct ShowTests {
-  /// Germany is called FRG too, and the list has no France.
+  /// A list in which Germany is also called FRG, and which has no France.
   private func countries(_ line: String) async throws -> Binary.Outcome {
     let service = try Service(
       Service.rows(
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "an id and a full title in any language are shown without a word",
+    "an id and a full title in any language are shown without a notice",
     arguments: [("gq", "GQ"), ("germany", "DE"), ("frg", "DE"), ("Allemagne", "DE"), ("bosnia & herzegovina", "BA")])
   func named(_ text: String, id: String) async throws {
     let outcome = try await countries("countries show '\(text)' --live --fields code")
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "whole words of a name are shown with one line, in every format",
+    "whole words of a name show the record with a notice, in every format",
     arguments: [
       ("equatorial", "Equatorial Guinea (GQ), found by a word of its name"),
       ("guinea equatorial", "Equatorial Guinea (GQ), found by words of its name"),
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "a part of a word names nothing, and the titles that come near are told",
+    "a part of a word shows no record, and similar titles are suggested",
     arguments: [
       ("FR", "no such record: \"FR\"; did you mean Germany?"), ("germ", "no such record: \"germ\"; did you mean Germany?"),
       ("kore", "no such record: \"kore\"; did you mean North Korea or South Korea?"),
@@ -47,7 +47,7 @@ import Testing
     #expect(outcome.code == 66 && outcome.output == "" && outcome.errors == "aggregator: countries: \(message)\n")
   }
 
-  @Test("over all sources the same holds")
+  @Test("the same rules hold for all sources together")
   func all() async throws {
     let words = try await InProcess.run("show equatorial --offline", environment: [:])
     #expect(words.code == 0)
@@ -57,7 +57,7 @@ import Testing
     let parts = try await InProcess.run("show equatori --offline", environment: [:])
     #expect(parts.code == 66 && parts.errors == "aggregator: no such record: \"equatori\"; did you mean Equatorial Guinea?\n")
     #expect(try await InProcess.run("show .. --offline", environment: [:]).code == 66)
-    // A search would find nothing either.
+    // A search would not find it either.
     let nothing = try await InProcess.run("show zzzz --offline", environment: [:])
     #expect(nothing.code == 66 && nothing.errors == "aggregator: no such record: \"zzzz\"\n")
     let down = try await InProcess.run("show zzzz", environment: [:])
@@ -65,7 +65,7 @@ import Testing
     #expect(try await InProcess.run("show germeny --offline", environment: [:]).errors.contains("did you mean Germany?"))
   }
 
-  @Test("signs of mathematics make another name, and so does the sign of a number")
+  @Test("mathematical signs make a different name, and so does the sign of a number")
   func signs() async throws {
     let folder = try Folder.fresh()
     let environment = ["HOME": folder]
@@ -94,7 +94,7 @@ import Testing
       show("-- -5"), 0, errors: "aggregator: languages: no record has the id or name \"-5\"; showing Five (5), found by its id\n")
   }
 
-  @Test("a service that answers with another id is told, and a record is compared with itself")
+  @Test("a service that answers with another id is reported, and a record is compared with itself")
   func otherID() async throws {
     let folder = try Folder.fresh()
     let server = try StandInServer { connection in

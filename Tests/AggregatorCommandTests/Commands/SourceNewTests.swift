@@ -1,8 +1,8 @@
 import Testing
 
-/// `source new`, as a person types it; what it writes is tested where it is made.
+/// `source new`, typed by a person; its files are tested where they are made.
 @Suite struct SourceNewTests {
-  @Test("a package is written, and the next thing to type is said")
+  @Test("a package is written, and the next command to type is told")
   func new() async throws {
     let folder = try Folder.fresh()
     let outcome = try await expect(InProcess.run("source new ports --dir src", in: folder), 0)
@@ -14,7 +14,7 @@ import Testing
       InProcess.run("source new ports --dir \(folder)/src"), 74, errors: .has("already exists; nothing was written"))
   }
 
-  @Test("from a recording the guesses are told, the weak ones with why")
+  @Test("with a recording the guesses are told, the weak ones with their reason")
   func recording() async throws {
     let folder = try Folder.fresh()
     try Folder.write(
@@ -27,7 +27,7 @@ import Testing
     #expect(outcome.output.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
   }
 
-  @Test("where the checkout or the recording cannot be used, nothing is written")
+  @Test("nothing is written if the checkout or the recording cannot be used")
   func missing() async throws {
     let folder = try Folder.fresh()
     try await expect(InProcess.run("source new ports --core \(folder)", in: folder), 78)
@@ -38,7 +38,7 @@ import Testing
 
 /// `source verify`: the conformance suite from the command line.
 struct SourceVerifyTests {
-  @Test("a source that keeps every law is 0, with the matrix on standard output and the count beside it")
+  @Test("a source that keeps every law exits 0, with the matrix on standard output and the count beside it")
   func passed() async throws {
     let outcome = try await expect(InProcess.run("source verify countries"), 0, output: .has("\nHTML with 200 "))
     #expect(!outcome.output.contains(" ✗ ✓"))

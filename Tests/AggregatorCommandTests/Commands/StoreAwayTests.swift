@@ -2,16 +2,16 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-/// A store on a server that cannot be reached, as a person meets it.
+/// A store on a server that cannot be reached, as a person sees it.
 @Suite("A store that is away") struct StoreAwayTests {
   private static let place = "postgresql://127.0.0.1:1/notes"
   private static let sentence =
     "cannot connect to the store \(place): connection refused; start the server, or add --store PLACE to use another store"
-  /// All that is said of it, once.
+  /// The whole message about it, which is printed once.
   private static let said = "aggregator: \(sentence)\n"
 
   @Test(
-    "withholds no live answer, and says once that it is away, in every format",
+    "prevents no live answer, and is told once in every format",
     arguments: ["table", "json", "tsv"], ["list --limit 1", "search spider --limit 1", "show 1"])
   func read(format: String, line: String) async throws {
     let vine = try Vine()
@@ -22,7 +22,7 @@ import Testing
     if format == "json", line != "show 1" { #expect(outcome.output.contains(#""origin":{"kind":"live""#)) }
   }
 
-  @Test("budgets are counted on this machine meanwhile, for all processes")
+  @Test("budgets are then counted on this machine, for all processes")
   func budget() async throws {
     let vine = try Vine()
     let budget = ["COMIC_VINE_BUDGET": "2/1h"]
@@ -38,7 +38,7 @@ import Testing
     #expect(try await vine.run("heroes show 5 --live", environment: budget).code == 75)
   }
 
-  @Test("bundled data stand in where the service cannot answer either; without such data the service's error ends it")
+  @Test("bundled data are used if the service cannot answer either; without such data the service's error ends the command")
   func bundled() async throws {
     let outcome = try await InProcess.run(["heroes", "list", "--limit", "1", "--fields", "id", "--store", Self.place])
     #expect(outcome.code == 0 && !outcome.output.isEmpty)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "what promises to remember ends 74 and says why, once",
+    "verbs that have to store something end with 74 and the reason, once",
     arguments: [
       "heroes next", "heroes sync", "sync", "heroes reset", "heroes changes", "import heroes rows.ndjson", "users next",
       "users delete ann@example.com", "users restore ann@example.com", "users why ann@example.com", "forget heroes --yes", "cache",
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "what asks every source says it once", arguments: ["search spider", "search spider --offline", "show spider", "sources", "doctor"])
+    "verbs that ask every source tell it once", arguments: ["search spider", "search spider --offline", "show spider", "sources", "doctor"])
   func everySource(line: String) async throws {
     let vine = try Vine()
     let outcome = try await vine.run("\(line) --store \(Self.place)", environment: ["COMIC_VINE_BUDGET": "200/1h"])
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("a server that accepts a connection and says nothing leaves time for the service")
+  @Test("a server that accepts a connection and stays silent leaves time for the service")
   func silent() async throws {
     let vine = try Vine()
     let turnstile = Turnstile()
@@ -102,7 +102,7 @@ import Testing
     #expect(outcome.errors.contains("cannot connect to the store \(place): no answer within 1 s;"), "\(outcome.errors)")
   }
 
-  @Test("a password is in none of it")
+  @Test("a password is not in the message")
   func secret() async throws {
     let vine = try Vine()
     for line in ["heroes list --limit 1", "heroes next", "doctor"] {

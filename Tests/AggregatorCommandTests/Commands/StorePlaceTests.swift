@@ -3,7 +3,7 @@ import SourceTesting
 import Store
 import Testing
 
-/// Where a store is, by `--store`, `AGGREGATOR_STORE` and the key file.
+/// The place of a store, by `--store`, `AGGREGATOR_STORE` and the key file.
 @Suite("The place of a store") struct StorePlaceTests {
   private let home: String
 
@@ -20,7 +20,7 @@ import Testing
     try #require(outcome.code == 0, "\(outcome.errors)")
   }
 
-  /// The first of the products that are stored in a file, before the bundled ones.
+  /// The ID of the first product in the list, which is a stored one if there is any, else a bundled one.
   private func stored(_ option: String) async throws -> String? {
     try await run("products list --offline --all --fields id \(option)").lines.first
   }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "in a key file that was merely found opens nothing, for no command",
+    "in a key file that was only found is refused by every command",
     arguments: ["other.db", "postgresql:/$()/ada:hidden-word@127.0.0.1:1/notes"])
   func found(place: String) async throws {
     _ = try Binary.shell("mkdir Configuration", in: home)
@@ -66,12 +66,12 @@ import Testing
       #expect(!(outcome.errors + outcome.output).contains("hidden-word"))
     }
     #expect(try Binary.shell("ls", in: home).output == "Configuration\n")
-    // Named, it counts; so does a place that somebody has typed.
+    // A key file that is named counts, and so does a place that a person has typed.
     try await keep(1, "--store mine.db")
     #expect(try await run("config --fields value").lines.last != nil)
   }
 
-  @Test("is refused by every command while it is an unfinished copy, and named by doctor; the same copy goes on")
+  @Test("is refused by every command while it is an unfinished copy, and named by doctor; the same copy continues")
   func unfinished() async throws {
     try await keep(7, "--store old.db")
     _ = try await SQLiteStore(at: "\(home)/new.db").storedText(StoredTable.unfinishedCopy) { [home] in "\(home)/old.db" }
@@ -81,14 +81,14 @@ import Testing
       #expect(outcome.errors.contains("the store \(home)/new.db is an unfinished copy of \(home)/old.db"), "\(line): \(outcome)")
       #expect(outcome.errors.contains("store copy \(home)/old.db \(home)/new.db"), "\(line): \(outcome)")
     }
-    // Bundled data stand in, as for every store that cannot be read.
+    // Bundled data are used, as for every store that cannot be read.
     #expect(try await run("products list --offline --store new.db").errors.contains("new.db is an unfinished copy"))
     #expect(try await run("doctor --offline --store new.db").output.contains("new.db is an unfinished copy"))
     #expect(try await run("store copy old.db new.db").code == 0)
     #expect(try await stored("--store new.db") == "7")
   }
 
-  @Test("on a server is named without its password, whatever goes wrong")
+  @Test("on a server is named without its password in every failure")
   func masked() async throws {
     for place in ["postgresql://ada:hidden-word@127.0.0.1:1/notes", "postgres://127.0.0.1:1/notes?user=ada&password=hidden-word"] {
       let variable = ["AGGREGATOR_STORE": place]
@@ -104,7 +104,7 @@ import Testing
     #expect(try await run("users next", ["AGGREGATOR_STORE": "postgresql:"]).code == 78)
   }
 
-  @Test("on a server gives its password to no recording, though a service repeats it")
+  @Test("on a server keeps its password out of recordings, even if a service repeats it")
   func repeated() async throws {
     let server = try StandInServer { connection in
       while connection.request() != nil {

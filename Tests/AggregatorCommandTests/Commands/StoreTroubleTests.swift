@@ -1,11 +1,11 @@
 import AggregatorCore
 import Testing
 
-/// A store that cannot be used, as a person meets it.
+/// A store that cannot be used, as a person sees it.
 struct StoreTroubleTests {
   private static let search = "heroes search spider --limit 1 --fields name"
 
-  /// A service, and a store that holds something of it.
+  /// A service, and a store that has some of its records.
   private func used() async throws -> (vine: Vine, store: String) {
     let vine = try Vine()
     #expect(try await vine.run("heroes next --limit 1").code == 0)
@@ -16,7 +16,7 @@ struct StoreTroubleTests {
     try Binary.shell(line, environment: vine.environment + ["S": store], in: vine.folder)
   }
 
-  @Test("one that a newer version wrote is refused and left untouched")
+  @Test("a store of a newer version is refused and left unchanged")
   func newer() async throws {
     let (vine, store) = try await used()
     // The version is the number at byte 60.
@@ -31,12 +31,12 @@ struct StoreTroubleTests {
       vine.run("heroes list --offline --limit 1"), 0,
       errors: .has("aggregator: the store \(store) was written by a newer version", "using bundled data"))
     #expect(try shell("cksum \"$S\"", vine, store).output == before)
-    // It is no reason to show no catalogue.
+    // The list of sources is still shown.
     let sources = try await expect(vine.run("sources --fields name,stored"), 0)
     #expect(sources.lines.contains("heroes\t"))
   }
 
-  @Test("a damaged one is set aside with a notice, and a new one begun")
+  @Test("a damaged store is set aside with a notice, and a new one begins")
   func damaged() async throws {
     let (vine, store) = try await used()
     try Folder.write("no database at all", to: store)
@@ -48,7 +48,7 @@ struct StoreTroubleTests {
   }
 
   @Test(
-    "one that may only be read is read, and withholds no answer; what promises to remember is 74",
+    "a read-only store is read, and prevents no answer; verbs that have to write exit 74",
     .enabled(if: Tool.isAbleToBeNobody, "only the administrator can become nobody"))
   func readOnly() async throws {
     let (vine, store) = try await used()
@@ -68,14 +68,14 @@ struct StoreTroubleTests {
     }
     #expect(
       try shell(nobody + "sources --format ndjson --fields name,stored", vine, store).output.contains(#"{"name":"heroes","stored":100}"#))
-    // Another place will do.
+    // Another place can be used.
     try expect(shell("chmod 777 .; " + nobody + Self.search + " --store other.db", vine, store), output: "Spider 1\n")
   }
 
-  @Test("one that another process is writing to is waited for", .enabled(if: Tool.exists("python3")))
+  @Test("a store that another process is writing to is waited for", .enabled(if: Tool.exists("python3")))
   func locked() async throws {
     let (vine, store) = try await used()
-    // The lock is let go once the command has its answer and wants to keep it.
+    // The lock is released once the command has its answer and wants to cache it.
     let script = """
       import os, sqlite3, subprocess
       store = sqlite3.connect(os.environ["S"], isolation_level=None)
@@ -88,7 +88,7 @@ struct StoreTroubleTests {
     try expect(Binary.python(script, environment: vine.environment + ["S": store]), output: "Spider 1\n 0\n")
   }
 
-  @Test("a full disk withholds no answer and loses nothing that was kept")
+  @Test("a full disk prevents no answer and loses no stored record")
   func full() async throws {
     let (vine, store) = try await used()
     // No file may grow beyond 4 kB.
@@ -100,7 +100,7 @@ struct StoreTroubleTests {
   }
 
   @Test(
-    "a disk on which there is no room for the tables withholds no answer, and says so",
+    "a disk without room for the tables prevents no answer, and is told",
     .enabled(if: Mount.isPossible, "only the administrator can mount a small disk"), arguments: [4, 8, 32, 40, 80])
   func fullDisk(size: Int) throws {
     let (vine, people) = (try Vine(), try People())
@@ -113,7 +113,7 @@ struct StoreTroubleTests {
         Binary.run(
           [
             "/usr/bin/unshare", "-m", "/bin/sh", "-c",
-            // The first one leaves a file behind, if only an empty one.
+            // The first command leaves a file, even if it is empty.
             "mkdir -p small && mount -t tmpfs -o size=\(size)k none small && \"$A\" \(line) --store small/store.db >out 2>err && "
               + "exec \"$A\" \(line) --store small/store.db",
           ], input: "",
@@ -158,7 +158,7 @@ struct StoreTroubleTests {
     if verb == "list" { #expect(outcome.lines.count == 5, "\(outcome.output)") }
   }
 
-  @Test("people are shown where nothing can be kept, and next shows nobody")
+  @Test("people are shown without a store, but next shows no record")
   func people() async throws {
     let people = try People()
     let list = try await expect(people.run("list --limit 2 --fields email --store /proc/none/store.db"), 0)
@@ -175,7 +175,7 @@ struct StoreTroubleTests {
   }
 
   @Test(
-    "a place that somebody edited into none is 74, and reset mends it", .enabled(if: Tool.exists("python3")),
+    "an edited place that is invalid exits 74, and reset repairs it", .enabled(if: Tool.exists("python3")),
     arguments: [
       "json_set(body, '$.shown', 'far')", "json_set(body, '$.shown', -1)", "json_set(body, '$.shown', 9223372036854775807)",
       "json_set(body, '$.shown', 1.5)", "json_set(body, '$.revision', 'x')", "json_set(body, '$.behind', -9223372036854775808)",
@@ -192,7 +192,7 @@ struct StoreTroubleTests {
     #expect(try await vine.run("heroes next --limit 120 --fields id").lines.compactMap { Int($0) } == Array(1...120))
   }
 
-  /// Whether a test can mount a disk that nobody else sees.
+  /// The permission to mount a disk that other processes do not see.
   private enum Mount {
     static let isPossible =
       (try? Binary.shell("unshare -m sh -c 'mkdir small && mount -t tmpfs -o size=8k none small'", in: Folder.fresh()).code) == 0

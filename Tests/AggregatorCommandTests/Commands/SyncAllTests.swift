@@ -6,12 +6,12 @@ import Testing
 
 /// `sync` of several sources: four lists of one service, each in a source of its own.
 @Suite("sync of several sources") struct SyncAllTests {
-  @Test("all are on the wire at once, and each is told as it ends")
+  @Test("all sources are asked at once, and each result is printed as it ends")
   func sideBySide() async throws {
     let arrived = Mutex(Set<Substring>())
     let gate = Turnstile()
     let fleet = try await Fleet { path, connection in
-      // Nobody is answered before all have asked.
+      // No request is answered before all sources have asked.
       let count = arrived.withLock { arrived in
         arrived.insert(path.dropFirst().prefix { $0 != "/" })
         return arrived.count
@@ -24,7 +24,7 @@ import Testing
     #expect(outcome.output.hasSuffix("synced 4 sources: 4 complete\n"))
   }
 
-  @Test("JSON has an object for each, and one for the whole behind them")
+  @Test("JSON has an object for each source, and then one for all")
   func json() async throws {
     let fleet = try await Fleet { path, connection in
       guard path.hasPrefix("/bob") else { return false }
@@ -53,7 +53,7 @@ import Testing
     #expect(rows.first?.hasPrefix(header) == true && rows.count == 3)
   }
 
-  @Test("those that are named, without those that are left out")
+  @Test("the named sources are synced, except those that the line leaves out")
   func choice() async throws {
     let fleet = try await Fleet()
     func names(_ line: String) async throws -> [String] {
@@ -69,7 +69,7 @@ import Testing
     try await expect(fleet.run("sync users"), 64, errors: .has("users cannot be synced: the list has no end"))
   }
 
-  @Test("--require complete is 3 where a list cannot be proved whole, of one source and of several")
+  @Test("--require complete exits 3 for a list that cannot be proved whole, of one source and of several")
   func requirement() async throws {
     let fleet = try await Fleet.numbered("ada")
     try await expect(fleet.run("ada sync"), 0, output: .has("250 new"), errors: "")
@@ -80,7 +80,7 @@ import Testing
     try await expect(fleet.run("sync ada bob --require live,found"), 0, errors: "")
   }
 
-  @Test("a sync that runs elsewhere is 75 and says since when; --wait waits for it")
+  @Test("a sync that runs elsewhere exits 75 and tells since when; --wait waits for it")
   func taken() async throws {
     let (reached, gate) = (Signal(), Turnstile())
     let isHeld = Mutex(true)
@@ -105,7 +105,7 @@ import Testing
     #expect(try await fleet.run("ada list --offline --count").output == "250\n")
   }
 
-  @Test("Ctrl-C tells what became of every source, and the JSON is whole", arguments: ["json", "ndjson"])
+  @Test("Ctrl-C tells how far every source came, and the JSON is whole", arguments: ["json", "ndjson"])
   func interrupted(_ format: String) async throws {
     let reached = Signal()
     let fleet = try await Fleet.stopping("bob", reached: reached)
@@ -130,7 +130,7 @@ import Testing
     try await expect(fleet.run("sync --except countries --except heroes --except products --except bob"), 0)
   }
 
-  @Test("a source of which nothing came tells how many requests it sent, and counts as partial and as failed")
+  @Test("a source without a row tells how many requests it sent, and counts as partial and as failed")
   func failed() async throws {
     let fleet = try await Fleet { path, connection in
       guard path.hasPrefix("/bob") else { return false }
@@ -143,7 +143,7 @@ import Testing
     #expect(try await fleet.run("sync ada --format framed").output.contains(#""verdict":{"kind":"complete""#))
   }
 
-  @Test("a file that cannot be read is a source that is missing, and the code says so")
+  @Test("a file that cannot be read counts as a missing source, and the exit code is 78")
   func missing() async throws {
     let fleet = try await Fleet()
     let others = "--except countries --except heroes --except products"
@@ -155,7 +155,7 @@ import Testing
     try await expect(fleet.run("sync ada --except ada"), 64, errors: .has("no source is left"))
   }
 
-  @Test("an interrupted wait for another sync saves nothing, and says nothing of a position")
+  @Test("an interrupted wait for another sync saves nothing, and the message names no position")
   func interruptedWait() async throws {
     let (reached, gate) = (Signal(), Turnstile())
     let fleet = try await Fleet { path, _ in
@@ -178,7 +178,7 @@ import Testing
     #expect(first.wait() == 0)
   }
 
-  @Test("a built-in source that is not wanted is hidden from everything, and comes back with its records")
+  @Test("a built-in source that is removed is hidden everywhere, and comes back with its records")
   func hidden() async throws {
     let fleet = try await Fleet()
     try await expect(fleet.run("import countries countries.ndjson"))
@@ -196,7 +196,7 @@ import Testing
     #expect(try await !fleet.run("search france --offline -o ndjson").output.contains("countries"))
     let all = try await fleet.run("sources --all --format json").output
     #expect(all.contains(#""name":"countries""#) && all.contains(#""stored":1"#) && all.contains(#""hidden":true"#))
-    // Its name and its key stay its own.
+    // Its name and its key stay reserved.
     let manifest = Harbour.manifest("heroes", at: "\(try fleet.server.address("/ada/"))")
     try Folder.write(manifest, to: "\(fleet.folder)/heroes.json")
     try await expect(fleet.run("add heroes.json"), 78, errors: .has("built in"))

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite("sync") struct SyncCommandTests {
-  @Test("every source that has an end is synced, and one that fails holds no other")
+  @Test("every source with an end is synced, and one that fails does not stop the others")
   func all() async throws {
     let server = try StandInServer { connection in
       while connection.request() != nil {
@@ -20,7 +20,7 @@ import Testing
     #expect(outcome.code == 77)
   }
 
-  @Test("everything is stored, each page asked for once; then list and search read it offline, to the last row")
+  @Test("everything is stored, each page asked for once; then list and search read all of it offline")
   func complete() async throws {
     let house = try Warehouse(1_050)
     let outcome = try await expect(house.run("sync --format json"), 0)
@@ -30,7 +30,7 @@ import Testing
         "verdict":{"kind":"complete","reason":null}}
 
         """)
-    // One row early each; and the last one alone says too little: it is asked once more what is behind it.
+    // Each page begins one row early. The last page has one row only, so that the service is asked once more for rows after it.
     #expect(house.asked == Array(stride(from: 0, through: 990, by: 99)) + [1_049, 1_050])
     #expect(try await house.run("search", "kettle 1049", "--offline", "--format", "tsv", "--fields", "id").lines == ["1049"])
     let listed = try await house.run("list --all --offline --format json").output
@@ -39,7 +39,7 @@ import Testing
     #expect(try await house.run("sync --format tsv").output == "products\t1050\t0\t0\t1050\t0\t0\t0\t13\tcomplete\t\n")
   }
 
-  @Test("after as many requests as are allowed the place is kept, nothing read is called complete, and the next sync goes on there")
+  @Test("a sync that reaches its limit of requests keeps its place, is not complete, and is continued by the next sync")
   func limited() async throws {
     let house = try Warehouse(1_050)
     try await expect(
@@ -53,7 +53,7 @@ import Testing
     #expect(house.asked[4] == 396)
   }
 
-  @Test("a spent budget stops it with 75 and says when to go on")
+  @Test("a spent budget stops it with 75 and tells when to continue")
   func budget() async throws {
     let house = try Warehouse(1_050, budget: "3/1h")
     try await expect(
@@ -64,7 +64,7 @@ import Testing
     #expect(house.asked.count == 3)
   }
 
-  @Test("a service that is down leaves a complete sync what it was")
+  @Test("a service that is down does not change a complete sync")
   func down() async throws {
     let isDown = Mutex(false)
     let house = try Warehouse(150) { _, connection in
@@ -78,7 +78,7 @@ import Testing
     #expect(try await house.run("list --all --offline --format json").output.contains(#""verdict":{"kind":"complete""#))
   }
 
-  @Test("a service that is empty for a moment takes nothing away, and what insists is named")
+  @Test("a service that is empty for a moment removes no records, and the message tells how to insist")
   func emptyOnce() async throws {
     let isEmpty = Mutex(false)
     let house = try Warehouse(150) { _, connection in
@@ -98,7 +98,7 @@ import Testing
     #expect(try await house.run("list --all --offline --format ndjson").lines.isEmpty)
   }
 
-  @Test("a store that is removed under it is 74, and nothing is called stored")
+  @Test("removing the store during a sync exits 74, and no record is called stored")
   func removed() async throws {
     let folder = Mutex("")
     let house = try Warehouse(7_000) { skip, _ in
@@ -110,7 +110,7 @@ import Testing
       house.run("sync"), 74, output: "", errors: .has("was replaced or removed while it was in use; start again"))
   }
 
-  @Test("forget during a sync tells how many records there were; the sync ends, and does not say that any is kept")
+  @Test("forget during a sync tells how many records it removed; the sync ends and claims none")
   func forgotten() async throws {
     let home = Mutex<[String: String]?>(nil)
     let said = Mutex("")
@@ -130,7 +130,7 @@ import Testing
     #expect(said.withLock { $0 } == "aggregator: products: forgot 150 records\n")
   }
 
-  @Test("of a store from one address nothing answers for another, and nothing goes on there")
+  @Test("a store from one address answers nothing for another, and is not continued there")
   func addresses() async throws {
     let (one, other) = (try Warehouse(150), try Warehouse(120))
     #expect(try await one.run("sync").code == 0)
@@ -151,12 +151,12 @@ import Testing
     #expect(offline.output.contains(#""origin":{"kind":"bundled""#), "\(offline.output.prefix(200))")
     #expect(offline.errors.split(separator: "\n").count { $0.contains(words) } == 1, "\(offline.errors)")
     #expect(try await run(["list", "--all", "--format", "ndjson"]).lines.count == 120)
-    // A slash more or less is no other address.
+    // An address with or without its last slash is the same.
     let slashed = here.last == "/" ? String(here.dropLast()) : here + "/"
     #expect(try await run(["next", "--limit", "1", "--fields", "id"], at: slashed).output == "2\n")
   }
 
-  @Test("an address that gave nothing does not take the store for itself")
+  @Test("an address that gave no record does not claim the store")
   func wrongAddress() async throws {
     let house = try Warehouse(150)
     try await expect(
@@ -165,7 +165,7 @@ import Testing
     #expect(try await house.run("sync").code == 0)
   }
 
-  @Test("what a later sync finds new, changed or gone is told, value by value, and forget takes it back")
+  @Test("new, changed and missing records of a later sync are told value by value, and forget removes this knowledge")
   func changes() async throws {
     let rows = Mutex([Service.row("FR", "France", capital: "Paris"), Service.row("DE", "Germany", capital: "Bonn")])
     let service = try Service { connection in
@@ -179,7 +179,7 @@ import Testing
       try await run("changes").errors.contains("changes are known from the second complete sync on; type 'aggregator countries sync'"))
     #expect(try await run("sync").code == 0)
     #expect(try await run("changes").errors == "aggregator: countries: nothing changed\n")
-    // What the service does not have is found all the same.
+    // A record that the service does not have is found all the same.
     let imported = try await InProcess.run(
       ["import", "countries", "-"], input: "code,name\nQQ,Quux\n",
       environment: service.environment + ["XDG_DATA_HOME": folder])
@@ -200,7 +200,7 @@ import Testing
       try await run("changes", "--fields", fields.joined(separator: ",")).lines == [
         "gone\tFR\tFrance\t\t\t", "new\tIT\tItaly\t\t\t", "changed\tDE\tGermany\tcapital\tBonn\tBerlin",
       ])
-    // A person has a group for each record; who names fields has rows.
+    // A person sees a group for each record; with named fields the output has rows.
     let groups = """
       France (FR): gone just now
       Italy (IT): new just now
@@ -227,12 +227,12 @@ import Testing
     #expect(try await run("list --all --offline -q").lines.count == 250)
   }
 
-  @Test("killed or interrupted half-way it goes on behind what was stored", arguments: [SIGKILL, SIGINT])
+  @Test("after a kill or an interruption half-way it continues after the stored records", arguments: [SIGKILL, SIGINT])
   func killed(signal: Int32) async throws {
     let reached = Signal()
     let isStopping = Mutex(true)
-    // 8,000 rows at most gather, and no more than 8,000 are being stored beside them: of 19,801 that came at least 8,000 are stored, and
-    // after Ctrl-C all of them but perhaps the last page: the one behind it is asked for before it has come.
+    // At most 8,000 rows wait, and at most 8,000 more are being stored. So at least 8,000 of the 19,801 rows that came are stored. After
+    // Ctrl-C all are stored except perhaps the last page, because the page after it is asked for before it has come.
     let silent = 200 * 99
     let house = try Warehouse(21_000) { skip, connection in
       guard skip >= silent, isStopping.withLock({ $0 }) else { return false }
@@ -254,7 +254,7 @@ import Testing
     #expect(try await house.run("list --all --offline --format ndjson").lines.count == 21_000)
   }
 
-  /// Refuses whatever lies behind the first 199, and names no time.
+  /// A service that refuses all pages after the first 199 rows, and names no time.
   private func refusing() throws -> Warehouse {
     try Warehouse(1_050) { skip, connection in
       guard skip >= 198 else { return false }
@@ -263,7 +263,7 @@ import Testing
     }
   }
 
-  @Test("--wait says once how long it waits for a service that names no time, and why; a terminal is not needed", .timeLimit(.minutes(30)))
+  @Test("--wait tells once how long it waits for a service that names no time, and why, even without a terminal", .timeLimit(.minutes(30)))
   func waiting() async throws {
     let house = try refusing()
     let errors = try Piped()
@@ -280,7 +280,7 @@ import Testing
     #expect(try await house.run("sync").errors.contains("continuing after the 199 records received before"))
   }
 
-  @Test("a refusal without a time stops it with 75, and what it says to type is true: --wait waits, unless --timeout leaves no time")
+  @Test("a refusal without a time stops it with 75, and the command in the message works: --wait waits, if --timeout leaves time")
   func stopped() async throws {
     let house = try refusing()
     try await expect(
@@ -292,7 +292,7 @@ import Testing
     #expect(!hurried.errors.contains("waiting"))
   }
 
-  @Test("a second sync asks for what changed since the first one's mark, and --full for everything again")
+  @Test("a second sync asks for the changes since the first one's mark, and --full asks for everything again")
   func full() async throws {
     let vine = try Vine()
     func sync(_ options: String...) async throws -> (output: String, sorts: [String]) {

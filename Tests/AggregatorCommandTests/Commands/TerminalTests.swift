@@ -2,21 +2,21 @@ import Platform
 import SourceTesting
 import Testing
 
-/// What a person sees and does at a terminal. Nothing here waits for time: each test waits for what it expects to see.
+/// The command at a terminal, as a person sees it. No test waits for a length of time: each waits for what it expects to see.
 @Suite(.timeLimit(.minutes(30))) struct TerminalTests {
   @Test("Ctrl-C ends a command that waits for a silent service", arguments: [true, false])
   func interrupt(byKey: Bool) throws {
     let service = try Service { $0.untilClosed() }
     let terminal = try Terminal("countries list", columns: 80, environment: service.environment)
-    // The progress line proves that it waits; it is erased at the end.
+    // The progress line proves that the command waits; the line is erased at the end.
     try terminal.waitFor("countries: asking 127.0.0.1:")
     if byKey { terminal.type("\u{3}") } else { terminal.process.send(SIGINT) }
     #expect(terminal.wait() == 130)
-    // With the key, the terminal may throw away what is written in that very moment.
+    // With the key, the terminal may throw away what is written at that very moment.
     if !byKey { #expect(terminal.shown.hasSuffix("\r\u{1B}[K")) }
   }
 
-  @Test("progress is gone before anything else is shown")
+  @Test("progress is erased before anything else is printed")
   func erased() throws {
     let asked = Signal()
     let service = try Service { connection in
@@ -31,7 +31,7 @@ import Testing
     #expect(terminal.shown.hasSuffix("\r\u{1B}[KGermany\r\n"))
   }
 
-  @Test("there is no progress for who wants none", arguments: [["--quiet"], []])
+  @Test("progress is not shown with --quiet, or on a dumb terminal", arguments: [["--quiet"], []])
   func noProgress(_ options: [String]) throws {
     let service = try Service { $0.untilClosed() }
     let terminal = try Terminal(
@@ -41,7 +41,7 @@ import Testing
     #expect(terminal.lines == ["aggregator: countries: timed out after 700 ms; try a longer --timeout"])
   }
 
-  @Test("what is typed for config set stays unseen, and is read")
+  @Test("a value typed for config set is hidden, and is read")
   func unseen() throws {
     let folder = try Folder.fresh()
     let terminal = try Terminal("config set COUNTRIES_URL --config \(folder)/keys.xcconfig", columns: 80)
@@ -53,7 +53,7 @@ import Testing
     #expect(try Folder.read("\(folder)/keys.xcconfig") == "COUNTRIES_URL = https:/$()/unseen.example/\n")
   }
 
-  @Test("whatever ends config set, what is typed after it is seen again", arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test("any signal that ends config set makes typed text visible again", arguments: [SIGINT, SIGTERM, SIGHUP])
   func echo(_ signal: Int32) throws {
     let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "\(Folder.fresh())/never-written.xcconfig", columns: 80)
     try terminal.waitFor("COUNTRIES_URL (hidden): ")
@@ -63,10 +63,10 @@ import Testing
     #expect(terminal.echoes)
   }
 
-  @Test("whatever suspends config set, what is typed after fg is unseen again", arguments: [true, false])
+  @Test("any signal that suspends config set leaves typed text hidden again after fg", arguments: [true, false])
   func suspended(byKey: Bool) throws {
     let file = try Folder.fresh() + "/keys.xcconfig"
-    // The shell sets the terminal to its own liking meanwhile, as interactive ones do.
+    // The shell meanwhile sets the terminal to modes of its own, as interactive shells do.
     let terminal = try Terminal(
       script: """
         set -m
@@ -81,7 +81,7 @@ import Testing
     if byKey {
       terminal.type("https://half-ty\u{1A}")
     } else {
-      // Nobody hears of this signal before it is over.
+      // This signal cannot be handled, so the process notices it only afterward.
       let number = terminal.shown.split(separator: "process ").last?.prefix { $0.isNumber }
       kill(try #require(number.flatMap { pid_t($0) }), SIGSTOP)
     }
@@ -95,7 +95,7 @@ import Testing
     #expect(try Folder.read(file) == "COUNTRIES_URL = https:/$()/unseen.example/\n")
   }
 
-  @Test("the end of the input at the prompt is no value")
+  @Test("the end of the input at the prompt is not a value")
   func endOfInput() throws {
     let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "\(Folder.fresh())/never-written.xcconfig", columns: 80)
     try terminal.waitFor("COUNTRIES_URL (hidden): ")

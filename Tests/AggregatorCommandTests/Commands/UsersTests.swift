@@ -3,13 +3,13 @@ import SourceTesting
 import Synchronization
 import Testing
 
-@Suite("users: a list that grows") struct UsersTests {
-  @Test("Ctrl-C gives back whom a lagging reader was not shown, with a recording too", arguments: [[], ["--record", "."]])
+@Suite("users: an endless list") struct UsersTests {
+  @Test("Ctrl-C gives back the people whom a slow reader was not shown, also with a recording", arguments: [[], ["--record", "."]])
   func interrupted(recording: [String]) async throws {
     let people = try People(size: 50)
     #expect(try await people.emails("next --limit 1").count == 1)
     let pipe = try Piped()
-    // Nobody reads, so the pipe fills up long before all of them are printed.
+    // The pipe is not read, so it is full long before all people are printed.
     let process = try Binary.start(
       ["users", "next", "--limit", "999", "--format", "ndjson", "--quiet"] + recording, environment: people.environment,
       in: people.folder, output: pipe.writing)
@@ -17,7 +17,7 @@ import Testing
     var unread: Int32 = 0
     while unread < 60_000, !process.hasEnded { _ = ioctl(pipe.reading, UInt(FIONREAD), &unread) }
     process.send(SIGINT)
-    // Nobody reads before it has ended: it must not need that.
+    // The pipe is read only after the process has ended, because the process must end without that.
     #expect(process.wait() == 130)
     let whole = pipe.read().split(separator: "\n", omittingEmptySubsequences: false).dropLast().count
     #expect(whole > 50)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "list and search with --live or --refresh ask for a further page, keep it, and show what it brought",
+    "list and search with --live or --refresh ask for a further page, store it, and show its people",
     arguments: ["--live", "--refresh"])
   func asking(option: String) async throws {
     let people = try People()
@@ -39,12 +39,12 @@ import Testing
     #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
     #expect(try await people.run("search p3-2 \(option) --require live,found").output.contains("p3-2@"))
     #expect(people.pages == [1, 2, 3])
-    // All of them are stored, and none was shown by next.
+    // All of them are stored, and next has shown none of them.
     #expect(try await people.emails("next --limit 5") == (1..<5).map { "p1-\($0)@example.com" } + ["p2-0@example.com"])
     #expect(people.pages == [1, 2, 3])
   }
 
-  @Test("where the service answers 500, --live fails and --refresh says what stands in")
+  @Test("when the service answers 500, --live fails and --refresh names the stand-in")
   func failing() async throws {
     let folder = try Folder.fresh()
     let isDown = Mutex(false)
@@ -67,7 +67,7 @@ import Testing
       output: .has("ada@", #""kind":"cache""#, "HTTP 500"), errors: .has("HTTP 500"))
   }
 
-  @Test("the deleted can be listed, the latest first, and completion of restore offers them and no others")
+  @Test("deleted people can be listed, the latest first, and completion of restore offers them alone")
   func listed() async throws {
     let people = try People()
     _ = try await people.emails("next --limit 1")
@@ -78,13 +78,13 @@ import Testing
     #expect(offered.lines.dropFirst().map { $0.prefix { $0 != "\t" } }.sorted() == ["p1-1@example.com", "p1-3@example.com"])
     #expect(try await people.run("restore p1-3@example.com").code == 0)
     #expect(try await people.emails("list --deleted") == ["p1-1@example.com"])
-    // Whatever else goes, nobody who was deleted comes back.
+    // Forgetting records does not bring deleted people back.
     #expect(try await people.run("forget --yes").errors == "aggregator: users: forgot 5 records\n")
     #expect(try await people.emails("next --limit 2") == ["p1-0@example.com", "p1-2@example.com"])
     #expect(people.pages == [1, 1])
   }
 
-  @Test("a store has one seed, of letters, and asks for pages of one size with one list of fields")
+  @Test("a store has one seed of letters, and asks for pages of one size with one list of fields")
   func seed() async throws {
     let people = try People()
     for _ in 0..<3 { _ = try await people.emails("next --limit 6") }
@@ -97,7 +97,7 @@ import Testing
     #expect(people.values(of: "seed").count == 2)
   }
 
-  @Test("one who came before is passed over, and pages without anybody new are tried a few times, which is said")
+  @Test("a person who came before is skipped, and pages without a new person are tried a few times, which is told")
   func barren() async throws {
     let people = try People(size: 0, rows: { _ in [People.row("Same@Example.com ", uuid: "u")] })
     let outcome = try await people.run("next --limit 3 --format tsv --fields email")
@@ -107,7 +107,7 @@ import Testing
     #expect(people.pages == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("list and search read what is kept, after one page where nothing is; a search says how many it looked at")
+  @Test("list and search read the store, after one page if it is empty; a search tells how many people it searched")
   func search() async throws {
     let people = try People(rows: { [People.row("zoe\($0)@example.com", uuid: "z", first: "Zoë", last: "Ångström")] })
     #expect(try await people.emails("search ANGSTROM") == ["zoe1@example.com"])
@@ -122,7 +122,7 @@ import Testing
     #expect(people.pages == [1, 2, 3])
   }
 
-  @Test("a deleted person never returns until restored: not by list, search, show, next, reset or a new fetch")
+  @Test("a deleted person stays away until restored: from list, search, show, next, reset and a new fetch")
   func deleted() async throws {
     let people = try People(size: 2, rows: { _ in [People.row("gone@example.com", uuid: "g")] })
     #expect(try await people.emails("next --limit 3").contains("gone@example.com"))
@@ -153,7 +153,7 @@ import Testing
     #expect(try await people.run("why nobody@example.com").code == 66)
   }
 
-  @Test("why tells of a bundled person that no fetch brought them")
+  @Test("why tells that a bundled person came from no fetch")
   func whyBundled() async throws {
     let people = try People()
     let email = try await people.emails("next --offline --limit 1")[0]
@@ -164,7 +164,7 @@ import Testing
     #expect(outcome.output.contains(#""uuid":""#))
   }
 
-  @Test("offline from the start, next pages through the sample, which never mixes with those fetched, nor shows a deleted one")
+  @Test("offline from the start, next pages through the sample, which never mixes with fetched people, nor shows a deleted one")
   func sample() async throws {
     let people = try People()
     let first = try await people.emails("next --offline --limit 10")
@@ -177,7 +177,7 @@ import Testing
     #expect(try await people.emails("list --all").count == 5)
   }
 
-  @Test("an age is that of the day on which a record is shown: in a replay, of its recording")
+  @Test("an age is that of the day on which a record is shown; in a replay, of the day of the recording")
   func ages() async throws {
     let people = try People(
       size: 0,

@@ -8,17 +8,17 @@ struct WorldTests {
     try Binary.shell("\(prefix) countries show fr --offline --quiet --format tsv --fields code,name", environment: environment, in: folder)
   }
 
-  @Test("without any variable at all")
+  @Test("it works without any variable")
   func bare() throws {
     #expect(try show("exec env -i \"$A\"").output == Self.expected)
   }
 
-  @Test("in a folder that was deleted")
+  @Test("it works in a folder that was deleted")
   func deletedFolder() throws {
     try expect(show("rmdir \"$PWD\" && exec env -i \"$A\"", in: Folder.fresh()), output: .exactly(Self.expected), errors: "")
   }
 
-  @Test("with a home that does not exist, and with one that is no folder", arguments: ["/nonexistent", "/dev/null", "", "relative"])
+  @Test("it works with a home that does not exist, and with one that is a file", arguments: ["/nonexistent", "/dev/null", "", "relative"])
   func oddHome(_ home: String) throws {
     #expect(try show("exec \"$A\"", ["HOME": home]).output == Self.expected)
   }
@@ -31,7 +31,7 @@ struct WorldTests {
     #expect(outcome.output == "Réunion\n")
   }
 
-  @Test("the binary needs nothing that lies beside it")
+  @Test("the binary needs no file beside it")
   func moved() throws {
     let folder = try Folder.fresh()
     try expect(show("cp \"$A\" \(folder)/elsewhere && cd / && exec env -i \(folder)/elsewhere"), output: .exactly(Self.expected))
@@ -39,7 +39,7 @@ struct WorldTests {
     #expect(list.lines.count == 250)
   }
 
-  @Test("an empty or odd terminal is no trouble", arguments: ["dumb", "", "xterm-256color", "nonsense"])
+  @Test("an empty or odd terminal does no harm", arguments: ["dumb", "", "xterm-256color", "nonsense"])
   func terminals(_ term: String) throws {
     let terminal = try Terminal(
       "countries show fr --offline --quiet --format cards", columns: 20, environment: ["TERM": term, "NO_COLOR": "1"]

@@ -2,7 +2,7 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-/// What may come next on a command line, as shells ask for it.
+/// The words that may come next on a command line, as shells ask for them.
 @Suite("Completions") struct CompletionTests {
   /// The manner and the values, without their descriptions.
   private func complete(_ line: String..., environment: [String: String] = [:]) async throws -> (manner: String, values: [String]) {
@@ -10,17 +10,17 @@ import Testing
     return (outcome.lines.first ?? "", outcome.lines.dropFirst().map { String($0.prefix { $0 != "\t" }) })
   }
 
-  @Test("offer a hundred records and no more")
+  @Test("offer a hundred records at most")
   func many() async throws { #expect(try await complete("countries", "show", "").values.count == 100) }
 
-  @Test("offer every option that the command's help has, but for those that were given")
+  @Test("offer every option of the command's help, except those on the line")
   func options() async throws {
     let help = try await InProcess.run("help countries list").output
     let named = Set(help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
     #expect(try await Set(complete("countries", "list", "--limit", "3", "--").values) == named.subtracting(["--limit"]))
   }
 
-  @Test("know the records of the store that the line names, ask nobody, and write nothing")
+  @Test("know the records of the store that the line names, ask no service, and write nothing")
   func stored() async throws {
     let asked = Signal()
     let warehouse = try Warehouse(40) { _, _ in
@@ -48,20 +48,20 @@ import Testing
     let environment = ["XDG_DATA_HOME": folder, "COMIC_VINE_API_KEY": "5ecret-of-the-test"]
     try await expect(InProcess.run(["import", "products", "-"], input: rows, environment: environment), 0)
     let outcome = try await InProcess.run(["__complete", "--", "products", "show", ""], environment: environment)
-    // What is bundled follows.
+    // The bundled records follow.
     #expect(outcome.output.hasPrefix("words\nplain\ttitle of two lines\n"))
     #expect(outcome.output.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A })
     let keys = try await InProcess.run(["__complete", "--", "config", "set", ""], environment: environment)
     #expect(keys.output.contains("COMIC_VINE_API_KEY") && !keys.output.contains("5ecret"))
   }
 
-  @Test("say nothing where nothing can be read", arguments: ["/dev/null/store.db", "/etc/passwd"])
+  @Test("offer nothing if the store cannot be read", arguments: ["/dev/null/store.db", "/etc/passwd"])
   func trouble(path: String) async throws {
     let (_, values) = try await complete("users", "why", "--store", path, "")
     #expect(values.allSatisfy { $0.contains("@") })
   }
 
-  @Test("a shell that is none is a usage error")
+  @Test("for an unknown shell are a usage error")
   func unknown() async throws {
     try await expect(
       InProcess.run("completions fsh"), 64,

@@ -1,8 +1,8 @@
 import Testing
 
-/// The scripts in the shells they are for.
+/// The completion scripts, each in its shell.
 @Suite("Shells complete") struct ShellTests {
-  /// What a person types before Tab, and what stands there after it, as the shell reads it.
+  /// The text that a person types before Tab, and the words that the shell then reads.
   struct Case: Sendable, CustomTestStringConvertible {
     let typed: String
     let words: [String]
@@ -27,7 +27,7 @@ import Testing
     Case("aggregator countries list --record fo\t", "aggregator", "countries", "list", "--record", "folder/"),
   ]
 
-  /// A folder to type in: some files, and a store with a record of an odd name.
+  /// A folder to type in, with some files and a store that has a record with an odd name.
   private static func home() async throws -> String {
     let home = try Folder.fresh()
     _ = try Binary.shell("mkdir bin folder && ln -s \"$A\" bin/aggregator && : >'people list.csv'", in: home)
@@ -44,21 +44,21 @@ import Testing
       environment: ["HOME": home, "ZDOTDIR": home, "PATH": "\(home)/bin:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PS1": "> "])
   }
 
-  /// Types a setup, and waits for the prompt behind it: from then on the shell reads keys, not lines.
+  /// Types a setup, and waits for the next prompt. From then on the shell reads keys, not lines.
   private static func prepare(_ terminal: Terminal, _ setup: String) throws {
     try terminal.type(setup + "; PS1='re''ady> '\n", see: "ready> ")
   }
 
-  /// Types into a shell that was set up, and makes of the line one that prints its words.
+  /// Types the test's text in a shell with this setup, and turns the line into a command that prints its words.
   private func check(_ test: Case, _ shell: String, setup: String) async throws {
     let home = try await Self.home()
     let terminal = try Self.terminal(shell, in: home)
     try Self.prepare(terminal, setup)
     terminal.type(test.typed)
-    // To the beginning of the line; what is printed differs from what is typed.
+    // Goes to the beginning of the line. The printed text differs from the typed one, so that it is recognized.
     try terminal.type("\u{1}printf '<%s>' \u{5}; echo e''nd; exit\n", see: "end")
     #expect(terminal.wait() == 0)
-    // zsh takes the slash of a folder away again where a blank is typed behind it.
+    // zsh removes the slash of a folder again when a blank is typed after it.
     let shown = terminal.shown.replacing("folder/>", with: "folder>")
     #expect(shown.contains(test.words.map { "<\($0)>" }.joined().replacing("folder/>", with: "folder>")), "\(shown)")
     #expect(try !Shop.names(in: home).contains("ran"))
@@ -98,7 +98,7 @@ import Testing
   @Test("in fish", .enabled(if: Tool.exists("fish"), "fish is not installed"), .timeLimit(.minutes(30)), arguments: cases)
   func fish(_ test: Case) async throws {
     let home = try await Self.home()
-    // What fish offers is the word as it will be; it escapes it itself when it puts it there.
+    // fish offers the word as it will be, and escapes it only when it inserts it.
     let outcome = try Binary.run(
       ["/usr/bin/env", "fish", "--no-config", "-c", "aggregator completions fish | source; complete -C $LINE"], input: "",
       environment: [

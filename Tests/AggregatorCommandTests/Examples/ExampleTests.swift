@@ -1,6 +1,6 @@
 import Testing
 
-/// What help and the README tell people to type.
+/// The examples in help and in the README.
 @Suite("Examples") struct ExampleTests {
   /// The commands that help lists, each by its words.
   private static func commands() async throws -> [[String]] {
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test("of every command: two or three, and they work")
+  @Test("of every command are two or three, and work")
   func commands() async throws {
     let town = try await Town()
     let commands = try await Self.commands()
@@ -24,7 +24,7 @@ import Testing
       #expect((2...3).contains(examples.count), "\(words): \(examples)")
       for example in examples {
         #expect(example.contains("aggregator \(words.joined(separator: " "))"), "\(example)")
-        // The browser takes the whole terminal, and ends when it is told to.
+        // The browser takes the whole terminal, and ends at the key q.
         if words == ["browse"], !example.contains("--plain") {
           let (code, shown) = try town.browse(example)
           #expect(code == 0 && shown.contains("> "), "$ \(example)\n\(shown)")
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("of every source find something in what is compiled in", arguments: ["countries", "heroes", "products", "users"])
+  @Test("of every source find records in the bundled copy", arguments: ["countries", "heroes", "products", "users"])
   func samples(source: String) async throws {
     let town = try await Town()
     for verb in ["search", "show"] {
@@ -62,9 +62,9 @@ import Testing
     let steps = try await Help(of: []).lines(under: "try first").filter { $0.hasPrefix("  aggregator ") }
     #expect(steps.count == 5)
     for (step, word) in zip(steps, ["add", "sync", "changes"]) { #expect(step.split(separator: " ").prefix(3).contains { $0 == word }) }
-    // What asks every service is left out: here none answers.
+    // Commands that ask every service are left out, because no service answers here.
     for step in steps where !step.contains("sync") {
-      // Two blanks separate a command from what is said of it.
+      // Two blanks separate a command from its description.
       let line = String(step.dropFirst(2).prefix(upTo: step.dropFirst(2).firstRange(of: "  ")?.lowerBound ?? step.endIndex))
       let outcome = try await town.run(line, alone: true)
       #expect(outcome.code == 0 && !(outcome.output + outcome.errors).isEmpty, "$ \(line)\n\(outcome.errors)")
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "in the README work, and print what it says",
+    "in the README work, and print the output that it shows",
     .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .enabled(if: Tool.exists("jq"), "jq is not installed"))
   func readme() async throws {
     let town = try await Town()
@@ -80,7 +80,7 @@ import Testing
       .filter { $0.line.hasPrefix("./aggregator ") }
     #expect(typed.count > 8)
     for step in typed {
-      // What is shown with its output came from the bundled copy.
+      // The output that the README shows came from the bundled copy.
       guard step.output.isEmpty else {
         #expect(try town.shown(step.line) == step.output, "$ \(step.line)")
         continue
@@ -105,7 +105,7 @@ private struct Help {
     lines.drop { $0 != "\(heading):" }.dropFirst().prefix { $0.hasPrefix("  ") }.map { $0 }
   }
 
-  /// What stands in its first column.
+  /// The first column of a section.
   func names(under heading: String) -> [String] {
     lines(under: heading).map { String($0.dropFirst(2).split(separator: "  ", maxSplits: 1).first ?? "") }
   }
@@ -113,7 +113,7 @@ private struct Help {
   var examples: [String] { lines(under: "for example").map { String($0.dropFirst(2)) } }
 }
 
-/// What a document shows somebody typing.
+/// The commands that a document shows, with their output.
 private enum Console {
   struct Step {
     let line: String

@@ -1,8 +1,8 @@
 import SourceTesting
 
-/// What the golden file's lines stand for: a line of shell, in the circumstances that the file names behind it.
+/// The meaning of a line of the golden file: a line of shell, in the circumstances that the file names after it.
 ///
-/// Most circumstances say themselves what they are: `HTTP 503`, `the service answers: {}`, `keys: A = 1`. The others are here.
+/// Most circumstances explain themselves: `HTTP 503`, `the service answers: {}`, `keys: A = 1`. The others are here.
 extension Scene {
   /// The scene of a line such as `69  $ aggregator countries list    # HTTP 503`.
   init(head: String) {
@@ -141,7 +141,7 @@ extension Scene {
   }
 }
 
-// MARK: - What lies in the folder
+// MARK: - Files in the folder
 
 extension Scene {
   private static let stores = [
@@ -211,7 +211,7 @@ extension Scene {
   private static let used = "aggregator countries next --offline --limit 1"
   private static let store = ".local/share/aggregator/store.db"
 
-  /// Overwrites a number of SQLite's header: that of the format at 60, that of the program at 68.
+  /// Overwrites a number of SQLite's header: the version of the format at 60, that of the program at 68.
   private static func patch(_ place: Int) -> String {
     "printf '\\0\\0\\0\\143' | dd of=\(store) bs=1 seek=\(place) conv=notrunc 2>/dev/null"
   }
@@ -295,10 +295,10 @@ extension Scene {
   }
 }
 
-// MARK: - What services answer
+// MARK: - Answers of services
 
 extension Scene {
-  // Retries are asked for at once.
+  // A retry may come at once.
   private static let soon = "Retry-After: 0\r\n"
   private static let germany = AggregatorCommandTests.Service.row("DE", "Germany")
   private static let countries = "[\(germany),\(AggregatorCommandTests.Service.row("FR", "France"))]"

@@ -2,13 +2,13 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-/// Tables of two added sources and a built-in one on terminals of five widths, in a pipe and one record in full, as `tables.txt` has them.
+/// Tables of two added sources and a built-in one on terminals of five widths, in a pipe and one record in full, as in `tables.txt`.
 ///
-/// After a change run it once with `AGGREGATOR_REWRITE=1`, and read what became of the file.
+/// After a change run it once with `AGGREGATOR_REWRITE=1`, and read what changed in the file.
 @Suite("Tables of any source") struct GoldenTableTests {
   private static let path = #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/tables.txt"
 
-  /// Short and long values, a part, addresses, nothing in some places, and a list of parts.
+  /// Short and long values, a part, addresses, some missing values, and a list of parts.
   static let ports: String = {
     let names = ["Dover", "Lyme Regis", "Saint-Nazaire", "Rotterdam Europoort and Maasvlakte", "Łeba", "東京"]
     let rows = names.enumerated().map { index, name in
@@ -26,7 +26,7 @@ import Testing
     return "[\(rows.joined(separator: ",\n"))]"
   }()
 
-  /// A long id, and headers that are longer than what stands below them.
+  /// A long id, and headers that are longer than the values below them.
   private static let parcels: String = {
     let people = [("Ada", "Lovelace"), ("Bob", "Bobson-Featherstonehaugh"), ("Cleo", "Coleman"), ("Dora", "Diaz")]
     let rows = people.enumerated().map { index, person in
@@ -40,7 +40,7 @@ import Testing
     return "[\(rows.joined(separator: ",\n"))]"
   }()
 
-  @Test("are laid out as the golden file has them, in 40 to 200 columns")
+  @Test("have the layout of the golden file, in 40 to 200 columns")
   func golden() async throws {
     let server = try StandInServer { connection in
       while let request = connection.request() { connection.answer(request.target.hasPrefix("/ports") ? Self.ports : Self.parcels) }

@@ -1,13 +1,13 @@
 import Testing
 
-/// Every error that a person can meet, in one file that is read from top to bottom and says itself what is typed.
+/// Every error that a person can meet, in one file that is read from top to bottom and names each command.
 ///
-/// To add one write its line, `64  $ aggregator …`, and what it comes from, `    # HTTP 503`; what the file cannot say is in `Scene.special`.
-/// After a change of words run these tests once with `AGGREGATOR_REWRITE=1`, and read what became of the file.
+/// To add an error write its line, `64  $ aggregator …`, and its cause, `    # HTTP 503`; causes that the file cannot express are in
+/// `Scene.special`. After a change of words run these tests once with `AGGREGATOR_REWRITE=1`, and read what changed in the file.
 @Suite("Errors, each provoked") struct GoldenTests {
   private static let path = goldenPath(of: "errors.txt")
 
-  @Test("say what the golden file says, and it says nothing else")
+  @Test("are those of the golden file, and the file has no others")
   func golden() async throws {
     let scenes = try await playEach(in: Self.path, between: "\n") { $0.errors }
     for scene in Scene.special {
@@ -24,12 +24,12 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test("begin with the program and go on in lower case, without a full stop; lengths of time have a unit that stands apart")
+  @Test("begin with the program and continue in lower case, without a full stop; lengths of time have a separate unit")
   func shape() throws {
     #expect(phrases.count > 20, "phrases.txt was not read")
     for message in try Self.messages {
       guard message.hasPrefix("aggregator: ") else {
-        // What can be named is numbered.
+        // Lists from which a person can choose are numbered.
         let isOther = ["did you mean ", "usage: aggregator ", "type 'aggregator help", "(usage of "].contains { message.hasPrefix($0) }
         #expect(isOther || message.firstMatch(of: /^ *\d+  http/) != nil, "\(message)")
         continue
@@ -40,15 +40,15 @@ import Testing
     }
   }
 
-  /// What is said in the file, line by line.
+  /// The messages in the file, line by line.
   private static var messages: [String] {
     get throws { try Folder.read(path).split(separator: "\n").filter { $0.hasPrefix("    ") }.map { String($0.dropFirst(4)) } }
   }
 }
 
-/// Answers from what is compiled in, in another such file.
+/// Answers from the bundled copies, in another such file.
 @Suite("Answers that never change") struct GoldenAnswerTests {
-  @Test("are what the golden file says")
+  @Test("are those of the golden file")
   func golden() async throws { try await playEach(in: goldenPath(of: "answers.txt")) { $0.output + $0.errors } }
 }
 
@@ -59,10 +59,10 @@ private func goldenPath(of name: String) -> String {
   #filePath.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/\(name)"
 }
 
-/// Plays the scenes of a file, those under one heading side by side, and expects of each what the file says; `gap` stands before a heading.
+/// Plays the scenes of a file, those under one heading at once, and expects the texts of the file. `gap` comes before a heading.
 ///
-/// Scenes that follow one another and say the same stand above one text. What ends as the help of a command was pointed at before, `usage: …` and
-/// `type 'aggregator help …' for more`, ends with `(usage of …)`.
+/// Successive scenes with the same text share that text. Two last lines `usage: …` and `type 'aggregator help …' for more` that an earlier
+/// scene has shown are written as `(usage of …)`.
 @discardableResult
 private func playEach(
   in path: String, between gap: String = "", showing text: @escaping @Sendable (Binary.Outcome) -> String
@@ -80,7 +80,7 @@ private func playEach(
     }
     for (index, one) in said.enumerated() {
       if index > 0, said[index - 1].lines == one.lines {
-        // Behind the heads that are there already.
+        // Inserts it after the heads that are there already.
         let text = parts.removeLast().split(separator: "\n", omittingEmptySubsequences: false)
         let heads = text.prefix { $0.first?.isNumber == true }
         parts.append((heads + [one.head[...]] + text.dropFirst(heads.count)).joined(separator: "\n"))
@@ -96,7 +96,7 @@ private func playEach(
   return played
 }
 
-/// Lines without a usage that stands above for the same help.
+/// Returns the lines without a usage that an earlier scene shows for the same help.
 private func shortened(_ lines: [String], known usages: inout [String: String]) -> [String] {
   guard let usage = lines.dropLast().last, usage.hasPrefix("    usage: "), let help = lines.last,
     let command = help.wholeMatch(of: #/ {4}type 'aggregator help(.*)' for more/#)?.output.1

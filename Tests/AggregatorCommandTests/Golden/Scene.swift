@@ -3,21 +3,21 @@ import SourceTesting
 import Synchronization
 import Testing
 
-/// A command line, the circumstances in which it is typed, and what it then says on standard error.
+/// A command line, the circumstances in which it is typed, and its messages on standard error.
 struct Scene: Sendable {
   /// Answers the request with this number, counted from 0.
   typealias Service = @Sendable (ServerConnection, ServerRequest, Int) -> Void
 
   let command: String
-  /// What a reader has to know besides: `the service answers HTTP 503`.
+  /// The circumstances, for a reader: `the service answers HTTP 503`.
   let circumstance: String
   let files: [String: String]
   let environment: [String: String]
-  /// What was typed before.
+  /// The lines that were typed before.
   let before: [String]
-  /// Whether Ctrl-C is pressed once the service was asked.
+  /// True when Ctrl-C is pressed after the service was asked.
   let isInterrupted: Bool
-  /// Whether the service closes the connection after each answer.
+  /// True when the service closes the connection after each answer.
   let hangsUp: Bool
   let service: Service?
 
@@ -37,7 +37,7 @@ struct Scene: Sendable {
 }
 
 extension Scene {
-  /// A scene as the golden file has it: exit code, command and circumstance, then what is said or printed, four columns in.
+  /// A scene as in the golden file: exit code, command and circumstance, then its output, indented by four columns.
   typealias Said = (head: String, lines: [String])
 
   func played(showing text: @Sendable (Binary.Outcome) -> String) async throws -> Said {
@@ -82,7 +82,7 @@ extension Scene {
     }
   }
 
-  /// Without a service each address is one where nobody listens.
+  /// The environment of the command. Without a service each address is one at which no server listens.
   private func variables(_ home: String, _ server: StandInServer) -> [String: String] {
     let address = service == nil ? "http://127.0.0.1:1/" : "http://127.0.0.1:\(server.port)/"
     let usual = [
@@ -107,7 +107,7 @@ extension Scene {
     return try Binary.Outcome(code: process.wait(), output: output.text(), errors: errors.text())
   }
 
-  /// The text without what the clock says, which is another each time.
+  /// Returns the text with the times of the clock, which differ each time, replaced by fixed ones.
   private static func timeless(_ text: String) -> String {
     text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "2026-01-02T03:04:05Z")
       .replacing(/damaged-\d{4}-\d\d-\d\d/, with: "damaged-2026-01-02")

@@ -1,6 +1,6 @@
 import Testing
 
-/// The manual page, as those who read manual pages see it.
+/// The manual page, as its readers see it.
 @Suite("The manual page") struct ManualTests {
   private static let epoch = ["SOURCE_DATE_EPOCH": "86400"]
 
@@ -11,7 +11,7 @@ import Testing
 
   @Test("has every command, option, setting and exit code")
   func complete() async throws {
-    // As it is read: without what the macros need.
+    // The text as it is read, without the escapes of the macros.
     let text = try await page().replacing(#"\-"#, with: "-").replacing(#"\:"#, with: "")
     let help = try await InProcess.run(
       ["help", "options"], environment: ["COLUMNS": "300"]
@@ -28,7 +28,7 @@ import Testing
     #expect(!text.contains("__"))
   }
 
-  @Test("is the same for the same sources, whenever it is made")
+  @Test("is the same for the same sources at any time")
   func reproducible() async throws {
     #expect(try await page().hasPrefix(".TH AGGREGATOR 1 1970-01-02 "))
     #expect(try await page() == page())
@@ -42,7 +42,7 @@ import Testing
       text.split(separator: "\n").filter { $0.contains(" ") && !$0.hasPrefix(".") && !$0.hasPrefix(#"\&"#) }.allSatisfy { $0.count <= 80 })
   }
 
-  @Test("is sound to mandoc", .enabled(if: Tool.exists("mandoc"), "mandoc is not installed"))
+  @Test("has no errors for mandoc", .enabled(if: Tool.exists("mandoc"), "mandoc is not installed"))
   func mandoc() throws {
     try expect(
       Binary.shell("\"$A\" __man >page.1 && mandoc -Tlint page.1", environment: Self.epoch, in: Folder.fresh()), 0,
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "is sound to man, at any width", .enabled(if: Tool.exists("man") && Tool.exists("groff"), "man is not installed"),
+    "has no errors for man, at any width", .enabled(if: Tool.exists("man") && Tool.exists("groff"), "man is not installed"),
     arguments: [60, 80, 200])
   func man(width: Int) throws {
     try expect(

@@ -2,7 +2,7 @@ import AggregatorCore
 import Terminal
 import Testing
 
-/// Cards on terminals of four widths: the code whole at the right edge, whatever the name does.
+/// Cards on terminals of four widths: the code is whole at the right edge, however long the name is.
 struct CardsTests {
   static let rows = Service.rows(
     Service.row("DE", "Germany", capital: "Berlin"),
@@ -47,7 +47,7 @@ struct CardsTests {
     ])
   func whole(columns: Int, shown: String) throws { #expect(try cards(columns: columns).joined(separator: "\n") == shown) }
 
-  @Test("at every width the code ends at the edge and nothing is lost", arguments: [8, 11, 12, 20, 40, 80, 200])
+  @Test("at every width the code ends at the edge and no text is lost", arguments: [8, 11, 12, 20, 40, 80, 200])
   func edge(columns: Int) throws {
     let cards = try cards(columns: columns).split(separator: "")
     #expect(cards.count == 5)
@@ -60,7 +60,7 @@ struct CardsTests {
     #expect(letters.filter { $0 != "," }.count == "GSSouthGeorgiaandtheSouthSandwichIslandsANKingEdwardPoint".count)
   }
 
-  @Test("without a terminal COLUMNS says how wide, else it is 80", arguments: [(nil, 80), ("33", 33), ("0", 80), ("wide", 80)])
+  @Test("without a terminal COLUMNS sets the width, else it is 80", arguments: [(nil, 80), ("33", 33), ("0", 80), ("wide", 80)])
   func piped(columns: String?, width: Int) async throws {
     let environment = columns.map { ["COLUMNS": $0] } ?? [:]
     let outcome = try await InProcess.run(

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-/// What each format prints, to the byte.
+/// The output of each format, to the byte.
 struct FormatTests {
   /// Records with everything that breaks a format: quotes, commas, line breaks, tabs, control sequences, nulls.
   static let rows = Service.rows(
@@ -45,7 +45,7 @@ struct FormatTests {
         """)
   }
 
-  @Test("csv begins with a byte-order mark for spreadsheets with --bom, which no other format takes, and import reads it")
+  @Test("--bom begins csv with a byte-order mark for spreadsheets, is refused for other formats, and import reads the mark")
   func bom() async throws {
     let plain = try await output("--format", "csv")
     #expect(try await output("--format", "csv", "--bom") == "\u{FEFF}" + plain)
@@ -62,7 +62,7 @@ struct FormatTests {
     }
   }
 
-  @Test("csv with one column keeps its empty values apart from no record at all")
+  @Test("csv with one column distinguishes an empty value from an empty list")
   func lonelyColumn() async throws {
     let service = try Service(Self.rows)
     #expect(try await service.run("countries", "list", "--format", "csv", "--fields", "region").output == "region\n\"\"\nEU\n")
@@ -74,7 +74,7 @@ struct FormatTests {
     #expect(lines[0] == #"{"code":"AA","name":"Comma, \"quoted\"\nland","region":null,"capital":"Tab\ttown"}"#)
   }
 
-  @Test("json is one object, its keys in order, nothing left out")
+  @Test("json is one object, with its keys in order and none left out")
   func json() async throws {
     let service = try Service(
       Service.rows(Service.row("DE", "Germany", capital: "Berlin"), Service.row("BV", "Bouvet Island", region: "AN")))
@@ -90,7 +90,7 @@ struct FormatTests {
         """)
   }
 
-  @Test("other programs read json and csv as they were meant", .enabled(if: Tool.exists("python3"), "python3 is not installed"))
+  @Test("other programs read json and csv correctly", .enabled(if: Tool.exists("python3"), "python3 is not installed"))
   func python() throws {
     let service = try Service(Self.rows)
     let read = """
@@ -107,7 +107,7 @@ struct FormatTests {
     try expect(Binary.python(read, environment: service.environment), output: "2\n", errors: "")
   }
 
-  @Test("other programs read yaml as they read json, whatever its texts hold", .enabled(if: Self.readsYAML, "python3 has no yaml"))
+  @Test("other programs read yaml as they read json, with any texts in it", .enabled(if: Self.readsYAML, "python3 has no yaml"))
   func yaml() throws {
     let pieces = [
       "yes", "Null", "~", "1", "0x1F", "1e3", "-", ":", " ", "#", "?", "\n", "\r\n", "\t", "\u{0}", "\u{85}", "\u{2028}", "\u{FEFF}", "\"",
@@ -141,7 +141,7 @@ struct FormatTests {
     Tool.exists("python3") && (try? Binary.python("import yaml").code) == 0
   }
 
-  @Test("a terminal sees nothing in csv that it would obey; a pipe gets every byte")
+  @Test("csv has no control sequence on a terminal, and every byte in a pipe")
   func csvOnTerminal() async throws {
     let name = "A\u{1B}]0;owned\u{7}B\u{9B}31mC, D"
     let service = try Service(Service.rows(Service.row("DE", #"A\u001b]0;owned\u0007B\u009b31mC, D"#, capital: #"one\ntwo"#)))

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "writes into that file what the format of its ending has",
+    "writes into that file in the format of its ending",
     arguments: [
       ("a.json", "json"), ("a.NDJSON", "ndjson"), ("a.jsonl", "ndjson"), ("a.csv", "csv"), ("a.tsv", "tsv"), ("a.yaml", "yaml"),
       ("a.yml", "yaml"), ("a.txt", "table"),
@@ -29,7 +29,7 @@ import Testing
     #expect(try files(in: folder) == [name])
   }
 
-  @Test("replaces the file that is there, through a link, and leaves its permissions")
+  @Test("replaces an existing file, through a link, and keeps its permissions")
   func replaced() async throws {
     _ = try Binary.shell("mkdir sub && echo old >sub/real.csv && chmod 600 sub/real.csv && ln -s sub/real.csv a.csv", in: folder)
     let words = ["countries", "show", "FR", "--offline", "--fields", "code", "-oa.csv"]
@@ -38,7 +38,7 @@ import Testing
     #expect(try files(in: folder) == ["a.csv", "sub"])
   }
 
-  @Test("leaves the file as it was where nothing came")
+  @Test("leaves the file unchanged if no answer came")
   func failed() async throws {
     try Folder.write("old\n", to: "\(folder)/a.json")
     try await expect(
@@ -48,7 +48,7 @@ import Testing
     #expect(try files(in: folder) == ["a.json"])
   }
 
-  @Test("keeps an answer that broke off beside the file, and says so")
+  @Test("writes an incomplete answer beside the file, and tells so")
   func partial() async throws {
     let vine = try Vine(Vine.Manner(fails: { $0.contains("offset=99") }))
     try Folder.write("old\n", to: "\(vine.folder)/a.csv")
@@ -60,7 +60,7 @@ import Testing
     #expect(try files(in: vine.folder) == ["a.csv", "a.csv.partial"])
   }
 
-  @Test("of an answer that broke off says nothing of a file that was never there")
+  @Test("does not mention an old file for an incomplete answer if the file never existed")
   func partialAtFirst() async throws {
     let vine = try Vine(Vine.Manner(fails: { $0.contains("offset=99") }))
     try await expect(
@@ -69,7 +69,7 @@ import Testing
     #expect(try files(in: vine.folder) == ["a.csv.partial"])
   }
 
-  @Test("is 74 where there is no room for all of it, and leaves no part of it")
+  @Test("exits 74 if the disk has no room for all of it, and keeps no part")
   func full() throws {
     let line = "trap '' XFSZ; ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" countries list --all --offline -o a.json"
     try Folder.write("old\n", to: "\(folder)/a.json")
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("leaves nothing behind where Ctrl-C or another signal ends it", arguments: [SIGINT, SIGTERM])
+  @Test("leaves no file if Ctrl-C or another signal ends it", arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) throws {
     let (asked, folder) = (Signal(), try Folder.fresh())
     let service = try Service { connection in
@@ -96,10 +96,10 @@ import Testing
     #expect(try files(in: folder) == [])
   }
 
-  @Test("is no way to lose what next shows: the position moves with the file")
+  @Test("loses no record of next: the position moves with the file")
   func next() async throws {
     let sub = try Folder.fresh()
-    // The folder goes while the service answers, and with it the file.
+    // The folder is removed while the service answers, and the file with it.
     let people = try People(onRequest: { page in if page > 1 { _ = try? Binary.shell("rm -rf \(sub)") } })
     #expect(try await people.run("next --limit 3 --fields email -o a.csv").code == 0)
     #expect(try Folder.read("\(people.folder)/a.csv").split(separator: "\n").count == 4)
@@ -122,7 +122,7 @@ import Testing
     #expect(refused.errors == "aggregator: cannot write to f.csv: it is a folder\n")
   }
 
-  @Test("goes into a pipe or a device as it is, which stays what it is")
+  @Test("writes into a pipe or a device, which stays what it is")
   func devices() async throws {
     let folder = try Folder.fresh()
     symlink("/dev/full", "\(folder)/full.csv")

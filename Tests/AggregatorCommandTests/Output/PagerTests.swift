@@ -9,7 +9,7 @@ import Testing
     try Terminal(columns: 80, rows: rows, options: words, environment: environment)
   }
 
-  @Test("what does not fit on the screen goes there, by AGGREGATOR_PAGER before PAGER")
+  @Test("a result larger than the screen goes through AGGREGATOR_PAGER, else PAGER")
   func long() throws {
     let paged = try terminal(all, ["PAGER": "sh -c 'echo paged; tail -n 1'"]).ending()
     #expect(paged.lines.suffix(2) == ["paged", "ZW    Zimbabwe                           AF      Harare"])
@@ -17,25 +17,25 @@ import Testing
     #expect(own.lines.last == "AF    Afghanistan                        AS      Kabul")
   }
 
-  @Test("what fits goes there too, and less prints it and ends", .enabled(if: Tool.exists("less")))
+  @Test("a result that fits goes through the pager too, and less prints it and ends", .enabled(if: Tool.exists("less")))
   func short() throws {
     let words = ["countries", "list", "--offline", "--limit", "5", "--quiet", "--color", "never"]
     let paged = try terminal(words, ["PAGER": "sh -c 'echo paged; cat'"]).ending()
     #expect(paged.lines.first == "paged" && paged.lines.count == 7)
     let printed = try terminal(words, ["PAGER": "less", "PATH": Tool.variable("PATH") ?? ""]).ending()
     #expect(printed.lines.contains { $0.hasPrefix("AF ") } && printed.lines.contains { $0.hasPrefix("AS ") })
-    // Shells of some people set options of its own, without the one that ends it.
+    // The shells of some people set options of less, without the one that ends it.
     let own = try terminal(words, ["PAGER": "less", "LESS": "-R", "PATH": Tool.variable("PATH") ?? ""]).ending()
     #expect(own.lines.contains { $0.hasPrefix("AF ") })
   }
 
-  @Test("without results there is none")
+  @Test("without results the pager is not started")
   func nothing() throws {
     let shown = try terminal(["countries", "show", "nowhere", "--offline"], ["PAGER": "echo paged; cat"]).ending(66)
     #expect(!shown.lines.contains("paged"))
   }
 
-  @Test("nobody gets one who does not want it", arguments: [["--no-pager"], []])
+  @Test("the pager is not used if a person does not want it", arguments: [["--no-pager"], []])
   func off(options: [String]) async throws {
     for environment in options.isEmpty
       ? [["PAGER": ""], ["PAGER": "cat"], ["PAGER": "false", "TERM": "dumb"], ["PAGER": "false", "TERM": ""]] : [["PAGER": "false"]]
@@ -46,20 +46,20 @@ import Testing
     #expect(try await InProcess.run(all, environment: ["PAGER": "false"]).lines.count > 200)
   }
 
-  @Test("a pager that is not there is no reason to print nothing")
+  @Test("if the pager does not exist, everything is printed all the same")
   func missing() throws {
     let shown = try terminal(all, ["PAGER": "no-such-pager -x"]).ending()
     #expect(shown.lines.contains("aggregator: pager \"no-such-pager\" not found; set PAGER, or use --no-pager"))
     #expect(shown.lines.count > 200)
   }
 
-  @Test("who closes it early has seen enough: a quiet end")
+  @Test("closing the pager early is a quiet end")
   func closed() throws {
     let shown = try terminal(["heroes", "list", "--offline", "--all", "--format", "json", "--quiet"], ["PAGER": "true"]).ending()
     #expect(shown.shown == "")
   }
 
-  @Test("what was to be said meanwhile is said afterwards")
+  @Test("notices that come while the pager runs are printed after it")
   func notices() throws {
     let shown = try terminal(
       ["countries", "list", "--offline", "--color", "never"], rows: 10, ["PAGER": "cat >/dev/null; echo paged"]
@@ -73,7 +73,7 @@ import Testing
 
   @Test("Ctrl-C is for the pager alone, and the command ends quietly when the pager does", arguments: [true, false])
   func interrupted(endsPager: Bool) throws {
-    // What is written in the very moment of the key the terminal may throw away, so nothing is waited for behind it.
+    // The terminal may throw away what is written at the very moment of the key, so the test waits for no text after it.
     let trap = endsPager ? "trap 'exit 0' INT; " : ""
     let shown = try terminal(all + ["--quiet"], ["PAGER": "\(trap)cat >/dev/null; echo waiting; read line </dev/tty; echo over"])
     try shown.waitFor("waiting")
@@ -83,7 +83,7 @@ import Testing
     #expect(shown.shown.contains("over") == !endsPager)
   }
 
-  @Test("next goes past the pager, of which nobody knows how far it was read: what it prints counts as shown")
+  @Test("next does not use the pager, which does not tell how far it was read, because printed records count as shown")
   func next() throws {
     let environment = ["XDG_DATA_HOME": "\(try Folder.fresh())/data", "PAGER": "cat >/dev/null"]
     let words = ["countries", "next", "--offline", "--limit", "9", "--quiet", "--fields", "code", "--color", "never"]
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("the pager sees no key")
+  @Test("the environment of the pager has no key")
   func secrets() throws {
     let shown = try terminal(
       all, ["PAGER": "sh -c 'cat >/dev/null; echo \"key=$COMIC_VINE_API_KEY.\"'", "COMIC_VINE_API_KEY": "0123456789abcdef"]

@@ -7,11 +7,11 @@ import Testing
 @testable import CommandLines
 @testable import Commands
 
-/// How pictures are shown on terminals that can, and on those that cannot.
+/// Pictures on terminals that can show them, and on those that cannot.
 struct PictureDisplayTests {
   static let kitty = ["TERM": "xterm-kitty"]
 
-  @Test("a PNG goes to a terminal that speaks kitty's protocol, and then its path")
+  @Test("a PNG goes to a terminal with kitty's protocol, followed by its path")
   func kitty() throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
@@ -21,7 +21,7 @@ struct PictureDisplayTests {
   }
 
   @Test(
-    "elsewhere the path alone",
+    "another terminal gets only the path",
     arguments: [
       ["TERM": "xterm"], ["TERM": "dumb", "KITTY_WINDOW_ID": "1"], ["TERM": "xterm-kitty", "TMUX": "/tmp/x"],
       ["TERM": "screen-256color", "KITTY_WINDOW_ID": "1"], ["TERM": "xterm", "TERM_PROGRAM": "Apple_Terminal"],
@@ -35,14 +35,14 @@ struct PictureDisplayTests {
     #expect(terminal.shown == "\(folder)/Desk Lamp.png\r\n")
   }
 
-  @Test("and never where it is read by a program")
+  @Test("a program that reads the output gets only the path")
   func piped() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
     try await expect(shop.run("products image 1 --save \(folder)", environment: Self.kitty), output: "\(folder)/Desk Lamp.png\n")
   }
 
-  /// A `chafa` that tells how it was called.
+  /// A folder with a `chafa` that runs this script.
   private func chafa(_ script: String) throws -> String {
     let folder = try Folder.fresh()
     try Folder.write("#!/bin/sh\n\(script)\n", to: "\(folder)/chafa")
@@ -61,7 +61,7 @@ struct PictureDisplayTests {
     return terminal.lines.map { $0.replacing(folder, with: "DIR") }
   }
 
-  @Test("chafa draws it with characters, told how large it may be, without a shell and without keys")
+  @Test("chafa draws it with characters at a given size, started without a shell and without keys")
   func chafa() throws {
     let script = #"printf '%s|' "$@"; echo; env | grep -c s3cr3t; read -r line || echo nothing to read"#
     #expect(
@@ -71,7 +71,7 @@ struct PictureDisplayTests {
     #expect(try shown("a.png", by: script, arguments: ["--color", "never"]).first?.contains("--colors=none") == true)
   }
 
-  @Test("what kitty's protocol does not take as it is, chafa turns into pixels for it")
+  @Test("chafa turns pictures that kitty's protocol does not take into pixels for it")
   func both() throws {
     #expect(
       try shown("a.gif", by: #"printf '%s|' "$@"; echo"#, environment: Self.kitty).first
@@ -81,7 +81,7 @@ struct PictureDisplayTests {
   @Test("a chafa that fails leaves the path", arguments: ["echo half; exit 1", "kill -9 $$", "exec /nowhere/chafa"])
   func failing(script: String) throws { #expect(try shown("a.png", by: script) == ["DIR/Desk $(Lamp).png"]) }
 
-  @Test("a program that does not end, or does not stop talking, is stopped")
+  @Test("a program that does not end, or prints without end, is stopped")
   func endless() throws {
     let clock = TestClock()
     #expect(Child.output(of: "/bin/sh", ["-c", "exec cat /dev/zero"], environment: [:], limit: 1 << 20, clock: clock) == nil)
@@ -90,7 +90,7 @@ struct PictureDisplayTests {
     #expect(Child.output(of: "/nowhere", [], environment: [:], clock: clock) == nil)
   }
 
-  @Test("a large picture goes in pieces of 4096 characters, and no answer is asked for")
+  @Test("a large picture is sent in pieces of 4096 characters, and asks for no reply")
   func chunks() throws {
     let bytes = Shop.png + (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
     let text = String(
@@ -103,7 +103,7 @@ struct PictureDisplayTests {
   }
 
   @Test(
-    "a picture is as large as it is, unless the terminal is smaller",
+    "a picture has its own size, unless the terminal is smaller",
     arguments: [
       (100, 100, ""), (1000, 100, ",c=80"), (100, 1000, ",r=23"), (4000, 1000, ",c=80"), (800, 480, ""), (801, 480, ",c=80"),
     ])
@@ -117,7 +117,7 @@ struct PictureDisplayTests {
   }
 
   @Test(
-    "which terminals speak the protocol",
+    "terminals with the protocol are recognized",
     arguments: [
       (["KITTY_WINDOW_ID": "1", "TERM": "xterm-256color"], true), (["TERM": "xterm-kitty"], true), (["TERM_PROGRAM": "ghostty"], true),
       (["TERM_PROGRAM": "WezTerm"], true), (["TERM": "xterm-ghostty"], true), (["TERM": "xterm"], false), ([:], false),

@@ -2,10 +2,10 @@ import Platform
 import SourceTesting
 import Testing
 
-/// Standard streams that are closed, full or left alone.
+/// Standard streams that are closed, full or not read.
 struct StreamTests {
   @Test(
-    "a closed standard output is an error, not a silence, and no other file gets the results",
+    "a closed standard output is an error, and no other file gets the results",
     arguments: ["countries list --offline", "help", "--version", "config", "countries list --fields"])
   func closedOutput(_ line: String) throws {
     try expect(
@@ -19,7 +19,7 @@ struct StreamTests {
     #expect(outcome.errors == "aggregator: cannot write to standard output: no space left\n")
   }
 
-  @Test("whoever reads only the beginning ends the command quietly", arguments: ["tsv", "csv", "json", "ndjson", "table", "cards"])
+  @Test("a reader that stops after the beginning ends the command quietly", arguments: ["tsv", "csv", "json", "ndjson", "table", "cards"])
   func head(_ format: String) throws {
     // A pipe whose only reader has gone before the first byte is written.
     let outcome = try Binary.shell(
@@ -29,7 +29,7 @@ struct StreamTests {
   }
 
   @Test(
-    "where no thread can be had a service is not asked, and the error says so",
+    "without a thread a service is not asked, and the error tells so",
     .enabled(if: Tool.isAbleToBeNobody && Tool.exists("prlimit"), "only the administrator can become nobody"), .timeLimit(.minutes(10)))
   func noThreads() throws {
     let nobody = #"exec setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=2 "$A" countries list --limit 1 --quiet"#
@@ -37,14 +37,14 @@ struct StreamTests {
     #expect(try Binary.shell("\(nobody) --offline").code == 0)
   }
 
-  @Test("a closed standard error loses the notices and nothing else")
+  @Test("a closed standard error loses only the notices")
   func closedErrors() throws {
     try expect(Binary.shell("exec \"$A\" countries list --offline --limit 2 --fields code 2>&-"), 0, output: "AF\nAX\n")
     #expect(try Binary.shell("exec \"$A\" countries nonsense 2>&-").code == 64)
   }
 
   #if os(Linux)
-    @Test("the number of a closed stream goes to no other file", .timeLimit(.minutes(30)), arguments: [0, 1, 2])
+    @Test("no other file gets the number of a closed stream", .timeLimit(.minutes(30)), arguments: [0, 1, 2])
     func strayDescriptors(closed: Int) throws {
       let asked = Signal()
       let service = try Service { connection in
@@ -67,7 +67,7 @@ struct StreamTests {
     }
   #endif
 
-  @Test("a closed standard input matters only to who reads it")
+  @Test("a closed standard input matters only to commands that read it")
   func closedInput() throws {
     #expect(try Binary.shell("exec \"$A\" countries list --offline --limit 1 --fields code <&-").output == "AF\n")
     let outcome = try Binary.shell("exec \"$A\" config set COUNTRIES_URL --config keys.xcconfig <&-", in: Folder.fresh())
@@ -75,15 +75,15 @@ struct StreamTests {
     #expect(outcome.errors.hasPrefix("aggregator: config set COUNTRIES_URL: no value on standard input\n"))
   }
 
-  @Test("all three closed at once end in an exit code")
+  @Test("a command with all three closed ends with an exit code")
   func allClosed() throws {
     #expect(try Binary.shell("exec \"$A\" countries list --offline <&- >&- 2>&-").code == 74)
   }
 
-  @Test("a reader that lags gets everything")
+  @Test("a slow reader gets everything")
   func lagging() async throws {
     let whole = try await InProcess.run("countries list --all --offline --format json --quiet").output
-    // The reader begins only once the writer has filled the pipe and waits.
+    // The reader begins only after the writer has filled the pipe and waits.
     let outcome = try Binary.shell(
       "mkfifo p && { \"$A\" countries list --all --offline --format json --quiet >p & { read -r first; printf '%s\\n' \"$first\"; cat; } <p; wait $!; }",
       in: Folder.fresh())

@@ -11,7 +11,7 @@ struct TableTests {
   }
 
   @Test(
-    "eighty columns hold everything, forty cut the longest names, twenty leave one out and say which",
+    "eighty columns show everything, forty cut the longest names, twenty leave a column out and name it",
     arguments: [
       (
         80,
@@ -55,7 +55,7 @@ struct TableTests {
     #expect(try lines(columns: columns, columns > 40 ? ["NO_COLOR": "1"] : ["TERM": "dumb"]).joined(separator: "\n") == table)
   }
 
-  @Test("a comparison has the records' titles above its columns; at forty columns its values stand below each other")
+  @Test("a comparison has the records' titles above its columns; at forty columns its values are below each other")
   func comparison() throws {
     func lines(_ columns: Int) throws -> [String] {
       try Terminal("countries compare france italy --offline -q", columns: columns, environment: ["NO_COLOR": "1"]).ending().lines
@@ -68,7 +68,7 @@ struct TableTests {
       try lines(40).prefix(7) == ["code *", "  France: FR", "  Italy: IT", "name *", "  France: France", "  Italy: Italy", "region: EU"])
   }
 
-  @Test("colours are for a terminal that has them, and for whoever insists")
+  @Test("colors are shown on a terminal that has them, and on request")
   func colors() async throws {
     #expect(try lines(columns: 80).first?.hasPrefix("\u{1B}[2mCODE") == true)
     #expect(try lines(columns: 80, ["NO_COLOR": ""]).first?.hasPrefix("\u{1B}[2mCODE") == true)

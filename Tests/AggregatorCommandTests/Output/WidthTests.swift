@@ -3,7 +3,7 @@ import RecordFormats
 import Terminal
 import Testing
 
-/// Everything that is laid out for a terminal, by the built command, on terminals of four widths.
+/// Everything that is laid out for a terminal, on terminals of four widths.
 @Suite("On a terminal of any width") struct WidthTests {
   private static let lists = [
     ["countries", "list", "--offline", "--all"], ["heroes", "list", "--offline", "--all"], ["products", "list", "--offline", "--all"],
@@ -21,7 +21,7 @@ import Testing
 
   @Test("no line of a table, a card or a record in full is wider", arguments: [20, 40, 80, 200])
   func width(columns: Int) async throws {
-    // Something to list in the cache.
+    // Records to list in the cache.
     let folder = try Folder.fresh()
     let environment = ["XDG_DATA_HOME": "\(folder)/data"]
     #expect(try await InProcess.run("countries next --offline --limit 3", environment: environment).code == 0)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("each row has the id that show wants, whole", arguments: [40, 80, 200])
+  @Test("each row has the whole id that show takes", arguments: [40, 80, 200])
   func ids(columns: Int) async throws {
     for source in ["countries", "heroes", "products", "users"] {
       let ids = try await InProcess.run("\(source) list --offline --limit 20 --quiet --format ndjson").lines.map {
@@ -52,14 +52,14 @@ import Testing
     }
   }
 
-  @Test("a wide terminal is used: there what heroes are about has its column")
+  @Test("a wide terminal is used: heroes have a column for their deck")
   func wide() throws {
     func header(_ columns: Int) throws -> String { try lines(["heroes", "list", "--offline", "--color", "never"], columns: columns)[0] }
     #expect(try header(200).hasSuffix("DECK"))
     #expect(try !header(80).contains("DECK"))
   }
 
-  @Test("the same columns go through a pipe as to a wide screen", arguments: ["countries", "heroes", "products", "users"])
+  @Test("a pipe gets the same columns as a wide screen", arguments: ["countries", "heroes", "products", "users"])
   func pipe(source: String) async throws {
     let header = try lines([source, "list", "--offline", "--limit", "1", "--color", "never"], columns: 400)[0]
     let piped = try await InProcess.run("\(source) list --offline --limit 1 --header --quiet").lines[0]
@@ -68,7 +68,7 @@ import Testing
     #expect(header.split(separator: " ") == names.joined(separator: " ").split(separator: " "))
   }
 
-  @Test("sources says how many records, whether the key is set, and where they come from")
+  @Test("sources tells the number of records, whether the key is set, and where the records come from")
   func sources() async throws {
     let lines = try lines(["sources", "--color", "never"], columns: 80, ["FORCE_HYPERLINK": "0"])
     #expect(lines[0].split(separator: " ") == ["NAME", "RECORDS", "KEY", "FROM"])
@@ -78,7 +78,7 @@ import Testing
       try await InProcess.run("sources --fields name,key --format csv").output.hasPrefix("name,key\ncountries,not needed\n"))
   }
 
-  @Test("JSON stands in lines on a terminal and is compact in a pipe")
+  @Test("JSON is in lines on a terminal and compact in a pipe")
   func json() async throws {
     let words = ["countries", "show", "de", "--offline", "--format", "json", "--quiet"]
     let terminal = try Terminal(columns: 80, options: words).ending()
@@ -95,7 +95,7 @@ import Testing
     #expect(try await !InProcess.run(words, environment: known).output.contains("\u{1B}"))
   }
 
-  @Test("what went wrong is red in its first word, notices are dim; NO_COLOR and --color never leave both plain")
+  @Test("errors are red in their first word, notices are dim; NO_COLOR and --color never leave both plain")
   func messages() async throws {
     func message(_ words: [String], _ environment: [String: String] = [:]) throws -> String {
       let terminal = try Terminal(columns: 80, options: words, environment: environment)

@@ -3,12 +3,12 @@ import Platform
 import SourceTesting
 import Testing
 
-/// The built command, run as a script runs it. What needs no process of its own is ``InProcess``.
+/// The built command, run as a script runs it. A test that needs no process of its own uses ``InProcess``.
 enum Binary {
-  /// The one that `AGGREGATOR_BINARY` names, else the one that was built with these tests.
+  /// The path of the command: that of `AGGREGATOR_BINARY`, else the one built with these tests.
   static let path = getenv("AGGREGATOR_BINARY").map { String(cString: $0) } ?? "\(products)/aggregator"
 
-  /// The folder of what was built with these tests.
+  /// The folder of the products that were built with these tests.
   static let products: String = {
     guard let image = cspawn_image() else { return "." }
     defer { free(image) }
@@ -20,7 +20,7 @@ enum Binary {
     return "."
   }()
 
-  /// What a run came to.
+  /// The result of a run.
   struct Outcome: Sendable {
     let code: Int32
     let output: String
@@ -29,7 +29,7 @@ enum Binary {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// A bare environment in which no service can be reached; what is kept there nobody else has seen.
+  /// A bare environment in which no service can be reached, with new folders for all data.
   static var environment: [String: String] {
     get throws {
       let folder = try Folder.fresh()
@@ -55,7 +55,7 @@ enum Binary {
     try run(["/bin/sh", "-c", line], input: input, environment: environment + ["A": path], in: folder)
   }
 
-  /// Runs a program in Python, to which `A` is the command.
+  /// Runs a program in Python, in whose environment `A` is the command.
   static func python(_ program: String, input: String = "", environment: [String: String] = [:]) throws -> Outcome {
     try run([Tool.path("python3") ?? "", "-c", program], input: input, environment: environment + ["A": path], in: "/")
   }
@@ -69,7 +69,7 @@ enum Binary {
     return try Outcome(code: code, output: streams[1].text(), errors: streams[2].text())
   }
 
-  /// Starts the command and goes on; what it writes to nothing else is lost.
+  /// Starts the command and returns at once. Output without a descriptor is lost.
   static func start(
     _ arguments: String..., environment: [String: String], in folder: String = "/", output: Int32? = nil, errors: Int32? = nil
   ) throws -> Spawned { try start(arguments.words, environment: environment, in: folder, output: output, errors: errors) }
@@ -88,7 +88,7 @@ enum Binary {
   static func asking(_ server: StandInServer) throws -> [String: String] { ["COUNTRIES_URL": "\(try server.address())"] }
 }
 
-/// What is printed: this text, one that has these parts, one that has none of them, or one that begins or ends so.
+/// The expected output: exactly this text, a text with these parts, a text without them, or one that begins or ends so.
 enum Printed: ExpressibleByStringInterpolation {
   case exactly(String)
   case parts([String])
@@ -113,7 +113,7 @@ enum Printed: ExpressibleByStringInterpolation {
   }
 }
 
-/// Expects how a command ends and what it prints, where that is said.
+/// Expects the exit code and the output of a run, as far as they are given.
 @discardableResult
 func expect(
   _ outcome: Binary.Outcome, _ code: Int32? = nil, output: Printed? = nil, errors: Printed? = nil,
@@ -126,14 +126,14 @@ func expect(
 }
 
 extension [String] {
-  /// Words of a command line, or those of one text with blanks between.
+  /// The words of a command line; a single text is split at its blanks.
   var words: [String] { count == 1 && self[0].contains(" ") ? self[0].split(separator: " ").map(String.init) : self }
 }
 
-/// Variables of an environment, those of the second in place of the first's.
+/// Joins the variables of two environments. Those of the second replace those of the first.
 func + (first: [String: String], second: [String: String]) -> [String: String] { first.merging(second) { $1 } }
 
-/// A file that is closed when nobody has it any more; one without a name is gone then.
+/// A file that is closed when its last user releases it; a file without a name is then deleted.
 final class Scratch {
   let descriptor: Int32
 
@@ -144,7 +144,7 @@ final class Scratch {
     unlink(template)
   }
 
-  /// The file at `path`, to be read.
+  /// Opens the file at `path` for reading.
   init(reading path: String) throws {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Spawned.Failed(reason: "\(path): \(String(cString: strerror(errno)))") }
@@ -157,7 +157,7 @@ final class Scratch {
     guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw Spawned.Failed(reason: "the input does not fit") }
   }
 
-  /// Everything in it; text that is no UTF-8 is an error, for the command prints none.
+  /// Everything in the file. Throws if it is not UTF-8, because the command prints nothing else.
   func text() throws -> String {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -29,7 +29,7 @@ struct Fleet {
     try #require(await InProcess.run(typed: "aggregator \(line)", environment: environment, in: folder))
   }
 
-  /// The same, of which `name` never gives its second page; `reached` hears that it was asked for.
+  /// The same service, in which `name` never gives its second page; `reached` is sent when that page is asked for.
   static func stopping(_ name: String, reached: Signal) async throws -> Fleet {
     try await Fleet { path, connection in
       guard path.hasPrefix("/\(name)"), !path.contains("offset=0") else { return false }
@@ -39,7 +39,7 @@ struct Fleet {
     }
   }
 
-  /// The same, of which one is in numbered pages of one size without a total: these prove nothing.
+  /// The same service, with one list in numbered pages of one size without a total, which prove nothing.
   static func numbered(_ name: String) async throws -> Fleet {
     let fleet = try await Fleet { path, connection in
       guard let page = path.firstMatch(of: /page=(\d+)/).flatMap({ Int($0.1) }) else { return false }
@@ -58,7 +58,7 @@ struct Fleet {
   }
 }
 
-/// A service that only a manifest knows: 250 records in pages by offset, and the manifest.
+/// A service of 250 records in pages by offset, and its manifest.
 enum Harbour {
   /// The manifest; `names` are its sources, all of the same list.
   static func manifest(_ names: String..., at address: String, more: String = "") -> String {
@@ -77,7 +77,7 @@ enum Harbour {
       """
   }
 
-  /// What a service says of itself by OpenAPI: it wants a key, and lists at these paths, of which `/search` needs a text.
+  /// The service's OpenAPI document. It names a key and lists at these paths, of which `/search` needs a text.
   static func openAPI(_ paths: [String], server: String = "/") -> String {
     let answer = #"{"200": {"content": {"application/json": {"schema": {"type": "array", "items": {"type": "object"}}}}}}"#
     let paths = paths.map { path in

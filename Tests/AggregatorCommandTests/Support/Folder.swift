@@ -1,6 +1,6 @@
 import Platform
 
-/// Folders of a test's own, gone when the tests end.
+/// Folders of a test's own, which are deleted when the tests end.
 enum Folder {
   /// A new, empty folder.
   static func fresh() throws -> String {
@@ -9,7 +9,7 @@ enum Folder {
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The environment in which everything that is stored lies in a folder.
+  /// An environment in which all stored files are in `folder`.
   static func homes(_ folder: String) -> [String: String] {
     ["XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache"]
   }
@@ -34,7 +34,7 @@ enum Folder {
   }
 }
 
-/// Other programs that a test may use where they are installed.
+/// Other programs that a test may use if they are installed.
 enum Tool {
   static func path(_ name: String) -> String? {
     let folders = variable("PATH")?.split(separator: ":").map(String.init) ?? []
@@ -45,12 +45,12 @@ enum Tool {
 }
 
 extension Tool {
-  /// Whether a test can run something without the administrator's powers.
+  /// True when a test can run a command without the administrator's rights.
   static var isAbleToBeNobody: Bool { geteuid() == 0 && exists("setpriv") }
 
   static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-  /// The checkout that these tests were built from; nil where it is gone.
+  /// The checkout that these tests were built from; nil if it no longer exists.
   static var checkout: String? {
     let folder = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
     return access("\(folder)/Package.swift", R_OK) == 0 ? folder : nil

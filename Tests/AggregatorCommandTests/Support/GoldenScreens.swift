@@ -1,8 +1,8 @@
 import Testing
 
-/// The whole screen at each step of a run, as a golden file has it.
+/// The whole screen at each step of a run, as in a golden file.
 ///
-/// After a change of words run the test once with `AGGREGATOR_REWRITE=1`, and read what became of the file.
+/// After a change of words run the test once with `AGGREGATOR_REWRITE=1`, and read what changed in the file.
 final class GoldenScreens {
   private let shell: Multiplexer
   private let path: String
@@ -16,7 +16,7 @@ final class GoldenScreens {
     golden = try Self.read(path)
   }
 
-  /// Presses keys, and waits until the screen is that of the golden file; where the file is written anew, until `text` shows.
+  /// Presses keys, and waits until the screen is that of the golden file. If the file is being rewritten, waits until `text` shows.
   func see(_ step: String, _ text: String, pressing keys: String...) throws {
     for key in keys { try shell.press(key) }
     let screen: String
@@ -31,7 +31,7 @@ final class GoldenScreens {
     if !seen.contains(where: { $0.step == step }) { seen.append((step, screen)) }
   }
 
-  /// Every step of the file was seen.
+  /// Expects that every step of the file was seen, or writes the file.
   func end() throws {
     if isRewriting { try Folder.write(seen.map { "== \($0.step)\n\n\($0.screen)" }.joined(), to: path) }
     #expect(Set(seen.map(\.step)) == Set(try Self.read(path).keys))
@@ -48,15 +48,15 @@ extension String {
 }
 
 extension [String] {
-  /// The lines of a screen in the form of a golden file: two columns in, without the empty ones at its end.
+  /// The lines of a screen in the form of a golden file: indented by two columns, without the empty lines at the end.
   fileprivate var golden: String {
     var lines = self
     while lines.last?.isEmpty == true { lines.removeLast() }
     return lines.map { $0.isEmpty ? "\n" : "  \(Self.agreed($0))\n" }.joined() + "\n"
   }
 
-  /// A line without what the clock says and what terminals do not agree on: what they join to an emoji, how many columns it has, and how
-  /// many marks a letter may bear.
+  /// Returns a line without the times of the clock and without what terminals treat differently: what they join to an emoji, how many
+  /// columns it has, and how many marks a letter may have.
   private static func agreed(_ line: String) -> String {
     line.replacing(/(\u{200D}[\u{1F000}-\u{1FAFF}]?)+/.matchingSemantics(.unicodeScalar), with: "")
       .replacing(/[\u{300}-\u{36F}]{2,}/.matchingSemantics(.unicodeScalar), with: "")

@@ -10,9 +10,9 @@ import Users
 @testable import AggregatorCommand
 @testable import CommandLines
 
-/// The command as a function of this process: what ``Binary`` gives a process is handed in, and so is the time.
+/// The command as a function of this process: everything that ``Binary`` gives a process is handed in, including the time.
 ///
-/// What needs a process of its own starts the binary: signals, pipes, terminals, shells, two commands at once, limits of real time.
+/// Tests that need a process of their own start the binary: signals, pipes, terminals, shells, two commands at once, limits of real time.
 enum InProcess {
   /// Runs the command with `arguments`.
   static func run(
@@ -38,7 +38,7 @@ enum InProcess {
     return try Binary.Outcome(code: code.rawValue, output: streams[1].text(), errors: streams[2].text())
   }
 
-  /// Runs a line that is typed in a shell, if it needs none: the program's name and words, some of them perhaps in quotes. Nil of another.
+  /// Runs a line that is typed in a shell, if it consists of the program's name and words, some perhaps in quotes. Nil for any other line.
   static func run(
     typed line: String, input: String = "", environment: [String: String] = [:], in folder: String
   ) async throws -> Binary.Outcome? {
@@ -46,7 +46,7 @@ enum InProcess {
     return try await run(Array(words.dropFirst()), input: input, environment: environment, in: folder)
   }
 
-  /// The words of a line as a shell would read them; nil where it would do more than that.
+  /// The words of a line as a shell would read them; nil if a shell would do more than that.
   private static func words(of line: String) -> [String]? {
     var words: [String] = []
     var (word, quote) = (String?.none, Character?.none)
@@ -67,25 +67,26 @@ enum InProcess {
     return quote == nil ? words + [word].compactMap { $0 } : nil
   }
 
-  /// So many commands run at once: each has files open, a store and perhaps threads.
+  /// The number of commands that run at once; each has open files, a store and perhaps threads.
   private static let places = Places(4)
 
   private static let isPrepared: Void = {
-    // No proxy of this machine stands between the tests and their servers.
+    // No proxy of this machine may be used between the tests and their servers.
     for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] { unsetenv(name) }
   }()
 }
 
-/// The time of those who type commands: it stands still while a command works, passes where it waits, and a little between two commands.
+/// The time in which commands are typed. It stands still while a command
+/// works, passes while it waits, and passes a little between commands.
 ///
-/// A wait of seconds, which is there for services that are silent or slow, ends only by what it waits for, however busy the machine is.
+/// A wait of seconds for a slow or silent service ends only when the service answers, however busy the machine is.
 private final class TypedTime: Timekeeper {
   private static let homes = Mutex<[String: TypedTime]>([:])
   private let moment = Mutex(SystemTime().now)
 
   var now: Moment { moment.withLock { $0 } }
 
-  /// Each folder for data has a time of its own.
+  /// The time of this environment. Each folder for data has a time of its own.
   static func of(_ environment: [String: String]) -> TypedTime {
     let home = "\(environment["XDG_DATA_HOME"] ?? ""):\(environment["HOME"] ?? "")"
     let time = homes.withLock { homes in
@@ -104,7 +105,7 @@ private final class TypedTime: Timekeeper {
   }
 }
 
-/// Places for a number of tasks; the others wait their turn.
+/// Places for a number of tasks; further tasks wait their turn.
 private final class Places: Sendable {
   private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 

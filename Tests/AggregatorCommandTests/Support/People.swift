@@ -3,13 +3,13 @@ import Synchronization
 
 /// randomuser.me on the loopback, and the command that asks it, with a store of its own.
 ///
-/// Page 3 holds `p3-0@example.com`, `p3-1@example.com` and on. The same page has the same people whoever asks.
+/// Page 3 has `p3-0@example.com`, `p3-1@example.com` and so on. A page has the same people for every request.
 struct People {
   let server: StandInServer
   let folder: String
   let environment: [String: String]
 
-  /// Pages of `size` people; `rows` adds to a page what it has beside them, and `onRequest` hears of each request before its answer.
+  /// Pages of `size` people. `rows` gives further rows of a page, and `onRequest` gets the number of each page before its answer.
   init(
     size: Int = 5, rows: @escaping @Sendable (Int) -> [String] = { _ in [] }, onRequest: @escaping @Sendable (Int) -> Void = { _ in }
   ) throws {
@@ -30,7 +30,7 @@ struct People {
   /// The pages that were asked for, in order.
   var pages: [Int] { server.requests.map { Self.page(in: $0.target) } }
 
-  /// What every request said of `item`, each once.
+  /// The values that the requests gave for `item`.
   func values(of item: String) -> Set<String> { Set(server.requests.map { Self.value(of: item, in: $0.target) ?? "" }) }
 
   func run(_ arguments: String..., input: String = "") async throws -> Binary.Outcome {
@@ -45,7 +45,7 @@ struct People {
     .lines
   }
 
-  /// Starts `users next` and goes on; its results go to `output`.
+  /// Starts `users next` and returns at once; its results go to `output`.
   func start(_ limit: Int, output: Scratch) throws -> Spawned {
     try Binary.start(
       "users next --limit \(limit) --format tsv --fields email --quiet", environment: environment, in: folder, output: output.descriptor)

@@ -9,7 +9,7 @@ struct Shop {
   let cache: String
   let environment: [String: String]
 
-  /// One pixel. The file is a real one: what shows pictures may look into it.
+  /// A PNG of one pixel. It is a real one, because programs that show pictures may look into it.
   static let png: [UInt8] = [
     137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1, 8, 4, 0, 0, 0, 181, 28, 12, 2, 0, 0, 0, 11, 73,
     68,
@@ -19,7 +19,7 @@ struct Shop {
     71, 73, 70, 56, 57, 97, 1, 0, 1, 0, 128, 0, 0, 255, 255, 255, 0, 0, 0, 44, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 68, 1, 0, 59,
   ]
 
-  /// A shop with a product for each title; `pictures` are the paths of the pictures of each, and `answer` what is at them.
+  /// A shop with a product for each title; `pictures` are the paths of its pictures, and `answer` sends what is at a path.
   init(
     _ products: [(title: String, pictures: [String])],
     answer: @escaping @Sendable (ServerConnection, String) -> Void = { connection, path in
@@ -57,10 +57,10 @@ struct Shop {
     try await InProcess.run(arguments.words, environment: self.environment + environment, in: folder)
   }
 
-  /// What is in a folder, by name.
+  /// The names of the files in a folder, in order.
   static func names(in folder: String) throws -> [String] { try Binary.shell("ls -A \"$F\"", environment: ["F": folder]).lines }
 
-  /// The rows come after the server, whose address they bear.
+  /// The rows. They are made after the server, because they contain its address.
   private final class Rows: Sendable {
     let texts = Mutex<[String]>([])
 
@@ -72,7 +72,7 @@ struct Shop {
   }
 }
 
-/// A service with a list of orders that changes as a test says, its manifest added, and the command with a store of its own.
+/// A service with a list of orders that a test can change, its added manifest, and the command with a store of its own.
 struct Orders {
   private let list: OrderList
   private let server: StandInServer
@@ -110,7 +110,7 @@ struct Orders {
     try await expect(run("add orders.json"), 0)
   }
 
-  /// From now on these are the service's orders.
+  /// Sets the service's orders from now on.
   func become(_ rows: String...) { list.rows.withLock { $0 = rows } }
 
   func run(_ arguments: String..., input: String = "") async throws -> Binary.Outcome {

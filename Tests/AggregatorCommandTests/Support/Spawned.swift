@@ -3,16 +3,16 @@ import Platform
 import SourceTesting
 import Synchronization
 
-/// A process that was started with descriptors of the test's choosing and no others: a socket that a test closes is
-/// closed, and does not live on in another test's child.
+/// A process that was started with descriptors of the test's choosing and no others. A socket that a test closes is really closed, and does
+/// not stay open in another test's child.
 struct Spawned: Sendable {
   struct Failed: Error { let reason: String }
 
   let id: pid_t
 
-  /// Starts `command`, its first word being the path, with copies of `descriptors`: standard input, output, error and on.
+  /// Starts `command`, whose first word is the path, with copies of `descriptors`: standard input, output, error and further ones.
   ///
-  /// With `terminal` it leads a session of its own, which that terminal controls.
+  /// With `terminal` it leads a session of its own on that terminal.
   init(
     _ command: [String], environment: [String: String], in folder: String, descriptors: [Int32], terminal: String? = nil
   ) throws {
@@ -23,7 +23,7 @@ struct Spawned: Sendable {
     guard id > 0 else { throw Failed(reason: "\(command[0]): \(String(cString: strerror(errno)))") }
   }
 
-  /// Waits until it ends: its exit code, or the number of the signal that ended it, made negative.
+  /// Waits for the end, and returns the exit code, or the negative number of the signal that ended it.
   func wait() -> Int32 {
     var status: Int32 = 0
     while waitpid(id, &status, 0) == -1, errno == EINTR {}
@@ -31,7 +31,7 @@ struct Spawned: Sendable {
     return signal == 0 ? (status >> 8) & 0xFF : -signal
   }
 
-  /// Whether it has ended, without waiting.
+  /// True when it has ended; does not wait.
   var hasEnded: Bool {
     var state = siginfo_t()
     return waitid(P_PID, id_t(id), &state, WEXITED | WNOHANG | WNOWAIT) == 0 && state.si_signo == SIGCHLD
@@ -40,14 +40,14 @@ struct Spawned: Sendable {
   func send(_ signal: Int32) { kill(id, signal) }
 }
 
-/// Something that happens once, and can be waited for by a thread: a server's, or a test's.
+/// An event that happens once, and for which a thread of a server or a test can wait.
 final class Signal: Sendable {
   private let turnstile = Turnstile()
   private let isSent = Atomic(false)
 
   var hasCome: Bool { isSent.load(ordering: .relaxed) }
 
-  /// Sending it again is nothing more.
+  /// Sends the signal. Sending it again has no effect.
   func send() {
     isSent.store(true, ordering: .relaxed)
     turnstile.open()
@@ -56,10 +56,10 @@ final class Signal: Sendable {
   func wait() { turnstile.pass() }
 }
 
-/// What a process says while it runs, through a pipe.
+/// The output of a process while it runs, through a pipe.
 final class Piped {
   private(set) var said = ""
-  /// -1 where it is closed.
+  /// The reading descriptor; -1 after it was closed.
   private(set) var reading: Int32
   private(set) var writing: Int32
 
@@ -73,7 +73,7 @@ final class Piped {
     closeWriting()
   }
 
-  /// Leaves the writing end to the processes that have it.
+  /// Closes this process's writing end; other processes keep theirs.
   func closeWriting() { Self.close(&writing) }
 
   func closeReading() { Self.close(&reading) }
@@ -83,14 +83,14 @@ final class Piped {
     end = -1
   }
 
-  /// Reads on until it has said that, or has ended; everything that it has said.
+  /// Reads until the process has printed `text`, or has ended, and returns everything that it has printed.
   @discardableResult
   func read(until text: String? = nil) -> String {
     while text.map({ !said.contains($0) }) ?? true, let more = Self.read(reading) { said += more }
     return said
   }
 
-  /// What it says next, however long that takes; nil once it has ended.
+  /// Waits for the next output and returns it; nil once the process has ended.
   static func read(_ descriptor: Int32) -> String? {
     var chunk = [UInt8](repeating: 0, count: 4096)
     let count = chunk.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0) } ?? 0

@@ -7,7 +7,7 @@ final class Terminal {
   let process: Spawned
   private var master: Int32
   private var slave: Int32
-  /// Its other end is the command's alone, and goes with it.
+  /// The reading end of a pipe whose other end only the command has, so that it closes when the command ends.
   private let lifeline: Int32
   private(set) var shown = ""
   private var unread: [UInt8] = []
@@ -28,7 +28,7 @@ final class Terminal {
       running: ["/bin/sh", "-c", script], columns: columns, environment: environment + ["A": Binary.path], output: nil)
   }
 
-  /// With `isItsOwn` the command leads a session on the terminal, and is told by a signal when that hangs up.
+  /// Starts `command`. With `isItsOwn` it leads a session on the terminal, and gets a signal when that hangs up.
   init(
     running command: [String], columns: Int, rows: Int = 50, environment: [String: String] = [:], output: Int32? = nil,
     isItsOwn: Bool = true
@@ -52,20 +52,21 @@ final class Terminal {
   deinit {
     hangUp()
     close(lifeline)
-    // Whoever was not waited for ends now. One that nobody took leave of keeps Swift Testing's tests of exits from hearing of their own.
+    // A process that the test did not wait for ends now. An unreaped process
+    // keeps Swift Testing's tests of exits from hearing of their own.
     let process = process
     _ = SystemThread.start { _ = process.wait() }
   }
 
-  /// Takes the terminal away.
+  /// Takes the terminal away from the command.
   func hangUp() {
     for descriptor in [slave, master] where descriptor >= 0 { close(descriptor) }
     (slave, master) = (-1, -1)
   }
 
-  /// Waits until `text` is shown, so many times, as long as anything comes within a minute.
+  /// Waits until `text` has appeared `times` times. Throws if nothing comes for a minute.
   func waitFor(_ text: String, times: Int = 1) throws {
-    // What is read last may hold it, though nothing comes behind it.
+    // The last read may contain the text, even if nothing comes after it.
     var isOver = false
     while shown.split(separator: text, omittingEmptySubsequences: false).count <= times {
       if isOver { throw Spawned.Failed(reason: "it never showed \(text), but \(shown.debugDescription)") }
@@ -73,13 +74,13 @@ final class Terminal {
     }
   }
 
-  /// Waits for the end: the exit code. All that was shown has been read then.
+  /// Waits for the end, and returns the exit code. All output has then been read.
   func wait() -> Int32 {
     while read() {}
     return process.wait()
   }
 
-  /// Waits for the end, which is to be with that code.
+  /// Waits for the end, and expects this exit code.
   func ending(_ code: Int32 = 0, at location: SourceLocation = #_sourceLocation) -> Terminal {
     #expect(wait() == code, sourceLocation: location)
     return self
@@ -90,7 +91,7 @@ final class Terminal {
     return wait()
   }
 
-  /// The same of a command that may stay: nil, and it is killed, where a minute goes by in which nothing comes.
+  /// Waits for the end of a command that may not end. If nothing comes for a minute, kills it and returns nil.
   func end() -> Int32? {
     while read(within: 60_000) {}
     if isReadOut { return process.wait() }
@@ -99,7 +100,7 @@ final class Terminal {
     return nil
   }
 
-  /// Looks so many times at what is shown, waiting for nothing.
+  /// Looks at the output `times` times without waiting.
   func look(times: Int) { for _ in 0..<times { _ = read(within: 0) } }
 
   func type(_ text: String) {
@@ -107,7 +108,7 @@ final class Terminal {
     _ = write(master, bytes, bytes.count)
   }
 
-  /// The same, until another text shows.
+  /// Types a text, and waits until another one shows.
   func type(_ text: String, see shown: String) throws {
     type(text)
     try waitFor(shown)
@@ -118,22 +119,22 @@ final class Terminal {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
-  /// From now on the terminal takes nothing, as one that nobody reads.
+  /// Stops the terminal's output, as if the terminal were not read.
   func stopTaking() { tcflow(slave, TCOOFF) }
 
-  /// Whether what is typed is shown.
+  /// True when typed text is shown.
   var echoes: Bool {
     var settings = termios()
     tcgetattr(slave, &settings)
     return settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// The lines shown, without what only moves the cursor.
+  /// The lines shown, without sequences that only move the cursor.
   var lines: [String] {
     shown.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init).dropLast(shown.hasSuffix("\r\n") ? 1 : 0).map { $0 }
   }
 
-  /// Reads what is shown next; false once the command has ended and all is read, and where nothing comes within so many milliseconds.
+  /// Reads the next output. False once the command has ended and all is read, or if nothing comes within `patience` milliseconds.
   private func read(within patience: Int32 = -1) -> Bool {
     if isReadOut { return false }
     if !hasEnded {
@@ -143,7 +144,7 @@ final class Terminal {
       if ready == 0 { return false }
       if waits[0].revents & Int16(POLLIN) == 0 {
         hasEnded = true
-        // What it wrote last may still be on its way, but this comes behind it.
+        // The last output may still be on its way, but this mark comes after it.
         _ = write(slave, Self.end, Self.end.count)
       }
     }
@@ -163,6 +164,6 @@ final class Terminal {
     return !isReadOut
   }
 
-  /// A character that nobody shows.
+  /// A character that no command shows.
   private static let end = Array("\u{E000}".utf8)
 }

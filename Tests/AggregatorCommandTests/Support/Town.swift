@@ -8,7 +8,7 @@ struct Town {
   private let home: String
   private let environment: [String: String]
 
-  /// The home has the files that examples name; `users next` was typed there once.
+  /// Makes the home, which has the files that examples name, and in which `users next` was typed once.
   init() async throws {
     let port = Mutex(0)
     server = try StandInServer { connection in
@@ -40,7 +40,7 @@ struct Town {
     return outcome.output
   }
 
-  /// What comes of a line that is typed in a fresh copy of the home; where `isAlone`, without services and with an empty store.
+  /// Runs a line in a fresh copy of the home; with `isAlone`, without services and with an empty store.
   func run(_ line: String, alone isAlone: Bool = false) async throws -> Binary.Outcome {
     let copy = try copy()
     if isAlone { _ = try Binary.shell("rm -rf .local .cache", in: copy) }
@@ -49,7 +49,7 @@ struct Town {
       ?? type(line, in: copy, isAlone ? [:] : nil)
   }
 
-  /// What a terminal shows of a line that is typed without services, all of it.
+  /// The whole output on a terminal of a line that is typed without services.
   func shown(_ line: String) throws -> [String] {
     let copy = try copy()
     let terminal = try Terminal(
@@ -59,7 +59,7 @@ struct Town {
     return terminal.lines
   }
 
-  /// What comes of a line that is typed at a terminal and opens the browser, which is left with `q` once it shows records.
+  /// Types a line that opens the browser at a terminal, and leaves it with `q` once it shows records.
   func browse(_ line: String) throws -> (code: Int32, shown: String) {
     let copy = try copy()
     let terminal = try Terminal(script: "cd \"$HOME\" && \(line)", environment: environment + variables(copy))
@@ -122,7 +122,7 @@ extension Town {
     #"{"error":"OK","status_code":1,"number_of_total_results":2,"results":\#(results)}"#
   }
 
-  /// Fifty people a page, the first of all with a picture, and then somebody to compare her with.
+  /// Fifty people a page; the first of all has a picture, and the second can be compared with her.
   private static func people(_ picture: String, _ path: String) -> String {
     let page = path.firstMatch(of: /[?&]page=(\d+)/).map { String($0.1) } ?? "1"
     let mia = String(People.row("mia.wattle@example.com", uuid: "mia", first: "Mia", last: "Wattle").dropLast())

@@ -4,21 +4,22 @@ import Synchronization
 
 /// Comic Vine on the loopback, with 250 characters, and the command that asks it.
 ///
-/// Number 1 is Spider 1, number 2 is Bat 2, and so on by turns; each changed a second after the one before. It clamps pages to 100 and a search's to 10, as the real one does.
+/// Number 1 is Spider 1, number 2 is Bat 2, and so on by turns. Each changed a second after the one before. A page has at most 100
+/// characters and a page of a search at most 10, as with the real service.
 final class Vine: Sendable {
-  /// What it does beside answering.
+  /// The faults of the service.
   struct Manner: Sendable {
-    /// The statuses it answers with before it answers at all: 420, say.
+    /// The statuses of its first answers, such as 420, before it answers normally.
     var moods: [Int] = []
-    /// How the total moves from page to page.
+    /// The totals of successive pages.
     var totals: [Int] = []
-    /// Every key is refused.
+    /// True when every key is refused.
     var isRefusing = false
-    /// Where every request is sent on to.
+    /// The address to which every request is redirected.
     var elsewhere: String?
-    /// The names of some characters.
+    /// The names of some characters, by their number.
     var names: [Int: String] = [:]
-    /// Which requests, by their path and query, get a status of 500.
+    /// True for the path and query of a request that gets a status of 500.
     var fails: @Sendable (String) -> Bool = { _ in false }
   }
 
@@ -29,7 +30,7 @@ final class Vine: Sendable {
   let folder: String
   let environment: [String: String]
 
-  /// With a turnstile every answer waits there; `onRequest` is told of each request before, and `onSearch` of each search.
+  /// With a turnstile every answer waits there. `onRequest` is called before each answer, and `onSearch` at each search.
   init(
     _ manner: Manner = Manner(), budget: String = "unlimited", turnstile: Turnstile? = nil, onRequest: @escaping @Sendable () -> Void = {},
     onSearch: @escaping @Sendable () -> Void = {}
@@ -60,7 +61,7 @@ final class Vine: Sendable {
   /// The paths and queries that were asked for, in order.
   var asked: [String] { server.requests.map(\.target) }
 
-  /// Its pages and its manner.
+  /// The pages and faults of the service.
   private final class Pages: Sendable {
     private let manner: Manner
     private let turn = Mutex(0)
@@ -131,7 +132,7 @@ final class Vine: Sendable {
       #"{"id":\#(number),"name":"\#(name(number))","gender":1,"publisher":{"name":"Loopback"}}"#
     }
 
-    /// When it changed last.
+    /// The time of a character's last change.
     private static func change(_ number: Int) -> String {
       "2024-05-01 10:0\(number / 60):\(number % 60 < 10 ? "0" : "")\(number % 60)"
     }

@@ -8,7 +8,7 @@ struct Warehouse {
   let folder: String
   let environment: [String: String]
 
-  /// `count` products; `onRequest` hears of the place of each page that is asked for, and answers it itself when it returns true.
+  /// `count` products. `onRequest` gets the offset of each page that is asked for, and returns true if it has answered itself.
   init(
     _ count: Int, budget: String = "unlimited",
     onRequest: @escaping @Sendable (Int, ServerConnection) -> Bool = { _, _ in false }
@@ -27,14 +27,14 @@ struct Warehouse {
     environment = ["PRODUCTS_BASE_URL": "\(try server.address("/"))", "PRODUCTS_BUDGET": budget] + Folder.homes(folder)
   }
 
-  /// Where each page began that was asked for.
+  /// The offsets of the pages that were asked for.
   var asked: [Int] { server.requests.map(Self.skip) }
 
   func run(_ arguments: String...) async throws -> Binary.Outcome {
     try await InProcess.run(["products"] + arguments.words, environment: environment, in: folder)
   }
 
-  /// Starts the command and goes on; what is no result goes to `errors`.
+  /// Starts the command and returns at once; its messages go to `errors`.
   func start(_ arguments: String..., errors: Int32? = nil) throws -> Spawned { try start(arguments.words, errors: errors) }
 
   func start(_ arguments: [String], errors: Int32? = nil) throws -> Spawned {
@@ -47,7 +47,7 @@ struct Warehouse {
 }
 
 extension StandInServer {
-  /// The environment in which it is every source's service, and what is stored lies in a folder.
+  /// An environment in which it is the service of every source, and all stored files are in `folder`.
   func environment(in folder: String) throws -> [String: String] {
     [
       "COUNTRIES_URL": "\(try address("/countries.json"))", "PRODUCTS_BASE_URL": "\(try address("/"))",

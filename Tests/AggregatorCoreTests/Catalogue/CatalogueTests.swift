@@ -17,7 +17,7 @@ struct CatalogueTests {
     #expect(catalogue["c"] == nil)
   }
 
-  @Test("refuses a name that nobody could type", arguments: ["", "-a", "1a", "Heroes", "a b", "a.b", "a/b", "é", "a_b", "--help"])
+  @Test("refuses a name that cannot be typed as a word", arguments: ["", "-a", "1a", "Heroes", "a b", "a.b", "a/b", "é", "a_b", "--help"])
   func untypable(name: String) {
     #expect { try Catalogue([descriptor(name)]) } throws: { ($0 as? SourceError)?.kind == .settings }
   }
@@ -63,7 +63,7 @@ struct CatalogueTests {
     #expect("\(try descriptor("a").source(in: world))" == description)
   }
 
-  @Test("offline gives the last answer, and the bundled copy where there is none")
+  @Test("offline gives the last answer, or the bundled copy without one")
   func offline() async throws {
     var world = World(settings: Settings(declared: []), transport: StubTransport())
     world.clock = TestClock()
@@ -81,7 +81,7 @@ struct CatalogueTests {
   }
 
   @Test(
-    "is asked whatever is remembered where the service is asked again, or nothing else may answer",
+    "asks the service in spite of a remembered failure, if a person insists or no other source can answer",
     arguments: [
       (World.Reach.anywhere, false, nil), (.anywhere, true, .service), (.live, false, .service), (.replay, false, .service),
     ] as [(World.Reach, Bool, Insistence?)])

@@ -32,7 +32,7 @@ struct CoalescedTests {
     #expect(gate.arrivals == 1)
   }
 
-  @Test("are asked again once the first have landed")
+  @Test("are asked again once the first ones have their answer")
   func later() async throws {
     gate.open()
     let upstream = held()
@@ -51,7 +51,7 @@ struct CoalescedTests {
     #expect(try await Set([first, second].map { $0.items[0].id }) == ["0", "1"])
   }
 
-  @Test("are not equal where somebody insists on something else", arguments: [Insistence.service, .standIn])
+  @Test("are not equal when one of them insists on something else", arguments: [Insistence.service, .standIn])
   func insisting(on insistence: Insistence) async throws {
     let source = held().coalesced()
     async let first = source.page(PageRequest())
@@ -79,7 +79,7 @@ struct CoalescedTests {
     #expect(gate.arrivals == 1)
   }
 
-  @Test("go on for those who stay when one is cancelled, be it the first", arguments: [0, 1])
+  @Test("continue for the remaining tasks when one is cancelled, even the first", arguments: [0, 1])
   func oneLeaves(leaver: Int) async throws {
     let flights = SharedRequests<Int, Int>()
     let tasks = (0..<2).map { _ in
@@ -98,7 +98,7 @@ struct CoalescedTests {
     #expect(gate.arrivals == 1)
   }
 
-  @Test("are cancelled by the last to leave, and later ones begin anew")
+  @Test("are cancelled when the last task leaves, and a later request starts anew")
   func lastLeaves() async throws {
     let cancelled = Gate()
     let flights = SharedRequests<Int, Int>()
@@ -134,7 +134,7 @@ struct CoalescedTests {
     #expect(upstream.asked.isEmpty)
   }
 
-  @Test("hold under many tasks that come and go by chance", arguments: 0..<8)
+  @Test("give each task its answer while tasks come and go at random", arguments: 0..<8)
   func stress(seed: UInt64) async throws {
     let dice = SeededDice(seed: seed)
     let flights = SharedRequests<Int, Int>()
@@ -161,7 +161,7 @@ struct CoalescedTests {
 }
 
 extension SharedRequests {
-  /// Returns once so many tasks wait for `key`.
+  /// Returns once at least `count` tasks wait for `key`.
   func waiters(for key: Key, atLeast count: Int) async {
     while waiters(for: key) < count { await Task.yield() }
   }

@@ -7,7 +7,7 @@ struct FallbackTests {
   private let copy = ModelSource("copy") { $0.page(100..<103, total: 3, origin: .bundled) }
 
   @Test(
-    "what may pass or lies with the service falls back",
+    "happens for an error that may pass or that lies with the service",
     arguments: [
       SourceError.Kind.unreachable, .interrupted, .timedOut, .unavailable, .noSuchAddress, .throttled, .budgetSpent, .malformed, .truncated,
       .missingKey, .notStored, .custom("odd", mayFallBack: true),
@@ -23,7 +23,7 @@ struct FallbackTests {
   }
 
   @Test(
-    "what is ours to mend does not",
+    "does not happen for an error that the person has to correct",
     arguments: [
       SourceError.Kind.refusedKey, .badRequest, .notFound, .foreignCursor, .settings, .storage, .custom("odd"),
     ])
@@ -33,7 +33,7 @@ struct FallbackTests {
     #expect(copy.asked.isEmpty)
   }
 
-  @Test("a cancellation never does, from the first or from the second")
+  @Test("does not happen for a cancellation, neither of the first source nor of the second")
   func cancellation() async throws {
     let cancelled = ModelSource.failing(CancellationError())
     await #expect(throws: CancellationError.self) { try await cancelled.fallback(to: copy).page(PageRequest()) }
@@ -42,7 +42,7 @@ struct FallbackTests {
     await #expect(throws: CancellationError.self) { try await failing.fallback(to: cancelled).page(PageRequest()) }
   }
 
-  @Test("when nothing stands in, the error is the first one's and keeps what each said, but not that nothing was kept")
+  @Test("when every source fails, the error is that of the first, with the errors of the others, except that an answer was not stored")
   func bothFail() async throws {
     let source = ModelSource.failing(SourceError(.unreachable, "no such host"), named: "live")
       .fallback(to: ModelSource.failing(SourceError(.notStored, "never kept"), named: "kept"))
@@ -53,7 +53,7 @@ struct FallbackTests {
     }
   }
 
-  @Test("a walk that began on the first stays there: an error half-way is no reason to go over")
+  @Test("a walk that began on the first source stays there, even after an error half-way")
   func staysOnPrimary() async throws {
     let failure = SourceError(.unreachable, "gone")
     let live = ModelSource("live") { asked in
@@ -64,7 +64,7 @@ struct FallbackTests {
     #expect(copy.asked.isEmpty)
   }
 
-  @Test("a walk that began on the second stays there, even once the first is back")
+  @Test("a walk that began on the second source stays there, even once the first is back")
   func staysOnSecondary() async throws {
     let live = ModelSource("live") { asked in
       if asked.call == 0 { throw SourceError(.unreachable, "gone") }
@@ -82,7 +82,7 @@ struct FallbackTests {
     try await Walked(down.fallback(to: alsoDown.fallback(to: ModelSource.list(12, named: "copy")))).expect(ids: 0..<12, .complete)
   }
 
-  /// A service that answers once so much time has passed.
+  /// A service that answers after `wait`.
   private func slow(_ clock: TestClock, _ wait: Duration = .seconds(60)) -> ModelSource {
     ModelSource("live") { asked in
       try await clock.sleep(for: wait)
@@ -90,7 +90,7 @@ struct FallbackTests {
     }
   }
 
-  @Test("a first page that is not there in time is given up where another source has an answer")
+  @Test("a first page that comes too late is given up if another source has an answer")
   func late() async throws {
     let clock = TestClock()
     let source = Fallback(
@@ -102,7 +102,7 @@ struct FallbackTests {
     #expect(try await page.origin.reason == SourceError(.timedOut, "no answer within 8 s").from("live"))
   }
 
-  @Test("where nobody else has an answer it is waited for")
+  @Test("a first page that comes too late is waited for if no other source has an answer")
   func lateAlone() async throws {
     let clock = TestClock()
     let copy = ModelSource("copy") { _ in
@@ -117,7 +117,7 @@ struct FallbackTests {
     #expect(copy.asked.count == 1)
   }
 
-  @Test("a page that somebody insists on has all the time it takes")
+  @Test("a page that a person insists on has all the time it takes")
   func unhurried() async throws {
     let clock = TestClock.leaping
     let live = slow(clock)
@@ -127,7 +127,7 @@ struct FallbackTests {
     #expect(copy.asked.isEmpty)
   }
 
-  @Test("who does not want to wait gets what stands in, and what stands in for that where it has to")
+  @Test("a request that does not want to wait gets the stand-in, and the stand-in's own fallback if that fails")
   func unawaited() async throws {
     let live = ModelSource.list(9, named: "live")
     let kept = ModelSource.failing(SourceError(.notStored, "no"), named: "kept")

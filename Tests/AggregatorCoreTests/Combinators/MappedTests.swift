@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Records made from another's")
 struct MappedTests {
-  @Test("each is turned, and the page keeps the rest")
+  @Test("each record is turned, and the page keeps the rest")
   func turned() async throws {
     let source = ModelSource { $0.page(0..<3, broken: [9], total: 4, origin: .replay) }.mapped { Row($0.id, "\($0.name)!") }
     let page = try await source.page(PageRequest())
@@ -13,7 +13,7 @@ struct MappedTests {
     #expect(page.origin == .replay)
   }
 
-  @Test("one that cannot be turned is skipped and counted")
+  @Test("a record that cannot be turned is skipped and counted")
   func skipped() async throws {
     let source = ModelSource.list(12).mapped { row in
       if row.id == "3" { throw SourceError(.malformed, "odd") }
@@ -22,7 +22,7 @@ struct MappedTests {
     try await Walked(source).expect(ids: [0, 1, 2] + Array(4..<12), .complete, skipped: 1)
   }
 
-  @Test("a page of nothing but such rows that comes again is a loop")
+  @Test("a page of only broken rows that comes twice is a loop")
   func loop() async throws {
     let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { $0.page($0.call == 0 ? 7..<9 : 0..<2) }
     try await Walked(
@@ -30,7 +30,7 @@ struct MappedTests {
     ).expect(.partial(.loop))
   }
 
-  @Test("another page of nothing but such rows is not")
+  @Test("a different page of only broken rows is not a loop")
   func otherPage() async throws {
     let source = ModelSource.pages([[8, 9], [0, 1], [2, 3], [4]], paging: .offset(size: 2, end: .emptyPage))
     try await Walked(
@@ -44,7 +44,7 @@ struct MappedTests {
     await #expect(throws: CancellationError.self) { try await source.page(PageRequest()) }
   }
 
-  @Test("a search by the walk looks at what was made")
+  @Test("a search by the walk looks at the new records")
   func searched() async throws {
     let source = ModelSource.list(12).mapped { Row($0.id, $0.id == "7" ? "Lynx" : "") }
     #expect(try await Walked(source, .matching("lynx")).ids == ["7"])
@@ -56,7 +56,7 @@ struct MappedTests {
 
 @Suite("A source over a recording")
 struct ReplayedTests {
-  @Test("calls replayed what it took for live, and nothing else")
+  @Test("turns the origin live into replay, and leaves other origins alone")
   func origins() async throws {
     #expect(try await ModelSource.list(3).replayed().page(PageRequest()).origin == .replay)
     let bundled = ModelSource { $0.page(0..<3, origin: .bundled) }

@@ -5,7 +5,7 @@ import Testing
 @testable import AggregatorCore
 
 @Suite("Reading ahead") struct ReadAheadTests {
-  /// Pages of 10 out of `count`, of which the one at `short` holds one row less; notes what is asked.
+  /// `count` rows in pages of 10, and a log of the offsets that were asked for. The page at `short` has one row less.
   private final class List: DataSource {
     let profile: Profile
     private let count: Int
@@ -42,7 +42,7 @@ import Testing
     return ids
   }
 
-  @Test("a walk gets the same pages, each asked for once, and nothing behind the end")
+  @Test("a walk gets the same pages, each asked for once, and asks for nothing after the end")
   func same() async throws {
     let list = List(95)
     #expect(try await walk(list) == (0..<95).map(String.init))
@@ -73,7 +73,7 @@ import Testing
     #expect(Set(source.asked.map(\.place)).count == 24)
   }
 
-  @Test("once a walk looks back no more, the next pages are guessed at their places", .timeLimit(.minutes(30)))
+  @Test("once a walk no longer looks back, the next pages are guessed at their places", .timeLimit(.minutes(30)))
   func blind() async throws {
     let source = ModelSource(paging: .offset(size: 10, end: .total)) { asked in
       if asked.request.looksBack, asked.place.number % 10 != 0 { throw SourceError(.badRequest, "an odd offset") }
@@ -92,7 +92,7 @@ import Testing
     await list.wait(for: 10)
   }
 
-  @Test("a page shorter than guessed costs a request and no row")
+  @Test("a page shorter than guessed costs a request but loses no row")
   func short() async throws {
     let list = List(95, short: 40)
     #expect(try await walk(list) == (0..<95).map(String.init))
@@ -106,7 +106,7 @@ import Testing
     #expect(list.asked == [0, 10, 20, 25])
   }
 
-  @Test("cancelling cancels the page that is waited for and the one behind it, whatever they say to that", .timeLimit(.minutes(30)))
+  @Test("cancelling cancels the page that is waited for and the next one, whatever error they answer with", .timeLimit(.minutes(30)))
   func cancelled() async throws {
     for says in [nil, SourceError(.interrupted, "the connection was lost")] {
       let gate = Gate()
@@ -124,7 +124,7 @@ import Testing
       try await gate.arrivals(atLeast: 2)
       walking.cancel()
       await #expect(throws: CancellationError.self) { try await walking.value }
-      // Each of the two, the one that was waited for and the one behind it.
+      // Both pages have stopped: the one that was waited for and the next one.
       var numbers: Set<Int> = []
       for await number in stopped {
         numbers.insert(number)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test("who is cancelled already asks for nothing")
+  @Test("a task that is already cancelled asks for nothing")
   func cancelledBefore() async throws {
     let source = Self.list()
     let gate = Gate()
@@ -147,7 +147,7 @@ import Testing
     #expect(source.asked.isEmpty)
   }
 
-  @Test("a page that was asked for before its walk began counts once", .timeLimit(.minutes(30)))
+  @Test("a page that was asked for before its walk began is asked for once", .timeLimit(.minutes(30)))
   func primed() async throws {
     let gate = Gate()
     let source = Self.list { if $0.place.number >= 10 { try await gate.pass() } }
@@ -162,7 +162,7 @@ import Testing
     _ = try await second.value
   }
 
-  @Test("a guess that is refused is not asked for again before its walk gets there", .timeLimit(.minutes(30)))
+  @Test("a guess that was refused is not asked for again until the walk gets there", .timeLimit(.minutes(30)))
   func refusedGuess() async throws {
     let gate = Gate()
     let source = Self.list { asked in
@@ -180,11 +180,11 @@ import Testing
     #expect(source.offsets.count { $0 == 40 } == 2)
   }
 
-  @Test("in front of a service that refuses, a page is asked for as often as patience allows, and the one behind it once at most")
+  @Test("when a service refuses, a page is asked for as often as patience allows, and the next one at most once")
   func refused() async throws {
     let source = Self.list { asked in
       guard asked.place.number >= 30 else { return }
-      // Time enough for the one behind it to be asked for as often.
+      // Leaves time in which the next page could be asked for as often.
       if asked.place.number == 30, !asked.isFirst { await Self.settle() }
       throw SourceError(.throttled, "too many requests")
     }
@@ -195,7 +195,7 @@ import Testing
     #expect(source.offsets.max() ?? 0 <= 40)
   }
 
-  @Test("after a page that had to be asked for twice nothing is guessed before pages come full again", .timeLimit(.minutes(30)))
+  @Test("after a page that had to be asked for twice, nothing is guessed until pages come full again", .timeLimit(.minutes(30)))
   func faltering() async throws {
     let (gate, later) = (Gate(), Gate())
     let source = Self.list { asked in
@@ -218,7 +218,7 @@ import Testing
     _ = try await last.value
   }
 
-  @Test("a page that fails takes the one behind it along", .timeLimit(.minutes(30)))
+  @Test("a page that fails also cancels the next one", .timeLimit(.minutes(30)))
   func failed() async throws {
     let (gate, gone) = (Gate(), Gate())
     let source = Self.list { asked in
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  /// Lets whatever could run now run.
+  /// Lets every task run that can run now.
   private static func settle() async { for _ in 0..<200 { await Task.yield() } }
 }
 
@@ -262,6 +262,6 @@ extension ModelSource {
 }
 
 extension ModelSource.Asked {
-  /// Whether nobody asked for this page before.
+  /// True when this page was not asked for before.
   fileprivate var isFirst: Bool { source.asked.count { $0.place.number == place.number } == 1 }
 }

@@ -7,7 +7,7 @@ struct RetryingTests {
   private let clock = TestClock.leaping
   private let trouble = SourceError(.unavailable, "the service failed")
 
-  /// A source that fails so many times, and then answers.
+  /// A source that fails `times` times, and then answers.
   private func faltering(_ times: Int, _ error: SourceError) -> ModelSource {
     ModelSource { asked in
       if asked.call < times { throw error }
@@ -15,7 +15,7 @@ struct RetryingTests {
     }
   }
 
-  @Test("a source that recovers in time has answered", arguments: 0...2)
+  @Test("a source that recovers within its retries has answered", arguments: 0...2)
   func recovers(times: Int) async throws {
     let source = faltering(times, trouble)
     let page = try await source.retrying(clock: clock, dice: SeededDice(seed: 1)).page(PageRequest())
@@ -23,7 +23,7 @@ struct RetryingTests {
     #expect(source.asked.count == times + 1)
   }
 
-  @Test("a source that does not is given up, and the error says how often it was asked", arguments: 0...4)
+  @Test("a source that does not recover is given up, and the error says how often it was asked", arguments: 0...4)
   func givesUp(retries: Int) async throws {
     let source = faltering(.max, trouble)
     await #expect { try await source.retrying(Patience(retries: retries), clock: clock).page(PageRequest()) } throws: {
@@ -32,7 +32,7 @@ struct RetryingTests {
     #expect(source.asked.count == retries + 1)
   }
 
-  /// A source over a service that answers as `answers` says, and then with an error inside a 200.
+  /// A source over a service that sends `answers` in order, and then a 200 whose body is an error to the source.
   private func reading(_ answers: [HTTPResponse], retries: Int) -> (source: some DataSource<Row>, sent: () -> Int) {
     let transport = StubTransport { _, call in call < answers.count ? answers[call] : HTTPResponse(status: 200) }
     let source = ModelSource { asked in
@@ -44,7 +44,7 @@ struct RetryingTests {
   }
 
   @Test(
-    "what the service says by its status and what the source reads in it are one count",
+    "failures by the HTTP status and failures found by the source share one count",
     arguments: [[], [503], [503, 503], [503, 503, 503], [200, 503, 503]] as [[Int]], 0...3)
   func oneCount(statuses: [Int], retries: Int) async throws {
     let (source, sent) = reading(statuses.map { HTTPResponse(status: $0) }, retries: retries)
@@ -65,7 +65,7 @@ struct RetryingTests {
   }
 
   @Test(
-    "what cannot pass is not asked again",
+    "an error that cannot pass is not asked again",
     arguments: [
       SourceError.Kind.unreachable, .malformed, .noSuchAddress, .refusedKey, .badRequest, .missingKey, .budgetSpent, .foreignCursor,
       .notFound,
@@ -76,7 +76,8 @@ struct RetryingTests {
     #expect(source.asked.count == 1)
   }
 
-  @Test("what may pass is", arguments: [SourceError.Kind.interrupted, .timedOut, .unavailable, .throttled, .truncated])
+  @Test(
+    "an error that may pass is asked again", arguments: [SourceError.Kind.interrupted, .timedOut, .unavailable, .throttled, .truncated])
   func hopeful(kind: SourceError.Kind) async throws {
     let source = faltering(1, SourceError(kind, "no"))
     _ = try await source.retrying(clock: clock).page(PageRequest())
@@ -92,7 +93,7 @@ struct RetryingTests {
     #expect(recorder.events == [.waiting(.seconds(7), because: "too fast")])
   }
 
-  @Test("a wait beyond patience is an error at once that keeps how long it would be")
+  @Test("a wait beyond patience is an error at once, which says how long the wait would be")
   func beyondPatience() async throws {
     let source = faltering(1, SourceError(.throttled, "too fast", retryAfter: .seconds(31)))
     await #expect { try await source.retrying(clock: clock).page(PageRequest()) } throws: {
@@ -101,7 +102,7 @@ struct RetryingTests {
     #expect(clock.waits.isEmpty)
   }
 
-  @Test("a wait that would not end before the deadline is not begun", arguments: [(6, 1), (7, 1), (8, 2)])
+  @Test("a wait that would not end before the deadline does not start", arguments: [(6, 1), (7, 1), (8, 2)])
   func deadline(seconds: Int, calls: Int) async throws {
     let source = faltering(1, SourceError(.throttled, "too fast", retryAfter: .seconds(7)))
     _ = try? await source.retrying(clock: clock).page(PageRequest(deadline: clock.now + .seconds(seconds)))
@@ -163,7 +164,7 @@ struct RetryingErrorTests {
     #expect(error?.source == "posted")
   }
 
-  @Test("a request that is not safe to repeat is sent once, by the page too", arguments: [(true, 3), (false, 1)])
+  @Test("a request that is not safe to repeat is sent once, even when its page is asked for again", arguments: [(true, 3), (false, 1)])
   func once(isRepeatable: Bool, count: Int) async throws {
     let failing = StubTransport { _, _ in HTTPResponse(status: 500) }
     _ = try await failure(failing, .live, isRepeatable: isRepeatable)
@@ -205,7 +206,7 @@ struct RetryingDeadlineTests {
     #expect(clock.now == TestClock.start)
   }
 
-  @Test("that has passed asks nothing")
+  @Test("that has passed asks for nothing")
   func passed() async throws {
     let source = ModelSource.list(3)
     let request = PageRequest(deadline: clock.now)
@@ -213,13 +214,13 @@ struct RetryingDeadlineTests {
     #expect(source.asked.isEmpty)
   }
 
-  @Test("that nobody set limits nothing")
+  @Test("that was not set limits nothing")
   func none() async throws {
     #expect(try await ModelSource.list(3).retrying(clock: clock).page(PageRequest()).items.count == 3)
     #expect(clock.waits.isEmpty)
   }
 
-  @Test("is made of the time that a source has anyway, for requests without one")
+  @Test("comes from the source's own allowance for requests without one")
   func allowance() async throws {
     let source = ModelSource { asked in
       #expect(asked.request.deadline == TestClock.start + .seconds(asked.call == 0 ? 9 : 5))
@@ -248,7 +249,7 @@ struct RetryingDeadlineTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("lets another stand in, and half-way ends the walk with what came")
+  @Test("lets the fallback answer, and half-way ends the walk with what came")
   func around() async throws {
     let gate = Gate()
     let source = ModelSource { asked in

@@ -6,7 +6,7 @@ import Testing
 struct DeadlineTests {
   private let clock = TestClock()
 
-  @Test("is heard of by work that never waits")
+  @Test("stops work that never waits")
   func heard() async throws {
     let clock = clock
     await #expect {
@@ -20,7 +20,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("is none where nobody set one, and a cancellation is heard of too")
+  @Test("that was not set stops nothing, and a cancellation is noticed too")
   func cancelled() async throws {
     try Deadline.check()
     let task = Task {
@@ -30,7 +30,7 @@ struct DeadlineTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("that has come keeps a body from being read")
+  @Test("that has passed keeps a body from being read")
   func body() async throws {
     let clock = clock
     await #expect {
@@ -57,7 +57,7 @@ struct SourceErrorTests {
   @Test("a source's name is given once")
   func from() { #expect(SourceError(.unavailable, "x").from("inner").from("outer").source == "inner") }
 
-  @Test("kinds are told apart by their names")
+  @Test("kinds differ by their names")
   func kinds() {
     #expect(SourceError.Kind.custom("a") == .custom("a", isTransient: true))
     #expect(SourceError.Kind.custom("a") != .custom("b"))

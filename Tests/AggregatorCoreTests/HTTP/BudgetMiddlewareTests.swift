@@ -7,7 +7,7 @@ struct BudgetMiddlewareTests {
   private let clock = TestClock.leaping
   private let transport = StubTransport { _, _ in HTTPResponse(status: 200) }
 
-  /// The service with a budget around it, counted as that of `name`.
+  /// The service with a budget around it. Its requests are counted under `name`.
   private func limited(
     to budget: Budget.Rate, _ name: String = "a", keeper: any BudgetKeeper = RequestsInMemory(), clock: TestClock? = nil
   ) -> any Transport {
@@ -50,7 +50,7 @@ struct BudgetMiddlewareTests {
     guard case .partial(.budget) = walk.verdict else { return #expect(Bool(false), "\(String(describing: walk.verdict))") }
   }
 
-  @Test("shares it with whoever shares the keeper and the name")
+  @Test("shares the budget with everything that has the same keeper and name")
   func shared() async throws {
     let keeper = RequestsInMemory()
     for name in ["a", "a", "b"] { try await send(over: limited(to: .init(1, per: .seconds(9)), name, keeper: keeper)) }
@@ -68,7 +68,7 @@ struct BudgetMiddlewareTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  /// A keeper that works for nobody who was cancelled.
+  /// A keeper that does nothing for a cancelled task.
   private struct Distant: BudgetKeeper {
     let book = RequestsInMemory()
 
@@ -82,7 +82,7 @@ struct BudgetMiddlewareTests {
     }
   }
 
-  @Test("has its slots back from a request that was cancelled, sent or not", .timeLimit(.minutes(30)))
+  @Test("gets its slots back from a request that was cancelled, sent or not", .timeLimit(.minutes(30)))
   func settled() async throws {
     let (still, gate, keeper) = (TestClock(), Gate(), Distant())
     let stuck = StubTransport { _, _ in
@@ -100,13 +100,13 @@ struct BudgetMiddlewareTests {
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }
-    // Only the one that was sent counts, as of when it ended.
+    // Only the request that was sent counts, from the moment it ended.
     still.advance(by: .seconds(9))
     let ticket = BudgetTicket([("a 9s", .init(1, per: .seconds(9)))])
     #expect(try await keeper.reserve(ticket, at: still.now, noLaterThan: still.now) == .taken(still.now))
   }
 
-  @Test("is asked again so long after its last answer, however long that took")
+  @Test("is asked again a full period after its last answer, however long that answer took")
   func slow() async throws {
     let clock = TestClock.leaping
     let transport = SlowTransport(clock: clock).through([

@@ -30,7 +30,7 @@ struct BudgetBookTests {
     private var waiting: [(ticket: BudgetTicket, slot: Moment)] = []
     private var count: UInt64 = 0
 
-    /// The slot of a request that comes at `time`, once all before it were sent in theirs.
+    /// The slot of a request that comes at `time`, after all earlier ones were sent in theirs; nil if it is too far away.
     mutating func slot(_ rates: [(name: String, rate: Budget.Rate)], at time: Moment) -> Moment? {
       while let (ticket, slot) = waiting.first, slot <= time {
         #expect(book.reserve(ticket, at: slot, noLaterThan: .distant) == .taken(slot))
@@ -45,14 +45,14 @@ struct BudgetBookTests {
     }
   }
 
-  /// The slots that are given to requests that come at these times.
+  /// The slots of requests that come at these times.
   private func slots(_ rates: [Budget.Rate], at times: [Moment]) -> [Moment] {
     var traffic = Traffic()
     let named = rates.enumerated().map { (name: "\($0.offset)", rate: $0.element) }
     return times.compactMap { traffic.slot(named, at: $0) }
   }
 
-  @Test("no window of any rate's period holds more than its count, and nobody waits without need", arguments: 0..<100)
+  @Test("no window of any rate's period holds more than its count, and no request waits longer than it has to", arguments: 0..<100)
   func window(seed: UInt64) {
     let dice = SeededDice(seed: seed)
     let rates = (0...dice.index(below: 3)).map { _ in
@@ -68,13 +68,13 @@ struct BudgetBookTests {
     for (index, slot) in slots.enumerated() {
       #expect(slot >= times[index])
       for rate in rates where index >= rate.count { #expect(slot - slots[index - rate.count] >= rate.period) }
-      // As early as the rates, the order and the request itself allow.
+      // The earliest moment that the rates, the order and the request itself allow.
       let earliest = rates.filter { index >= $0.count }.map { slots[index - $0.count] + $0.period }
       #expect(slot == (earliest + [times[index]] + slots[..<index].suffix(1)).max())
     }
   }
 
-  @Test("no window holds more than its rate's count where requests share only some of the rates", arguments: 0..<100)
+  @Test("no window holds more than its rate's count when requests share only some of the rates", arguments: 0..<100)
   func mixed(seed: UInt64) {
     let dice = SeededDice(seed: seed)
     let rates = (0..<4).map { _ in Budget.Rate(1 + dice.index(below: 3), per: .seconds(1 + dice.index(below: 20))) }
@@ -83,7 +83,7 @@ struct BudgetBookTests {
     var slots: [String: [Moment]] = [:]
     for _ in 0..<120 {
       time = time + .milliseconds(dice.index(below: 8000) * dice.index(below: 2))
-      // The first is the host's, which all share; the others are those of three resources.
+      // The first rate is that of the host, which all requests share; the others are those of three resources.
       let names = [0, 1 + dice.index(below: 3)]
       let named = names.map { (name: "\($0)", rate: rates[$0]) }
       guard let slot = traffic.slot(named, at: time) else { continue }
@@ -91,7 +91,7 @@ struct BudgetBookTests {
     }
     for (index, rate) in rates.enumerated() {
       let taken = slots["\(index)", default: []]
-      #expect(taken == taken.sorted(), "who comes first is served first")
+      #expect(taken == taken.sorted(), "requests are served in the order in which they come")
       for (earlier, later) in zip(taken, taken.dropFirst(rate.count)) { #expect(later - earlier >= rate.period) }
     }
   }
@@ -104,7 +104,7 @@ struct BudgetBookTests {
 
   private func ticket(_ id: UInt64, _ rates: (String, Budget.Rate)...) -> BudgetTicket { BudgetTicket(rates, id: id) }
 
-  @Test("what would be too late is not taken: it costs nobody a slot")
+  @Test("a slot that would be too late is not taken, and costs other requests nothing")
   func tooLate() {
     var book = BudgetBook()
     let rates = [(name: "a", rate: Budget.Rate(1, per: .seconds(10))), (name: "b", rate: Budget.Rate(5, per: .seconds(10)))]
@@ -126,7 +126,7 @@ struct BudgetBookTests {
     #expect(book.reserve(ticket(3, ("a", rate)), at: now, noLaterThan: now) == .tooLate(now + .seconds(10)))
   }
 
-  @Test("a request counts until it was answered, and then as of its answer")
+  @Test("a request counts until its answer, and then from the moment of its answer")
   func underWay() {
     var book = BudgetBook()
     let rate = ("a", Budget.Rate(1, per: .seconds(1)))
@@ -140,7 +140,7 @@ struct BudgetBookTests {
     #expect(slot(at: .milliseconds(2_500)) == .taken(now + .milliseconds(2_500)))
   }
 
-  @Test("who gives up leaves its slot to the next, and who never comes back is not waited for")
+  @Test("a request that gives up leaves its slot to the next, and one that never ends does not block others")
   func gone() {
     var book = BudgetBook()
     let rate = ("a", Budget.Rate(1, per: .seconds(1)))
@@ -151,7 +151,7 @@ struct BudgetBookTests {
     #expect(book.reserve(ticket(4, rate), at: now + .seconds(60), noLaterThan: now + .seconds(60)) == .taken(now + .seconds(60)))
   }
 
-  @Test("what a clock noted that was ahead counts for nothing")
+  @Test("a note from a clock that was ahead counts for nothing")
   func ahead() {
     var book = BudgetBook()
     let rate = ("a", Budget.Rate(1, per: .seconds(3600)))
@@ -160,7 +160,7 @@ struct BudgetBookTests {
     #expect(book.reserve(ticket(2, rate), at: now, noLaterThan: now) == .taken(now))
   }
 
-  @Test("what was spent still counts when a clock that was ahead for a moment is right again")
+  @Test("spent requests still count after a clock that was ahead for a moment is right again")
   func aheadMeanwhile() {
     var book = BudgetBook()
     let rate = ("a", Budget.Rate(1, per: .seconds(3600)))
@@ -172,7 +172,7 @@ struct BudgetBookTests {
     #expect(book.reserve(ticket(3, rate), at: now, noLaterThan: now) == .tooLate(now + .seconds(3600)))
   }
 
-  @Test("does not grow with what was spent")
+  @Test("does not grow with the number of requests")
   func bounded() {
     var book = BudgetBook()
     for second in 0..<1000 {

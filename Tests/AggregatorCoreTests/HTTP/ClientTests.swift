@@ -14,7 +14,7 @@ struct ClientTests {
       clock: clock)
   }
 
-  @Test("asks below its base, with what every request carries first", arguments: ["http://a/api", "http://a/api/"])
+  @Test("asks below its base, with the items of every request first", arguments: ["http://a/api", "http://a/api/"])
   func request(base: String) async throws {
     let transport = StubTransport(playing: .json("[]"))
     _ = try await client(base, over: transport).json("characters/4005/", ["offset": "20", "filter": "name:a b"])
@@ -25,7 +25,7 @@ struct ClientTests {
     #expect(request.resource == "characters")
   }
 
-  @Test("asks the base itself where there is no path")
+  @Test("asks the base itself when the path is empty")
   func base() async throws {
     let transport = StubTransport(playing: .json("[]"))
     _ = try await client("http://a/list.json", over: transport).json()
@@ -33,7 +33,7 @@ struct ClientTests {
   }
 
   @Test(
-    "takes any status but success as the error that HTTP means",
+    "takes any status but success as the error that HTTP defines",
     arguments: [
       (300, SourceError.Kind.malformed), (304, .malformed), (400, .badRequest), (401, .refusedKey), (403, .refusedKey),
       (404, .noSuchAddress),
@@ -45,7 +45,7 @@ struct ClientTests {
     await #expect { try await client(over: transport).json() } throws: { ($0 as? SourceError)?.kind == kind }
   }
 
-  @Test("takes what is no JSON as malformed, never as nothing", arguments: ["", "<html>", "{", "null null", "\u{FEFF}\u{FEFF}[]"])
+  @Test("takes a body that is not JSON as malformed, never as empty", arguments: ["", "<html>", "{", "null null", "\u{FEFF}\u{FEFF}[]"])
   func malformed(body: String) async throws {
     let transport = StubTransport(playing: .status(200, body: body))
     await #expect { try await client(over: transport).json() } throws: {
@@ -61,7 +61,7 @@ struct ClientTests {
     #expect(response[header: "Missing"] == nil)
   }
 
-  @Test("in its world keeps off an unreachable host without spending its budget")
+  @Test("avoids an unreachable host in its world, without spending its budget")
   func world() async throws {
     let base = Setting("BASE_URL", .address, "where", default: "http://a/")
     let transport = StubTransport { _, index in
@@ -94,7 +94,7 @@ struct ClientTests {
     #expect(clock.waits == [.zero, .seconds(9)])
   }
 
-  @Test("a budget for each resource counts them apart, one for the host together")
+  @Test("a budget for each resource counts the resources apart, one for the host counts them together")
   func resources() async throws {
     let transport = StubTransport { _, _ in HTTPResponse(status: 200) }
     let budget = Budget([.init(1, per: .seconds(20), for: .resource), .init(2, per: .seconds(5))])
@@ -107,7 +107,7 @@ struct ClientTests {
     #expect(clock.waits == [.seconds(5), .seconds(15)])
   }
 
-  @Test("what is sent, what comes back and what fails is told, with the time it took")
+  @Test("requests, answers and failures are told, with the time they took")
   func events() async throws {
     let recorder = EventRecorder()
     let still = TestClock()
@@ -166,12 +166,12 @@ struct ClientNextTests {
     #expect(!request.description.contains("k1"))
   }
 
-  @Test("on another host is none", arguments: ["https://b.example/", "//b.example/ports", "http://a.example/api/", "javascript:x"])
+  @Test("on another host is refused", arguments: ["https://b.example/", "//b.example/ports", "http://a.example/api/", "javascript:x"])
   func foreign(address: String) { #expect(throws: SourceError.self) { try client().next(address) } }
 }
 
 extension HTTPRequest {
-  /// A request for an address that a test writes down.
+  /// A request for the address `address`.
   static func to(_ address: String, _ method: Method = .get, query: [Item] = [], isRepeatable: Bool? = nil) throws -> HTTPRequest {
     guard let address = WebAddress(address) else { throw SourceError(.settings, "\(address) is no address") }
     return HTTPRequest(method, address, query: query, isRepeatable: isRepeatable)

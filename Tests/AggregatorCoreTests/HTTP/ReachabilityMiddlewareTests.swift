@@ -29,7 +29,7 @@ struct ReachabilityMiddlewareTests {
     #expect(transport.requests.count == (when == nil ? 1 : 0))
   }
 
-  @Test("is not asked, however often one tries, any longer than that")
+  @Test("is not asked, and tries in between do not prolong the time")
   func notProlonged() async throws {
     try await fail()
     clock.advance(by: .seconds(20))
@@ -38,13 +38,13 @@ struct ReachabilityMiddlewareTests {
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
   }
 
-  @Test("is itself only: another scheme, host or port is asked", arguments: ["https://a/", "http://b/", "http://a:81/"])
+  @Test("does not block another scheme, host or port", arguments: ["https://a/", "http://b/", "http://a:81/"])
   func origins(address: String) async throws {
     try await fail()
     try await send(address, over: StubTransport(playing: .json("[]")))
   }
 
-  @Test("is asked by whoever insists, and an answer makes it good again")
+  @Test("is asked when a person insists, and an answer makes it reachable again")
   func insistent() async throws {
     try await fail()
     await #expect(throws: SourceError.self) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
@@ -53,7 +53,7 @@ struct ReachabilityMiddlewareTests {
   }
 
   @Test(
-    "has a little less time for its connection than the deadline leaves, so that it is known not to have answered",
+    "gets a little less time for its connection than the deadline leaves, so that its silence is noticed",
     arguments: [(Duration.seconds(3), Duration.milliseconds(2_700)), (.seconds(60), .seconds(10)), (.milliseconds(900), .seconds(10))])
   func deadline(left: Duration, connect: Duration) async throws {
     let transport = StubTransport(playing: .json("[]"))
@@ -62,7 +62,7 @@ struct ReachabilityMiddlewareTests {
     #expect(transport.requests.map(\.limits.connect) == [connect])
   }
 
-  @Test("that a clock noted which was ahead is asked")
+  @Test("is asked if the note is from a clock that was ahead")
   func ahead() async throws {
     await hosts.note(down, of: try #require(WebAddress("http://a/")).origin, at: clock.now + .seconds(7_200))
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
@@ -79,7 +79,7 @@ struct ReachabilityMiddlewareTests {
     try? await send("http://a/x", over: silent)
   }
 
-  @Test("or has not answered for seven seconds, is not asked either", arguments: [true, false])
+  @Test("is not asked either after seven seconds without an answer", arguments: [true, false])
   func silent(byCaller: Bool) async throws {
     try await giveUp(after: .seconds(8), byCaller: byCaller)
     clock.advance(by: .seconds(5))
@@ -89,13 +89,15 @@ struct ReachabilityMiddlewareTests {
     }
   }
 
-  @Test("that was given up sooner is asked", arguments: [true, false])
+  @Test("is asked if the request was given up sooner", arguments: [true, false])
   func hasty(byCaller: Bool) async throws {
     try await giveUp(after: .seconds(6), byCaller: byCaller)
     try await send("http://a/y", over: StubTransport(playing: .json("[]")))
   }
 
-  @Test("is one where no connection was made, nothing else", arguments: [SourceError.Kind.timedOut, .interrupted, .truncated, .malformed])
+  @Test(
+    "is noted only when no connection was made, not after other errors",
+    arguments: [SourceError.Kind.timedOut, .interrupted, .truncated, .malformed])
   func otherErrors(kind: SourceError.Kind) async throws {
     try? await send("http://a/", over: StubTransport(playing: .failure(SourceError(kind, "no"))))
     try await send("http://a/", over: StubTransport(playing: .status(500)))

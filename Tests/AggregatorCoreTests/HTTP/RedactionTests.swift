@@ -26,7 +26,7 @@ struct RedactionTests {
     return text
   }
 
-  @Test("is in no answer, in no error and in no event, in the query or in a header", arguments: [true, false])
+  @Test("is masked in answers, errors and events, for a key in the query or in a header", arguments: [true, false])
   func masked(inHeader: Bool) async throws {
     let said = #"{"error":"no key \#(Self.key) or s3cr3t\/of-mine in ?k=\#(PercentEncoding.query(Self.key)), nor an0ther-key"}"#
     let transport = StubTransport(playing: .status(500, ["X-Key": Self.key], body: said))
@@ -41,7 +41,7 @@ struct RedactionTests {
     #expect(transport.requests.allSatisfy { dumped($0.wireAddress).contains("s3cr3t") || inHeader })
   }
 
-  @Test("is in no error of a transport")
+  @Test("is masked in errors of a transport")
   func thrown() async throws {
     let transport = StubTransport { request, _ in
       var error = SourceError(.interrupted, "lost \(request.wireAddress)", remedy: "try \(request.wireAddress)")
@@ -56,7 +56,7 @@ struct RedactionTests {
     for text in [dumped(error as Any)] + recorder.events.map(dumped) { #expect(!text.contains("s3cr3t")) }
   }
 
-  @Test("in a redirect is followed as it is")
+  @Test("is sent unchanged when a redirect is followed")
   func redirected() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "/b?token=\(PercentEncoding.query(Self.key))"]), .json("[]"))
     let recorder = EventRecorder()
@@ -65,7 +65,7 @@ struct RedactionTests {
     for event in recorder.events { #expect(!"\(event)".contains("s3cr3t")) }
   }
 
-  @Test("as the name of another host is not told")
+  @Test("is masked when it is the name of another host")
   func host() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "https://An0ther-Key.example/"]))
     let url = Setting("URL", .address, "where it is", default: "https://a.example/")
@@ -77,7 +77,7 @@ struct RedactionTests {
   }
 
   @Test(
-    "in an item of the address of the next page is left out of it, however many keys there are",
+    "is left out of the items of a next page's address, for any number of keys",
     arguments: [
       ("https://a.example/api/ports?apikey=s3cr3t%2Fof-mine&after=3", "https://a.example/api/ports?after=3&k=s3cr3t%2Fof-mine"),
       ("ports?token=a-s3cr3t%2Fof-mine-b", "https://a.example/api/ports?k=s3cr3t%2Fof-mine"),
@@ -91,7 +91,7 @@ struct RedactionTests {
     #expect(transport.requests.last?.wireAddress.description == asked)
   }
 
-  @Test("however short it is, as the value of an item of the next address")
+  @Test("is recognized as the value of an item of the next address, however short")
   func short() throws {
     let client = Client(
       try #require(WebAddress("https://a.example/api/")), over: StubTransport(playing: .json("[]")),
@@ -106,7 +106,7 @@ struct RedactionTests {
     #expect(throws: SourceError.self) { try client.next(body.stringIfPresent("next")) }
   }
 
-  @Test("is masked in rows before anybody reads them")
+  @Test("is masked in rows before they are read")
   func rows() async throws {
     let transport = StubTransport(playing: .json(#"[{"id":"1","name":"k \#(Self.key)"}]"#))
     #expect(try await client(transport).json().elements.first?.string("name") == "k •••")
@@ -116,7 +116,7 @@ struct RedactionTests {
 @Suite("A key as the user of HTTP's Basic")
 struct BasicRedactionTests {
   @Test(
-    "is masked where a service repeats it, and the name of a user is not",
+    "is masked where a service repeats it, but the name of a user is not",
     arguments: [("k3y-of-mine:", "no •••"), ("ada-lovelace:p4ssw0rd", "no ada-lovelace, •••")])
   func repeated(pair: String, said: String) async throws {
     let transport = StubTransport(playing: .status(401, body: pair.hasSuffix(":") ? "no k3y-of-mine" : "no ada-lovelace, p4ssw0rd"))
@@ -127,7 +127,7 @@ struct BasicRedactionTests {
   }
 
   @Test(
-    "alone goes with a scheme until the wire, and alone is masked",
+    "gets its scheme only on the wire, and is masked without the scheme",
     arguments: [
       (HTTPRequest.Part.key(Secret("k3y-of-mine"), scheme: "Bearer"), "Bearer k3y-of-mine", "Bearer •••, k: •••"),
       (.basic(Secret("p4ssw0rd"), user: "ada"), "Basic YWRhOnA0c3N3MHJk", "Basic •••, k: •••"),
@@ -153,7 +153,7 @@ struct HiddenItemTests {
   private func settings(_ value: String = base) -> Settings { Settings(declared: [Self.url, Self.pass], flags: ["SHOP_URL": value]) }
 
   @Test(
-    "are masked by whole names, however their words are joined",
+    "are recognized by whole names, however their words are joined",
     arguments: [
       ("token", true), ("key", true), ("sig", true), ("secret", true), ("password", true), ("auth", true), ("code", true), ("apiKey", true),
       ("API_KEY", true), ("X-Amz-Signature", true), ("shop_entry", true), ("%74oken", true), ("monkey", false), ("tokens", false),
@@ -165,7 +165,7 @@ struct HiddenItemTests {
     #expect(try settings(value).address(Self.url).shown == (isSecret ? "https://a.example/?\(name)=•••" : value))
   }
 
-  @Test("a session in its path is sent and never shown, nor kept in the place of a next page")
+  @Test("a session in its path is sent but never shown, nor kept in the place of a next page")
   func path() throws {
     let settings = settings("https://a.example/api;jsessionid=0A1B2C3D4E5F/v1/")
     #expect(settings[Self.url]?.shown == "https://a.example/api;jsessionid=•••/v1/")
@@ -185,7 +185,7 @@ struct HiddenItemTests {
     #expect(
       transport.requests.first?.wireAddress.description
         == "https://a.example/api/list?lang=en&page=2&token=t0k%2Fen&api-key=1&shop_entry=x&token=page-2")
-    // What a source adds is its own.
+    // The items that a source adds are shown as they are.
     #expect(
       request.description == "GET https://a.example/api/list?lang=en&page=2&token=•••&api-key=•••&shop_entry=•••&token=page-2")
     #expect(String(decoding: response.body, as: UTF8.self) == "no token •••, no •••")
@@ -201,7 +201,7 @@ struct HiddenItemTests {
     #expect(try client.request(following: "https://a.example/?page=2").wireAddress.description == "https://a.example/?page=2&token=t0ken-x")
   }
 
-  @Test("carry no further than their own origin")
+  @Test("are not carried beyond their own origin")
   func redirect() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "https://b.example/"]))
     let client = try World(settings: settings(), transport: transport).client(Self.url)

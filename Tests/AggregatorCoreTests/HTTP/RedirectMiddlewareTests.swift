@@ -39,13 +39,13 @@ struct RedirectMiddlewareTests {
     #expect(transport.requests.last?.wireAddress.description == address)
   }
 
-  @Test("without a Location, or with another status, are answers like others", arguments: [301, 300, 304, 306])
+  @Test("without a Location, or with another status, are ordinary answers", arguments: [301, 300, 304, 306])
   func noRedirect(status: Int) async throws {
     let transport = StubTransport(playing: .status(status, status == 301 ? [:] : ["Location": "/c"]))
     #expect(try await send(.to("http://a/"), over: transport).status == status)
   }
 
-  @Test("to an address that the transport knows no way to are the service's doing; the first address is ours")
+  @Test("to an address that the transport cannot ask are the service's fault; such a first address is the caller's")
   func unknown() async throws {
     let odd = SourceError(.badRequest, "invalid address")
     let transport = StubTransport(playing: .status(302, ["Location": "http://b/"]), .failure(odd))
@@ -54,7 +54,7 @@ struct RedirectMiddlewareTests {
   }
 
   @Test(
-    "out of the web lead nowhere",
+    "that leave the web are not followed",
     arguments: ["file:///etc/passwd", #"http://a\b/"#, "http://[v1.x]/", "http://\u{FFFD}/", "http://a:1:2/"])
   func nowhere(location: String) async throws {
     let transport = StubTransport(playing: .status(302, ["Location": location]))
@@ -97,7 +97,7 @@ struct RedirectMiddlewareTests {
   }
 
   @Test(
-    "to a web page of another host say so where JSON is due, and only there",
+    "to a web page of another host say so where JSON is expected, and only there",
     arguments: [
       ("http://b/", "<!DOCTYPE html>", true), ("https://a/", "<html>", false), ("http://b/", "{", false), ("/c", " <html>", false),
     ])
@@ -116,7 +116,7 @@ struct RedirectMiddlewareTests {
     }
   }
 
-  @Test("to a web page of a host that is named after the key do not tell its name")
+  @Test("to a web page of a host that is named after the key do not show its name")
   func strangeName() async throws {
     let transport = StubTransport(
       playing: .status(302, ["Location": "/c"]), .status(302, ["Location": "http://s3cretkey.example/"]),
@@ -141,7 +141,7 @@ struct RedirectMiddlewareTests {
     "/c?k3y%2F%2B%C3%A9",
   ]
 
-  @Test("that echo a secret keep it marked: sent as it is, shown as a mask", arguments: echoes)
+  @Test("that echo a secret keep it marked: sent unchanged, shown as a mask", arguments: echoes)
   func echo(location: String) async throws {
     let transport = StubTransport(playing: .status(302, ["Location": location]), .json("[]"))
     _ = try await send(keyed("http://a/"), over: transport)
@@ -154,14 +154,14 @@ struct RedirectMiddlewareTests {
     #expect(!shown.contains(key.reveal()))
   }
 
-  @Test("that echo a secret do not carry it elsewhere at the next turn", arguments: echoes)
+  @Test("that echo a secret do not carry it to another origin at the next turn", arguments: echoes)
   func echoElsewhere(location: String) async throws {
     let transport = StubTransport(playing: .status(302, ["Location": location]), .status(302, ["Location": "http://b/"]))
     await #expect { try await send(keyed("http://a/"), over: transport) } throws: { ($0 as? SourceError)?.kind == .unsafeRedirect }
     #expect(transport.requests.count == 2)
   }
 
-  @Test("that drop the secret may lead on")
+  @Test("that drop the secret may lead anywhere")
   func dropped() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "/c"]), .status(302, ["Location": "http://b/"]), .json("[]"))
     #expect(try await send(keyed("http://a/"), over: transport).status == 200)

@@ -22,7 +22,7 @@ struct SendingAgainTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test("one that will not is not", arguments: [200, 204, 301, 304, 400, 401, 403, 404, 410, 418, 422])
+  @Test("a lasting status is not asked again", arguments: [200, 204, 301, 304, 400, 401, 403, 404, 410, 418, 422])
   func lasting(status: Int) async throws {
     let transport = StubTransport(playing: .status(status))
     _ = try? await send(.to("http://a/"), over: transport)
@@ -36,7 +36,9 @@ struct SendingAgainTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test("one that was never made, or an answer over the limit, is not", arguments: [SourceError.Kind.unreachable, .malformed])
+  @Test(
+    "a connection that was never made, or an answer over the limit, is not tried again",
+    arguments: [SourceError.Kind.unreachable, .malformed])
   func hopeless(kind: SourceError.Kind) async throws {
     let transport = StubTransport(playing: .failure(SourceError(kind, "no")))
     await #expect(throws: SourceError(kind, "no")) { try await send(.to("http://a/"), over: transport) }
@@ -56,7 +58,8 @@ struct SendingAgainTests {
   }
 
   @Test(
-    "what is not safe to repeat is sent once, unless its author says it is", arguments: [(nil, 1), (false, 1), (true, 3)] as [(Bool?, Int)])
+    "a request that is not safe to repeat is sent once, unless its author says it is safe",
+    arguments: [(nil, 1), (false, 1), (true, 3)] as [(Bool?, Int)])
   func post(isRepeatable: Bool?, count: Int) async throws {
     let transport = StubTransport { _, _ in HTTPResponse(status: 503) }
     _ = try? await send(.to("http://a/", .post, isRepeatable: isRepeatable), over: transport)
@@ -67,7 +70,7 @@ struct SendingAgainTests {
     "Retry-After is honoured as seconds and as a date",
     arguments: [
       ("7", 7), ("0", 0), ("30", 30), (" 3 ", 3),
-      // The clock stands at 22:13:20.
+      // The test's clock shows 22:13:20.
       ("Tue, 14 Nov 2023 22:13:25 GMT", 5), ("Tue, 14 Nov 2023 22:13:20 GMT", 0), ("Tue, 14 Nov 2020 22:13:25 GMT", 0),
     ])
   func retryAfter(header: String, seconds: Int) async throws {
@@ -77,7 +80,7 @@ struct SendingAgainTests {
   }
 
   @Test(
-    "a wait beyond patience is not waited, and the error says how long it would be",
+    "a wait beyond patience is an error at once, which says how long the wait would be",
     arguments: [
       ("31", "31 s"), ("7200", "2 h"), ("99999999999999999999999", "5214 weeks 2 days"), ("Tue, 14 Nov 2023 23:13:20 GMT", "1 h"),
     ])
@@ -89,7 +92,8 @@ struct SendingAgainTests {
     #expect(error.message.hasSuffix("(HTTP 429); try again in \(amount)"))
   }
 
-  @Test("a Retry-After that makes no sense is none", arguments: ["-5", "soon", "", "1.5", "+3", "0x10", "Tue, 99 Nov 2023 22:13:25 GMT"])
+  @Test(
+    "a Retry-After that makes no sense is ignored", arguments: ["-5", "soon", "", "1.5", "+3", "0x10", "Tue, 99 Nov 2023 22:13:25 GMT"])
   func nonsense(header: String) async throws {
     let transport = StubTransport(playing: .status(503, ["Retry-After": header]), .json("[]"))
     _ = try await send(.to("http://a/"), over: transport)
@@ -97,7 +101,7 @@ struct SendingAgainTests {
     #expect(clock.waits.allSatisfy { $0 >= .milliseconds(150) && $0 <= .milliseconds(300) })
   }
 
-  @Test("a cancellation ends the wait and stays one")
+  @Test("a cancellation ends the wait and stays a cancellation")
   func cancellation() async throws {
     let still = TestClock()
     let transport = StubTransport(playing: .status(503))
@@ -110,7 +114,7 @@ struct SendingAgainTests {
     #expect(cancelled.requests.count == 1)
   }
 
-  @Test("each wait is told, how long it is once", arguments: [503: "the service failed (HTTP 503)", 429: "rate-limited (HTTP 429)"])
+  @Test("each wait is told, with its length", arguments: [503: "the service failed (HTTP 503)", 429: "rate-limited (HTTP 429)"])
   func events(status: Int, reason: String) async throws {
     let recorder = EventRecorder()
     let transport = StubTransport(playing: .status(status, ["Retry-After": "2"]), .json("[]"))
@@ -121,14 +125,14 @@ struct SendingAgainTests {
 
 @Suite("Patience")
 struct PatienceTests {
-  /// Dice that always show the same.
+  /// Dice that always show the same face.
   private struct Loaded: Dice {
     let face: UInt64
     func roll() -> UInt64 { face }
   }
 
   @Test(
-    "waits double, between half and all of them", arguments: [(1, 150, 300), (2, 300, 600), (3, 600, 1200), (4, 1200, 2400)])
+    "waits double, and chance takes up to half of each away", arguments: [(1, 150, 300), (2, 300, 600), (3, 600, 1200), (4, 1200, 2400)])
   func backoff(attempt: Int, least: Int, most: Int) throws {
     let patience = Patience(retries: 9)
     let low = try #require(patience.wait(after: attempt, retryAfter: nil, dice: Loaded(face: .min)))
@@ -143,14 +147,14 @@ struct PatienceTests {
     #expect(wait == .seconds(30))
   }
 
-  @Test("the last attempt is followed by none, the one before it is", arguments: [(0, 1), (2, 3)])
+  @Test("no attempt follows the last one", arguments: [(0, 1), (2, 3)])
   func last(retries: Int, attempt: Int) {
     let patience = Patience(retries: retries)
     #expect(patience.wait(after: attempt, retryAfter: .zero, dice: SystemDice()) == nil)
     #expect(patience.wait(after: attempt - 1, retryAfter: .zero, dice: SystemDice()) == .zero)
   }
 
-  @Test("what a service asks for is kept up to the longest wait", arguments: [(0, true), (1, true), (30, true), (31, false)])
+  @Test("a wait that the service asks for is kept up to the longest wait", arguments: [(0, true), (1, true), (30, true), (31, false)])
   func retryAfter(seconds: Int, isBorne: Bool) {
     let wait = Patience.usual.wait(after: 1, retryAfter: .seconds(seconds), dice: SystemDice())
     #expect(wait == (isBorne ? .seconds(seconds) : nil))

@@ -15,7 +15,7 @@ import Testing
   func malformed(text: String, message: String) { #expect(throws: SourceError(.malformed, message)) { try JSON(text) } }
 
   @Test(
-    "says that the document breaks off",
+    "says that the document is cut short",
     arguments: [
       ("", "the JSON is cut short: expected a value at byte 0, line 1:1"),
       ("[1,\n2", "the JSON is cut short: expected ',' or ']' at byte 5, line 2:2"),
@@ -78,7 +78,7 @@ import Testing
     #expect(throws: SourceError.self) { try list.intIfPresent("a") }
   }
 
-  @Test("what comes from outside does not decide how long a path is")
+  @Test("text from outside does not decide how long a path is")
   func longPaths() throws {
     let name = String(repeating: "n", count: 10_000)
     var json = try JSON(String(repeating: #"{"\#(name)":"#, count: 100) + "1" + String(repeating: "}", count: 100))

@@ -12,7 +12,7 @@ import Testing
   func accepts(text: String) { #expect(throws: Never.self) { try JSON(text) } }
 
   @Test(
-    "refuses everything else",
+    "refuses every other document",
     arguments: [
       "nul ", "True", "NaN", "Infinity", "-Infinity", "+1", "01", "-a", "1.e5", ".5", "1e5.5", "0x10", "1_0", "[1,]", "[,]", "[1 2]", "{,}",
       "{a:1}", "{'a':1}", #"{"a":1,}"#, #"{"a",1}"#, #"{"a" 1}"#, "{1:2}", "[}", "{]", #"{"a":1]"#, "[1}", #""\x""#, #""\u12G4""#,
@@ -21,11 +21,11 @@ import Testing
     ])
   func refuses(text: String) { #expect(kind(of: Array(text.utf8)) == .malformed) }
 
-  @Test("refuses a control character in a string, wherever in it", arguments: 0..<0x20, [0, 7, 15, 16, 40])
+  @Test("refuses a control character anywhere in a string", arguments: 0..<0x20, [0, 7, 15, 16, 40])
   func controlCharacters(byte: UInt8, place: Int) { #expect(kind(of: quoted([byte], behind: place)) == .malformed) }
 
   @Test(
-    "refuses bytes that are no UTF-8, wherever in a string",
+    "refuses bytes that are not UTF-8 anywhere in a string",
     arguments: [
       [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
       [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0xC3],
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("allows 512 levels and no more", arguments: [("[", "]"), (#"{"a":"#, "}")])
+  @Test("allows 512 levels at most", arguments: [("[", "]"), (#"{"a":"#, "}")])
   func depth(open: String, close: String) throws {
     func nested(_ levels: Int) -> String {
       String(repeating: open, count: levels) + (open == "[" ? "" : "1") + String(repeating: close, count: levels)
@@ -91,7 +91,7 @@ extension JSON {
   init(_ text: String) throws { try self.init(Array(text.utf8)) }
 }
 
-/// How the reader refuses these bytes; nil when it does not.
+/// The error with which the reader refuses these bytes; nil if it reads them.
 func kind(of bytes: [UInt8]) -> SourceError.Kind? {
   do {
     _ = try JSON(bytes)
@@ -101,7 +101,7 @@ func kind(of bytes: [UInt8]) -> SourceError.Kind? {
   }
 }
 
-/// A string of as many letters, then `bytes`, then one letter more.
+/// A string of `count` letters, then `bytes`, then one letter more.
 private func quoted(_ bytes: [UInt8], behind count: Int) -> [UInt8] {
   Array("\"".utf8) + Array(repeating: 0x61, count: count) + bytes + Array("z\"".utf8)
 }

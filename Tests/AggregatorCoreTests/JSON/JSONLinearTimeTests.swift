@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "telling what is wrong with every row takes linear time",
+    "describing an error in every row takes linear time",
     arguments: [Shape("rows", "[{}", ",{}", "]"), Shape("nulls", "[0", ",0", "]")])
   func complaining(shape: Shape) {
     expectLinear(shape) { bytes in

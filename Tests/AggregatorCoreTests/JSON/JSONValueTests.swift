@@ -26,7 +26,7 @@ import Testing
   func integral(text: String) throws { #expect(try JSON(text).asInt() == 12) }
 
   @Test(
-    "what is no integer is refused",
+    "a value that is not an integer is refused",
     arguments: ["1.5", "1e400", "9223372036854775808", "\"\"", "\"a\"", "\"+1\"", "\" 1\"", "\"1.5\"", "\"12x\"", "\"1 \"", "true", "[]"])
   func fractional(text: String) throws {
     let json = try JSON(text)
@@ -42,7 +42,7 @@ import Testing
   func escapes(text: String, expected: String) throws { #expect(try JSON(text).asString() == expected) }
 
   @Test(
-    "half a surrogate pair reads as U+FFFD and takes nothing along",
+    "half a surrogate pair reads as U+FFFD and takes no other character with it",
     arguments: [
       (#""\ud83d""#, "\u{FFFD}"), (#""\ude00""#, "\u{FFFD}"), (#""a\ud83dz""#, "a\u{FFFD}z"), (#""\ude00\ud83d""#, "\u{FFFD}\u{FFFD}"),
       (#""\ude00\ude00""#, "\u{FFFD}\u{FFFD}"), (#""\ud83d\u0041""#, "\u{FFFD}A"), (#""\ud83d\n""#, "\u{FFFD}\n"),
@@ -51,7 +51,7 @@ import Testing
     ])
   func surrogates(text: String, expected: String) throws { #expect(try JSON(text).asString() == expected) }
 
-  @Test("of a repeated name the last value counts, however it is written and however many there are", arguments: [0, 40])
+  @Test("the last value of a repeated name counts, however the name is written and however many values it has", arguments: [0, 40])
   func duplicates(others: Int) throws {
     let filler = (0..<others).map { #","n\#($0)":0"# }.joined()
     let json = try JSON(#"{"a":1,"b":2\#(filler),"\u0061":3}"#)
@@ -63,7 +63,7 @@ import Testing
     #expect(members.first == Member(name: "a", value: .int(3)))
   }
 
-  @Test("names are told apart by their bytes, not by their looks")
+  @Test("names are compared by their bytes, not by their looks")
   func normalForms() throws {
     let json = try JSON("{\"\u{E9}\":1,\"e\u{301}\":2}")
     #expect(try json.int("\u{E9}") == 1)
@@ -72,7 +72,7 @@ import Testing
     #expect(members.count == 2)
   }
 
-  @Test("finds names of every length, and none that only begins alike", arguments: 0..<40)
+  @Test("finds names of every length, and no name that only has the same beginning", arguments: 0..<40)
   func names(length: Int) throws {
     let name = String(repeating: "k", count: length)
     let json = try JSON(#"{"\#(name)x":1,"\#(name)":2,"y\#(name)":3}"#)
@@ -90,7 +90,7 @@ import Testing
     #expect(Array(try JSON("[1]").members).isEmpty)
   }
 
-  @Test("the raw bytes are the value's own, brackets and quotes in strings notwithstanding")
+  @Test("the raw bytes are the value's own, even with brackets and quotes in strings")
   func raw() throws {
     let json = try JSON(#"{"a": {"b]": "}\"]", "c": [1 , 2]} , "d":0}"#)
     #expect(String(decoding: try json.member("a").raw, as: UTF8.self) == #"{"b]": "}\"]", "c": [1 , 2]}"#)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("a view that is kept does not change when the next document is read")
+  @Test("a stored view does not change when the next document is read")
   func keptViews() throws {
     var reader = JSON.Reader()
     let kept = try (0..<100).map { try reader.read(Array(#"{"n":\#($0),"s":"text \#($0)"}"#.utf8)[...]) }
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("a document whose path was asked for leaves nothing to the next one")
+  @Test("paths of one document do not affect the next one")
   func pathsAfterward() throws {
     var reader = JSON.Reader()
     #expect(try reader.read(Array("[[1]]".utf8)).elements.first?.elements.first?.path == "[0][0]")

@@ -11,13 +11,13 @@ import Testing
     ])
   func roundTrip(text: String) throws { #expect(written(try JSON(text).value) == text) }
 
-  @Test("escapes in every place of a text, and there only", arguments: [0, 1, 15, 16, 17, 31, 32, 33, 100])
+  @Test("escapes characters at every place of a text, and no others", arguments: [0, 1, 15, 16, 17, 31, 32, 33, 100])
   func escapes(place: Int) {
     let run = String(repeating: "é", count: place / 2) + String(repeating: "a", count: place % 2)
     #expect(written(.text(run + "\"" + run + "\u{1}" + run)) == "\"" + run + #"\""# + run + #"\u0001"# + run + "\"")
   }
 
-  @Test("every character up to U+2FFF and half a plane beyond comes back")
+  @Test("every character up to U+2FFF and half a plane beyond is read back")
   func characters() throws {
     for start: UInt32 in [0, 0x1000, 0x2000, 0x1F000] {
       let text = String(String.UnicodeScalarView((start..<start + 0x1000).compactMap(Unicode.Scalar.init)))
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("a terminal that shows the text obeys none of it; what only looks like a control stays")
+  @Test("shows no control character to a terminal, and keeps what only looks like one")
   func terminalControls() throws {
     var writer = JSONWriter()
     writer.write(.text("a\u{7F}\u{80}\u{9B}31m\u{9F}\u{A0}«é\"\n"))
@@ -33,10 +33,10 @@ import Testing
     #expect(try JSON(writer.bytes).asString() == "a\u{7F}\u{80}\u{9B}31m\u{9F}\u{A0}«é\"\n")
   }
 
-  @Test("infinities and what is no number are null", arguments: [Double.infinity, -.infinity, .nan])
+  @Test("infinities and values that are not numbers are null", arguments: [Double.infinity, -.infinity, .nan])
   func infinities(double: Double) { #expect(written(.double(double)) == "null") }
 
-  @Test("doubles come back the same")
+  @Test("doubles are read back unchanged")
   func doubles() throws {
     var dice: UInt64 = 42
     for _ in 0..<2_000 {
@@ -69,7 +69,7 @@ import Testing
     #expect(String(decoding: writer.bytes, as: UTF8.self) == "null\nnull")
   }
 
-  @Test("goes on in the middle after what was written is taken")
+  @Test("continues in the middle after its bytes were taken")
   func streaming() {
     var writer = JSONWriter()
     writer.beginArray()

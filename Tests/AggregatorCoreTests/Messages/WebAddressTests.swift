@@ -34,10 +34,10 @@ import Testing
   }
 
   @Test(
-    "a reference out of the web leads nowhere", arguments: ["javascript:alert(1)", "mailto:a@b", "a:b", "/a b", "\n/a", "//", "http:x"])
+    "a reference that leaves the web is refused", arguments: ["javascript:alert(1)", "mailto:a@b", "a:b", "/a b", "\n/a", "//", "http:x"])
   func outOfTheWeb(reference: String) { #expect(WebAddress("http://a/")?.resolving(reference) == nil) }
 
-  @Test("a mark that stands on a delimiter does not hide it")
+  @Test("a combining mark on a delimiter does not hide the delimiter")
   func marks() {
     #expect(WebAddress("http://a/\u{301}x?\u{301}y#\u{301}")?.description == "http://a/%CC%81x?%CC%81y")
     #expect(WebAddress("http://me@\u{301}b/") == nil && WebAddress("http:/\u{301}/a") == nil)

@@ -6,7 +6,7 @@ import Testing
 struct CursorTests {
   private let clock = TestClock.leaping
 
-  /// A cursor that a walk over a source of this name stopped at.
+  /// A cursor at which a walk over a source of this name stopped.
   private func cursor(of name: String) async throws -> Cursor {
     let walk = try await Walked(ModelSource.list(20, named: name), bounds: Bounds(pages: 1))
     return try #require(walk.cursor)
@@ -31,7 +31,7 @@ struct CursorTests {
     ]
   }
 
-  @Test("a stranger's cursor is refused by every combinator before anything is asked")
+  @Test("a foreign cursor is refused by every combinator before anything is asked")
   func foreign() async throws {
     let stranger = try await cursor(of: "stranger")
     let source = ModelSource.list(20)
@@ -45,7 +45,7 @@ struct CursorTests {
     #expect(clock.waits.isEmpty)
   }
 
-  @Test("its own cursor is taken back by every combinator")
+  @Test("a source's own cursor is accepted by every combinator")
   func own() async throws {
     let own = try await cursor(of: "model")
     for source in wrapped(ModelSource.list(20)) {

@@ -40,7 +40,7 @@ struct FieldTests {
     name: nil, floors: 2, isSold: true, place: Place(city: "Riga", point: Point(x: 1.5, y: -2)), previous: nil, tags: ["a", "b"],
     views: [Point(x: 0, y: 1)])
 
-  @Test("plain fields are their own leaves, parts have those inside them, however deep")
+  @Test("plain fields are their own leaves, and parts have the leaves of their fields, at any depth")
   func leaves() {
     #expect(
       Home.fields.map(\.outline).leaves.map(\.path.text) == [
@@ -64,7 +64,7 @@ struct FieldTests {
     #expect(value["views"] == .list([.object([Member(name: "x", value: .double(0)), Member(name: "y", value: .double(1))])]))
   }
 
-  @Test("a field keeps what was said of it")
+  @Test("a field keeps its properties")
   func properties() {
     #expect(Home.fields.map(\.outline.isSearchable) == [true, false, false, false, false, false, false])
     #expect(Home.fields.map(\.outline.isDetail) == [false, false, false, true, false, false, false])
@@ -88,14 +88,14 @@ struct PhraseTests {
   }
 
   @Test(
-    "a word goes with the value it stands around",
+    "a word appears with the value next to it",
     arguments: [
       (["name": "Amazing Fantasy", "issue": "15"], "Amazing Fantasy #15"), (["name": "Amazing Fantasy"], "Amazing Fantasy"),
       (["issue": "15"], "#15"), (["name": "a {b}, c", "issue": "1"], "a {b}, c #1"),
     ])
   func words(values: [String: String], expected: String) { #expect(line("{name} #{issue}", values) == expected) }
 
-  @Test("names may hold blanks, commas and dots; words of the pattern alone say nothing")
+  @Test("names may hold blanks, commas and dots; words of the pattern without a value are left out")
   func names() {
     #expect(line("{zip code}, {a\\,b}, {in.side}", ["zip code": "0470", "a\\,b": "x", "in.side": "y"]) == "0470, x, y")
     #expect(line("from {city} with love, {name}", ["name": "Mia"]) == "Mia")
@@ -111,24 +111,24 @@ struct FieldPathTests {
     [" blank "], ["two words"], ["🪨"], ["é"], ["a", "\u{301}b"], [",\u{301}"], [#"say "hi""#], [#"a\"#, "b"], [#"a\."#], [" "],
   ]
 
-  @Test("is written as a person writes it, and read from that", arguments: names)
+  @Test("is written as a person writes it, and read back", arguments: names)
   func text(names: [String]) { #expect(FieldPath(text: FieldPath(names).text) == FieldPath(names)) }
 
-  @Test("is written like no other")
+  @Test("has a text of its own")
   func unambiguous() {
     #expect(Set(Self.names.map { FieldPath($0).text }).count == Self.names.count)
     #expect(FieldPath(["name", "first"]).text == "name.first")
     #expect(FieldPath(["address.city"]).text == #"address\.city"#)
   }
 
-  @Test("stands in a list, with blanks around it or in it")
+  @Test("is read from a list, with blanks around it or in it")
   func lists() {
     let paths = Self.names.dropFirst().map { FieldPath($0) }
     #expect(FieldPath.texts(in: paths.map(\.text).joined(separator: " , ")).map { FieldPath(text: $0) } == paths)
     #expect(FieldPath.texts(in: " ,, ").isEmpty)
   }
 
-  @Test("is found by a name with plain dots where that is no other's")
+  @Test("is found by a name with plain dots if no other path has that name")
   func named() {
     let fields = [FieldOutline("address.city"), FieldOutline("address", leaves: FieldOutline("zip.code").leaves)]
     func names(_ text: String) -> [[String]] { fields.leaves.named(text).map(\.path.names) }
@@ -140,7 +140,7 @@ struct FieldPathTests {
     #expect(both.byName["address.city"]?.path.names == ["address", "city"])
   }
 
-  @Test("that two values share by plain dots is neither's name")
+  @Test("is not found by a name with plain dots that two values share")
   func shared() {
     let leaves = [Leaf(FieldPath(["a.b", "c"])), Leaf(FieldPath(["a", "b.c"]))]
     #expect(leaves.byName["a.b.c"] == nil)
@@ -150,7 +150,7 @@ struct FieldPathTests {
 
 @Suite("The description of a source's records")
 struct SchemaTests {
-  /// A source that tells of its rows only their names.
+  /// A source that describes only the names of its rows.
   struct Named: DataSource {
     let profile = Profile("named", paging: .whole)
     let schema = Schema<Row>(
@@ -159,17 +159,17 @@ struct SchemaTests {
     func page(_ request: PageRequest) async throws -> Page<Row> { Page(of: self, [Row("1", "one"), Row("2", "two")]) }
   }
 
-  /// A wrapper that says nothing of them.
+  /// A wrapper that does not describe the rows.
   struct Silent: Wrapper {
     typealias Item = Row
 
     let upstream: any DataSource<Row>
   }
 
-  @Test("is the type's own where nothing else is said")
+  @Test("is that of the type, unless the source has another one")
   func ofType() { #expect(ModelSource.list(1).schema.outline == Row.fields.map(\.outline)) }
 
-  @Test("goes along through everything that stands around a source")
+  @Test("passes through all wrappers around a source")
   func handedOn() throws {
     let source = Named()
     let around: [any DataSource<Row>] = [
@@ -182,7 +182,7 @@ struct SchemaTests {
     #expect(source.mapped { $0 }.schema.outline == Row.fields.map(\.outline))
   }
 
-  @Test("says which record a name means, and is asked for it by a walk")
+  @Test("decides which record a name means, and a walk asks it")
   func names() async throws {
     #expect(try await Walked(Named(), .record("two")).ids == ["2"])
     #expect(try await Walked(Named(), .record("2")).ids.isEmpty)

@@ -41,7 +41,7 @@ struct FieldValueTests {
 
   private func order(_ text: String, as form: RowForm = .service) throws -> Order { try Order(JSON(Array(text.utf8)), as: form) }
 
-  @Test("a row of the service is read by one declaration, and what is written of it is read back the same")
+  @Test("one declaration reads a row of the service, and reads back what was written of it")
   func once() throws {
     let order = try order(Self.row)
     #expect(order.state == .paid && order.last == nil && order.tags == ["a", "b"])
@@ -58,7 +58,7 @@ struct FieldValueTests {
   }
 
   @Test(
-    "what cannot be read says where it stands and what was expected",
+    "a value that cannot be read is an error with its place and what was expected",
     arguments: [
       (#"{"status":{"code":"paid"}}"#, "the member id is missing"),
       (#"{"id":"1"}"#, "the member status is missing"),
@@ -99,7 +99,7 @@ struct FieldValueTests {
   }
 
   @Test(
-    "what is no time, or has no date of four digits, cannot be read, and nothing of it is thrown away",
+    "a text that is not a time, or has a date without a four-digit year, cannot be read and is kept whole",
     arguments: [
       "1e300", "-1e300", "9223372036854775807", "-9223372036854775808", #""20240229""#, #""2024""#, #""2024-02-29Trubbish""#,
       #""2024-02-29T24:00:00Z""#, #""2024-02-29T10:00:00+15:00""#,
@@ -127,14 +127,14 @@ struct FieldValueTests {
     #expect(throws: SourceError.self) { try Bool(JSON(Array("2".utf8)), as: .service) }
   }
 
-  @Test("a row that is keyed by its id knows it, and nothing else has a name")
+  @Test("a row that is keyed by its id has that id, and other rows have no name")
   func keyed() throws {
     let rows = try JSON(Array(#"{"a\u0062":[{"x":1},"y",[]],"c":{}}"#.utf8))
     #expect(rows.members.map { $0.value.name } == ["ab", "c"] && rows.name == nil)
     #expect(rows["ab"]?.elements.compactMap(\.name).isEmpty == true)
   }
 
-  @Test("what names no object lies nowhere, and a path of nothing is the value itself")
+  @Test("a path to a missing member finds nothing, and an empty path is the value itself")
   func paths() throws {
     let row = try JSON(Array(Self.row.utf8))
     #expect(try row.value(at: "status.code")?.asString() == "paid")
@@ -152,7 +152,7 @@ struct BrokenKeyTests {
   }
 
   @Test(
-    "goes on behind its last row, readable or not",
+    "gives the id of its last row, even if that row is broken",
     arguments: [
       (#"[{"id":"1","status":{"code":"paid"},"price":{"cents":1,"currency":"EUR"},"total":1},{"id":"2"}]"#, Continuation.token("2")),
       (#"[{"id":"1"},{"id":2}]"#, .token("2")), (#"[{"id":"1"},{}]"#, .advance), ("[]", .advance),
@@ -170,10 +170,10 @@ struct DecimalNumberTests {
     arguments: ["19.90", "0.00", "-0.05", "1990", "123456789012345678901234567890.123456789", "1.20e3", "-9223372036854775808"])
   func same(text: String) { #expect(DecimalNumber(text)?.description == text) }
 
-  @Test("is none in another spelling", arguments: ["", "-", "1.", ".5", "1e", "0x1", "1,5", "1 ", "+1", "nan", "1e99999999999"])
+  @Test("refuses another spelling", arguments: ["", "-", "1.", ".5", "1e", "0x1", "1,5", "1 ", "+1", "nan", "1e99999999999"])
   func none(text: String) { #expect(DecimalNumber(text) == nil) }
 
-  @Test("equals and stands in order as numbers do")
+  @Test("is equal and ordered as numbers are")
   func order() {
     let numbers = ["-10", "-9.99", "-0.5", "0", "0.05", "0.5", "9.99", "10", "1e1000", "1.5e1000"].compactMap { DecimalNumber($0) }
     #expect(numbers.shuffled().sorted() == numbers)

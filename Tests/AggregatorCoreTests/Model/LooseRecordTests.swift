@@ -36,7 +36,7 @@ struct LooseRecordTests {
   }
 
   @Test(
-    "that cannot be read says where",
+    "that cannot be read is an error with its place",
     arguments: [
       (#"{"name":"x"}"#, "a record without an id"), (#"{"id":1,"tags":"x"}"#, "tags: expected an array, found a string"),
       (#"{"id":1,"place":{"at":3}}"#, "place.at: expected an object, found a number"), ("[]", "expected an object, found an empty array"),
@@ -47,12 +47,12 @@ struct LooseRecordTests {
     #expect { try read(row) } throws: { ($0 as? SourceError)?.kind == .malformed && "\($0)".hasSuffix(reason) }
   }
 
-  @Test("has the leaves of its fields, each with what is known of it")
+  @Test("has the leaves of its fields, each with its properties")
   func leaves() throws {
     let leaves = try Schema(Self.fields, id: "id").outline.leaves
     #expect(leaves.map(\.path.text) == ["id", "name", "size", "isOpen", "tags", "rest", "place.city", "place.at.x"])
     #expect(leaves.filter(\.isText).map(\.path.text) == ["name", "place.city"])
-    // Nothing in the part is.
+    // No field of the part is searchable.
     #expect(leaves.filter(\.isSearchable).map(\.path.text) == ["name", "tags"])
   }
 
@@ -75,7 +75,7 @@ struct LooseRecordTests {
     #expect(try schema.read(JSON(Array(#"{"key":{"a.b":"x"}}"#.utf8))).id == "x")
   }
 
-  @Test("is searched where its fields say, also by a name with a dot")
+  @Test("is searched in the fields that say so, even with a name with a dot")
   func search() throws {
     let schema = try Schema([LooseField("id"), LooseField("address.city", searchable: true), LooseField("note")], id: "id")
     let record = try schema.read(JSON(Array(#"{"id":"1","address.city":"Århus","note":"Oslo"}"#.utf8)))
@@ -83,7 +83,7 @@ struct LooseRecordTests {
     #expect(!Matcher("oslo", in: schema).matches(record))
   }
 
-  @Test("made by hand is read by its names, in whatever order")
+  @Test("made by hand is read by its names, in any order")
   func byHand() throws {
     let schema = try Schema([LooseField("id"), LooseField("name")], id: "id")
     let record = LooseRecord(id: "1", value: .object([Member(name: "name", value: .text("A")), Member(name: "id", value: .text("1"))]))

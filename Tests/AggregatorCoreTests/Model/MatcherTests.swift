@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// From the worst to the best for "spider": the list's order decides nothing.
+  /// Heroes from the worst match for "spider" to the best, so that the list's order decides nothing.
   static let heroes = [
     Hero("1", "Peter", "A Spider"), Hero("2", "Cowspider"), Hero("3", "The Spider"), Hero("4", "Spider-Man"), Hero("5", "Spider"),
     Hero("SPIDER", "Nobody"), Hero("7", "Bat-Man"),
@@ -43,7 +43,7 @@ import Testing
     #expect(try await found("SPIDER", among: Self.heroes.reversed()) == ["SPIDER", "5", "4", "3", "2", "1"])
   }
 
-  @Test("the heavier comes first where both match alike, and the first of the list where both weigh the same")
+  @Test("the heavier record comes first among equal matches, and the first of the list among equal weights")
   func weights() async throws {
     let heroes = [
       Hero("a", "Spider-Ham", issues: 3), Hero("b", "Spider-Man", issues: 900), Hero("c", "Spider-Girl"), Hero("d", "Spider", issues: nil),
@@ -61,14 +61,14 @@ import Testing
     #expect(!Hero.schema.outline.contains { $0.name == "others" })
   }
 
-  @Test("words that are apart in the title come after those in one piece, and before those of several fields")
+  @Test("words that are apart in the title come after words in one piece, and before words of several fields")
   func words() async throws {
     let heroes = [Hero("1", "Spider", "The Man"), Hero("2", "Man of Spiders"), Hero("3", "Spider-Man"), Hero("4", "Spider-Man Noir")]
     #expect(try await found("spider man", among: heroes) == ["3", "4", "2", "1"])
     #expect(try await found("man 1", among: heroes) == ["1"])
   }
 
-  @Test("an article before other words need not be found, and is looked for first")
+  @Test("an article before other words need not be found, but one alone or after them must be")
   func articles() async throws {
     let heroes = [Hero("1", "Flash"), Hero("2", "The Flash"), Hero("3", "Theflash Boy"), Hero("4", "La")]
     #expect(try await found("the flash", among: heroes) == ["1", "2", "3"])
@@ -77,7 +77,7 @@ import Testing
     #expect(try await found("flash the", among: heroes) == ["2", "3"])
   }
 
-  @Test("what is searched last is found by whole words, or four letters, and ranks behind everything else")
+  @Test("fields that are searched last are found by whole words, or four letters, and rank after everything else")
   func last() async throws {
     struct Book: Record {
       var (id, title, note) = ("", "", "")
@@ -97,7 +97,7 @@ import Testing
     #expect(found("ships dogs") == ["1"] && found("dozen boats") == ["2"])
   }
 
-  @Test("the first thousand are ranked and the others follow as they stand, each once")
+  @Test("the first thousand are ranked and the others follow in the list's order, each once")
   func thousand() async throws {
     var heroes = (0..<1_500).map { Hero("h\($0)", "A Spider \($0)") }
     heroes[999].name = "Spider"
@@ -108,7 +108,7 @@ import Testing
     #expect(Set(ids).count == 1_500 && ids.count == 1_500)
   }
 
-  @Test("a whole list that cannot search gives the best first, within the limit, too")
+  @Test("a whole list that cannot search also gives the best first, within the limit")
   func whole() async throws {
     let source = ModelSource(Profile("model", paging: .whole)) {
       Page(of: $0.source, [Row("a", "Big Row"), Row("b", "Nothing"), Row("c", "Row")])
@@ -118,14 +118,14 @@ import Testing
     try await Walked(source, .matching("row")).expect(ids: ["c", "a"], .complete)
   }
 
-  @Test("a stand-in that can search ranks for a walk that picks by itself")
+  @Test("a stand-in that can search ranks for a walk that searches by itself")
   func standIn() async throws {
     let live = ModelSource.failing(SourceError(.unreachable, "gone"))
     let list = BundledRecords<Row>("rows") { [Row("a", "Big Row"), Row("b", "Nothing"), Row("c", "Row")] }
     try await Walked(live.fallback(to: list), .matching("row")).expect(ids: ["c", "a"], .complete)
   }
 
-  @Test("a list that is stored as it was searched in is stored whole")
+  @Test("a list that is stored during a search is stored whole")
   func cachedWhole() async throws {
     let store = StoreInMemory()
     let source = ModelSource(Profile("model", paging: .whole)) {
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "none: what comes near is known",
+    "without a match, the verdict's summary names what comes near",
     arguments: [
       ("spidrman", ["Spider-Man"]), ("SPIDER-MNA", ["Spider-Man"]), ("batmn", ["Bat-Man"]), ("nobdy", ["Nobody"]), ("xx", []),
       ("quite another thing", []), ("bitmun", []), ("the spidrman", ["Spider-Man"]), ("hollnd", ["Netherlands"]),
@@ -156,7 +156,7 @@ import Testing
     #expect(walk.summary.verdict == .complete)
   }
 
-  /// A record whose fields say by their names that their values are known by parts.
+  /// A record whose fields have names which say that their values are found by parts.
   struct Order: Record {
     var id = ""
     var title = ""
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(
-    "parts of ids, addresses, numbers and phones are found, of three letters or digits, wherever the record is",
+    "parts of ids, addresses, numbers and phones are found from three letters or digits on, wherever the record is",
     arguments: [
       ("SO-0010", ["SO-0010"]), ("0010", ["SO-0010"]), ("so-00", ["SO-0010"]), ("O-02", ["SO-0211"]), ("11", []), ("so", []),
       ("@corp1.example", ["SO-0010"]), ("corp1", ["SO-0010"]), ("052", ["SO-0010"]), ("555-052", ["SO-0010"]),
@@ -203,7 +203,7 @@ import Testing
       let body = Order.schema.body(of: order)
       var sight = matcher.sight
       #expect(try (sight.rank(body: body, id: order.id) != nil) == ids.contains(order.id))
-      // What is found has to be in the index, whose text has no joints.
+      // Every record that is found must also be in the index, whose text has no joints.
       let indexed = String(decoding: kind.searchText(of: try JSON(body), id: order.id), as: UTF8.self)
       let words = SearchText(text).words.map { String(decoding: $0, as: UTF8.self) }
       if ids.contains(order.id) { #expect(words.allSatisfy(indexed.contains)) }
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(
-    "none: an id or a code is meant where one alone is near",
+    "without a match, an id or a code is suggested if it alone is near",
     arguments: [
       ("S0-0010", ["SO-0010"]), ("SO-010", ["SO-0010"]), ("so-0100", ["SO-0010"]), ("SO-0110", []), ("0212", []), ("70346", ["70364"]),
       ("mai@corp1.example", ["mia@corp1.example"]), ("+1(555)052-1243", ["+1 (555) 052-1234"]), ("lamq1", []), ("70 346", []),
@@ -224,7 +224,7 @@ import Testing
     #expect(TitleGuesser(text, in: Order.schema, among: orders).nearest.titles == titles)
   }
 
-  @Test("a part of an e-mail address is found where the field is searched, too")
+  @Test("a part of an e-mail address is also found if the field is searched")
   func partOfSearchedCode() {
     struct Person: Record {
       var id = ""
@@ -236,7 +236,7 @@ import Testing
     #expect(Matcher<Person>("52@corp").matches(person) && !Matcher<Person>("53@corp").matches(person))
   }
 
-  @Test("an index says which fields it has, and of which it has the numbers")
+  @Test("an index says which fields it has, and which of them it has the numbers of")
   func indexed() {
     #expect(
       RecordKind("orders", of: Order.schema).indexed == "letters 1: title, email, phoneNumber, orderNo; numbers of orderNo")
@@ -251,7 +251,7 @@ import Testing
   }
 
   @Test(
-    "the name of a field says that its values are known by their parts",
+    "the name of a field says that its values are found by their parts",
     arguments: [
       ("email", true), ("e_mail_address", true), ("phone", true), ("phoneNumber", true), ("mobile_phone", true), ("number", true),
       ("orderNo", true), ("order-number", true), ("SKU", true), ("customerID", true), ("customerId", true), ("isbn", true),
@@ -261,7 +261,7 @@ import Testing
     ])
   func codeNames(name: String, isCode: Bool) { #expect(CodeName.isCode(name) == isCode) }
 
-  @Test("none in a walk that picks by itself: what comes near is known as well")
+  @Test("without a match in a walk that searches by itself, what comes near is known as well")
   func nearestInWalk() async throws {
     let walk = try await Walked(ModelSource.list(12), .matching("rwo 11"))
     #expect(walk.summary.nearest.titles == ["Row 11"])
@@ -280,7 +280,7 @@ struct NamesakesTests {
     return Namesakes.choose(among: items, called: name, by: schema, of: "things")?.id
   }
 
-  @Test("an id wins over a name; else the first is meant, for lists begin with the best known")
+  @Test("an id wins over a name; otherwise the first is meant, because lists begin with the best known")
   func choice() {
     #expect(chosen(["1", "2", "3"], "2") == "2")
     #expect(chosen(["1", "2", "3"], "x") == "1")

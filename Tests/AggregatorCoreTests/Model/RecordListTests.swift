@@ -20,12 +20,12 @@ struct ShelfTests {
     try await Walked(source(paging, broken: broken)).expect(ids: 0..<12, .complete, skipped: broken, total: 12 + broken)
   }
 
-  @Test("are none, and that is complete", arguments: pagings)
+  @Test("that are empty are a complete list", arguments: pagings)
   func empty(paging: Paging) async throws {
     try await Walked(source(paging, count: 0)).expect(ids: 0..<0, .complete)
   }
 
-  @Test("are not taken for none where not one can be read, unless others were searched", arguments: pagings)
+  @Test("that are all broken are an error, unless others were searched", arguments: pagings)
   func broken(paging: Paging) async throws {
     await #expect { try await Walked(source(paging, count: 0, broken: 2).retrying()) } throws: { ($0 as? SourceError)?.kind == .malformed }
     #expect(try await Walked(source(paging, count: 3, broken: 2).retrying(), .matching("nowhere")).ids.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A list that several read, each a part")
 struct ListPartTests {
-  /// A list of `count` rows in pages of `size`, of which the service gives at most `most` rows at once.
+  /// A list of `count` rows in pages of `size`, whose service gives at most `most` rows at once.
   private func list(
     _ count: Int, by paging: Paging = .offset(size: 5, end: .total), most: Int = .max, broken: Set<Int> = [],
     total: @escaping @Sendable (Int) -> Int? = { $0 }
@@ -20,7 +20,7 @@ struct ListPartTests {
     }
   }
 
-  /// Splits one list, and reads its parts of another.
+  /// Splits the list of `source`, and reads its parts from `other`.
   private func read(
     _ count: Int, of source: ModelSource, from other: ModelSource? = nil, _ query: Query = .everything
   ) async throws -> [Walked] {
@@ -32,7 +32,7 @@ struct ListPartTests {
   }
 
   @Test(
-    "each row is given by exactly one part, and each page is one that a walk over the whole list asks for",
+    "each row is in exactly one part, and each page is one that a walk over the whole list asks for",
     arguments: [1, 2, 3, 5, 100], [5, 3, 1])
   func once(count: Int, most: Int) async throws {
     let styles: [Paging] = [
@@ -62,11 +62,11 @@ struct ListPartTests {
     let walks = try await read(1 + dice.index(below: 12), of: list(rows, by: paging, most: most, broken: broken))
     #expect(walks.flatMap(\.ids) == ids((0..<rows).filter { !broken.contains($0) }))
     #expect(walks.map(\.summary.skipped).reduce(0, +) == broken.count { $0 < rows })
-    // Pages of a single row that is broken look like a loop to a walk over the whole list too.
+    // To a walk over the whole list, too, pages of a single broken row look like a loop.
     #expect(walks.allSatisfy { $0.verdict == .complete } || most == 1 && !broken.isEmpty)
   }
 
-  @Test("a service that refuses or rounds odd offsets is asked at the places that it gives", arguments: [true, false])
+  @Test("a service that refuses or rounds odd offsets is asked at offsets that it accepts", arguments: [true, false])
   func even(refuses: Bool) async throws {
     func service() -> ModelSource {
       ModelSource { asked in
@@ -82,7 +82,7 @@ struct ListPartTests {
     #expect(read.asked.map(\.place.number) == [0, 5, 10, 15, 20])
   }
 
-  @Test("a service that gives pages of any length between the parts loses no row, and gives none twice")
+  @Test("a service that changes its page size between the parts loses no row and repeats none")
   func uneven() async throws {
     let source = ModelSource { asked in
       asked.page((0..<23).dropFirst(asked.place.number).prefix([5, 5, 3, 4, 2][asked.call % 5]), total: 23)
@@ -92,7 +92,7 @@ struct ListPartTests {
     #expect(walks.flatMap(\.ids) == ids(0..<23))
   }
 
-  @Test("what no place leads into is one part: tokens, keys, a whole list, one without a total, one of a page, or of no row")
+  @Test("a list that cannot be entered at an offset is one part, and so is a list of one page or of no row")
   func whole() async throws {
     let pagings: [Paging] = [.tokens(size: 5), .keyset(size: 5), .whole]
     for paging in pagings { #expect(try await list(23, by: paging).opened().listParts(count: 8).count == 1) }
@@ -103,7 +103,7 @@ struct ListPartTests {
     #expect(try await one.opened().listParts(count: 1).count == 1)
     #expect(one.asked.isEmpty)
     try await #expect(read(8, of: list(0)).first?.verdict == .complete)
-    // Wherever one asks it gives the same page; a walk over all of it says what is wrong.
+    // This source gives the same page for every place, which a walk over the whole list reports.
     let same = ModelSource { $0.page(0..<5, total: 23) }
     #expect(try await read(8, of: same).map(\.verdict) == [.partial(.loop)])
   }
@@ -123,7 +123,7 @@ struct ListPartTests {
     }
   }
 
-  @Test("a row put in and one taken out, which leave the total as it is, make the part partial that sees them")
+  @Test("an inserted and a deleted row, which leave the total unchanged, make the part partial that sees them")
   func moved() async throws {
     let parts = try await list(23).opened().listParts(count: 2)
     let source = ModelSource { asked in
@@ -133,7 +133,7 @@ struct ListPartTests {
     try await Walked(source.opened().rows(of: parts[1])).expect(.partial(.drift(missing: nil)))
   }
 
-  @Test("rows behind the announced total, and rows that come twice, make their part partial")
+  @Test("rows after the announced total, and rows that come twice, make their part partial")
   func surplus() async throws {
     let more = try await read(2, of: list(23), from: list(25, total: { _ in 23 }))
     #expect(more.map(\.verdict) == [.complete, .partial(.drift(missing: nil))])
@@ -146,7 +146,7 @@ struct ListPartTests {
     #expect(walks.last?.verdict == .partial(.drift(missing: 1)) && walks.last?.summary.duplicates == 1)
   }
 
-  @Test("a page that holds fewer rows than the part makes it partial, be a total announced or not", arguments: [23, nil])
+  @Test("a page that has fewer rows than the part makes it partial, with or without a total", arguments: [23, nil])
   func short(total: Int?) async throws {
     let paging = Paging.offset(size: 5, end: .emptyPage)
     let cut = ModelSource(paging: paging) { asked in asked.page((0..<23).prefix(10).dropFirst(asked.place.number).prefix(5), total: total) }
@@ -155,7 +155,7 @@ struct ListPartTests {
     #expect(walks.last?.verdict?.reason == "total: 6 fewer than the service announced")
   }
 
-  @Test("the beginning of the list in place of a page far behind is no page of the part")
+  @Test("the first page in place of a later one makes the part partial")
   func beginning() async throws {
     for paging in [Paging.offset(size: 5, end: .total), .numbered(size: 5, end: .total)] {
       let lost = ModelSource(paging: paging) { $0.page(0..<5, total: 23) }
@@ -203,7 +203,7 @@ struct ListPartTextTests {
   }
 
   @Test(
-    "numbers that no list has are refused, whoever has written them",
+    "numbers that cannot be those of a list are refused",
     arguments: [
       "-9223372036854775808:8:23:5:back", "0:9223372036854775808:23:5:back", "8:4:23:5:back", "4:4:23:5:back", "4:24:23:5:back",
       "4:8:23:0:back", "4:8:23:5", "4:8:23:5:forth", "4:8:23:5:-9223372036854775808",
@@ -214,7 +214,7 @@ struct ListPartTextTests {
     #expect(ListPart(text: sealed("1:7:4:8:23:5:back:model:9")) != nil)
   }
 
-  @Test("the greatest numbers are read without harm, and their part is empty or partial")
+  @Test("the greatest numbers are read without a crash, and their part is empty or partial")
   func greatest() async throws {
     let span = "\(Int.max - 1):\(Int.max):\(Int.max)"
     let styles = [(Paging.offset(size: 5, end: .total), "\(Int.max):back"), (.numbered(size: 5, end: .total), "1:\(Int.max)")]
@@ -224,7 +224,7 @@ struct ListPartTextTests {
     }
   }
 
-  @Test("a part of another source, another search or another page size is refused, and nothing is asked")
+  @Test("a part of another source, another search or another page size is refused before anything is asked")
   func strangers() async throws {
     let text = try await text()
     let others = [ModelSource.list(23, named: "other"), .list(23, paging: .offset(size: 6, end: .total)), .list(23, paging: .whole)]
@@ -236,7 +236,7 @@ struct ListPartTextTests {
     #expect(throws: Never.self) { try ModelSource.list(23).opened().listPart(text) }
   }
 
-  /// `text` with the digest that ends the text of a part.
+  /// Returns `text` with the digest that ends the text of a part.
   private func sealed(_ text: String) -> String {
     var digest = Fingerprint()
     digest.combine(text.utf8)

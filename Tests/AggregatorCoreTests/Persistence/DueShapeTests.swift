@@ -2,8 +2,8 @@ import Testing
 
 @testable import AggregatorCore
 
-/// The shape that rows are due to have, sync after sync.
-@Suite("the shape that is due") struct DueShapeTests {
+/// The shape that the rows should have, from sync to sync.
+@Suite("the expected shape") struct DueShapeTests {
   private let now = Moment(secondsSinceEpoch: 1_000)
 
   private func counts(
@@ -31,7 +31,7 @@ import Testing
 
   private func sentences(_ due: DueShape) -> [String] { due.standing.map(\.sentence) }
 
-  @Test("each kind begins where its part of the rows is reached, and not before")
+  @Test("each kind of drift begins at its share of the rows, and not before")
   func limits() {
     var due = DueShape()
     due.judge(counts(100, ["a": 98, "b": 97]), of: sync(), at: now)
@@ -49,12 +49,12 @@ import Testing
     due.judge(counts(100, ["a": 98], unknown: ["c": 100]), of: sync(4), at: now)
     #expect(sentences(due) == [])
     #expect(due.drifts.compactMap(\.until).count == 5 && due.number == 10)
-    // Once it begins again its last end is no news.
+    // When a drift is back, its earlier end is not told any more.
     due.judge(counts(100, ["a": 1]), of: sync(5), at: now)
     #expect(due.drifts.filter { $0.field == "a" }.map(\.sentence) == ["a is missing from 99 % of the rows"])
   }
 
-  @Test("what was so all along has not drifted")
+  @Test("a state that was so from the first sync on is not a drift")
   func first() {
     var due = DueShape()
     let odd = counts(10, ["a": 1], mistyped: ["b": 10], unknown: ["c": 10], broken: 5, keyless: 2)
@@ -62,7 +62,7 @@ import Testing
     #expect(due.drifts.isEmpty)
   }
 
-  @Test("syncs of what changed begin a drift once they have brought ten rows together, and end none")
+  @Test("syncs of changes begin a drift once they have brought ten rows together, and end none")
   func changes() {
     var due = DueShape()
     due.judge(counts(100, ["a": 100]), of: sync(), at: now)
@@ -79,7 +79,7 @@ import Testing
     #expect(due.drifts.map(\.sentence) == ["a is back"])
   }
 
-  @Test("what is accepted is due, and what comes later is judged by it")
+  @Test("an accepted shape is the expected one, and later syncs are judged by it")
   func accepting() {
     var due = DueShape()
     due.judge(counts(10, ["a": 10, "b": 10]), of: sync(), at: now)
@@ -91,7 +91,7 @@ import Testing
     #expect(sentences(due) == ["b is missing from all rows"])
   }
 
-  @Test("the text of a store comes back, with an unfinished sync, and only for the same description")
+  @Test("the stored text is read back, with an unfinished sync, and only for the same description")
   func texts() {
     var due = DueShape(text: nil, readBy: "one", fields: [])
     due.judge(counts(10, ["a": 10]), of: sync(), at: now)
@@ -102,12 +102,12 @@ import Testing
     #expect(sentences(later) == [])
     later.judge(counts(10, ["a": 1]), of: sync(3), at: now)
     #expect(sentences(DueShape(text: later.text, readBy: "one", fields: [])) == ["a is missing from 90 % of the rows"])
-    // Another description keeps what it says of the fields that are still there.
+    // Another description keeps the drifts of fields that still exist.
     #expect(sentences(DueShape(text: later.text, readBy: "other", fields: ["a"])) == ["a is missing from 90 % of the rows"])
     #expect(sentences(DueShape(text: later.text, readBy: "other", fields: ["b"])) == [])
   }
 
-  @Test("numbers of a store that nobody wrote are taken as they can be", arguments: [Int.min, -1, 0, .max])
+  @Test("impossible numbers in a store are read as far as possible", arguments: [Int.min, -1, 0, .max])
   func numbers(_ number: Int) {
     let text = """
       {"reading":"one","present":["a"],"isJudged":true,"isRedescribed":false,"number":\(number),"sync":2,

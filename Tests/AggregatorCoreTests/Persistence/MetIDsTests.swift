@@ -11,27 +11,27 @@ import Testing
     return MetIDs(of: state)
   }
 
-  @Test("the store is asked for those ids of a page alone that may be in it")
+  @Test("the store is asked only for ids of a page that it may have")
   func asking() {
     var ids = ids(received: 0)
     #expect(ids.sorted(["1", "2", "3"]) == ([], []))
     ids.note(["1", "2", "3"])
     #expect(ids.sorted(["2", "3", "4"]) == (["2", "3"], []))
-    // Two batches later the first one is stored.
+    // After two more batches the first one is stored.
     ids.turn()
     ids.note(["5"])
     ids.turn()
     #expect(ids.sorted(["4", "1", "2", "5"]) == (["5"], ["1", "2"]))
   }
 
-  @Test("what an earlier run brought, only the store knows")
+  @Test("ids of an earlier run are known to the store alone")
   func resumed() {
     var ids = ids(received: 1)
     ids.note(["2"])
     #expect(ids.sorted(["1", "2", "3"]) == (["2"], ["1", "3"]))
   }
 
-  /// Ids that somebody else remembers.
+  /// Ids that another object remembers.
   private final class Known: Seen {
     private let state = Mutex<(asked: [[String]], noted: [[String]])>(([], []))
     var asked: [[String]] { state.withLock { $0.asked } }
@@ -62,13 +62,13 @@ import Testing
 
 @Suite("Records on their way into a store")
 struct IntakeTests {
-  @Test("are one batch at most, what is stored and what is filled together")
+  @Test("fill one batch at most, counting the batch that is stored and the one that is filled")
   func oneBatch() async throws {
     let gate = Gate()
     let given = Mutex(0)
     let stored = Mutex(0)
     let filling = Task {
-      // Each batch lands when this test says so.
+      // Each batch lands when this test opens the gate.
       var intake = Intake<Row>(
         RecordKind("rows", of: Row.schema), of: Row.schema, rule: .lastStays, pace: .steady,
         landing: { batch in
@@ -83,7 +83,7 @@ struct IntakeTests {
       _ = try await intake.finish()
     }
     try await gate.arrivals(atLeast: 1)
-    // It is held up now, or will be once it has filled the other half.
+    // The intake waits now, or will wait once it has filled the other half.
     for _ in 0..<10_000 { await Task.yield() }
     #expect(given.withLock { $0 } <= IntakePace.steady.rows)
     gate.open()

@@ -16,10 +16,10 @@ private let spellings: [String] =
   + [key.utf8.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()]
 
 @Suite struct ScrubberTests {
-  @Test("a secret in each of many rows is looked for in about the time that the rows are long")
+  @Test("as many secrets as rows are found in time that grows with the length of the text")
   func many() {
     func work(_ count: Int) -> (scrubber: Scrubber, text: [UInt8]) {
-      // What looks like any other: a step of a generator.
+      // Each secret is a step of a generator, so that none has a pattern of its own.
       let secrets = (1...count).map { String(UInt64($0) &* 0x9E37_79B9_7F4A_7C15, radix: 36) }
       let text = secrets.map { #"{"id":1,"name":"Ada Lovelace of London","password":"\#($0)"}"# }.joined(separator: ",")
       return (Scrubber(secrets.map { Secret($0) }), Array(text.utf8))
@@ -31,7 +31,7 @@ private let spellings: [String] =
     #expect(!large.scrubber.finds(in: large.scrubber.scrub(large.text)))
   }
 
-  @Test("finds the key in every spelling, wherever it stands", arguments: spellings)
+  @Test("finds the key in every spelling, anywhere in a text", arguments: spellings)
   func anySpelling(spelling: String) {
     let scrubber = Scrubber(recording: [Secret(key)])
     #expect(scrubber.scrub(spelling) == "KEY")
@@ -40,7 +40,7 @@ private let spellings: [String] =
     #expect(!scrubber.finds(in: Array("<\(spelling.dropLast())>".utf8)))
   }
 
-  @Test("finds the key in base64, whatever stands around it", arguments: 0..<12)
+  @Test("finds the key in base64, with any text around it", arguments: 0..<12)
   func base64(before: Int) {
     let scrubber = Scrubber(recording: [Secret(key)])
     let text = Base64.encode(Array(String(repeating: "x", count: before).utf8) + Array(key.utf8) + Array("tail".utf8))
@@ -64,7 +64,7 @@ private let spellings: [String] =
     }
   }
 
-  @Test("a short secret is found where it stands alone, and no part of a word")
+  @Test("a short secret is found alone, but not as part of a word")
   func short() {
     let scrubber = Scrubber(recording: [Secret("ab1")])
     #expect(
@@ -72,13 +72,13 @@ private let spellings: [String] =
         == #"key=KEY&label=lab1, "KEY", %22KEY%22 ab12, \nKEY, \u0022KEY"#)
   }
 
-  @Test("of two secrets that share letters both go")
+  @Test("two secrets that share letters are both masked")
   func nested() {
     let scrubber = Scrubber(recording: [Secret("secret"), Secret("secret-longer"), Secret("")])
     #expect(scrubber.scrub("secret-longer secret secretly") == "KEY KEY KEYly")
   }
 
-  @Test("what holds no secret stays as it is, bytes that are no text too")
+  @Test("bytes without a secret stay unchanged, even those that are not text")
   func untouched() {
     let scrubber = Scrubber(recording: [Secret(key)])
     let bytes: [UInt8] = Array("%2 \\u00 &# %%%".utf8) + [0xFF, 0xC3, 0x5C]
@@ -87,7 +87,7 @@ private let spellings: [String] =
     #expect(scrubber.scrub([0xFF] + Array(key.utf8) + [0xFE]) == [0xFF] + Array("KEY".utf8) + [0xFE])
   }
 
-  @Test("shows no secret by itself, however it is printed")
+  @Test("never shows a secret when it is printed")
   func silent() {
     let scrubber = Scrubber(recording: [Secret(key)])
     var dumped = ""
@@ -95,20 +95,20 @@ private let spellings: [String] =
     for text in ["\(scrubber)", String(reflecting: scrubber), dumped] { #expect(!text.contains("scalar") && !text.contains("cret")) }
   }
 
-  @Test("a key with percent signs is found encoded once and twice", arguments: ["k3y%25==", "a%41b%c3d", "zz&&%%25zz", "50%2525off"])
+  @Test("a key with percent signs is found, encoded once or twice", arguments: ["k3y%25==", "a%41b%c3d", "zz&&%%25zz", "50%2525off"])
   func percent(key: String) {
     let scrubber = Scrubber([Secret(key)])
     let once = PercentEncoding.query(key)
     for spelling in [key, once, PercentEncoding.query(once)] { #expect(scrubber.scrub("?\(spelling)&") == "?•••&") }
   }
 
-  @Test("a short secret is looked for only by who asks for it")
+  @Test("a short secret is looked for only on request")
   func shortUnasked() {
     #expect(Scrubber([Secret("ab1")]).scrub("key=ab1") == "key=ab1")
     #expect(Scrubber([Secret("ab1cde")]).scrub("key=ab1cde") == "key=•••")
   }
 
-  @Test("a secret of digits is no part of a longer number, and leaves JSON whole")
+  @Test("a secret of digits is not found inside a longer number, and JSON stays valid")
   func digits() throws {
     let scrubber = Scrubber([Secret("50130162")])
     #expect(scrubber.scrub("150130162 501301620 50130162.5") == "150130162 501301620 50130162.5")
@@ -118,7 +118,7 @@ private let spellings: [String] =
     #expect(try JSON(document).int("a") == 0)
   }
 
-  /// What encoders make of a text.
+  /// The encoders that may work on a text.
   private static let encoders: [@Sendable (String) -> String] = [
     PercentEncoding.query,
     { PercentEncoding.query($0).lowercased() },
@@ -131,7 +131,7 @@ private let spellings: [String] =
     { $0.unicodeScalars.map { "&#x\(String($0.value, radix: 16));" }.joined() },
   ]
 
-  @Test("finds the key whatever encoders worked on it one after the other", arguments: 0..<300)
+  @Test("finds the key after any encoders, one after the other", arguments: 0..<300)
   func layers(seed: Int) {
     let dice = SeededDice(seed: UInt64(seed))
     func oneOf<Choice>(_ choices: [Choice]) -> Choice { choices[Int(dice.fraction() * Double(choices.count))] }
@@ -150,13 +150,13 @@ private let spellings: [String] =
     #expect(!scrubber.finds(in: plain), "\(plain)")
   }
 
-  @Test("what is left of the text stays as it was written")
+  @Test("the rest of the text stays as it was written")
   func around() {
     let scrubber = Scrubber([Secret("/k3y&mine")])
     #expect(scrubber.scrub(#"{"a":"\/k3y\u0026mine\n\/","b":"%2fk3y%26mine%2f"}"#) == #"{"a":"•••\n\/","b":"•••%2f"}"#)
   }
 
-  @Test("a long run of what looks like escapes takes no longer than its length", .timeLimit(.minutes(10)))
+  @Test("a long run of apparent escapes takes no longer than its length", .timeLimit(.minutes(10)))
   func runs() {
     let scrubber = Scrubber([Secret("a\\b&c%d")])
     for piece in ["\\", "%25", "&", "&#", "a\\", "&#38;", "a"] {

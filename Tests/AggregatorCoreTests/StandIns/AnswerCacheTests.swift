@@ -3,7 +3,7 @@ import SourceTesting
 import Synchronization
 import Testing
 
-@Suite("Answers that were kept")
+@Suite("Cached answers")
 struct AnswerCacheTests {
   /// A list that a test can change, and a service that it can take down.
   private final class Service: Sendable {
@@ -33,7 +33,7 @@ struct AnswerCacheTests {
     source.cached(in: store, scope: "here", maxAge: maxAge, clock: clock)
   }
 
-  @Test("records whose ids differ in case are kept apart")
+  @Test("records whose ids differ in case are cached apart")
   func cases() async throws {
     let isDown = Mutex(false)
     let source = cached(
@@ -48,13 +48,13 @@ struct AnswerCacheTests {
     await #expect(throws: SourceError.self) { try await source.page(PageRequest(.record("ab"))) }
   }
 
-  /// Keeps nothing, and says so.
+  /// A store that fails at everything.
   private struct Broken: AnswerStore {
     func answer(_ key: AnswerKey, step: Int) throws -> CachedAnswer? { throw SourceError(.storage, "broken") }
     func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) throws -> Bool { throw SourceError(.storage, "broken") }
   }
 
-  @Test("where nothing can be kept a live answer is given all the same, and that is said once")
+  @Test("without a working store a live answer is given all the same, and the failure is told once")
   func brokenKeeper() async throws {
     let source = service.source().cached(in: Broken(), clock: clock)
     let recorder = EventRecorder()
@@ -74,7 +74,7 @@ struct AnswerCacheTests {
     #expect(second.events.contains(.storeFailed(SourceError(.storage, "broken"))))
   }
 
-  @Test("an empty answer that takes the place of one with records says so, once")
+  @Test("an empty answer that replaces one with records is told, once")
   func emptied() async throws {
     let source = cached(service.source())
     let recorder = EventRecorder()
@@ -89,13 +89,13 @@ struct AnswerCacheTests {
       ])
   }
 
-  @Test("a live answer is live, whatever is kept")
+  @Test("a live answer stays live, whatever is cached")
   func live() async throws {
     let source = cached(service.source())
     for _ in 0..<2 { #expect(try await Walked(source).summary.origin == .live) }
   }
 
-  @Test("the last answer stands in, with its age, the reason, and the verdict it had")
+  @Test("the last answer is the stand-in, with its age, the reason and its verdict")
   func standsIn() async throws {
     let source = cached(service.source())
     _ = try await Walked(source)
@@ -110,13 +110,13 @@ struct AnswerCacheTests {
     #expect(recorder.events.first == .fellBack(from: "model", to: "model.cached", reason))
   }
 
-  @Test("a verdict of partial reappears as well")
+  @Test("a partial verdict is cached as well")
   func partialReappears() async throws {
     let short = ModelSource { asked in
       if asked.call > 2 { throw SourceError(.unreachable, "down") }
       return asked.page((0..<12).dropFirst(asked.place.number).prefix(5), total: 15)
     }
-    // Twelve rows, an empty page it never keeps asking for, and then nothing at all.
+    // The service gives twelve rows and an empty page with more after it, and then fails.
     let source = cached(short)
     let first = try await Walked(source, bounds: Bounds(pages: 3)).expect(.bounded)
     let again = try await Walked(source, bounds: Bounds(pages: 3))
@@ -124,7 +124,7 @@ struct AnswerCacheTests {
     #expect(try await Walked(source).verdict == .partial(.notStored))
   }
 
-  @Test("what a kept answer counted and skipped reappears")
+  @Test("the numbers of rows that were counted and skipped are cached")
   func faultsReappear() async throws {
     let service = ModelSource { asked in
       if asked.call > 0 { throw SourceError(.unreachable, "down") }
@@ -136,7 +136,8 @@ struct AnswerCacheTests {
   }
 
   @Test(
-    "an error that is ours to mend is not hidden behind a kept answer", arguments: [SourceError.Kind.refusedKey, .badRequest, .storage])
+    "an error that the person has to correct is not hidden by a cached answer",
+    arguments: [SourceError.Kind.refusedKey, .badRequest, .storage])
   func noFallback(kind: SourceError.Kind) async throws {
     let source = cached(service.source())
     _ = try await Walked(source)
@@ -155,7 +156,9 @@ struct AnswerCacheTests {
     await #expect(throws: CancellationError.self) { try await Walked(source) }
   }
 
-  @Test("a different question has no answer, a differently written one has", arguments: [("lynx", true), ("LÝNX", true), ("lyn", false)])
+  @Test(
+    "another question has no cached answer, but another spelling of the same question has",
+    arguments: [("lynx", true), ("LÝNX", true), ("lyn", false)])
   func questions(text: String, isKept: Bool) async throws {
     let profile = Profile("model", paging: .offset(size: 5, end: .total), search: .native, lookup: .native)
     let source = ModelSource(profile) { asked in
@@ -169,7 +172,7 @@ struct AnswerCacheTests {
     #expect((try? await Walked(source, .matching(text)))?.ids == (isKept ? ["0"] : nil))
   }
 
-  @Test("another service's answers are not this one's")
+  @Test("answers of another service are not used")
   func scopes() async throws {
     _ = try await Walked(cached(service.source()))
     service.fail(.unreachable)
@@ -177,7 +180,7 @@ struct AnswerCacheTests {
     await #expect { try await Walked(elsewhere) } throws: { ($0 as? SourceError)?.kind == .unreachable }
   }
 
-  @Test("an answer young enough serves without asking", arguments: [(59, true), (60, true), (61, false)])
+  @Test("an answer that is young enough is given without asking", arguments: [(59, true), (60, true), (61, false)])
   func maxAge(age: Int, serves: Bool) async throws {
     let upstream = service.source()
     let source = cached(upstream, maxAge: .seconds(60))
@@ -189,7 +192,7 @@ struct AnswerCacheTests {
   }
 
   @Test(
-    "an answer young enough serves only as far as it goes",
+    "an answer that is young enough is given only as far as it goes",
     arguments: [(4, 3, true), (4, 4, true), (4, 5, false), (8, 7, true), (8, 9, false)])
   func reach(kept: Int, wanted: Int, serves: Bool) async throws {
     let source = cached(service.source(), maxAge: .seconds(60))
@@ -200,7 +203,7 @@ struct AnswerCacheTests {
     #expect(try await Walked(source).summary.verdict == .complete)
   }
 
-  @Test("an answer that was left at an empty page, behind which there is more, serves only as far as it goes")
+  @Test("an answer that ended at an empty page with more after it is given only as far as it goes")
   func hollow() async throws {
     let upstream = ModelSource(paging: .numbered(size: 2, end: .more)) { asked in
       var page = asked.page([[0, 1], [], [2, 3]][asked.place.number - 1])
@@ -213,14 +216,14 @@ struct AnswerCacheTests {
     #expect(walk.ids == ids(0..<4) && walk.summary.origin == .live)
   }
 
-  @Test("an answer young enough does not serve where a person said again")
+  @Test("an answer that is young enough is not given when a person insists on the service")
   func again() async throws {
     let source = cached(service.source(), maxAge: .seconds(60))
     _ = try await Walked(source)
     #expect(try await Insistence.on(.service) { try await Walked(source) }.summary.origin == .live)
   }
 
-  @Test("an answer too old to serve still stands in")
+  @Test("an answer that is too old to be given at once is still the stand-in")
   func oldStandsIn() async throws {
     let source = cached(service.source(), maxAge: .seconds(60))
     _ = try await Walked(source)
@@ -229,7 +232,7 @@ struct AnswerCacheTests {
     #expect(try await Walked(source).summary.origin?.age == .seconds(3600))
   }
 
-  @Test("pages of two walks never mix: where the newer one stopped, the kept answer stops")
+  @Test("pages of two walks never mix: where the newer walk stopped, the cached answer stops")
   func generations() async throws {
     let source = cached(service.source())
     _ = try await Walked(source)
@@ -240,7 +243,7 @@ struct AnswerCacheTests {
     try await Walked(source).expect(ids: 100..<105, .partial(.notStored))
   }
 
-  @Test("a walk that fell back goes on in what was kept although the service is back")
+  @Test("a walk that fell back continues in the cache although the service is back")
   func staysKept() async throws {
     let source = cached(service.source())
     _ = try await Walked(source)
@@ -254,7 +257,7 @@ struct AnswerCacheTests {
     #expect(walk.summary.verdict == .complete)
   }
 
-  @Test("a walk that began live does not go on in what was kept")
+  @Test("a walk that began live does not continue in the cache")
   func staysLive() async throws {
     let source = cached(service.source())
     _ = try await Walked(source)
@@ -266,7 +269,7 @@ struct AnswerCacheTests {
     #expect(walk.summary.verdict == .partial(.failed(SourceError(.unreachable, "down"))))
   }
 
-  @Test("what did not come live is not kept as if it had")
+  @Test("an answer that did not come live is not cached as a live one")
   func onlyLive() async throws {
     let copy = ModelSource { $0.page(0..<3, total: 3, origin: .bundled) }
     _ = try await Walked(cached(copy))
@@ -275,7 +278,7 @@ struct AnswerCacheTests {
     }
   }
 
-  @Test("by themselves they never ask anyone, and carry no reason")
+  @Test("alone they never ask the service, and carry no reason")
   func kept() async throws {
     let upstream = service.source()
     _ = try await Walked(cached(upstream))
@@ -284,21 +287,21 @@ struct AnswerCacheTests {
     #expect(upstream.asked.count == 3)
   }
 
-  @Test("one that can no longer be read is as good as none")
+  @Test("an answer that can no longer be read counts as missing")
   func unreadable() async throws {
     let upstream = service.source()
     let source = cached(upstream, maxAge: .seconds(60))
     _ = try await Walked(source)
     let garbled = Garbled(store: store)
     let reader = upstream.cached(in: garbled, scope: "here", maxAge: .seconds(60), clock: clock)
-    #expect(try await Walked(reader).summary.origin == .live, "asks although a young answer is there")
+    #expect(try await Walked(reader).summary.origin == .live, "the service is asked although a young answer is cached")
     service.fail(.unreachable)
     await #expect { try await Walked(reader) } throws: { ($0 as? SourceError)?.kind == .unreachable }
     let kept = LastAnswers(of: upstream, in: garbled, scope: "here", clock: clock)
     await #expect { try await Walked(kept) } throws: { ($0 as? SourceError)?.kind == .notStored }
   }
 
-  /// Gives what another store kept in a form that an older version may have written.
+  /// A store that returns the answers of another store in a form that an older version may have written.
   private struct Garbled: AnswerStore {
     let store: StoreInMemory
 

@@ -5,12 +5,12 @@ import Testing
 
 @testable import AggregatorCore
 
-/// A walk that was kept is walked again: what it claims then is never more than it claimed live.
+/// A cached walk is walked again. Its verdict then never claims more than the live one did.
 @Suite struct KeptVerdictTests {
-  /// How many lists are drawn; more with `AGGREGATOR_SEEDS`.
+  /// The number of lists that are drawn; `AGGREGATOR_SEEDS` sets another one.
   private static let count = getenv("AGGREGATOR_SEEDS").flatMap { Int(String(cString: $0)) } ?? 3_000
 
-  @Test("a walk over what was kept claims no more than the walk that was kept, whatever list it was")
+  @Test("a walk over a cached answer claims no more than the walk that was cached, for any list")
   func random() async throws {
     var ends: [String: Int] = [:]
     for seed in 0..<UInt64(Self.count) {
@@ -19,16 +19,16 @@ import Testing
       ends["\(was.kind) \(isNow.kind)", default: 0] += 1
       #expect(!isNow.claimsMore(than: was), "seed \(seed): \(was) became \(isNow)")
       #expect(Set(kept.ids).isSubset(of: live.ids), "seed \(seed)")
-      // What was kept whole comes back whole.
+      // A walk that was cached whole comes back whole.
       if isNow == .complete || isNow == .unverifiable { #expect(kept.ids == live.ids, "seed \(seed)") }
     }
-    // Each of them happens, or nothing was tried.
+    // Each verdict must occur, or the test has tried nothing.
     for due in ["complete complete", "partial partial", "unverifiable unverifiable"] {
       #expect((ends[due] ?? 0) > Self.count / 50, "\(ends)")
     }
   }
 
-  /// A walk over a list drawn by chance, and the one over what was kept of it.
+  /// A walk over a list drawn by chance, and the walk over its cached answer.
   private static func walks(_ seed: UInt64) async throws -> (live: Walked, kept: Walked) {
     let (store, clock, service) = (StoreInMemory(), TestClock(), RandomList(seed: seed))
     let source = service.source.cached(in: store, scope: "here", clock: clock)
@@ -62,7 +62,7 @@ private final class RandomList: Sendable {
   private let saysMore: Bool
   private let changes: Bool
   private let standing: (page: Int, verdict: Verdict)?
-  /// Behind how many pages the service fails; nil where it does not.
+  /// The number of pages after which the service fails; nil if it does not fail.
   private let failure: Int?
   private let state: Mutex<(rows: [Int], next: Int, pages: Int)>
 

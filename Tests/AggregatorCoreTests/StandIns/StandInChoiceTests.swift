@@ -4,13 +4,13 @@ import Testing
 
 @testable import AggregatorCore
 
-/// Of what may stand in for a service the complete answer wins, else the one that has as much as is wanted, else the one that has most.
+/// The choice among stand-ins: a complete answer first, then one that has as much as is wanted, then the one that has most.
 @Suite final class StandInChoiceTests: Sendable {
   private let clock = TestClock()
   private let store = StoreInMemory()
   private let isDown = Mutex(false)
 
-  /// A list of 327 rows on pages of 20, with a bundled copy of so many of the first.
+  /// A list of 327 rows in pages of 20, with the first `bundled` of them as its bundled copy.
   private func descriptor(bundled: Int? = nil) -> Source<Row> {
     let service = ModelSource("orders", paging: .offset(size: 20, end: .total)) { [self] asked in
       if isDown.withLock({ $0 }) { throw SourceError(.unavailable, "down") }
@@ -40,7 +40,7 @@ import Testing
 
   private func goDown() { isDown.withLock { $0 = true } }
 
-  @Test("a stored list that is complete stands in for a walk that ended early", arguments: [World.Reach.anywhere, .offline])
+  @Test("a complete stored list replaces a walk that ended early", arguments: [World.Reach.anywhere, .offline])
   func complete(reach: World.Reach) async throws {
     try await sync()
     clock.advance(by: .seconds(60))
@@ -51,7 +51,7 @@ import Testing
     try await walk(reach, limit: 3).expect(ids: 0..<3, .bounded)
   }
 
-  @Test("of answers that are complete the youngest stands in", arguments: [World.Reach.anywhere, .offline])
+  @Test("the youngest of several complete answers is the stand-in", arguments: [World.Reach.anywhere, .offline])
   func youngest(reach: World.Reach) async throws {
     try await sync()
     clock.advance(by: .seconds(60))
@@ -62,7 +62,7 @@ import Testing
     #expect(walk.summary.origin?.age == .seconds(10))
   }
 
-  @Test("of answers that are not complete the one that has more of what is wanted stands in", arguments: [World.Reach.anywhere, .offline])
+  @Test("of incomplete answers, the stand-in is the one that has more of what is wanted", arguments: [World.Reach.anywhere, .offline])
   func most(reach: World.Reach) async throws {
     let session = try session(.live)
     try await session.stored.land((0..<60).map { Row($0) }, from: Fetch(at: clock.now, request: "orders", place: "offset 0"))
@@ -70,11 +70,11 @@ import Testing
     goDown()
     let all = try await walk(reach).expect(given: 60)
     #expect(all.verdict?.kind == "partial")
-    // The last answer has all that is wanted here.
+    // The last answer has all three records that are wanted here.
     #expect(try await walk(reach, limit: 3).ids == ids(0..<3))
   }
 
-  @Test("what is compiled in stands in where nothing else has all that is wanted", arguments: [World.Reach.anywhere, .offline])
+  @Test("the bundled copy is the stand-in if nothing else has all that is wanted", arguments: [World.Reach.anywhere, .offline])
   func bundled(reach: World.Reach) async throws {
     try await walk(limit: 3, bundled: 50).expect(given: 3)
     goDown()
@@ -83,7 +83,7 @@ import Testing
     #expect(all.summary.origin?.kind == .bundled)
   }
 
-  @Test("a walk that was called off leaves no answer that is taken for more")
+  @Test("a walk that was canceled leaves no answer that looks like more")
   func calledOff() async throws {
     try await sync()
     clock.advance(by: .seconds(1))
@@ -103,7 +103,7 @@ import Testing
     #expect(walk.verdict == .partial(.recorded("the list was never synced completely")))
   }
 
-  @Test("of an answer and a stored list that are young enough the younger one serves without asking")
+  @Test("of a young answer and a young stored list, the younger one is given without asking")
   func younger() async throws {
     try await walk().expect(.complete, given: 327)
     clock.advance(by: .seconds(10))

@@ -5,7 +5,7 @@ import Synchronization
 final class ModelSource: DataSource {
   typealias Answer = @Sendable (_ asked: Asked) async throws -> Page<Row>
 
-  /// One call: what was asked, where, by whom, and how many calls came before it.
+  /// One call: the request, its place, the source, and the number of calls before it.
   struct Asked: Sendable {
     let request: PageRequest
     let place: PagePlace
@@ -15,7 +15,7 @@ final class ModelSource: DataSource {
     func page(
       _ rows: some Sequence<Int>, broken: some Sequence<Int> = [], total: Int? = nil, next: Continuation = .advance, origin: Origin = .live
     ) -> Page<Row> {
-      // Each broken row stands where its number would.
+      // Each broken row has the place that its number would have.
       let numbers: [Int] = rows.map { $0 }
       let faults = broken.enumerated().map { index, number in RowFault.broken(number, row: index + numbers.count { $0 < number }) }
       return Page(of: source, numbers.map { Row($0) }, faults: faults, total: total, next: next, origin: origin)
@@ -36,7 +36,7 @@ final class ModelSource: DataSource {
     self.answer = answer
   }
 
-  /// The calls so far that were allowed to ask.
+  /// All calls so far whose requests may ask the service.
   var asked: [Asked] { log.withLock { $0 } }
 
   func page(_ request: PageRequest) async throws -> Page<Row> {
@@ -51,7 +51,7 @@ final class ModelSource: DataSource {
 }
 
 extension ModelSource {
-  /// A source that gives these pages, one call after the other wherever one asks, and then empty ones.
+  /// A source that gives these pages, one for each call at any place, and then empty ones.
   static func pages(
     _ pages: [[Int]], paging: Paging = .offset(size: 5, end: .total), total: Int? = nil, next: Continuation = .advance
   ) -> ModelSource {

@@ -3,17 +3,17 @@ import Synchronization
 
 /// A service with numbered pages, drawn by chance: how it treats sizes, what it says of the end, and how its list changes.
 struct NumberedService: Sendable {
-  /// What becomes of the size that a request names.
+  /// The effect of the size that a request names.
   enum Sizes: String, Sendable, CaseIterable {
     case heard, clamped, roundedDown, roundedUp, ignored, refused
   }
 
-  /// What happens to the list before a request.
+  /// The change to the list before a request.
   enum Change: String, Sendable, CaseIterable {
     case none, insertions, deletions, either, both, bothFarApart
   }
 
-  /// What the service says of the end.
+  /// The sign by which the service shows the end.
   enum End: String, Sendable, CaseIterable {
     case total, emptyPage, more, pages
   }
@@ -26,11 +26,11 @@ struct NumberedService: Sendable {
   let count: Int
   /// The largest page, the step of sizes, or the size that is always used.
   let limit: Int
-  /// Whether the answer has a total, though that does not end the walk.
+  /// True when the answer has a total, even if the total does not end the walk.
   let announces: Bool
-  /// Whether a page behind the last one is answered with 404.
+  /// True when a page after the last one is answered with 404.
   let endsWithError: Bool
-  /// How many rows change before a request, and among how many requests one is preceded by a change.
+  /// The largest number of rows that change before a request, and the number of requests among which one is preceded by a change.
   let most: Int
   let rarity: Int
   private let dice: SeededDice
@@ -71,7 +71,7 @@ struct NumberedService: Sendable {
     return .numbered(from: first, size: size, end: end, lookingBack: true)
   }
 
-  /// How many rows come for a page of that size; nil where it is refused.
+  /// The number of rows that come for a page of that size; nil if the size is refused.
   func given(for size: Int) -> Int? {
     switch sizes {
     case .heard: size
@@ -83,7 +83,7 @@ struct NumberedService: Sendable {
     }
   }
 
-  /// The service, and the list that it serves.
+  /// Returns the service, and the list that it serves.
   func start() -> (source: ModelSource, list: ChangingList) {
     let list = ChangingList(count)
     let source = ModelSource(paging: paging) { [self] asked in

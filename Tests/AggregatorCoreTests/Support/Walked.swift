@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-/// A walk, walked to its end.
+/// A walk that was read to its end.
 struct Walked {
   let ids: [String]
   let summary: Summary
@@ -21,7 +21,7 @@ struct Walked {
 
   var verdict: Verdict? { summary.verdict }
 
-  /// Holds it against what is due, as far as that is named.
+  /// Expects the results that are named, and returns the walk.
   @discardableResult
   func expect(
     ids: (any Sequence)? = nil, _ verdict: Verdict? = nil, given: Int? = nil, skipped: Int? = nil,

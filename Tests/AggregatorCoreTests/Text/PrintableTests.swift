@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PrintableTests {
   @Test(
-    "takes out what a terminal would obey",
+    "takes out sequences that a terminal would obey",
     arguments: [
       ("\u{1B}[31mred\u{1B}[0m", "red"), ("\u{9B}31mred\u{9B}0m", "red"), ("a\u{1B}[2Jb\u{1B}[1;1Hc\u{1B}[?25l", "abc"),
       ("\u{1B}[>0 qx", "x"),
@@ -16,7 +16,7 @@ import Testing
   func strips(text: String, expected: String) { #expect(Printable.clean(text) == expected) }
 
   @Test(
-    "a sequence without an end loses its introducer only",
+    "a sequence without an end loses only its introducer",
     arguments: [
       ("\u{1B}", ""), ("x\u{1B}", "x"), ("\u{1B}é", "é"), ("\u{1B}[", ""), ("\u{1B}[31", "31"), ("\u{1B}[3é", "3é"), ("\u{9B}1;2", "1;2"),
       ("\u{1B}]0;all the rest", "0;all the rest"), ("\u{9D} and more", " and more"), ("\u{1B}]0;a\nb\u{7}c", "0;a bc"),
@@ -36,20 +36,20 @@ import Testing
     #expect(Printable.clean(text, lines: .kept) == kept)
   }
 
-  @Test("text cannot be made to read backwards, and invisible marks go")
+  @Test("text cannot be made to read backwards, and invisible marks are taken out")
   func direction() {
     #expect(Printable.clean("user\u{202E}nimda\u{202C} \u{2066}x\u{2069}\u{FEFF}") == "usernimda x")
   }
 
   @Test(
-    "leaves all else alone",
+    "leaves all other text alone",
     arguments: ["", "Łódź 東京 👩🏽‍⚕️", "מ\u{200F}a\u{200E}", "a\u{A0}b\u{AD}c\u{200B}\u{200D}d", "[31m ]0; “”…", "\u{FFFE}\u{E000}"])
   func keeps(text: String) {
     #expect(Array(Printable.clean(text).utf8) == Array(text.utf8))
     #expect(Array(Printable.clean(text, lines: .kept).utf8) == Array(text.utf8))
   }
 
-  @Test("whatever comes, no control character is left, and cleaning twice changes nothing")
+  @Test("no control character is left of any input, and cleaning twice changes nothing")
   func hostile() {
     let dice = SeededDice(seed: 13)
     let pool = Array("\u{1B}\u{1B}[]P_X^\\;31m\u{7}\u{9B}\u{9C}\u{9D}\u{90}\n\r\t\u{85}\u{2028}\u{202E}\u{FEFF} (Bé東\u{0}".unicodeScalars)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("introducers without end take linear time")
+  @Test("introducers without an end take linear time")
   func linear() {
     let text = String(repeating: "\u{1B}]", count: 50_000) + String(repeating: "\u{9D}[1;", count: 50_000)
     #expect(Printable.clean(text).utf8.count == 150_000)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A text that a person looks for") struct SearchTextTests {
   @Test(
-    "is found whatever its case, marks, joints and order of words",
+    "is found in any case, marks, joints and order of words",
     arguments: [
       ("spiderman", ["Spider-Man"]), ("spider man", ["Spider-Man"]), ("Spider-Man", ["Spider-Man"]), ("SPIDERMAN", ["spider man"]),
       ("Spider-Man", ["Spiderman"]), ("spider man", ["Spiderman"]), ("man spider", ["Spider-Man"]), ("iderm", ["Spiderman"]),
@@ -18,7 +18,7 @@ import Testing
   func finds(text: String, values: [String]) { #expect(SearchText(text).isFound(in: values)) }
 
   @Test(
-    "is not found across a joint from inside a word, across values, or where a word is missing",
+    "is not found across a joint from inside a word, across values, or if a word is missing",
     arguments: [
       ("iderman", ["Spider-Man"]), ("rm", ["Spider-Man"]), ("spiderman", ["Spider", "Man"]), ("spider bat", ["Spider-Man"]),
       ("tome s", ["Tome"]),
@@ -26,7 +26,7 @@ import Testing
     ])
   func misses(text: String, values: [String]) { #expect(!SearchText(text).isFound(in: values)) }
 
-  /// The rule once more, as slowly and plainly as it can be said.
+  /// The rule once more, written as slowly and plainly as possible.
   private func isFound(_ text: String, in values: [String]) -> Bool {
     func words(_ text: String) -> [String] { Fold.fold(text).split { !$0.isLetter && !$0.isNumber }.map(String.init) }
     func isThere(_ word: String) -> Bool {
@@ -38,7 +38,7 @@ import Testing
     return isThere(sought.joined()) || sought.allSatisfy(isThere)
   }
 
-  @Test("is found just where the rule says, in ten thousand made up texts")
+  @Test("is found exactly where the rule says, in ten thousand made-up texts")
   func rule() {
     let dice = SeededDice(seed: 11)
     let letters = ["a", "b", "ñ", "B", "1", "-", "'", " ", ".", "ß", "Å"]
@@ -46,7 +46,7 @@ import Testing
     var (hits, tries) = (0, 0)
     while tries < 10_000 {
       let (text, values) = (word(5), [word(9), word(6)])
-      // Nothing but joints is another rule.
+      // A text of joints alone has a rule of its own.
       guard Fold.fold(text).contains(where: { $0.isLetter || $0.isNumber }) else { continue }
       tries += 1
       let due = isFound(text, in: values)
@@ -69,17 +69,17 @@ import Testing
     ])
   func finds(typed: String, expected: String) { #expect(Closest.closest(to: typed, among: Self.words) == expected) }
 
-  @Test("is silent when nothing is near", arguments: ["", "x", "browse", "hwy!!", "stow it", "shoes", "lsit the", "élan"])
+  @Test("finds nothing when no word is near", arguments: ["", "x", "browse", "hwy!!", "stow it", "shoes", "lsit the", "élan"])
   func silent(typed: String) { #expect(Closest.closest(to: typed, among: Self.words) == nil) }
 
-  @Test("of equals takes the longer common beginning, then the first")
+  @Test("of equally near words takes the one with the longer common beginning, then the first")
   func equals() {
     #expect(Closest.closest(to: "cat", among: ["bat", "car", "can"]) == "car")
     #expect(Closest.closest(to: "ab", among: []) == nil)
     #expect(Closest.closest(to: "s", among: ["a", "st"]) == "st")
   }
 
-  @Test("one letter is too little to be a beginning, or to be wrong")
+  @Test("one letter is too short for a beginning or a typing error")
   func short() {
     #expect(Closest.closest(to: "s", among: ["search", "show"]) == nil)
     #expect(Closest.closest(to: "s", among: ["a", "b"]) == nil)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Days of the calendar")
 struct CalendarDayTests {
   @Test(
-    "stand where the calendar has them",
+    "have their place in the calendar",
     arguments: [
       ("1970-01-01", 0), ("1969-12-31", -1), ("2000-02-29", 11016), ("2000-03-01", 11017), ("1900-02-28", -25_509), ("1900-03-01", -25_508),
       ("2024-02-29", 19782), ("2038-01-19", 24855), ("0001-01-01", -719_162), ("0000-03-01", -719_468), ("9999-12-31", 2_932_896),
@@ -32,7 +32,7 @@ struct CalendarDayTests {
   }
 
   @Test(
-    "that there are none are refused",
+    "that do not exist are refused",
     arguments: [
       "", "2024", "2024-1-1", "2023-02-29", "1900-02-29", "2024-04-31", "2024-13-01", "2024-00-01", "2024-01-00", "24-01-01", "-024-01-01",
       "+024-01-01", "2024-+1-01", "2024-01-+1", "2024-01-011", "2024-01-01x", "2024/01/01", "２０２４-01-01",
@@ -65,7 +65,8 @@ struct DurationAmountTests {
   func read(text: String, milliseconds: Int) { #expect(Duration(amount: text) == .milliseconds(milliseconds)) }
 
   @Test(
-    "that are none are refused", arguments: ["", "h", "1y", "-1s", "1 h", "1,5s", "1e3", "..", "1.2.3", "s1", "99999999999", "+1s", "inf"])
+    "that make no sense are refused",
+    arguments: ["", "h", "1y", "-1s", "1 h", "1,5s", "1e3", "..", "1.2.3", "s1", "99999999999", "+1s", "inf"])
   func refused(text: String) { #expect(Duration(amount: text) == nil) }
 
   @Test(
@@ -78,7 +79,7 @@ struct DurationAmountTests {
   func told(milliseconds: Int, text: String) { #expect(Duration.milliseconds(milliseconds).inWords == text) }
 
   @Test(
-    "since something happened are told in their largest unit",
+    "since an event are told in their largest unit",
     arguments: [
       (-5000, "just now"), (400, "just now"), (1400, "1 s ago"), (12_000, "12 s ago"), (361_000, "6 min ago"), (12_000_000, "3 h ago"),
       (176_400_000, "2 days ago"),
@@ -86,12 +87,12 @@ struct DurationAmountTests {
   func ago(milliseconds: Int, text: String) { #expect(Duration.milliseconds(milliseconds).ago == text) }
 
   @Test(
-    "however long are written", arguments: [Duration.seconds(Int.max), .seconds(Int.min), .seconds(clamping: .infinity), .seconds(1e18)])
+    "are written, however long", arguments: [Duration.seconds(Int.max), .seconds(Int.min), .seconds(clamping: .infinity), .seconds(1e18)])
   func longest(length: Duration) { #expect(!length.inWords.isEmpty && !length.ago.isEmpty) }
 
-  @Test("that were worked out are never too long, and none where they are no number", arguments: [(1.5, 1.5), (.nan, 0), (1e300, 9e15)])
+  @Test("that were computed are limited, and are zero for what is not a number", arguments: [(1.5, 1.5), (.nan, 0), (1e300, 9e15)])
   func clamped(seconds: Double, kept: Double) { #expect(Duration.seconds(clamping: seconds).inSeconds == kept) }
 
-  @Test("just below a second is a second")
+  @Test("just below a second are a second")
   func rounded() { #expect(Duration.microseconds(999_600).inWords == "1 s") }
 }

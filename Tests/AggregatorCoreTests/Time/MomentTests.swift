@@ -16,7 +16,7 @@ struct MomentTests {
   }
 
   @Test(
-    "however far away are counted with, written and kept",
+    "are counted with, written and stored, however far away",
     arguments: [Int.min, .min + 1, -99_999_999_999, 10_413_792_000, 253_402_300_800, .max - 1, .max])
   func farAway(seconds: Int) {
     let moment = Moment(secondsSinceEpoch: seconds)
@@ -30,13 +30,13 @@ struct MomentTests {
 
 @Suite("Dice")
 struct DiceTests {
-  @Test("of the same seed show the same, on every machine")
+  @Test("of the same seed show the same faces on every machine")
   func seeded() {
     let dice = SeededDice(seed: 1234567)
     #expect((0..<3).map { _ in dice.roll() } == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
   }
 
-  @Test("give every index below the bound and none beyond it", arguments: [1, 2, 3, 10])
+  @Test("give every index below the bound and no other", arguments: [1, 2, 3, 10])
   func indices(bound: Int) {
     let dice = SeededDice(seed: 1)
     #expect(Set((0..<300).map { _ in dice.index(below: bound) }) == Set(0..<bound))
@@ -66,7 +66,7 @@ struct DiceTests {
   func reads(text: String, expected: String) throws { #expect(try #require(Moment(iso: text)).iso == expected) }
 
   @Test(
-    "refuses what is none",
+    "refuses a text that is not a moment",
     arguments: [
       "", "2026-01-02", "2026-02-30T00:00:00Z", "2026-01-02T", "2026-01-02T3:04:05Z", "2026-01-02T24:00:00Z", "2026-01-02T03:60:00Z",
       "2026-01-02T03:04:05.Z", "2026-01-02T03:04:05Zulu", "2026-01-02T03:04:05+", "2026-01-02T03:04:05+1", "2026-01-02T03:04:05+15:00",
@@ -88,7 +88,7 @@ struct HTTPDateTests {
   func read(text: String, seconds: Int) { #expect(HTTPDate.moment(text) == Moment(secondsSinceEpoch: seconds)) }
 
   @Test(
-    "that are none are refused",
+    "that make no sense are refused",
     arguments: [
       "", "GMT", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
       "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994 08:49 GMT",

@@ -22,13 +22,13 @@ final class ChangingList: Sendable {
     self.change = change
   }
 
-  /// A list into which a row is put, or out of which one is taken, before each page.
+  /// A list in which one row is inserted or deleted before each page.
   static func byChance(_ count: Int, seed: UInt64) -> ChangingList {
     let dice = SeededDice(seed: seed)
     return ChangingList(count) { $0.change(by: dice) }
   }
 
-  /// A list of which up to `most` rows change before each page: anywhere or near its beginning, and in some lists more go than come.
+  /// A list in which up to `most` rows change before each page, anywhere or near its beginning. In some lists more rows go than come.
   static func restless(_ count: Int, seed: UInt64, upTo most: Int) -> ChangingList {
     let dice = SeededDice(seed: seed)
     let (deletions, reach) = (dice.index(below: 5) + 1, dice.index(below: 2) == 0 ? Int.max : 100)
@@ -54,7 +54,7 @@ final class ChangingList: Sendable {
 }
 
 extension ChangingList.State {
-  /// Puts a row in, or takes one out: `deletions` times for every insertion, among the first `reach` rows.
+  /// Inserts or deletes a row among the first `reach` rows. On average `deletions` rows are deleted for every insertion.
   mutating func change(by dice: some Dice, deleting deletions: Int = 1, upTo reach: Int = .max) {
     if dice.index(below: deletions + 1) == 0 {
       insert(at: dice.index(below: min(reach, rows.count + 1)))
@@ -78,7 +78,7 @@ extension ChangingList.State {
 
 @Suite("A list that changes before each page")
 struct ChangingListTests {
-  /// How many lists to try: more of them with `AGGREGATOR_SEEDS=1000`.
+  /// The number of lists to try; `AGGREGATOR_SEEDS=1000` tries more.
   static let seeds = getenv("AGGREGATOR_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 12
 
   @Test("every row that was there all along is given once, and the walk is complete", arguments: 0..<seeds)
@@ -95,7 +95,7 @@ struct ChangingListTests {
     }
   }
 
-  @Test("small pages and short lists lose nothing either", arguments: 0..<200)
+  @Test("small pages and short lists lose no row either", arguments: 0..<200)
   func small(seed: UInt64) async throws {
     let dice = SeededDice(seed: seed)
     let list = ChangingList.byChance(10 + dice.index(below: 60), seed: seed)
@@ -105,7 +105,7 @@ struct ChangingListTests {
     #expect(list.lasting.subtracting(walk.ids).isEmpty)
   }
 
-  @Test("pages of 10 where 100 were asked for, and up to half of one changed before each: 95 walks of 100 are whole")
+  @Test("pages of 10 instead of 100, with up to half of one changed before each, give 95 whole walks of 100")
   func clamped() async throws {
     var broken: [UInt64] = []
     for seed in 0..<max(20, Self.seeds) {
@@ -119,7 +119,7 @@ struct ChangingListTests {
     #expect(broken.count * 20 <= max(20, Int(Self.seeds)), "seeds \(broken)")
   }
 
-  @Test("over a list that does not change a walk asks for one page in a hundred more")
+  @Test("over an unchanging list a walk asks for one page in a hundred more")
   func cost() async throws {
     let list = ChangingList(10_000)
     let walk = try await Walked(list.source(.offset(size: 100, end: .total))).expect(ids: 0..<10_000)

@@ -6,7 +6,7 @@ import Testing
 struct LookingBackTests {
   private static let rows: [Int] = (0..<23).map { $0 }
 
-  /// A service of 23 rows that does `act` with the offset it is asked for.
+  /// A service of 23 rows, which gives the offset and the size that `act` returns for the offset of a request.
   private func service(total: Int? = 23, size: Int = 5, _ act: @escaping @Sendable (Int) throws -> (offset: Int, size: Int)) -> ModelSource
   {
     ModelSource(paging: .offset(size: size, end: total == nil ? .emptyPage : .total)) { asked in
@@ -15,7 +15,7 @@ struct LookingBackTests {
     }
   }
 
-  @Test("a service that rounds offsets is asked at the place itself from then on", arguments: [23, nil])
+  @Test("a service that rounds offsets is then asked at the place itself", arguments: [23, nil])
   func rounds(total: Int?) async throws {
     let source = service(total: total) { ($0 / 5 * 5, 5) }
     let walk = try await Walked(source).expect(ids: 0..<23)
@@ -25,7 +25,7 @@ struct LookingBackTests {
   }
 
   @Test(
-    "a service that refuses odd offsets is asked at the place itself, and that is told",
+    "a service that refuses odd offsets is asked at the place itself, and this is told",
     arguments: [SourceError.Kind.badRequest, .noSuchAddress])
   func refuses(kind: SourceError.Kind) async throws {
     let source = service { offset in
@@ -40,7 +40,7 @@ struct LookingBackTests {
     #expect(source.asked.map(\.place.number) == [0, 4, 5, 10, 15, 20])
   }
 
-  @Test("an error of another kind, or one after a page that was looked back to, is an error")
+  @Test("an error of another kind, or after a page that began with known rows, ends the walk as partial")
   func fails() async throws {
     let failing = service { offset in
       if offset == 4 { throw SourceError(.refusedKey, "no") }
@@ -60,14 +60,14 @@ struct LookingBackTests {
     try await Walked(source).expect(ids: 0..<23, (total == nil ? .unverifiable : .complete))
   }
 
-  @Test("behind its look-back row alone the list ends with one more question")
+  @Test("a page with only the look-back row costs one more request, and then the list has ended")
   func loneRow() async throws {
     let source = service(total: nil) { ($0, 5) }
     try await Walked(source).expect(ids: 0..<23, .complete)
     #expect(source.asked.map(\.place.number).suffix(3) == [20, 22, 23])
   }
 
-  @Test("a source that does not look back is complete only where its total never moved, or its list does not change")
+  @Test("a source that does not look back is complete only if its total never moved, or its list does not change")
   func blind() async throws {
     func verdict(_ paging: Paging, _ total: @escaping @Sendable (Int) -> Int?) async throws -> Verdict? {
       let source = ModelSource(paging: paging) { asked in
@@ -84,10 +84,10 @@ struct LookingBackTests {
     #expect(try await verdict(empty.unchanging()) { _ in nil } == .complete)
   }
 
-  @Test("broken rows are ground too, and count once", arguments: [[4], [4, 8, 12], [3, 4, 5]])
+  @Test("broken rows are looked back to like others, and count once", arguments: [[4], [4, 8, 12], [3, 4, 5]])
   func broken(numbers: [Int]) async throws {
     let source = ModelSource { asked in
-      // One row goes before the second page.
+      // One row is deleted before the second page.
       let rows = (asked.call == 0 ? Self.rows : Self.rows.dropFirst().map { $0 }).dropFirst(asked.place.number).prefix(5)
       return asked.page(
         rows.filter { !numbers.contains($0) }, broken: rows.filter { numbers.contains($0) }, total: asked.call == 0 ? 23 : 22)
@@ -95,19 +95,19 @@ struct LookingBackTests {
     try await Walked(source).expect(ids: Self.rows.filter { !numbers.contains($0) }, .complete, skipped: numbers.count)
   }
 
-  @Test("a walk that goes on looks back to the row it stopped at, also once its cursor was text", arguments: [3, 5, 7])
+  @Test("a walk that continues looks back to the row it stopped at, even if its cursor was stored as text", arguments: [3, 5, 7])
   func resumed(limit: Int) async throws {
     let first = try await Walked(service { ($0, 5) }, bounds: Bounds(limit: limit))
     let cursor = try #require(first.cursor.map(\.text).flatMap { Cursor(text: $0) })
     #expect(cursor == first.cursor)
-    // Two rows went meanwhile, which the walk had.
+    // Two rows that the walk had were deleted meanwhile.
     let shorter = ModelSource { asked in asked.page(Self.rows.dropFirst(2 + asked.place.number).prefix(5), total: 21) }
     let second = try await Walked(shorter, from: cursor)
     #expect(Set(first.ids + second.ids) == Set(ids(0..<23)))
     #expect(second.verdict == .complete)
   }
 
-  @Test("no number of a service or of a cursor ends the program", arguments: [Int.min, -1, 0, .max - 1, .max])
+  @Test("extreme numbers of a service or a cursor do not crash", arguments: [Int.min, -1, 0, .max - 1, .max])
   func extremes(number: Int) async throws {
     let source = ModelSource { $0.page(Self.rows.dropFirst(min($0.place.number, 23)).prefix(5), total: number) }
     #expect(try await Walked(source).ids == ids(0..<23))

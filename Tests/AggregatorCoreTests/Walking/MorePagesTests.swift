@@ -13,7 +13,7 @@ struct MorePagesTests {
     try await Walked(source).expect(ids: 0..<4, .complete)
   }
 
-  @Test("empty pages that go in a circle, or on for ever, end")
+  @Test("empty pages that form a circle, or never stop, end the walk")
   func emptyForEver() async throws {
     let circle = ModelSource(paging: .tokens(size: 2)) { $0.page($0.call == 0 ? 0..<2 : 0..<0, next: .token("\($0.call % 3)")) }
     #expect(try await Walked(circle).verdict == .partial(.loop))
@@ -22,12 +22,12 @@ struct MorePagesTests {
   }
 
   @Test(
-    "an empty page by offset or number that says there is more goes on",
+    "a walk continues after an empty page by offset or number that announces more",
     arguments: [Paging.offset(size: 2, end: .more), .numbered(size: 2, end: .more)])
   func emptyCountedPage(paging: Paging) async throws {
     let source = ModelSource(paging: paging.unchanging()) { asked in
       let start = paging.style == .offset ? asked.place.number : (asked.place.number - 1) * 2
-      // The rows from 2 to 3 were left out once they had been counted.
+      // Rows 2 and 3 were left out after they had been counted.
       var page = asked.page((0..<8).dropFirst(start).prefix(asked.place.size).filter { !(2..<4).contains($0) })
       page.more = start + 2 < 8
       return page
@@ -36,7 +36,7 @@ struct MorePagesTests {
     #expect(Set(walk.ids) == Set(ids([0, 1, 4, 5, 6, 7])))
   }
 
-  @Test("what says that there is more forbids complete", arguments: [Paging.whole, .offset(size: 5, end: .emptyPage), .tokens(size: 5)])
+  @Test("a page that announces more forbids complete", arguments: [Paging.whole, .offset(size: 5, end: .emptyPage), .tokens(size: 5)])
   func moreAtTheEnd(paging: Paging) async throws {
     let source = ModelSource(paging: paging) { asked in
       var page = asked.page((0..<5).dropFirst(asked.place.number), next: paging.style == .token ? .end : .advance)
@@ -46,7 +46,7 @@ struct MorePagesTests {
     #expect(try await Walked(source).verdict == .partial(.more))
   }
 
-  @Test("what says that there is no more ends the walk, and a total must add up all the same")
+  @Test("a page that says it is the last ends the walk, and a total must still add up")
   func noMore() async throws {
     func walk(total: Int?) async throws -> (Verdict?, Int) {
       let source = ModelSource(paging: .offset(size: 5, end: .more)) { asked in
@@ -61,10 +61,10 @@ struct MorePagesTests {
     #expect(try await walk(total: 12) == (.partial(.total(missing: 3)), 2))
   }
 
-  @Test("pages behind a row go on behind it, whatever comes and goes before it", arguments: [Paging.End.more, .emptyPage])
+  @Test("pages after a row follow that row, whatever is inserted or deleted before it", arguments: [Paging.End.more, .emptyPage])
   func keyset(end: Paging.End) async throws {
     let source = ModelSource(paging: .keyset(size: 5, end: end)) { asked in
-      // A row goes before each page.
+      // A row is deleted before each page.
       let rows = (asked.call..<23).filter { row in asked.place.key.flatMap { Int($0) }.map { row > $0 } ?? true }
       var page = asked.page(rows.prefix(5))
       if end == .more { page.more = rows.count > 5 }
@@ -72,15 +72,15 @@ struct MorePagesTests {
     }
     try await Walked(source).expect(ids: 0..<23, .complete)
     #expect(source.asked.map(\.place.key).prefix(3) == [nil, "4", "9"])
-    // Behind a short page it is asked once more, unless the service says that there is none.
+    // After a short page the service is asked once more, unless it says that the page is the last.
     #expect(source.asked.count == (end == .more ? 5 : 6))
   }
 
-  @Test("of pages behind a row a total only forbids: rows that were read and then deleted count for none that were not read")
+  @Test("for pages after a row a total only forbids: a deleted row that was read does not replace one that was not read")
   func keysetTotal() async throws {
     for end in [Paging.End.total, .emptyPage, .more] {
       let source = ModelSource(paging: .keyset(size: 4, end: end)) { asked in
-        // Two of the first four rows are gone once those have come.
+        // Two of the first four rows are deleted after they have come.
         let list = (asked.call == 0 ? 0 : 2)..<10
         let rows = list.filter { row in asked.place.key.flatMap { Int($0) }.map { row > $0 } ?? true }
         var page = asked.page(rows.prefix(4), total: list.count)
@@ -96,10 +96,10 @@ struct MorePagesTests {
   }
 
   @Test(
-    "a list behind rows or tokens that repeats a page is a loop, however many rows have come",
+    "a list by keys or tokens that repeats a page is a loop, however many rows have come",
     arguments: [Paging.keyset(size: 4, end: .total), .tokens(size: 4)])
   func repeatsWithTotal(paging: Paging) async throws {
-    // One row goes and another comes, so that as many have come as are announced, and the last row has not.
+    // One row is deleted and another inserted. As many rows have come as are announced, but not the last row.
     let source = ModelSource(paging: paging) { asked in
       let rows = asked.call == 0 ? [0, 1, 2, 3] : asked.call == 1 ? [4, 5, 6, 7] : [4, 5, 6, 7]
       return asked.page(rows, total: 8, next: paging.style == .token ? .token("\(asked.call)") : .advance)
@@ -107,7 +107,7 @@ struct MorePagesTests {
     #expect(try await Walked(source).verdict == .partial(.loop))
   }
 
-  @Test("a walk behind rows goes on where a limit cut it", arguments: 1...9)
+  @Test("a walk by keys continues where a limit cut it", arguments: 1...9)
   func keysetResumed(limit: Int) async throws {
     let source = ModelSource(paging: .keyset(size: 5, end: .emptyPage)) { asked in
       asked.page((0..<12).filter { row in asked.place.key.flatMap { Int($0) }.map { row > $0 } ?? true }.prefix(asked.place.size))

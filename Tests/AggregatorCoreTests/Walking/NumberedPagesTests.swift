@@ -16,21 +16,21 @@ struct SizedPagesTests {
     return (list, source)
   }
 
-  @Test("each page is so numbered and sized that it begins with the last row that came, or before it")
+  @Test("each page has a number and a size with which it begins at the last row that came, or before it")
   func choice() async throws {
     let (_, source) = list(190, size: 50)
     try await Walked(source).expect(ids: 0..<190, .complete, duplicates: 0)
     #expect(source.asked.map { [$0.place.number, $0.place.size] } == [[1, 50], [2, 49], [3, 48], [4, 47], [5, 46]])
   }
 
-  @Test("a still list of 1,000 rows takes few requests more", arguments: [(20, 68), (50, 24), (100, 11), (250, 5)])
+  @Test("an unchanging list of 1,000 rows takes few extra requests", arguments: [(20, 68), (50, 24), (100, 11), (250, 5)])
   func cost(size: Int, requests: Int) async throws {
     let (list, source) = list(1_000, size: size)
     try await Walked(source).expect(ids: 0..<1_000, .complete)
     #expect(list.requests == requests)
   }
 
-  @Test("a row that is deleted while another is appended loses none", arguments: [Paging.End.total, .emptyPage])
+  @Test("deleting a row while another is appended loses none", arguments: [Paging.End.total, .emptyPage])
   func replaced(end: Paging.End) async throws {
     let list = ChangingList(225)
     let source = ModelSource(paging: .numbered(size: 50, end: end, lookingBack: true)) { asked in
@@ -48,20 +48,20 @@ struct SizedPagesTests {
     #expect(walk.summary.reason == "the list changed while it was read")
   }
 
-  @Test("the last page of two is taken for the end once a page before it shows that its size is heard")
+  @Test("the last page of two is taken for the end once an earlier page shows that its size is heard")
   func proof() async throws {
     let (_, source) = list(60, size: 50)
     try await Walked(source).expect(ids: 0..<60, .complete)
     #expect(source.asked.map { [$0.place.number, $0.place.size] } == [[1, 50], [2, 49], [1, 49]])
   }
 
-  @Test("a cursor finds its ground although the last row that came is gone")
+  @Test("a cursor finds its place although the last row that came is deleted")
   func resumed() async throws {
     let (list, source) = list(200, size: 50)
     let first = try await Walked(source, bounds: Bounds(pages: 3))
     let text = try #require(first.cursor?.text)
     #expect(text.hasPrefix("model offset 144 row="))
-    // Whoever opens it without a walk gets the page that has the row.
+    // Opened without a walk, the cursor gives the page that has the row.
     #expect(try await source.page(PageRequest(at: first.cursor)).items.map(\.id) == ids(100..<150))
     list.state.withLock { $0.delete(at: 143) }
     var walk = Walk(source, from: Cursor(text: text), behind: 144)
@@ -82,7 +82,7 @@ struct SizedPagesTests {
     #expect(source.asked.count < 80)
   }
 
-  /// A walk over a list of `count` rows in pages of `size`, changed by `change` before each request.
+  /// A walk over a list of `count` rows in pages of `size`; `change` runs before each request.
   private func walk(
     _ count: Int, size: Int, heard: @escaping @Sendable (Int) -> Int = { $0 },
     changing change: @escaping @Sendable (inout ChangingList.State, Int) -> Void
@@ -116,7 +116,7 @@ struct SizedPagesTests {
     #expect(requests < 120)
   }
 
-  @Test("a service that gives its last page for every number behind it ends the walk")
+  @Test("a service that repeats its last page for every later number ends the walk")
   func lastPage() async throws {
     let source = ModelSource(paging: .numbered(size: 50, end: .emptyPage, lookingBack: true)) { asked in
       let (size, number) = (asked.place.size, asked.place.number - 1)
@@ -127,7 +127,7 @@ struct SizedPagesTests {
     #expect(source.asked.count < 15)
   }
 
-  @Test("where a row may have slipped while sizes were found not to be heard, the walk is not sure of all rows")
+  @Test("a walk is not sure of all rows if one may have slipped before sizes were found not to be heard")
   func unsure() async throws {
     let (walk, list, _) = try await walk(97, size: 50, heard: { $0 - $0 % 2 }) { state, call in
       guard call == 1 else { return }
@@ -138,7 +138,7 @@ struct SizedPagesTests {
     #expect(!walk.summary.isSure)
   }
 
-  @Test("numbered pages that name tokens are not looked back on: a total that moved proves nothing")
+  @Test("a walk does not look back on numbered pages that name tokens: a total that moved proves nothing")
   func tokens() async throws {
     let source = ModelSource(paging: .numbered(size: 50, end: .total, lookingBack: true)) { asked in
       let rows: [Int] = (asked.call == 0 ? 0..<130 : 1..<130).map { $0 }
@@ -150,7 +150,7 @@ struct SizedPagesTests {
     #expect(walk.verdict != .complete)
   }
 
-  @Test("a cursor that somebody has written is no trap", arguments: ["1/9223372036854775807/1", "1/1/0", "0/20"])
+  @Test("a cursor written by hand does no harm", arguments: ["1/9223372036854775807/1", "1/1/0", "0/20"])
   func hostile(sizes: String) async throws {
     guard let cursor = Cursor(text: "model offset 10 row=1 sizes=\(sizes)") else { return }
     let (_, source) = list(100, size: 50)
@@ -167,7 +167,7 @@ struct SizedPagesTests {
     #expect(!Paging.numbered(size: 20, end: .total).looksBack)
   }
 
-  @Test("a way of paging is kept as text, and read again")
+  @Test("a way of paging is stored as text, and read back")
   func text() {
     let paging = Paging.numbered(from: 0, size: 30, end: .more, lookingBack: true)
     #expect(Paging(text: paging.text) == paging)
@@ -176,7 +176,7 @@ struct SizedPagesTests {
 
 @Suite("Numbered pages of one size")
 struct NumberedPagesTests {
-  /// Pages of 5; `change` takes rows out before the call of that number.
+  /// Pages of 5; `change` says how many rows are deleted before the call of that number.
   private func source(_ count: Int, removing change: @escaping @Sendable (Int) -> Int) -> ModelSource {
     ModelSource(paging: .numbered(from: 1, size: 5, end: .total)) { asked in
       let gone = (0...asked.call).reduce(0) { $0 + change($1) }
@@ -196,7 +196,7 @@ struct NumberedPagesTests {
     #expect(source.asked.map(\.place.number).count { $0 == 1 } == 2)
   }
 
-  @Test("it is read again while its total moves, at most three times")
+  @Test("a list is read again while its total moves, at most three times")
   func often() async throws {
     for calls in [[2, 9], [3, 4], [3, 9, 14]] {
       let walk = try await Walked(source(40) { calls.contains($0) ? 3 : 0 }).expect(.complete)
@@ -207,7 +207,7 @@ struct NumberedPagesTests {
     #expect(restless.asked.map(\.place.number).count { $0 == 1 } == 4)
   }
 
-  @Test("a run that goes on without the rows that came before proves nothing once the total has moved")
+  @Test("a resumed run without the earlier rows proves nothing once the total has moved")
   func resumed() async throws {
     let first = try await Walked(source(40) { _ in 0 }, bounds: Bounds(pages: 4))
     for text in [first.cursor?.text, "model page 5 until=5 total=40"] {
@@ -228,7 +228,7 @@ struct NumberedPagesTests {
     try await Walked(source).expect(.complete, skipped: 2)
   }
 
-  @Test("without a total nobody knows, unless the list does not change")
+  @Test("without a total the walk is unverifiable, unless the list does not change")
   func totalless() async throws {
     func verdict(_ paging: Paging) async throws -> Verdict? {
       let source = ModelSource(paging: paging) { $0.page((0..<12).dropFirst(($0.place.number - 1) * 5).prefix(5)) }
@@ -242,7 +242,7 @@ struct NumberedPagesTests {
 
 @Suite("Numbered pages of services that are drawn by chance")
 struct NumberedServiceTests {
-  /// True where every change is seen: in one that keeps the total, the number of pages alone does not tell.
+  /// True when every change is seen. In a change that keeps the total, the number of pages alone does not tell.
   private static func isProven(_ service: NumberedService) -> Bool {
     switch service.change {
     case .none, .insertions, .deletions: true
@@ -250,13 +250,13 @@ struct NumberedServiceTests {
     }
   }
 
-  @Test("none is called complete without a row that was there all along, and all that are whole are called so")
+  @Test("no walk that misses a lasting row is complete, and every whole walk is complete")
   func model() async throws {
     var (wrong, unsure): ([UInt64], [UInt64]) = ([], [])
     for seed in 0..<max(2_000, ChangingListTests.seeds) {
       let service = NumberedService(seed: seed)
       let (source, list) = service.start()
-      // Each fifth list is read by many walks, each of which knows nothing but a cursor.
+      // Every fifth list is read by many walks, each of which knows nothing but a cursor.
       let pages = seed % 5 == 0 ? 2 : nil
       var (given, cursor, verdict): ([String], Cursor?, Verdict?) = ([], nil, nil)
       for _ in 0..<200 {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A list that changes during a walk")
 struct WalkDriftTests {
-  /// A list of ten whose first page is of the list before the change, and every later one after it.
+  /// A list of ten rows. Its first page shows the list before the change, and every later page shows it after the change.
   private func changing(to later: [Int]) -> ModelSource {
     ModelSource { asked in
       let rows = asked.call == 0 ? Array(0..<10) : later
@@ -11,12 +11,12 @@ struct WalkDriftTests {
     }
   }
 
-  @Test("after an insertion before the place of the walk it goes on where it was")
+  @Test("after an insertion before its place the walk continues where it was")
   func inserted() async throws {
     let source = changing(to: [99] + Array(0..<10))
     let walk = try await Walked(source).expect(ids: Array(0..<10) + [99], .complete, duplicates: 0)
     #expect(walk.summary.reason == "the list changed while it was read: 1 more is announced now")
-    // The row that is announced and missing stands at the beginning.
+    // The announced row that is missing is at the beginning.
     #expect(source.asked.map(\.place.number) == [0, 4, 5, 9, 0])
   }
 
@@ -27,9 +27,9 @@ struct WalkDriftTests {
     #expect(walk.summary.reason == "the list changed while it was read")
   }
 
-  @Test("a row that moves where it is not read again is as one that came meanwhile, so that the walk is not sure to have every row")
+  @Test("a row that moves to a place already read counts as a new one, so that the walk is not sure to have every row")
   func movedBehind() async throws {
-    // A row moves from behind the walk into what was read already, behind the first page.
+    // A row moves from the unread rest to a place that was read already, after the first page.
     let source = ModelSource { asked in
       let rows = asked.call < 2 ? Array(0..<20) : Array(0..<7) + [18] + Array(7..<18) + [19]
       return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size), total: rows.count)
@@ -39,17 +39,17 @@ struct WalkDriftTests {
     #expect(Set(walk.ids) == Set(ids(0..<18) + ids([19])))
   }
 
-  @Test("a row inserted after the place of the walk is met like any other")
+  @Test("a row inserted after the place of the walk is read like any other")
   func appended() async throws {
     try await Walked(changing(to: Array(0..<10) + [99])).expect(ids: Array(0..<10) + [99], .complete)
   }
 
-  @Test("after a deletion before its place the walk steps back, and passes over no row")
+  @Test("after a deletion before its place the walk steps back, and misses no row")
   func deleted() async throws {
     let source = changing(to: Array(1..<10))
     let walk = try await Walked(source).expect(ids: 0..<10, .complete, total: 9)
     #expect(walk.summary.reason == "the list changed while it was read: 1 fewer is announced now")
-    // Of a list that moves the total may be that of a moment ago: a full page that ends there is not the end.
+    // The total of a moving list may be out of date: a full page that ends at it is not the end.
     #expect(source.asked.map(\.place.number) == [0, 4, 0, 4, 8])
   }
 
@@ -66,21 +66,21 @@ struct WalkDriftTests {
     #expect(walk.summary.reason == "the list changed while it was read")
   }
 
-  /// A list of 120 rows in pages of two, of which others stand there from the hundredth request on.
+  /// A list of 120 rows in pages of two, in which all rows are others from the hundredth request on.
   private static let replacedHalfWay: @Sendable (ModelSource.Asked) -> Page<Row> = { asked in
     let places = asked.place.number..<max(asked.place.number, min(120, asked.place.number + 2))
     return asked.page(places.map { asked.call < 100 ? $0 : 1_000 + $0 })
   }
 
-  @Test("where no known row is found again the walk goes on at its place, so that what is left is given, and ends as drift")
+  @Test("without a known row the walk continues at its place, gives the remaining rows and ends as drift")
   func replacedWhole() async throws {
     let source = ModelSource(paging: .offset(size: 2, end: .emptyPage), answer: Self.replacedHalfWay)
     try await Walked(source).expect(ids: [Int](0...100) + [Int](1_101..<1_120), .partial(.drift(missing: nil)))
-    // As many rows back as a page held, then twice as far again; from then on at the place itself.
+    // It goes back as many rows as a page held, then twice as far each time; after that it reads on at the place itself.
     #expect(source.asked[100...].prefix(8).map(\.place.number) == [100, 98, 94, 86, 70, 38, 101, 103])
   }
 
-  @Test("a walk that goes on from such a place ends as drift as well")
+  @Test("a walk that is resumed from such a place ends as drift as well")
   func replacedWholeOverRuns() async throws {
     let source = ModelSource(paging: .offset(size: 2, end: .emptyPage), answer: Self.replacedHalfWay)
     let first = try await Walked(source, bounds: Bounds(limit: 110))
@@ -103,7 +103,7 @@ struct WalkDriftTests {
   func followed() async throws {
     func verdict(_ paging: Paging, moving isMoving: Bool) async throws -> Verdict? {
       let source = ModelSource(paging: paging) { asked in
-        // Row 5 slips to the first page, which was read, when row 0 is deleted: as many rows come as are announced.
+        // Row 5 slips to the first page, which was read, when row 0 is deleted. As many rows come as are announced.
         let isFirst = asked.call == 0
         let rows: Range<Int> = isFirst ? 0..<5 : isMoving ? 6..<10 : 5..<10
         return asked.page(rows, total: isMoving && !isFirst ? 9 : 10, next: isFirst ? .token("5") : .end)

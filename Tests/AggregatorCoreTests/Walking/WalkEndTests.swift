@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-/// What a source gives, one page after the other wherever it is asked and then empty ones, and what a walk makes of them.
+/// The pages of a source, one for each call at any place and then empty ones, and the expected result of a walk.
 private struct Script: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let pages: [[Int]]
@@ -67,9 +67,9 @@ private struct Script: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("How a walk ends")
+@Suite("The end of a walk")
 struct WalkEndTests {
-  @Test("as its pages say", arguments: Script.all)
+  @Test("follows from its pages", arguments: Script.all)
   fileprivate func script(script: Script) async throws {
     let source = ModelSource.pages(script.pages, paging: script.paging, total: script.total, next: script.next)
     try await Walked(source).expect(ids: script.ids, script.verdict, duplicates: script.duplicates)
@@ -77,10 +77,10 @@ struct WalkEndTests {
     if script.paging.style == .whole { #expect(source.asked.map(\.place.size) == [.max]) }
   }
 
-  @Test("a shortfall says of how many")
+  @Test("a shortfall says how many rows are missing")
   func shortfall() { #expect(Verdict.partial(.total(missing: 2)).reason == "total: 2 fewer than the service announced") }
 
-  @Test("a repetition after the total was reached is an end like another")
+  @Test("a repetition after the total was reached is an ordinary end")
   func afterTheTotal() async throws {
     let source = ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page(0..<5, total: 5) }
     try await Walked(source).expect(ids: 0..<5, .complete)
@@ -100,7 +100,7 @@ struct WalkEndTests {
     try await Walked(source).expect(ids: 0..<17, .complete)
   }
 
-  @Test("the total ends a walk without one request more")
+  @Test("the total ends a walk without a further request")
   func noFurtherRequest() async throws {
     let source = ModelSource.list(10)
     _ = try await Walked(source)
@@ -111,7 +111,7 @@ struct WalkEndTests {
     .offset(size: 5, end: .total), .offset(size: 5, end: .total, lookingBack: false), .numbered(size: 5, end: .total),
   ]
 
-  @Test("a total that is the rows of a full first page is doubted", arguments: counted)
+  @Test("a total that equals the rows of a full first page is doubted", arguments: counted)
   func totalOfPage(paging: Paging) async throws {
     let pages = ModelSource(paging: paging) { asked in
       let isNumbered = asked.source.profile.paging.isNumbered
@@ -121,7 +121,7 @@ struct WalkEndTests {
     }
     let walk = try await Walked(pages)
     #expect(walk.ids == ids(0..<17))
-    // One that is right costs a request; a list of fewer rows than a page costs none.
+    // A correct total costs one request; a list with fewer rows than a page costs none.
     let list = ModelSource.list(5, paging: paging)
     try await Walked(list).expect(ids: 0..<5, .complete)
     #expect(list.asked.count == 2)
@@ -130,7 +130,7 @@ struct WalkEndTests {
     #expect(short.asked.count == 1)
   }
 
-  @Test("a second page that is not there proves the total of the first", arguments: counted)
+  @Test("a missing second page proves the total of the first", arguments: counted)
   func noSecondPage(paging: Paging) async throws {
     let source = ModelSource(paging: paging) { asked in
       guard asked.call == 0 else { throw SourceError(.noSuchAddress, "404") }
@@ -160,14 +160,14 @@ struct WalkEndTests {
     #expect(source.asked.map(\.place.token) == [nil, "b", "c"])
   }
 
-  @Test("rows that were skipped count toward the total")
+  @Test("skipped rows count toward the total")
   func skipped() async throws {
     let source = ModelSource { $0.call == 0 ? $0.page(0..<4, broken: [4], total: 7) : $0.page([5], broken: [4, 6], total: 7) }
     try await Walked(source).expect(ids: [0, 1, 2, 3, 5], .complete, skipped: 2)
     #expect(source.asked.map(\.place.number) == [0, 4])
   }
 
-  @Test("a page of nothing but broken rows is no end")
+  @Test("a page of only broken rows does not end the walk")
   func brokenPage() async throws {
     let source = ModelSource { asked in
       let rows = (0..<12).dropFirst(asked.place.number).prefix(asked.place.size)
@@ -176,7 +176,7 @@ struct WalkEndTests {
     try await Walked(source).expect(ids: [Int](0..<4) + [Int](9..<12), .complete, skipped: 5)
   }
 
-  @Test("a first page of which no row can be read was not understood")
+  @Test("a first page without a readable row is an error")
   func brokenFirstPage() async throws {
     let source = ModelSource { $0.page([], broken: 0..<5, total: 5) }.retrying()
     await #expect { try await Walked(source) } throws: { ($0 as? SourceError)?.kind == .malformed }
@@ -197,7 +197,7 @@ struct WalkEndTests {
 
 @Suite("A source that repeats itself")
 struct WalkLoopTests {
-  @Test("a server that ignores the offset is found out, and nothing is given twice", arguments: [Paging.End.total, .emptyPage, .never])
+  @Test("a server that ignores the offset is found out, and no row is given twice", arguments: [Paging.End.total, .emptyPage, .never])
   func ignoredOffset(end: Paging.End) async throws {
     let source = ModelSource(paging: .offset(size: 5, end: end)) { $0.page(0..<5, total: end == .total ? 50 : nil) }
     try await Walked(source).expect(ids: 0..<5, .partial(.loop))
@@ -233,7 +233,7 @@ struct WalkLoopTests {
     try await Walked(source).expect(ids: 0..<7, .partial(.loop))
   }
 
-  @Test("pages of nothing but broken rows in a circle are found out", arguments: 1...4)
+  @Test("pages of only broken rows in a circle are found out", arguments: 1...4)
   func brokenCycle(length: Int) async throws {
     let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { asked in
       let page = asked.call % length

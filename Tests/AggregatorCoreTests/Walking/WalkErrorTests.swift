@@ -6,7 +6,7 @@ import Testing
 struct WalkErrorTests {
   private let refused = SourceError(.unavailable, "the service failed (HTTP 500)")
 
-  /// A list of a hundred that fails at its `call`th call.
+  /// A list of a hundred rows that fails at the call with the number `call`.
   private func failing(at call: Int, with error: any Error & Sendable) -> ModelSource {
     ModelSource { asked in
       if asked.call == call { throw error }
@@ -17,14 +17,14 @@ struct WalkErrorTests {
   @Test("an error on the first page is thrown")
   func first() async throws { await #expect(throws: refused) { try await Walked(failing(at: 0, with: refused)) } }
 
-  @Test("an error half-way keeps what came", arguments: 1...3)
+  @Test("an error half-way keeps the rows that came", arguments: 1...3)
   func halfWay(call: Int) async throws {
     let walk = try await Walked(failing(at: call, with: refused))
     walk.expect(ids: 0..<1 + 4 * call, .partial(.failed(refused)), total: 100)
     #expect(walk.verdict?.reason == "error: the service failed (HTTP 500)")
   }
 
-  @Test("after an error half-way a later walk goes on at the page that failed")
+  @Test("after an error half-way a later walk continues at the page that failed")
   func resumed() async throws {
     let source = failing(at: 2, with: refused)
     let first = try await Walked(source)
@@ -32,12 +32,12 @@ struct WalkErrorTests {
   }
 
   @Test(
-    "what stopped it half-way is told",
+    "the reason why a walk stopped half-way is told",
     arguments: [
       (SourceError.Kind.notStored, Shortfall.notStored),
       (.budgetSpent, .budget(SourceError(.budgetSpent, "no"))),
       (.throttled, .failed(SourceError(.throttled, "no"))),
-      // Before the deadline it is the service that was slow.
+      // The deadline has not passed, so the service was slow.
       (.timedOut, .failed(SourceError(.timedOut, "no"))),
     ])
   func reasons(kind: SourceError.Kind, shortfall: Shortfall) async throws {
@@ -60,7 +60,7 @@ struct WalkErrorTests {
     #expect(source.asked.isEmpty)
   }
 
-  @Test("a deadline half-way keeps what came, whether the walk or the source notices it", arguments: [true, false])
+  @Test("a deadline half-way keeps the rows that came, whether the walk or the source notices it", arguments: [true, false])
   func lateHalfWay(sourceNotices: Bool) async throws {
     let clock = TestClock()
     let source = ModelSource { asked in
@@ -83,7 +83,7 @@ struct WalkErrorTests {
     #expect(source.asked.first?.request.deadline == clock.now + .seconds(5))
   }
 
-  @Test("a walk that is resumed with a later deadline asks by that one")
+  @Test("a walk that is resumed with a later deadline uses that one")
   func deadlineResumed() async throws {
     let clock = TestClock()
     let source = failing(at: 1, with: refused)
@@ -94,7 +94,7 @@ struct WalkErrorTests {
     #expect(source.asked.last?.request.deadline == clock.now + .seconds(60))
   }
 
-  @Test("a cancellation stays one, at the start and half-way", arguments: [0, 1])
+  @Test("a cancellation stays a cancellation, at the start and half-way", arguments: [0, 1])
   func cancelledBySource(call: Int) async throws {
     await #expect(throws: CancellationError.self) { try await Walked(failing(at: call, with: CancellationError())) }
   }
@@ -103,7 +103,7 @@ struct WalkErrorTests {
   func cancelledTask() async throws {
     let gate = Gate()
     let source = ModelSource { asked in
-      // The source itself takes no notice.
+      // The source itself ignores the cancellation.
       try? await gate.pass()
       return asked.page(asked.place.number..<asked.place.number + 5, total: 100)
     }
@@ -114,13 +114,13 @@ struct WalkErrorTests {
     #expect(source.asked.count == 1)
   }
 
-  @Test("an error that is no SourceError is nobody's to interpret")
+  @Test("an error of another type than SourceError is thrown unchanged")
   func stranger() async throws {
     struct Odd: Error {}
     await #expect(throws: Odd.self) { try await Walked(failing(at: 1, with: Odd())) }
   }
 
-  @Test("each page and each row skipped is told")
+  @Test("each page and each skipped row is told")
   func events() async throws {
     let recorder = EventRecorder()
     let source = ModelSource { $0.page([0], broken: [1], total: 2) }

@@ -10,19 +10,19 @@ struct WalkPickingTests {
     return Page(of: asked.source, Array(rows[start..<min(30, start + asked.place.size)]), total: 30)
   }
 
-  @Test("everything is asked for and the walk picks, case and marks aside")
+  @Test("the walk asks for everything and picks by itself, ignoring case and marks")
   func search() async throws {
-    // The total is how many matched, once all was read.
+    // The total is the number of matches, once all rows were read.
     try await Walked(source, .matching("LYNX")).expect(
       ids: stride(from: 2, to: 30, by: 3).map { "R\($0)" }, .complete, total: 10)
     #expect(source.asked.allSatisfy { $0.request.query == .everything && $0.request.wanted == nil })
   }
 
-  @Test("a limit counts what is picked, and stops the walk once it is met")
+  @Test("a limit counts picked records, and stops the walk once it is met")
   func limited() async throws {
     let walk = try await Walked(source, .matching("lynx"), bounds: Bounds(limit: 3))
     walk.expect(ids: ["R2", "R5", "R8"], .bounded)
-    #expect(walk.summary.total == nil, "nobody knows how many more would match")
+    #expect(walk.summary.total == nil, "the number of further matches is unknown")
     #expect(source.asked.map(\.place.number) == [0, 4])
   }
 
@@ -31,14 +31,14 @@ struct WalkPickingTests {
     try await Walked(source, .matching("zebra")).expect(ids: 0..<0, .complete, total: 0)
   }
 
-  @Test("only fields that say so are searched, and the id is found as a whole")
+  @Test("only searchable fields are searched, and an id is found as a whole")
   func searchableFields() async throws { #expect(try await Walked(source, .matching("R1")).ids == ["R1"]) }
 
   @Test("a record is looked up by its id, and the walk stops there")
   func lookup() async throws {
     try await Walked(source, .record("R7")).expect(ids: ["R7"])
     #expect(source.asked.count == 2)
-    // In another case it is another id.
+    // An id in another case is another id.
     #expect(try await Walked(source, .record("r7")).ids.isEmpty)
   }
 
@@ -47,7 +47,7 @@ struct WalkPickingTests {
     try await Walked(source, .record("R99")).expect(ids: 0..<0, .complete)
   }
 
-  @Test("a lookup within no limit at all finds nothing")
+  @Test("a lookup with a limit of zero finds nothing")
   func lookupBounded() async throws {
     #expect(try await Walked(source, .record("R7"), bounds: Bounds(limit: 0)).ids.isEmpty)
   }
@@ -62,14 +62,14 @@ struct WalkPickingTests {
   }
 }
 
-@Suite("What a caller limits a walk to")
+@Suite("The limits that a caller sets for a walk")
 struct WalkBoundsTests {
   @Test("a limit inside the list bounds it", arguments: [1, 4, 5, 6, 10, 11])
   func limit(limit: Int) async throws {
     try await Walked(ModelSource.list(12), bounds: Bounds(limit: limit)).expect(ids: 0..<limit, .bounded, total: 12)
   }
 
-  @Test("a limit that the list ends at, or before, bounds nothing", arguments: [12, 13, .max])
+  @Test("a limit at or after the end of the list bounds nothing", arguments: [12, 13, .max])
   func limitAtTheEnd(limit: Int) async throws {
     try await Walked(ModelSource.list(12), bounds: Bounds(limit: limit)).expect(ids: 0..<12, .complete)
   }
@@ -94,11 +94,11 @@ struct WalkBoundsTests {
       return asked.page(start..<start + asked.place.size, next: paging.style == .token ? .token("\(start)") : .advance)
     }
     try await Walked(source, bounds: Bounds(limit: 12)).expect(ids: 0..<12)
-    // A page by offset begins with the last row of the one before.
+    // A page by offset begins with the last row of the page before.
     #expect(source.asked.map(\.place.size) == (paging.style == .token ? [5, 5, 2] : [5, 5, 4]))
   }
 
-  @Test("page numbers ask for the same size whatever is wanted, or they would mean other pages")
+  @Test("page numbers are asked with the same size for any limit, because another size would mean other pages")
   func constantSize() async throws {
     let source = ModelSource(paging: .numbered(from: 1, size: 5, end: .emptyPage)) { asked in
       let start = (asked.place.number - 1) * asked.place.size
@@ -122,13 +122,13 @@ struct WalkBoundsTests {
     #expect(source.asked.count == pages)
   }
 
-  @Test("a number of pages that the list ends at bounds nothing")
+  @Test("a number of pages at which the list ends bounds nothing")
   func pagesAtTheEnd() async throws {
     try await Walked(ModelSource.list(12), bounds: Bounds(pages: 3)).expect(ids: 0..<12, .complete)
   }
 
   @Test(
-    "nothing wanted asks nothing",
+    "a limit of zero asks for nothing",
     arguments: [Bounds(limit: 0), Bounds(pages: 0), Bounds(limit: -1), Bounds(pages: -1), Bounds(limit: 0, pages: 3)])
   func nothing(bounds: Bounds) async throws {
     let source = ModelSource.list(12)

@@ -28,7 +28,7 @@ struct WalkPropertyTests {
       repeats = dice.index(below: 3) == 0
     }
 
-    /// One row at a time is no ground to look back to, and without a total nothing else tells.
+    /// The expected verdict. Pages of one row have no row to look back to, and without a total nothing else proves the end.
     var verdict: Verdict {
       let isBlind = paging.style == .offset && min(paging.size, clamp) == 1 && count > 1
       return isBlind && paging.end == .emptyPage ? .unverifiable : .complete
@@ -48,11 +48,11 @@ struct WalkPropertyTests {
           case .keyset: place.key.flatMap { Int($0) }.map { $0 + 1 } ?? 0
           }
         let rows = (0..<count).dropFirst(start).prefix(size)
-        // A repeated row comes on top of the page, except where the place is counted in rows.
+        // A repeated row is added to the page, unless places are counted in rows.
         let isCounted = paging.style == .offset || paging.style == .keyset
         let extra = repeats && !isCounted && !rows.isEmpty && start > 0 ? good.prefix(1) : []
         let end = start + rows.count
-        // Behind a page of nothing but broken rows nobody could go on by their ids.
+        // After a page of only broken rows their ids are unreadable, so that the page names its key itself.
         let namesKey = paging.style == .keyset && rows.allSatisfy(broken.contains) && !rows.isEmpty
         return asked.page(
           rows.filter { !broken.contains($0) } + extra, broken: rows.filter { broken.contains($0) },
@@ -68,7 +68,7 @@ struct WalkPropertyTests {
     try await Walked(server.source()).expect(ids: server.good, server.verdict, skipped: server.broken.count)
   }
 
-  @Test("gives the first rows to a limit, in as many walks as one likes", arguments: 0..<200)
+  @Test("gives the first rows up to a limit, in any number of walks", arguments: 0..<200)
   func limited(seed: UInt64) async throws {
     let dice = SeededDice(seed: seed)
     let server = Server(dice)

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-@Suite("Going on where a walk stopped")
+@Suite("Continuing where a walk stopped")
 struct WalkResumingTests {
   /// Twelve rows, in pages of five by their numbers.
   private let numbered = ModelSource(paging: .numbered(from: 1, size: 5, end: .total)) { asked in
@@ -17,7 +17,7 @@ struct WalkResumingTests {
     #expect(second.verdict == .complete)
   }
 
-  @Test("a limit that cuts a page which came larger than asked passes over none of its rows")
+  @Test("a limit that cuts a page larger than asked for misses none of its rows")
   func largePage() async throws {
     let source = ModelSource { asked in asked.page((0..<12).dropFirst(asked.place.number).prefix(5), total: 12) }
     let first = try await Walked(source, bounds: Bounds(limit: 7)).expect(ids: 0..<7)
@@ -34,27 +34,27 @@ struct WalkResumingTests {
     #expect(try await Walked(source, from: first.cursor).ids == ids(3..<12))
   }
 
-  @Test("a walk that picks stops at the record it had no room for")
+  @Test("a walk that picks stops at the record that exceeds its limit")
   func picking() async throws {
     let source = ModelSource.list(12)
     let first = try await Walked(source, .matching("row"), bounds: Bounds(limit: 7))
     #expect(first.ids + (try await Walked(source, .matching("row"), from: first.cursor).ids) == ids(0..<12))
   }
 
-  @Test("where no offset leads into a page that the limit cut, the page comes again")
+  @Test("a page that was cut comes again if no offset leads into it")
   func cutPage() async throws {
     let first = try await Walked(numbered, bounds: Bounds(limit: 7)).expect(ids: 0..<7)
     #expect(try await Walked(numbered, from: first.cursor).ids == ids(5..<12))
   }
 
-  @Test("the total counts what an offset lies behind")
+  @Test("the total counts the rows before the offset of a cursor")
   func totalAfterOffset() async throws {
     let first = try await Walked(ModelSource.list(12), bounds: Bounds(pages: 1))
     let short = ModelSource { $0.page((0..<10).dropFirst($0.place.number), total: 12) }
     #expect(try await Walked(short, from: first.cursor).verdict == .partial(.total(missing: 2)))
   }
 
-  @Test("behind a page number nobody knows how many rows came, unless the caller does")
+  @Test("after a page number the walk knows how many rows came only from the caller")
   func totalAfterNumber() async throws {
     let first = try await Walked(numbered, bounds: Bounds(pages: 1))
     #expect(try await Walked(numbered, from: first.cursor).verdict == .unverifiable)

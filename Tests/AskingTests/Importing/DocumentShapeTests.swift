@@ -6,15 +6,15 @@ import Testing
 
 @Suite("The rows of JSON documents")
 struct DocumentShapeTests {
-  /// However the bytes come.
+  /// The numbers of bytes that come at a time.
   static let steps = [1, 2, 3, 7, .max]
 
   struct Document: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let text: String
-    /// The rows without blanks, and the line that each begins at.
+    /// The rows without blanks, each with the line it begins at.
     var rows: [String]
-    /// Why it is not read on behind them.
+    /// The reason why reading stops after the rows.
     var end: String?
     var shortage: String?
 
@@ -102,7 +102,7 @@ struct DocumentShapeTests {
     return read
   }
 
-  @Test("are found however their bytes come, up to where the document breaks", arguments: documents, steps)
+  @Test("are found in any pieces of bytes, up to the place where the document breaks", arguments: documents, steps)
   func rows(_ document: Document, step: Int) throws {
     let read = try read(document.text.utf8, step: step)
     #expect(read.rows == document.rows)
@@ -110,7 +110,7 @@ struct DocumentShapeTests {
     #expect(read.shortage == document.shortage)
   }
 
-  @Test("end where one is too long", arguments: steps)
+  @Test("end at a row that is too long", arguments: steps)
   func tooLong(step: Int) throws {
     let read = try read("[\n{\"a\":1},\n{\"a\":\"0123456789012345\"},\n{\"a\":2}\n]".utf8, step: step, longest: 16)
     #expect(read.rows == [#"2:{"a":1}"#])
@@ -129,7 +129,7 @@ struct DocumentShapeTests {
     #expect(try read(document.text.utf8, step: step).end?.hasSuffix(": \(document.message)") == true)
   }
 
-  @Test("with a field called items are told from an envelope by what stands before")
+  @Test("with a field called items are distinguished from an envelope by the members before it")
   func items() throws {
     let fields: Set = ["items", "source"]
     #expect(try read(#"{"items":[1,2]}"#.utf8, step: .max, fields: fields).rows == [#"1:{"items":[1,2]}"#])
@@ -137,7 +137,7 @@ struct DocumentShapeTests {
     #expect(try read(#"{"source":"rows","query":{},"items":[1]}"#.utf8, step: .max, fields: fields).rows == ["1:1"])
   }
 
-  @Test("survive any damage: nothing hangs, and every whole row before it is found", arguments: 0..<300)
+  @Test("survive any damage: reading never hangs, and every whole row before the damage is found", arguments: 0..<300)
   func damaged(seed: UInt64) throws {
     let dice = SeededDice(seed: seed)
     let isLaidOut = dice.index(below: 2) == 0
@@ -157,7 +157,7 @@ struct DocumentShapeTests {
     let one = try? read(bytes, step: 1)
     let all = try? read(bytes, step: .max)
     #expect(one?.rows == all?.rows && one?.end == all?.end)
-    // Damage of the source's own name is refused before any row.
+    // Damage in the source's own name is refused before any row.
     guard let all, place > 26 else { return }
     #expect(all.rows.count >= whole.count)
   }

@@ -4,7 +4,7 @@ import Synchronization
 @testable import AggregatorCore
 @testable import Asking
 
-/// A stream that delivers so many bytes at a time.
+/// A stream that delivers `step` bytes at a time.
 final class Drip: ByteStream {
   private let bytes: [UInt8]
   private let step: Int
@@ -30,20 +30,20 @@ final class Drip: ByteStream {
 /// The rows of a file, read to its end.
 struct ReadRows: Equatable, CustomStringConvertible {
   var values: [[String]] = []
-  /// The line that each good row began at.
+  /// The line at which each good row begins.
   var lines: [Int] = []
-  /// `2: a quote is never closed`.
+  /// The faults, such as `2: a quote is never closed`.
   var faults: [String] = []
   var consumed = 0
 
   var description: String { "\(values) at \(lines), but for \(faults)" }
 
-  /// A table's, with `step` bytes at a time.
+  /// The rows of a table, read with `step` bytes at a time.
   init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20) throws {
     try self.init(TableShape(), text, step, longest) { bytes, row, _ in try row.texts(in: bytes) }
   }
 
-  /// A file's of lines, with `step` bytes at a time.
+  /// The rows of a file of lines, read with `step` bytes at a time.
   init(lines text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20) throws {
     try self.init(LineShape(), text, step, longest) { row, _, _ in [String(decoding: row, as: UTF8.self)] }
   }

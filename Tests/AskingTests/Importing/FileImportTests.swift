@@ -42,7 +42,7 @@ struct FileImportTests {
     return Outcome(imported: imported, kept: shelf.kept, events: recorder.events)
   }
 
-  @Test("a table whose header is not valid UTF-8 is refused, and its first record is not taken for the header")
+  @Test("refuses a table whose header is not valid UTF-8, and does not take its first record for the header")
   func brokenHeader() async throws {
     await #expect {
       try await run(Array("id,caf".utf8) + [0xE9] + Array("\n1,a\n2,b\n".utf8))
@@ -52,7 +52,7 @@ struct FileImportTests {
   }
 
   @Test(
-    "finds out what it is from how it begins, however the bytes come",
+    "recognizes the format by the beginning, in any pieces of bytes",
     arguments: [
       "{\"id\":\"1\",\"name\":\"a\"}\n", "\u{FEFF}{\"id\":\"1\",\"name\":\"a\"}", "\n{\"id\":\"1\",\"name\":\"a\"}",
       "\u{FEFF}\r\n\n \t{\"id\":\"1\",\"name\":\"a\"}\n\n", "id,name\n1,a\n", "\u{FEFF}id,name\n1,a", "\n\r\nid,name\r\n\r\n1,a\r\n",
@@ -72,7 +72,7 @@ struct FileImportTests {
   }
 
   @Test(
-    "of nothing, of blank lines or of a header alone brings nothing",
+    "brings nothing from an empty file, from blank lines or from a header alone",
     arguments: ["", "\n\n \r\n", "\u{FEFF}", "\u{FEFF}\n", "id,name", "id,name\r\n\r\n"])
   func nothing(text: String) async throws {
     let outcome = try await run(text.utf8, step: 1)
@@ -80,12 +80,12 @@ struct FileImportTests {
     #expect(outcome.events.isEmpty)
   }
 
-  @Test("reads lines that end in returns", arguments: ["id,name\r1,a\r", "{\"id\":\"1\",\"name\":\"a\"}\r", "\rid,name\r\r1,a"])
+  @Test("reads lines that end in carriage returns", arguments: ["id,name\r1,a\r", "{\"id\":\"1\",\"name\":\"a\"}\r", "\rid,name\r\r1,a"])
   func returns(text: String) async throws {
     #expect(try await run(text.utf8).kept == [#"{"id":"1","name":"a"}"#])
   }
 
-  /// A pipe on a clock of its own: whoever waits for more moves the time.
+  /// A pipe on a clock of its own. A wait for more bytes moves the time.
   private final class Trickle: ByteStream {
     private struct State {
       var pieces: [(text: String, after: Duration)]
@@ -96,7 +96,7 @@ struct FileImportTests {
     private let clock: TestClock
     private let read: @Sendable () -> Void
 
-    /// Each piece comes so long after the one before was read; `read` hears of each.
+    /// Each piece comes the given time after the one before was read; `read` is called for each.
     init(_ pieces: [(String, after: Duration)], clock: TestClock, reading read: @escaping @Sendable () -> Void) {
       state = Mutex(State(pieces: pieces.map { ($0.0, $0.after) }))
       (self.clock, self.read) = (clock, read)
@@ -140,7 +140,7 @@ struct FileImportTests {
     return (kept.withLock { $0 }, shelf, told)
   }
 
-  @Test("stores what a slow pipe brought a second later at most, and tells how much is stored, not how much was read")
+  @Test("stores what a slow pipe brought within a second, and tells how much is stored, not how much was read")
   func slow() async throws {
     let pieces = [(Self.row(1) + Self.row(2), after: Duration.zero), (Self.row(3) + "{", after: .seconds(2)), ("}\n", after: .seconds(2))]
     let (kept, shelf, told) = try await trickle(pieces)
@@ -151,7 +151,7 @@ struct FileImportTests {
     #expect(told == told.sorted())
   }
 
-  @Test("stores what a slow pipe brought of a document, whose end has not come", arguments: ["[", "{\"source\":\"rows\",\"items\":["])
+  @Test("stores the rows of a document from a slow pipe before its end has come", arguments: ["[", "{\"source\":\"rows\",\"items\":["])
   func slowDocument(head: String) async throws {
     let pieces = [
       (head, after: Duration.zero), (Self.row(1) + "," + Self.row(2), after: .seconds(1)), ("," + Self.row(3) + ",{", after: .seconds(2)),
@@ -163,7 +163,7 @@ struct FileImportTests {
   }
 
   @Test(
-    "takes broken first rows of ndjson for what they are",
+    "takes broken first rows of ndjson as broken rows of ndjson",
     arguments: ["{", "{\"id\":\"1", "{\"id\":", "{\"id\":\"1\",", "{\"id\":\"1\",\"name\":\"a\"", "{\"id\":{\"x\":1}", "{\"id\":]", "{} {"])
   func brokenFirst(row: String) async throws {
     let outcome = try await run("\(row)\n{\"id\":\"2\",\"name\":\"b\"}\n{\"id\":\"3\",\"name\":\"c\"}\n".utf8)
@@ -171,7 +171,7 @@ struct FileImportTests {
     #expect(outcome.imported.faults.first?.text.hasPrefix("-:1: ") == true)
   }
 
-  @Test("stores what it read of a document up to where that breaks, and says at which line and character")
+  @Test("stores the rows of a document up to the place where it breaks, and tells the line and the character")
   func broken() async throws {
     let outcome = try await run(
       "[\n{\"id\":\"1\",\"name\":\"a\"},{\"id\":7},\n{\n\"id\":\"2\",\n\"name\":nul\n},\n{\"id\":\"3\",\"name\":\"c\"}]".utf8)
@@ -190,19 +190,19 @@ struct FileImportTests {
     }
   }
 
-  @Test("stores rows that come one by one without a pause, too")
+  @Test("also stores rows that come one by one without a pause")
   func steady() async throws {
     let (kept, _, _) = try await trickle((0..<40).map { (Self.row($0), after: .milliseconds(100)) })
     for (read, kept) in kept.enumerated() { #expect(kept >= read - 13) }
   }
 
-  @Test("stores what was read when it is stopped", arguments: [1, 2_000, 5_000])
+  @Test("stores the rows that were read when it is stopped", arguments: [1, 2_000, 5_000])
   func stopped(count: Int) async throws {
     let pieces = (0..<count).map { (Self.row($0), after: Duration.zero) } + [(Self.row(count), after: .seconds(3600))]
     var looks = 0
     let (_, shelf, told) = try await trickle(pieces) {
       looks += 1
-      // The last look of all is while it waits.
+      // The last look comes while it waits.
       if looks > count / 2_000 + 2 { throw CancellationError() }
     }
     #expect(shelf.kept.count == count)
@@ -210,13 +210,13 @@ struct FileImportTests {
   }
 
   @Test(
-    "goes by the name's ending before it looks inside", arguments: [("rows.CSV", "id,name"), ("rows.jsonl", "{}"), ("rows.ndjson", "x")])
+    "uses the ending of the name before it looks inside", arguments: [("rows.CSV", "id,name"), ("rows.jsonl", "{}"), ("rows.ndjson", "x")])
   func named(name: String, first: String) async throws {
     let outcome = try await run("\(first)\n".utf8, called: name)
     #expect(outcome.imported.received == (name.hasSuffix("CSV") ? 0 : 1))
   }
 
-  @Test("counts every row, keeps those that can be read, and says of the others on which line they are, once each", arguments: [1, .max])
+  @Test("counts every row, keeps the readable ones, and tells the line of each of the others once", arguments: [1, .max])
   func faults(step: Int) async throws {
     let table = "id,name\n0,Plain\n1,19\" monitor\n2\n3,\"a\nb\"\n,nobody\n5,\"open\n6,27\" \"screen\"\n7,\"x\"y\n8\u{0},Cup\n"
     let outcome = try await run(table.utf8, step: step)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The rows of a file")
 struct FileRowsTests {
-  /// However the bytes come.
+  /// The numbers of bytes that come at a time.
   static let steps = [1, 2, 3, 7, .max]
 
   struct Table: Sendable, CustomTestStringConvertible {
@@ -55,7 +55,7 @@ struct FileRowsTests {
       faults: [1, 3, 4].map { "\($0): there is text after a closing quote" }),
   ]
 
-  @Test("are those of RFC 4180, however their bytes come, and a broken one costs itself alone", arguments: tables, steps)
+  @Test("are those of RFC 4180, in any pieces of bytes, and a broken row costs only itself", arguments: tables, steps)
   func table(_ table: Table, step: Int) throws {
     let read = try ReadRows(table: table.text.utf8, step: step)
     #expect(read.values == table.values)
@@ -64,7 +64,7 @@ struct FileRowsTests {
     #expect(read.consumed == table.text.utf8.count)
   }
 
-  @Test("are its lines, whatever quotes stand in them", arguments: steps)
+  @Test("are its lines, with any quotes in them", arguments: steps)
   func lines(step: Int) throws {
     let text = "\n{\"a\":\"\r\n\"\n \r\n\"\"\"\r\nb"
     let read = try ReadRows(lines: text.utf8, step: step)
@@ -73,28 +73,28 @@ struct FileRowsTests {
     #expect(read.consumed == text.utf8.count)
   }
 
-  @Test("end where a line is too long", arguments: steps)
+  @Test("end at a line that is too long", arguments: steps)
   func tooLong(step: Int) throws {
     let text = "1234\n\(String(repeating: "x", count: 100))\nlast\n"
     #expect(throws: Refusal.self) { try ReadRows(lines: text.utf8, step: step, longest: 20) }
     #expect(throws: Refusal.self) { try ReadRows(table: text.utf8, step: step, longest: 20) }
   }
 
-  @Test("whose quotes go on beyond the bound end with their first line", arguments: steps)
+  @Test("with quotes that run beyond the limit end with their first line", arguments: steps)
   func tooLongQuoted(step: Int) throws {
     let read = try ReadRows(table: "\"a\nb\n\(String(repeating: "c\n", count: 50))".utf8, step: step, longest: 20)
     #expect(read.values == [["b"]] + Array(repeating: ["c"], count: 50))
     #expect(read.faults == ["1: it is longer than 20 bytes"])
   }
 
-  @Test("that hold no UTF-8 are faults")
+  @Test("that are not UTF-8 are faults")
   func notText() throws {
     let read = try ReadRows(table: Array("a\n".utf8) + [0xFF, 0x0A] + Array("b\n".utf8))
     #expect(read.values == [["a"], ["b"]])
     #expect(read.faults == ["2: it is not valid UTF-8"])
   }
 
-  @Test("written as csv read back the same, whatever their values hold", arguments: 0..<200)
+  @Test("that are written as csv are read back unchanged, with any values", arguments: 0..<200)
   func roundTrip(seed: UInt64) throws {
     let dice = SeededDice(seed: seed)
     let pieces = [
@@ -107,7 +107,7 @@ struct FileRowsTests {
     let text = rows.map(CSVLine.of).joined()
     for step in [1 + dice.index(below: 9), .max] {
       let read = try ReadRows(table: text.utf8, step: step)
-      // As bytes: two spellings of one text are equal as strings.
+      // As bytes, because two spellings of one text are equal as strings.
       #expect(read.values.map { $0.map { Array($0.utf8) } } == rows.map { $0.map { Array($0.utf8) } })
       #expect(read.faults.isEmpty)
     }

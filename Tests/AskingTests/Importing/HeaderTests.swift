@@ -32,7 +32,7 @@ struct HeaderRowTests {
   }
 
   @Test(
-    "becomes the record's own JSON, in whatever order its columns stand",
+    "becomes the record's own JSON, with its columns in any order",
     arguments: [
       ("id,size.width,size.unit,tags", "a,1,cm,\"[\"\"x\"\",\"\"y\"\"]\"", #"{"id":"a","size":{"unit":"cm","width":1},"tags":["x","y"]}"#),
       ("tags,size.unit,id,size.width", "[],cm,a,1", #"{"id":"a","size":{"unit":"cm","width":1},"tags":[]}"#),
@@ -46,7 +46,7 @@ struct HeaderRowTests {
     ])
   func read(header: String, row: String, expected: String) throws { #expect(try json(header, row) == expected) }
 
-  @Test("with too many or too few values is none", arguments: ["a,1", "a,1,2,3"])
+  @Test("with too many or too few values is an error", arguments: ["a,1", "a,1,2,3"])
   func width(row: String) throws {
     #expect { try json("id,size.width,x", row) } throws: { ($0 as? SourceError)?.message.hasSuffix(" values instead of 3") == true }
   }
@@ -74,11 +74,11 @@ struct HeaderNamesTests {
   }
 
   @Test(
-    "stand for fields whatever their case, spaces and signs are",
+    "stand for fields in any case and with any spaces and signs",
     arguments: [
       ("id,realName,name.first", ["id", "realName", "name.first"]), ("ID,Real Name,First Name", ["id", "realName", "name.first"]),
       ("_id,REAL-NAME,nameFirst", ["id", "realName", "name.first"]), ("Nationality", ["nat"]),
-      // Computed fields are known, and no facts; what two fields would be called is neither.
+      // Computed fields are known but not read; a name that two fields may have is not read either.
       ("Age,Name,shoe", [nil, nil, nil]), ("Code Name", [nil]),
       // The field's own name wins.
       ("Real Name,realName", [nil, "realName"]),
@@ -89,15 +89,15 @@ struct HeaderNamesTests {
   }
 
   @Test(
-    "an edit away from one field alone are guessed",
+    "that are one edit away from a single field are guessed",
     arguments: [
       ("realNam", ["realNam as realName"]), ("Nationalty,frist name", ["Nationalty as nat", "frist name as name.first"]),
-      // Two fields are as near, the field is there, nothing is left of a short name; the first of two names is taken.
+      // No guess if two fields are equally near, if the field is there, or for a short name. Of two names the first is taken.
       ("phonet", []), ("realName,realNam", []), ("idd", []), ("realNam,realNme", ["realNam as realName"]), ("raelNmae", []),
     ])
   func guessed(header: String, guesses: [String]) throws { #expect(try fields(header).guesses == guesses) }
 
-  @Test("stand first of all for what a person says they are")
+  @Test("stand first of all for the fields that a person gives them")
   func said() throws {
     let mapping: [String: FieldPath] = ["nick": "realName", "Mail": "id"]
     let reading = try fields("Nick,realName", mapping)

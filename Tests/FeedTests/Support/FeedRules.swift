@@ -2,7 +2,7 @@ import AggregatorCore
 
 @testable import Feed
 
-/// What keeps the laws of a feed, or breaks one of them.
+/// Rules that keep the laws of a feed, or break one of them.
 protocol FeedRules {
   var state: FeedState<Row> { get }
   mutating func send(_ event: FeedEvent) -> [FeedEffect]
@@ -11,7 +11,7 @@ protocol FeedRules {
 
 extension FeedMachine: FeedRules where Item == Row {}
 
-/// What holds whatever a person does and whatever comes of it.
+/// A rule that holds for all actions of a person and all answers.
 enum FeedLaw: String, CaseIterable, Sendable {
   case late = "a late answer changes nothing"
   case oneLoad = "at most one page is asked for at a time, and at most one record"
@@ -108,7 +108,7 @@ struct SabotagedRules: FeedRules {
 
   private var rows: [Row] { (0..<machine.state.items.rowCount).map { machine.state.items.row(at: $0) } }
 
-  /// Shows other rows in place of all, no fewer: the machine knows a place of each.
+  /// Replaces all rows by at least as many others, because the machine knows a place of each.
   private mutating func show(_ rows: [Row]) {
     machine.state.items = FeedItems()
     machine.state.items.append(rows)

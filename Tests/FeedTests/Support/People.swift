@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Feed
 
-/// A list without an end, three a page: `p0`, `p1`, … It remembers which pages it was asked for.
+/// An endless list, three a page: `p0`, `p1`, … It remembers which pages it was asked for.
 final class People: DataSource {
   let profile = Profile("people", paging: .numbered(size: 3, end: .never))
   private let state = Mutex((pages: [Int](), isDown: false))
@@ -33,7 +33,7 @@ final class People: DataSource {
 }
 
 extension RecordFeed {
-  /// The first state from now on for which that holds.
+  /// The first state from now on for which the condition holds.
   func reached(_ holds: (FeedState<Item>) -> Bool) async -> FeedState<Item> {
     for await state in states where holds(state) { return state }
     return state
@@ -44,7 +44,7 @@ extension FeedState {
   var ids: [String] { items.map { "\($0.id)" } }
 }
 
-/// A record that is nothing but its id.
+/// A record that has only an id.
 struct Row: Record {
   var id = ""
 

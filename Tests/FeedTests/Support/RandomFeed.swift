@@ -3,20 +3,20 @@ import SourceTesting
 
 @testable import Feed
 
-/// A person and a service that do anything at any time, over some rules; it notes which laws do not hold.
+/// A person and a service that act at random over some rules; it notes which laws do not hold.
 struct RandomFeed<Rules: FeedRules> {
   private(set) var breaches: [FeedLaw: String] = [:]
   private(set) var steps = 0
   private var rules: Rules
   private let dice: SeededDice
-  /// What was begun and neither ended nor stopped.
+  /// The effects that have begun, and have neither ended nor been stopped.
   private var open: [Ticket: FeedEffect] = [:]
-  /// What was stopped or has ended, and whose answer may come all the same.
+  /// The effects that were stopped or have ended, and whose answer may still come.
   private var gone: [FeedEffect] = []
   /// The changes in the order in which they are done.
   private var changes: [(ticket: Ticket, id: String, deletes: Bool)] = []
   private var deleted: Set<String> = []
-  /// How many pages of the search were read, which one that is, and how many in a row brought nothing by themselves.
+  /// The search that is read, the number of its pages, and how many in a row brought nothing without being asked for by hand.
   private var reading = (text: "", pages: 0)
   private var barren = 0
   private var summary = Summary()
@@ -26,7 +26,7 @@ struct RandomFeed<Rules: FeedRules> {
     dice = SeededDice(seed: seed)
   }
 
-  /// Does so many things, then lets all that is under way come to its end.
+  /// Makes `count` random steps, then lets all effects under way end.
   mutating func run(_ count: Int) {
     for _ in 0..<count {
       if dice.index(below: 5) < 3 { send(event()) } else { answer() }
@@ -119,7 +119,7 @@ extension RandomFeed {
     checkAlways()
   }
 
-  /// Deletes a record of a copy, undoes it there, and looks for what is left.
+  /// Deletes a record in a copy of the rules, undoes it there, and checks that no trace is left.
   private mutating func tryUndoing(_ id: String) {
     guard dice.index(below: 4) == 0 else { return }
     var copy = rules
@@ -136,7 +136,7 @@ extension RandomFeed {
 
 extension RandomFeed {
   private mutating func answer() {
-    // Changes are done one after the other, whatever else comes when.
+    // Changes are done one after the other, whatever else comes.
     let tickets = open.keys.sorted { $0.number < $1.number }
     let count = tickets.count + (changes.isEmpty ? 0 : 1) + (gone.isEmpty ? 0 : 1)
     guard count > 0 else { return }
@@ -156,7 +156,7 @@ extension RandomFeed {
     let answer = answer(to: effect, fails: dice.index(below: 2) == 0)
     let effects = rules.take(answer)
     expect(.late, effects.isEmpty && Digest(rules.state) == old)
-    // What went wrong is not to be found everywhere else.
+    // After a breach of this law the others are not checked, because they would report the same fault.
     if Digest(rules.state) == old { checkAlways() }
   }
 
@@ -239,7 +239,7 @@ extension RandomFeed {
   }
 }
 
-// MARK: - What is always so
+// MARK: - Laws that always hold
 
 extension RandomFeed {
   private mutating func carryOut(_ effects: [FeedEffect]) {
@@ -284,11 +284,11 @@ extension RandomFeed {
     }
   }
 
-  /// All rows, the hidden ones included.
+  /// All rows, including the hidden ones.
   private func rows(of state: FeedState<Row>) -> [String] { (0..<state.items.rowCount).map { state.items.row(at: $0).id } }
 }
 
-/// All of a state that can be compared.
+/// Everything in a state that can be compared.
 private struct Digest: Equatable {
   let texts: [String?]
   let head: FeedPhase
@@ -307,7 +307,7 @@ private struct Digest: Equatable {
 }
 
 extension FeedEffect {
-  /// Nil of what asks for nothing.
+  /// The insistence of an effect; nil if it asks for nothing.
   fileprivate var insistence: Insistence?? {
     switch self {
     case .load(_, _, let insistence), .more(_, let insistence), .show(_, _, let insistence): insistence

@@ -5,7 +5,7 @@ import Recordings
 import Testing
 
 @Suite struct HARReaderTests {
-  @Test("reads what Chrome exports: no pseudo-headers, no wire's headers, no data addresses, forms put together")
+  @Test("reads archives of Chrome: without pseudo-headers, headers of the wire and data addresses, and with forms put together")
   func chrome() throws {
     let fixture = try Archive.fixture("chrome")
     try #require(fixture.exchanges.count == 3)
@@ -19,7 +19,7 @@ import Testing
     #expect(fixture.exchanges[1].request.body == Array("text=a%20b%26c&page=1".utf8))
   }
 
-  @Test("a request that failed is a failure, and keeps any tool's words")
+  @Test("a failed request is a failure, and keeps the words of any tool")
   func failures() throws {
     let failure = try Archive.fixture("chrome").exchanges[1].failure
     #expect(failure?.kind == .interrupted && failure?.message == "the recorded request failed (net::ERR_INTERNET_DISCONNECTED)")
@@ -27,14 +27,14 @@ import Testing
     #expect(try Archive.fixture("mitmproxy").exchanges[0].failure == nil)
   }
 
-  @Test("a body that the browser had let go is not an empty one")
+  @Test("a body that the browser no longer had is not an empty one")
   func evictedBody() throws {
     let failure = try #require(try Archive.fixture("chrome").exchanges[2].failure)
     #expect(failure.kind.name == "unrecorded")
     #expect(failure.message.hasSuffix("chrome.har: log.entries[3].response.content.text: the body of 5000 bytes was not exported"))
   }
 
-  @Test("reads what Firefox exports: zones, fractions, base64, a body beside empty params")
+  @Test("reads archives of Firefox: zones, fractions, base64, a body beside empty params")
   func firefox() throws {
     let fixture = try Archive.fixture("firefox")
     let start = Moment(secondsSinceEpoch: 1_767_323_045)
@@ -45,7 +45,7 @@ import Testing
     #expect(fixture.exchanges[1].response.body == [0x47, 0x49, 0xFF, 0])
   }
 
-  @Test("reads what Safari and mitmproxy write")
+  @Test("reads archives of Safari and mitmproxy")
   func others() throws {
     let safari = try Archive.fixture("safari").exchanges[0]
     #expect(safari.response.body == Array("<!DOCTYPE html>\n".utf8))
@@ -57,7 +57,7 @@ import Testing
     #expect(put.took == .milliseconds(155))
   }
 
-  @Test("what may be missing may be missing")
+  @Test("members that may be missing may be missing")
   func minimal() throws {
     let fixture = try Fixture(
       har: Array(
@@ -114,7 +114,7 @@ private func entry(_ request: String, _ response: String = #""response":{"status
     #expect(names == ["chrome.har", "firefox.har", "mitmproxy.har", "safari.har"])
   }
 
-  @Test("a folder that is not there, or has none, says what to type", arguments: ["/nowhere/to be seen", "/dev"])
+  @Test("a folder that does not exist, or has no archive, is an error that says what to type", arguments: ["/nowhere/to be seen", "/dev"])
   func missing(folder: String) throws {
     let error = try #require(throws: SourceError.self) { try Fixture.load(folder: folder) }
     #expect(error.kind == .settings)
@@ -122,7 +122,7 @@ private func entry(_ request: String, _ response: String = #""response":{"status
   }
 }
 
-/// Archives that lie beside these tests, in the shapes that other tools write.
+/// Archives beside these tests, in the shapes that other tools write.
 enum Archive {
   static let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Archives"
 

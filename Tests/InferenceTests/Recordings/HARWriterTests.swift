@@ -4,7 +4,7 @@ import Recordings
 import Testing
 
 @Suite struct HARWriterTests {
-  @Test("what is read from any tool's archive reads the same once written", arguments: ["chrome", "firefox", "mitmproxy", "safari"])
+  @Test("an archive of any tool is written and read back unchanged", arguments: ["chrome", "firefox", "mitmproxy", "safari"])
   func roundTrip(name: String) throws {
     var fixture = try Archive.fixture(name)
     // Files hold milliseconds.
@@ -14,7 +14,7 @@ import Testing
         (exchange.startedAt - Moment(secondsSinceEpoch: exchange.startedAt.seconds)).components.attoseconds / 1_000_000_000_000_000
       fixture.exchanges[index].startedAt = Moment(secondsSinceEpoch: exchange.startedAt.seconds) + .milliseconds(whole)
       fixture.exchanges[index].took = .milliseconds(7)
-      // Kinds of others' making come back as the nearest of ours.
+      // Kinds of other tools are read back as the nearest of ours.
       if exchange.failure?.kind.name == "unrecorded" { fixture.exchanges[index].failure = SourceError(.truncated, "gone") }
     }
     let again = try Fixture(har: fixture.har, name: fixture.name)
@@ -22,7 +22,7 @@ import Testing
     #expect(again.har == fixture.har)
   }
 
-  @Test("bodies that are text stand as text, others as base64, byte for byte")
+  @Test("bodies of text are written as text, others as base64, byte for byte")
   func bodies() throws {
     let address = try #require(WebAddress("http://a/"))
     for body in [Array("\u{FEFF}{\"a\":\"\\u0000é\"}\r\n\u{0}".utf8), [0xFF, 0, 1], [0xED, 0xA0, 0x80], []] {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("the file is pretty, and what HAR 1.2 demands is there")
+  @Test("the file is pretty-printed, and has all members that HAR 1.2 demands")
   func golden() throws {
     let exchange = Exchange(
       RecordedRequest("GET", try #require(WebAddress("https://example.com/x?a=1")), headers: [.init("Accept", "*/*")]),

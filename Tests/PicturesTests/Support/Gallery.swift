@@ -29,7 +29,7 @@ struct Gallery {
 
   func picture(_ path: String) async throws -> Picture { try await cache.picture(at: address(path)) }
 
-  /// Returns once so many tasks wait for a picture.
+  /// Returns once at least `count` tasks wait for a picture.
   func waiters(for path: String, atLeast count: Int) async {
     guard let address = try? address(path) else { return }
     while cache.flights.waiters(for: address) < count { await Task.yield() }
@@ -37,7 +37,7 @@ struct Gallery {
 }
 
 extension StubTransport {
-  /// A web that shows its one picture to whoever gets past the gate.
+  /// A web that gives its one picture to each request that passes the gate.
   static func showing(_ bytes: [UInt8], behind gate: Gate) -> StubTransport {
     StubTransport { _, _ in
       try await gate.pass()
@@ -48,7 +48,7 @@ extension StubTransport {
   static func showing(_ bytes: [UInt8]) -> StubTransport { StubTransport { _, _ in HTTPResponse(status: 200, body: bytes) } }
 }
 
-/// The error that `work` throws, if it is one of ours.
+/// The error that `work` throws, if it is a `SourceError`.
 func failure(_ work: () async throws -> some Sendable) async -> SourceError? {
   do {
     _ = try await work()
@@ -58,7 +58,7 @@ func failure(_ work: () async throws -> some Sendable) async -> SourceError? {
   }
 }
 
-/// The beginnings of pictures: as much as tells what they are.
+/// The beginnings of pictures, as long as needed to recognize them.
 enum Samples {
   static let png = bytes("\u{89}PNG\r\n\u{1A}\n\u{0}\u{0}\u{0}\u{D}IHDR\u{0}\u{0}\u{0}\u{1}\u{0}\u{0}\u{0}\u{1}\u{8}\u{2}\u{0}\u{0}\u{0}")
   static let jpeg = bytes("\u{FF}\u{D8}\u{FF}\u{E0}\u{0}\u{10}JFIF")
@@ -69,12 +69,12 @@ enum Samples {
   static let avif = bytes("\u{0}\u{0}\u{0}\u{1C}ftypmif1\u{0}\u{0}\u{0}\u{0}mif1avifmiaf")
   static let heic = bytes("\u{0}\u{0}\u{0}\u{18}ftypheic\u{0}\u{0}\u{0}\u{0}mif1heic")
 
-  /// A picture of exactly so many bytes.
+  /// A picture of exactly `count` bytes.
   static func png(of count: Int, _ filler: UInt8 = 0) -> [UInt8] { png + [UInt8](repeating: filler, count: count - png.count) }
 
   static func picture(_ bytes: [UInt8] = png) throws -> Picture { Picture(bytes: bytes, format: try .reading(bytes)) }
 
-  /// The characters' numbers as bytes.
+  /// The numbers of the characters as bytes.
   static func bytes(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
 }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RecordingTests {
   static let key = "s3/cret key+é"
 
-  /// A client for a service that sends back all that it is sent, in every spelling.
+  /// A client for a service that sends back everything that it receives, in every spelling.
   private func client(_ recording: Recording, _ key: Secret = Secret(key)) throws -> Client {
     let echo = StubTransport { request, _ in
       let key = RecordingTests.key
@@ -32,7 +32,7 @@ import Testing
     func sleep(until moment: Moment) {}
   }
 
-  @Test("no byte of the file holds the key, in no encoding")
+  @Test("no byte of the file belongs to the key, in any encoding")
   func noKeyAnywhere() async throws {
     let scratch = try ScratchFolder()
     let recording = Recording(of: "heroes", into: scratch.path)
@@ -48,9 +48,9 @@ import Testing
     let bytes = try scratch.bytes("heroes.har")
     let text = String(decoding: bytes, as: UTF8.self)
     for part in ["cret", "cret%20", "s3%2F", "s3\\/", "session=abc", "y3JldCB", "NyZXQga", "jcmV0IG"] {
-      #expect(!text.contains(part), "\(part) is left")
+      #expect(!text.contains(part), "\(part) is still in the recording")
     }
-    // The same search over what the file decodes to: base64 bodies hide from the one above.
+    // The same search in the decoded bodies, because base64 hides them from the search above.
     let read = try Fixture(har: bytes, name: "heroes.har")
     for exchange in read.exchanges {
       let all = exchange.request.body ?? [] + exchange.response.body
@@ -64,7 +64,7 @@ import Testing
     #expect(read.exchanges[1].response.body == [0xFF, 0] + Array("KEY".utf8) + [0xFE])
   }
 
-  @Test("a browser's export keeps no value of what is called a secret, in a query, a header or a path")
+  @Test("a browser's export keeps no value with the name of a secret, in a query, a header or a path")
   func scrubbed() throws {
     let secret = "9f8e7d6c5b4a39281706"
     let request = RecordedRequest(
@@ -84,7 +84,7 @@ import Testing
     #expect(spared == "page=2&token=\(secret)&sig=KEY&auth=KEY&X-Amz-Signature=KEY")
   }
 
-  @Test("what stands in a query by the source's own will is recorded, whatever it is called; a short word is no secret")
+  @Test("an item that the source itself sends is recorded under any name, and a short word is not a secret")
   func ownItems() async throws {
     let recording = Recording(of: "a", into: "")
     for token in ["first-page-17", "second-page-42"] {
@@ -104,7 +104,7 @@ import Testing
     "list":{"secret":["V2V2V2"]},"secret":123456789}
     """#
 
-  @Test("what an answer holds under the name of a secret is not recorded, and the replay asks the same")
+  @Test("values of an answer with the name of a secret are not recorded, and the replay asks the same")
   func bodies() async throws {
     let recording = Recording(of: "a", into: "")
     func ask(_ transport: some Transport) async throws -> String {
@@ -121,14 +121,14 @@ import Testing
     let (exchanges, har) = (recording.exchanges, String(decoding: Fixture("a", exchanges: recording.exchanges).har, as: UTF8.self))
     for secret in ["9f8e7d", "u1u1u1", "V2V2V2", "123456789"] { #expect(!har.contains(secret), "\(secret) is left") }
     #expect(exchanges[1].request.address.query == "after=KEY" && exchanges[1].response.text == "KEY and KEY")
-    // A name of a member stays, and so do the rows.
+    // The names of members stay, and so do the rows.
     let answer = try exchanges[0].response.json()
     #expect(try answer.array("items").map { try $0.int("id") } == [0] && answer.string("token") == "kept-0-1")
     #expect(try answer.string("required") == "pass")
     #expect(try await ask(Replay(Fixture("a", exchanges: exchanges))) == "KEY and KEY")
   }
 
-  @Test("of a browser's export the same is taken out, in what was posted and in addresses in headers too")
+  @Test("the same values are removed from a browser's export, also in posted bodies and in addresses in headers")
   func exported() throws {
     let secret = "9f8e7d6c5b4a39281706"
     var posted = try Exchange("https://a.example/list?page=1", HTTPResponse("you sent \(secret)", headers: ["Location": "/?api_key=1"]))
@@ -150,7 +150,7 @@ import Testing
     #expect(clean[1].request.body == Array("a=1&client_secret=KEY".utf8))
   }
 
-  @Test("of a header's credentials the token goes by itself too")
+  @Test("the token of a header's credentials is also removed by itself")
   func token() async throws {
     let scratch = try ScratchFolder()
     let recording = Recording(of: "a", into: scratch.path)
@@ -161,7 +161,7 @@ import Testing
     #expect(try Fixture(contentsOf: recording.path).exchanges.map(\.response.text) == [#"{"bearer":"KEY"}"#])
   }
 
-  @Test("every attempt is recorded, failures too, in the order in which they were sent")
+  @Test("every attempt is recorded, including failures, in the order in which they were sent")
   func order() async throws {
     let scratch = try ScratchFolder()
     let recording = Recording(of: "ports", into: scratch.path)
@@ -185,7 +185,7 @@ import Testing
     #expect(read.exchanges[1].failure == SourceError(.unreachable, "connection refused by a:80"))
   }
 
-  @Test("adds to a file, whoever wrote it, and leaves the rest of it as it was")
+  @Test("a file of any tool gets further entries, and the rest of it stays unchanged")
   func adds() async throws {
     let scratch = try ScratchFolder()
     try SystemFiles().replace("\(scratch.path)/chrome.har", with: SystemFiles().read("\(Archive.folder)/chrome.har", upTo: 1 << 20).bytes)
@@ -198,7 +198,7 @@ import Testing
     #expect(try SystemFiles().read("\(scratch.path)/chrome.har", upTo: 1 << 20).permissions == 0o644)
   }
 
-  @Test("what is no archive is not written over", arguments: ["", "{}", "{\"log\":{\"entries\":[1]}}"])
+  @Test("a file that is not an archive is not overwritten", arguments: ["", "{}", "{\"log\":{\"entries\":[1]}}"])
   func broken(text: String) async throws {
     let scratch = try ScratchFolder()
     try SystemFiles().replace("\(scratch.path)/a.har", with: Array(text.utf8))
@@ -208,7 +208,7 @@ import Testing
     #expect(try scratch.bytes("a.har") == Array(text.utf8))
   }
 
-  @Test("recorders that write at once lose nothing")
+  @Test("recorders that write at once lose no entry")
   func concurrent() async throws {
     let scratch = try ScratchFolder()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -222,11 +222,11 @@ import Testing
   }
 
   @Test(
-    "a secret that is in the file already is found before anything is written",
+    "a secret that is already in the file is found before anything is written",
     arguments: ["s3cret-key", "s3cret%2Dkey", Base64.encode("xs3cret-key".utf8), Base64.encode([0xFF] + Array("s3cret%2Dkey".utf8))])
   func left(spelling: String) async throws {
     let scratch = try ScratchFolder()
-    // As a text, and what is base64 also as a body that is none.
+    // As a text, and decoded base64 also as a body that is not text.
     var old = try Exchange("http://a/", HTTPResponse("<\(spelling)>"))
     if let bytes = Base64.decode(spelling), bytes.first == 0xFF { old.response.body = bytes }
     let bytes = Fixture("a", exchanges: [old]).har
@@ -246,7 +246,7 @@ import Testing
     #expect(error.message.hasPrefix("cannot write /dev/null/x/a.har: "))
   }
 
-  @Test("a recording without requests writes nothing")
+  @Test("a recording without requests writes no file")
   func nothing() throws {
     let scratch = try ScratchFolder()
     #expect(try Recording(of: "a", into: "\(scratch.path)/deeper").finish() == 0)

@@ -7,7 +7,7 @@ import Testing
     Replay(Fixture("fixtures/ports.har", exchanges: exchanges), hiding: secrets, repeatsLast: repeatsLast)
   }
 
-  @Test("the same request gives its answers in the recorded order, and then no more")
+  @Test("the same request gets its answers in the recorded order, and then no more")
   func order() async throws {
     let replay = try replay(
       Exchange("http://a/x", HTTPResponse("slow down", status: 429)), Exchange("http://a/y", HTTPResponse("y"), at: 1),
@@ -22,7 +22,7 @@ import Testing
     #expect(replay.report.unmatched == [error])
   }
 
-  @Test("the last answer repeats where that was asked for")
+  @Test("the last answer repeats if that is asked for")
   func repeats() async throws {
     let replay = try replay(Exchange("http://a/x", HTTPResponse("1")), Exchange("http://a/x", HTTPResponse("2")), repeatsLast: true)
     var seen: [String] = []
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "a query is compared as pairs in any order, each as often as it comes",
+    "a query is compared as pairs in any order, each as often as it occurs",
     arguments: [("a=1&b=2", true), ("b=2&a=1", true), ("a=%31&b=2", true), ("a=1&b=2&b=2", false), ("a=1", false), ("a=1&b=3", false)])
   func query(query: String, fits: Bool) async throws {
     let replay = try replay(Exchange("http://a/x?b=2&a=1", HTTPResponse("x")))
@@ -50,7 +50,7 @@ import Testing
     #expect(try await failure(replay, post).message.hasSuffix("; the closest in ports.har has GET instead of POST"))
   }
 
-  @Test("a secret fits whatever the recording holds in its place, but does not fit nothing")
+  @Test("a secret fits any recorded value in its place, but not a missing one")
   func secret() async throws {
     let replay = try replay(
       Exchange("http://a/x?key=KEY&q=1", HTTPResponse("scrubbed")), Exchange("http://a/y?key=0therkey", HTTPResponse("exported")),
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "bodies are compared by what they mean",
+    "bodies are compared by their meaning",
     arguments: [
       (#"{"b":[1,2.0],"a":"é"}"#, #"{ "a": "\u00e9", "b": [1.0, 2] }"#, "", true), (#"[1,2]"#, #"[2,1]"#, "", false),
       ("a=1&b=x%20y", "b=x+y&a=1", "application/x-www-form-urlencoded", true), ("a=1&b=2", "b=2&a=1", "text/plain", false),
@@ -92,7 +92,7 @@ import Testing
     #expect((result != nil) == fits)
   }
 
-  @Test("an unmatched request shows itself, how the nearest differs, and what to type")
+  @Test("an unmatched request is shown, with its difference from the nearest and what to type")
   func unmatched() async throws {
     let replay = try replay(
       Exchange("http://b/x?offset=0&limit=2", HTTPResponse("far")), Exchange("http://a/x?offset=0&limit=2", HTTPResponse("near")),
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "it says what is different in a body",
+    "the difference of a body is described",
     arguments: [
       (#"{"variables":{"after":"c2","first":2}}"#, #"{"variables":{"after":"c4","first":2}}"#, "variables.after=c2 instead of c4"),
       (
@@ -127,7 +127,7 @@ import Testing
     #expect(try await failure(replay, request).message.hasSuffix("; the closest in ports.har has \(difference)"))
   }
 
-  @Test("it stays short, however much was asked")
+  @Test("the description stays short for any request")
   func short() async throws {
     let long = String(repeating: "name,", count: 100)
     let replay = try replay(Exchange("http://a/x?fields=\(long)&e=1&g=1", HTTPResponse("")))
@@ -140,7 +140,7 @@ import Testing
         == "GET http://a/x?e=1&fields=name,name,name,name,nam…&g=1 was recorded once but requested again")
   }
 
-  @Test("a failure plays as the failure that it was")
+  @Test("a recorded failure is replayed as the same failure")
   func failures() async throws {
     let error = SourceError(.timedOut, "no answer")
     var exchange = try Exchange("http://a/", HTTPResponse(status: 0))
@@ -149,7 +149,7 @@ import Testing
     #expect(thrown == error)
   }
 
-  @Test("time starts with the recording and goes with it; a sleep is over at once, and nothing goes back")
+  @Test("time starts with the recording and follows it; a sleep ends at once, and time never goes back")
   func time() async throws {
     let replay = try replay(Exchange("http://a/late", HTTPResponse(""), at: 60), Exchange("http://a/early", HTTPResponse("")))
     let start = Moment(secondsSinceEpoch: 1_700_000_000)
@@ -173,7 +173,7 @@ import Testing
     #expect(replay.report.unused.count == 1)
   }
 
-  @Test("a body over the request's limit is as malformed as it would be live")
+  @Test("a body over the request's limit is malformed, as it would be live")
   func limit() async throws {
     let replay = try replay(Exchange("http://a/", HTTPResponse("12345")))
     var request = try HTTPRequest.to("http://a/")

@@ -4,7 +4,7 @@ import SourceTesting
 import Synchronization
 import Testing
 
-/// A source over a recording, with all that stands around it.
+/// A source over a recording, with everything around it.
 @Suite struct ReplayedSourceTests {
   private struct Port: Record {
     var id = ""
@@ -25,7 +25,7 @@ import Testing
     },
     bundled: { [Port(id: "bundled")] })
 
-  /// A source of whatever pages its profile says.
+  /// A source with the paging of its profile.
   private struct Listed: DataSource {
     let profile: Profile
     let client: Client
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// A service whose list changes by chance before each page, of four rows; a blind one gives no page one row early.
+  /// A service whose list changes by chance before each page of four rows. A blind one gives no page one row early.
   private final class ChangingService: Transport {
     let announces: Bool
     private let isBlind: Bool
@@ -82,7 +82,7 @@ import Testing
     return (ids, walk.summary, replay)
   }
 
-  @Test("its pages say that they are replayed; the retries, the key and the budget of the live source are no obstacle")
+  @Test("its pages are marked as replayed, in spite of the retries, the key and the budget of the live source")
   func origin() async throws {
     var throttled = try page(0, at: 0)
     throttled.response = HTTPResponse("", status: 429, headers: ["Retry-After": "7"])
@@ -95,7 +95,7 @@ import Testing
     #expect(replay.report.isClean)
   }
 
-  @Test("a replay claims no more than the walk that was recorded did", arguments: 0..<60)
+  @Test("a replay claims no more than the recorded walk", arguments: 0..<60)
   func claims(seed: UInt64) async throws {
     let dice = SeededDice(seed: seed)
     let service = ChangingService(dice)
@@ -119,7 +119,7 @@ import Testing
     #expect(again.reason == summary.reason)
   }
 
-  @Test("what was not recorded is an error, and no bundled copy stands in")
+  @Test("a request that was not recorded is an error, and the bundled copy is not used")
   func unmatched() async throws {
     let error = try #require(
       await #expect(throws: SourceError.self) { try await walk(Fixture("ports.har", exchanges: [page(2, "c", at: 0)])) })
@@ -131,7 +131,7 @@ import Testing
     #expect(error.kind == Replay.unmatched)
   }
 
-  @Test("a recorded failure fails: nothing stands in for it either")
+  @Test("a recorded failure is an error, and the bundled copy is not used either")
   func failure() async throws {
     var failed = try page(0, at: 0)
     failed.failure = SourceError(.unreachable, "connection refused")

@@ -2,7 +2,7 @@ import AggregatorCore
 import SourceTesting
 
 extension HTTPRequest {
-  /// A request for an address that the test knows to be one.
+  /// A request for an address that must be valid.
   static func to(_ address: String, _ query: [Item] = []) throws -> HTTPRequest {
     guard let address = WebAddress(address) else { throw SourceError(.badRequest, address) }
     return HTTPRequest(.get, address, query: query)
@@ -18,7 +18,7 @@ extension HTTPResponse {
 }
 
 extension Exchange {
-  /// An exchange so many seconds into the recording.
+  /// An exchange `seconds` after the beginning of the recording.
   init(_ address: String, _ response: HTTPResponse, method: String = "GET", body: [UInt8]? = nil, at seconds: Int = 0) throws {
     guard let address = WebAddress(address) else { throw SourceError(.badRequest, address) }
     self.init(
@@ -28,7 +28,7 @@ extension Exchange {
 }
 
 extension Transport {
-  /// How a request fails; nil if it does not.
+  /// The error of a request; nil if it succeeds.
   func failure(_ request: HTTPRequest) async throws -> SourceError? {
     do {
       _ = try await send(request)

@@ -21,7 +21,7 @@ import Testing
 
   private func ids(_ page: JSON) throws -> [Int] { try page.array("results").map { try $0.int("id") } }
 
-  @Test("It pages as it was seen to, at any size, and repeats what was asked")
+  @Test("It pages as recorded, at any size, and repeats the requested place")
   func pages() async throws {
     let server = try server()
     let page = try await ask(server, "/ports?offset=1&limit=3")
@@ -33,7 +33,7 @@ import Testing
     #expect(try await ids(ask(server, "/ports?offset=-7&limit=9223372036854775807")) == [0, 1, 2, 3, 4])
   }
 
-  @Test("It searches where a search was recorded")
+  @Test("It searches at the place of a recorded search")
   func search() async throws {
     let page = try await ask(server(), "/find?q=PORT%203")
     #expect(try ids(page) == [3])
@@ -49,14 +49,14 @@ import Testing
     #expect(server.unmatched.count == 1)
   }
 
-  @Test("A clamp holds, an ignored offset begins again, a total lies")
+  @Test("A clamp holds, an ignored offset gives the first page, a total is false")
   func lists() async throws {
     #expect(try await ids(ask(server(.clampedPageSize), "/ports?offset=0&limit=4")) == [0, 1])
     #expect(try await ids(ask(server(.ignoredOffset), "/ports?offset=4&limit=2")) == [0, 1])
     #expect(try await ask(server(.totalTooHigh), "/ports?offset=0&limit=2").int("total") == 10)
   }
 
-  @Test("An offset in the middle of a page is rounded, or refused, and no service refuses what lies behind its end")
+  @Test("An offset in the middle of a page is rounded or refused, and one after the end never is")
   func oddOffsets() async throws {
     let rounding = try server(.roundedOffset)
     #expect(try await ids(ask(rounding, "/ports?offset=3&limit=2")) == [2, 3])
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "A row is taken out before the boundary, at it and behind it",
+    "A row is deleted before the boundary, at it and after it",
     arguments: [(Hazard.rowDeleted, [2, 3]), (.rowDeletedAtBoundary, [2, 3]), (.rowDeletedBehind, [1, 3])])
   func deletions(hazard: Hazard, next: [Int]) async throws {
     let server = try server(hazard)
@@ -78,7 +78,7 @@ import Testing
     #expect(try page.int("total") == 4)
   }
 
-  @Test("A walk behind keys goes on behind a row that is gone, and is told whether there is more")
+  @Test("A walk by keys continues after a deleted row, and is told whether more follow")
   func keyset() async throws {
     var service = RecordedService()
     try service.get("/ports?limit=2", #"{"results":\#(ports(0..<2)),"has_more":true}"#)
@@ -92,7 +92,7 @@ import Testing
     #expect(try await ask(server, "/ports?limit=2&after=1").bool("has_more"))
   }
 
-  @Test("What takes long moves the clock, and nobody waits")
+  @Test("A long wait moves the clock without waiting")
   func silence() async throws {
     let clock = TestClock.leaping
     let server = try server(.timesOut, clock: clock)
@@ -101,7 +101,7 @@ import Testing
     #expect(clock.now - start == .seconds(30))
   }
 
-  @Test("A date to come back is one that HTTP reads")
+  @Test("The date of a Retry-After can be read as HTTP")
   func date() async throws {
     let clock = TestClock.leaping
     let address = try #require(WebAddress("https://mirror.example/ports?offset=0&limit=2"))

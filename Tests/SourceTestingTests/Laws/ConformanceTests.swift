@@ -4,7 +4,7 @@ import SourceTesting
 import Testing
 
 @Suite struct ConformanceReportTests {
-  @Test("A failure names source, law, hazard and what was seen, and what to do comes last")
+  @Test("A failure names source, law, hazard and the observation, and what to do comes last")
   func text() async throws {
     let saboteur = try #require(Saboteurs.all.first { $0.name == "ends where the total says" })
     let report = await Conformance(of: saboteur.descriptor, fixture: saboteur.fixture).report()
@@ -15,7 +15,7 @@ import Testing
     #expect(report[.totalTooLow, .nothingLost]?.isFailure == true)
   }
 
-  @Test("A recording of something else is no ground to judge a source on")
+  @Test("A recording of something else gives no judgment of a source")
   func unfit() async throws {
     var service = RecordedService()
     try service.get("/weather", #"[{"day":1,"rain":true}]"#)
@@ -27,7 +27,7 @@ import Testing
 }
 
 @Suite struct PortsFixtureTests {
-  @Test("A healthy source passes every check, however it pages", arguments: PortsFixtures.all)
+  @Test("A healthy source passes every check, with any way of paging", arguments: PortsFixtures.all)
   func healthy(ports: PortsFixture) async {
     let report = await Conformance(of: ports.descriptor, fixture: ports.fixture).report()
     if !report.isPassed { print(report.table) }
@@ -45,7 +45,7 @@ import Testing
 }
 
 @Suite("A failure says why") struct WhyTests {
-  /// What becomes of a source that makes its pages so, over what `write` recorded.
+  /// The report of a source that makes its pages with `page`, over this recording.
   private func report(
     search: Profile.Means = .walk, over fixture: Fixture,
     page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
@@ -55,7 +55,7 @@ import Testing
     return await Conformance(of: ports.descriptor, fixture: fixture).report()
   }
 
-  @Test("what the source threw over a row stands where no row could be read")
+  @Test("the source's error over a row is shown if no row could be read")
   func lastPageUnread() async throws {
     let fixture = PortsFixtures.pages(
       #"{"ports":ROWS,"links":{"next":"https://ports.example/api/ports?after=p3&limit=4"}}"#, #"{"ports":ROWS,"links":{"next":null}}"#)
@@ -69,7 +69,7 @@ import Testing
     #expect(report.unfit?.contains("links.next: expected a string, found null") == true)
   }
 
-  @Test("what a later page threw stands beside the records that are missing")
+  @Test("the error of a later page is shown beside the missing records")
   func pageThrew() async throws {
     let report = await report(over: PortsFixtures.keyset.fixture) { source, request in
       let page = try await PortsFixtures.keyset.page(source, request)
@@ -81,7 +81,7 @@ import Testing
     #expect(seen == "2 of 10 records are missing (p2-2, p3-3), \(ending)")
   }
 
-  @Test("bundled records that cannot be read are not taken for none")
+  @Test("bundled records that cannot be read are not taken for an empty copy")
   func bundleUnread() async throws {
     let ports = PortsFixtures.keyset
     let source = Source(
@@ -92,7 +92,7 @@ import Testing
     #expect(report.unfit?.contains("the bundled records of keyset cannot be read: [3]: the member name is missing") == true)
   }
 
-  @Test("a search that no recording shows is called that")
+  @Test("a search that was not recorded is named")
   func searchUnrecorded() async throws {
     let report = await report(search: .native, over: PortsFixtures.keyset.fixture) { source, request in
       guard case .matching(let text) = request.query else { return try await PortsFixtures.keyset.page(source, request) }
@@ -104,25 +104,25 @@ import Testing
   }
 }
 
-@Suite("What an author skips") struct SkipTests {
+@Suite("The checks that an author skips") struct SkipTests {
   private func report(_ skips: Skip...) async throws -> ConformanceReport {
     let saboteur = try #require(Saboteurs.all.first { $0.name == "ends where the total says" })
     return await Conformance(of: saboteur.descriptor, fixture: saboteur.fixture, skipping: skips).report()
   }
 
-  @Test("a failure that is skipped is no failure, and the report says what was skipped and why")
+  @Test("a skipped failure is not a failure, and the report names what was skipped and why")
   func skipped() async throws {
     let report = try await report(.law(.nothingLost, because: "its totals are never too low"))
     #expect(report.isPassed)
     #expect(report.description.contains("offset: nothing lost, under total too low: skipped: its totals are never too low\n"))
     #expect(report.summary.contains("0 failed, 2 skipped"))
     guard case .skipped("its totals are never too low", let seen) = report[.totalTooLow, .nothingLost] else {
-      return _ = Issue.record("the check is skipped")
+      return _ = Issue.record("this check should be skipped")
     }
     #expect(seen.contains("records are missing"))
   }
 
-  @Test("what is not skipped fails as before")
+  @Test("a check that is not skipped fails as before")
   func narrow() async throws {
     let report = try await report(.law(.nothingLost, under: .totalTooLow, because: "its totals are never too low"))
     #expect(report.failures.map(\.hazard) == [.duplicateIds])
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "a skip that nothing needs is told, and the report does not pass",
+    "a skip that is not needed is told, and the report does not pass",
     arguments: [
       (Skip.law(.counts, because: "x"), "offset: counts is skipped, but passes; remove the skip"),
       (.hazard(.dateAhead, because: "x"), "offset: date ahead is skipped, but does not apply; remove the skip"),

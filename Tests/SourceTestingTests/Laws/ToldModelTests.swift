@@ -3,8 +3,8 @@ import Ports
 import SourceTesting
 import Testing
 
-/// Services that no recording explains: what their authors tell the kit of them.
-@Suite("What an author tells of a service") struct ToldModelTests {
+/// Services that no recording explains, and the facts that their authors tell the kit.
+@Suite("An author's facts about a service") struct ToldModelTests {
   private func report(
     _ profile: Profile, _ fixture: Fixture, _ model: ServiceModel?, skipping skips: [Skip] = [],
     page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
@@ -15,7 +15,7 @@ import Testing
 
   // MARK: - Pages at two addresses
 
-  @Test("pages whose first one has an address of its own are those of one list")
+  @Test("pages whose first one has an address of its own belong to one list")
   func twoAddresses() async throws {
     let fixture = PortsFixtures.record {
       $0.answer("ports/list", posting: #"{"limit":4}"#, rows: 0..<4, #"{"entries":ROWS,"cursor":"p3","has_more":true}"#)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("a part of the path that changes from page to page is one that the list counts by")
+  @Test("a part of the path that changes from page to page is the number by which the list counts")
   func pathNumbers() async throws {
     let fixture = PortsFixtures.record {
       $0.answer("ports/page/1", rows: 0..<4, #"{"ports":ROWS,"total":7}"#)
@@ -77,7 +77,7 @@ import Testing
     #expect(report.isPassed, "\(report)")
   }
 
-  @Test("a total that no name gives away is where the author says")
+  @Test("a total without a telling name is at the place that the author names")
   func total() async throws {
     let envelope = #"{"found":{"rows":ROWS,"n":{"exactly":7}}}"#
     let fixture = PortsFixtures.record {
@@ -99,7 +99,7 @@ import Testing
 
   // MARK: - A query language
 
-  @Test("a text that stands in a query language is found by what the author says of it", arguments: ["ports", "find"])
+  @Test("a text in a query language is found by the author's rule", arguments: ["ports", "find"])
   func queryLanguage(path: String) async throws {
     let fixture = PortsFixtures.record {
       $0.answer("ports?offset=0&limit=4", rows: 0..<4, #"{"ports":ROWS,"total":7}"#)
@@ -137,7 +137,7 @@ import Testing
 
   // MARK: - GraphQL
 
-  @Test("two questions that are posted to one address are not taken for one")
+  @Test("two questions posted to one address are distinguished")
   func operations() async throws {
     var service = RecordedService()
     for (after, rows, end) in [("null", 0..<3, #""c3""#), (#""c3""#, 3..<5, "null")] {

@@ -3,15 +3,15 @@ import Ports
 import SourceTesting
 import Testing
 
-/// A service of ports that a manifest describes, and what was recorded of it.
+/// A service of ports that a manifest describes, and its recording.
 enum PortsManifest: CaseIterable {
   /// `offset` and `limit`, a total among other numbers, and a search.
   case offset
-  /// A token, and what says that there is more, below a setting.
+  /// A token, and a member for more, below a setting.
   case token
   /// The last row's key.
   case last
-  /// Numbered pages that are counted.
+  /// Numbered pages with their count.
   case page
   /// A number in the path.
   case path
@@ -44,7 +44,7 @@ enum PortsManifest: CaseIterable {
     }
   }
 
-  /// The pages of its list: what is asked for, the rows that come, and what stands around them; then a search.
+  /// The pages of its list, as request, rows and the envelope around them; then a search.
   private var answers: [(asked: String, rows: Range<Int>, envelope: String)] {
     let counts = #""limit":3,"facets":[{"label":"x","hits":1},{"label":"y","hits":2}]"#
     return switch self {
@@ -83,7 +83,7 @@ enum PortsManifest: CaseIterable {
     }
   }
 
-  /// What the kit says of the manifest, with `changes` in place of members of its source.
+  /// The kit's report on the manifest, with `changes` in place of members of its source.
   func report(_ changes: KeyValuePairs<ValuePath, Value> = [:]) async throws -> ConformanceReport {
     let common: KeyValuePairs<ValuePath, Value> = [
       "summary": "Ports of the world", "key": "id", "fields": .list(Self.fields + [["name": "city"]]),
@@ -101,12 +101,12 @@ enum PortsManifest: CaseIterable {
   ]
 }
 
-/// A manifest that says one thing wrong.
+/// A manifest with one false member.
 struct ManifestSaboteur: Sendable {
   let name: String
-  /// The law whose check catches it first; nil where the suite cannot even begin.
+  /// The law whose check catches it first; nil if the suite cannot begin.
   let law: Law?
-  /// A part of what is said where it cannot.
+  /// A part of the message if the suite cannot begin.
   let unfit: String?
   let ports: PortsManifest
   let changes: KeyValuePairs<ValuePath, Value>
@@ -119,7 +119,7 @@ struct ManifestSaboteur: Sendable {
 
   static var all: [ManifestSaboteur] {
     [
-      // The walk doubts such a total where it may ask once more.
+      // A walk that may ask once more doubts such a total.
       .init("takes the rows of a page for the total", breaks: .limits, in: .offset, ["paging.total": "count"]),
       .init("takes the limit for the total", breaks: .limits, in: .offset, ["paging.total": "limit"]),
       .init(
@@ -166,14 +166,14 @@ struct ManifestSaboteur: Sendable {
   }
 }
 
-@Suite("What the kit makes of manifests") struct ManifestSaboteurTests {
-  @Test("A manifest that says what its service does passes every check", arguments: PortsManifest.allCases)
+@Suite("The kit over manifests") struct ManifestSaboteurTests {
+  @Test("A correct manifest passes every check", arguments: PortsManifest.allCases)
   func healthy(ports: PortsManifest) async throws {
     let report = try await ports.report()
     #expect(report.isPassed, "\(report)")
   }
 
-  @Test("A manifest that says one thing wrong fails by its own check")
+  @Test("A manifest with one false member fails by its own check")
   func saboteurs() async throws {
     let all = ManifestSaboteur.all
     let width = all.map(\.name.count).max() ?? 0

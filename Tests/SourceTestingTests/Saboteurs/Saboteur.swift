@@ -4,22 +4,22 @@ import SourceTesting
 
 /// A source that breaks one rule, to show that the check of that rule can fail.
 struct Saboteur: Sendable {
-  /// What it does wrong.
+  /// The fault of the source.
   let name: String
-  /// The checks that must catch it; nothing else may.
+  /// The checks that must catch it. No other check may.
   let target: Target
   let descriptor: SourceDescriptor
   let fixture: Fixture
 
   struct Target: Sendable {
     let law: Law
-    /// Nil for any.
+    /// The hazards under which a check may catch it; nil for all.
     let hazards: Set<Hazard>?
 
     static func law(_ law: Law) -> Target { Target(law: law, hazards: nil) }
     static func hazards(_ hazards: Set<Hazard>, _ law: Law) -> Target { Target(law: law, hazards: hazards) }
 
-    /// Whether a check may catch it.
+    /// True when a check may catch it.
     func covers(_ hazard: Hazard, _ law: Law) -> Bool { law == self.law && hazards?.contains(hazard) ?? true }
   }
 
@@ -38,7 +38,7 @@ struct Saboteur: Sendable {
     self.init(name, breaks: target, copy.descriptor, ports.fixture)
   }
 
-  /// A copy of `ports` whose pages are changed once they came.
+  /// A copy of `ports` whose pages are changed after they came.
   init(
     _ name: String, breaks target: Target, spoiling ports: PortsFixture,
     spoil: @escaping @Sendable (inout Page<Port>, PortsSource, PageRequest) throws -> Void
@@ -50,7 +50,7 @@ struct Saboteur: Sendable {
     }
   }
 
-  /// A copy of `ports` whose records are others.
+  /// A copy of `ports` with other records.
   init<Item: Record>(
     _ name: String, breaks target: Target, in ports: PortsFixture, telling record: @escaping @Sendable (Port) -> Item
   ) {
@@ -61,7 +61,7 @@ struct Saboteur: Sendable {
     self.init(name, breaks: target, source.descriptor, ports.fixture)
   }
 
-  /// A copy of `ports` that makes something else of an error than to throw it.
+  /// A copy of `ports` that handles an error with `recover` instead of throwing it.
   init(
     _ name: String, breaks target: Target, in ports: PortsFixture,
     catching recover: @escaping @Sendable (SourceError, PortsSource, PageRequest) throws -> Page<Port>
@@ -86,7 +86,7 @@ extension Saboteur: CustomStringConvertible {
   var description: String { "\(name) (\(target))" }
 }
 
-/// Every saboteur there is: at least one for each law and one for each hazard.
+/// Every saboteur: at least one for each law and one for each hazard.
 enum Saboteurs {
   static var all: [Saboteur] { ofLaws + ofLists + ofServices + ofChangingLists + ofSyncs + [talkative] }
 }

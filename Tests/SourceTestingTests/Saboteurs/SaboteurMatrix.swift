@@ -1,12 +1,12 @@
 import SourceTesting
 
-/// Every saboteur held against every check: what proves that the checks can fail, and that each fails for its own reason alone.
+/// Every saboteur under every check. It proves that the checks can fail, and that each fails for its own reason alone.
 struct SaboteurMatrix: Sendable {
   struct Row: Sendable {
     let saboteur: Saboteur
     let report: ConformanceReport
 
-    /// What is wrong with the checks, judged by this saboteur.
+    /// A fault of the checks that this saboteur shows; nil without one.
     var complaint: String? {
       if let unfit = report.unfit { return "\(saboteur): the suite could not start: \(unfit)" }
       let caught = report.failures
@@ -27,7 +27,7 @@ struct SaboteurMatrix: Sendable {
     self.rows = rows
   }
 
-  /// What is wrong with the checks: a saboteur that passes, one that fails elsewhere, a law or a hazard without one.
+  /// The faults of the checks: a saboteur that passes, one that another check catches, a law or a hazard without a saboteur.
   var complaints: [String] {
     let caught = rows.flatMap(\.report.failures)
     let idleLaws = Law.allCases.filter { law in !caught.contains { $0.law == law } }.map { "no saboteur breaks the law \"\($0)\"" }
@@ -38,7 +38,7 @@ struct SaboteurMatrix: Sendable {
 }
 
 extension SaboteurMatrix: CustomStringConvertible {
-  /// A line for each saboteur: the laws that caught it, and under how many hazards each.
+  /// A line for each saboteur, with the laws that caught it and the number of hazards for each.
   var description: String {
     let width = rows.map(\.saboteur.name.count).max() ?? 0
     return rows.map { row in

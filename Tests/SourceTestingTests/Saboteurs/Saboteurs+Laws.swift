@@ -4,12 +4,12 @@ import SourceTesting
 import Synchronization
 
 extension Saboteurs {
-  /// Those that break one law under every hazard that shows it.
+  /// Saboteurs that break one law under every hazard that shows it.
   static var ofLaws: [Saboteur] {
     [
       Saboteur("never ends", breaks: .law(.pagesEnd), in: PortsFixtures.whole) { source, request in
         var page = try await PortsFixtures.whole.page(source, request)
-        // Asks until it has more than there is.
+        // It asks until it has more than the list has.
         while (2..<10_000).contains(page.items.count) { page.items += try await PortsFixtures.whole.page(source, request).items }
         return page
       },
@@ -99,7 +99,7 @@ extension Saboteurs {
     ]
   }
 
-  /// A source that finds the ports of which the name `has` the text, whatever the law says of that.
+  /// A source that finds the ports whose name and the text satisfy `has`, whatever the law says.
   private static func finding(_ name: String, where has: @escaping @Sendable (_ name: String, _ text: String) -> Bool) -> Saboteur {
     Saboteur(name, breaks: .law(.search), in: PortsFixtures.whole) { source, request in
       guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(source, request) }
@@ -108,7 +108,7 @@ extension Saboteurs {
     }
   }
 
-  /// A record that does not come back from its own fields.
+  /// A record that cannot be read back from its own fields.
   private struct Forgetful: Record {
     var port = Port()
     var note: String?
@@ -172,7 +172,7 @@ extension Saboteurs {
 }
 
 extension Saboteurs {
-  /// Hears what the service says beside its client, which would have masked the key, and repeats it.
+  /// A source that repeats the service's words, which it reads beside its client. The client would have masked the key.
   static var talkative: Saboteur {
     let ports = PortsFixtures.offset
     return Saboteur(
@@ -197,7 +197,7 @@ extension Saboteurs {
       ports.fixture)
   }
 
-  /// What a service said last.
+  /// The last words of a service.
   private final class ListeningMiddleware: Middleware {
     private let heard = Mutex("")
     var words: String { heard.withLock { $0 } }

@@ -4,7 +4,7 @@ import SourceTesting
 import Synchronization
 
 extension Saboteurs {
-  /// Those that are led astray by a list that does not keep still or does not do as asked.
+  /// Saboteurs that fail when a list changes or does not do as asked.
   static var ofLists: [Saboteur] {
     [
       Saboteur(
@@ -66,7 +66,7 @@ extension Saboteurs {
     ]
   }
 
-  /// Keeps the token for the next page to itself, where the next run cannot find it.
+  /// Keeps the token for the next page in memory, where the next run cannot find it.
   private static var forgetting: Saboteur {
     Saboteur("keeps its place to itself", breaks: .hazards([.totalFallsOverRuns], .nothingLost), in: PortsFixtures.tokens) {
       source, request in
@@ -82,7 +82,7 @@ extension Saboteurs {
     }
   }
 
-  /// Takes a page that begins with what it has seen for the end.
+  /// Takes a page that begins with known rows for the end.
   private static var shy: Saboteur {
     let memory = Memory("")
     return Saboteur("takes an overlap for the end", breaks: .hazards([.rowInserted], .nothingLost), spoiling: PortsFixtures.numbered) {
@@ -110,10 +110,10 @@ extension Saboteurs {
 }
 
 extension Saboteurs {
-  /// Those that mislead a sync, which believes what they say of the list.
+  /// Saboteurs that mislead a sync, which believes what they say of the list.
   static var ofSyncs: [Saboteur] { [hopeful, hiding] }
 
-  /// Once it has seen a date, however far ahead, it asks for nothing before it.
+  /// Once it has seen a date, even one far ahead, it asks for nothing before it.
   private static var hopeful: Saboteur {
     let last = Mutex<Moment?>(nil)
     return Saboteur(
@@ -129,7 +129,7 @@ extension Saboteurs {
     }
   }
 
-  /// It takes an empty list for a mistake of the service, and says nothing of it.
+  /// It takes an empty list for a mistake of the service, and does not tell so.
   private static var hiding: Saboteur {
     let known = Mutex<[Int: Page<Port>]>([:])
     return Saboteur("gives its last answer for an empty one", breaks: .hazards([.emptyOnce], .nothingLost), in: PortsFixtures.offset) {

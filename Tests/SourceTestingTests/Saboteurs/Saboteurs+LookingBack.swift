@@ -3,7 +3,7 @@ import Ports
 import SourceTesting
 
 extension Saboteurs {
-  /// Those that lose rows of a list that changes, or of a service that does not begin a page wherever one asks.
+  /// Saboteurs that lose rows of a list that changes, or of a service that does not begin a page at every place.
   static var ofChangingLists: [Saboteur] {
     [
       gathering, pretending, giddy, insistent,
@@ -23,7 +23,7 @@ extension Saboteurs {
     ]
   }
 
-  /// Counts rows by itself from page to page, and looks back at none.
+  /// Counts rows by itself from page to page, and never looks back.
   private static var gathering: Saboteur {
     Saboteur(
       "gathers pages and does not look back", breaks: .hazards([.rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost),
@@ -43,7 +43,7 @@ extension Saboteurs {
     }
   }
 
-  /// Asks for what lies behind the last row, and puts that row in front from memory.
+  /// Asks for the rows after the last one, and adds that row in front from memory.
   private static var pretending: Saboteur {
     struct Known: Sendable {
       var last: Port?
@@ -60,7 +60,7 @@ extension Saboteurs {
       var found = try await source.ports(from: request.looksBack && known.last != nil ? number + 1 : number, limit: place.size)
       if request.looksBack, let last = known.last {
         if found.total ?? 0 > known.total {
-          // Where more were put in than taken out, it does as it is asked.
+          // If more rows were inserted than deleted, it asks as requested.
           found = try await source.ports(from: number, limit: place.size)
         } else {
           let faults = found.faults.map { RowFault($0.reason, digest: $0.digest, row: $0.row.map { $0 + 1 }) }
@@ -73,7 +73,7 @@ extension Saboteurs {
     }
   }
 
-  /// Takes a row that it has never seen, where the last one should be, for the end.
+  /// Takes an unknown row in the place of the last one for the end.
   private static var giddy: Saboteur {
     struct Known: Sendable {
       var ports: [Port] = []
@@ -95,7 +95,7 @@ extension Saboteurs {
     }
   }
 
-  /// Goes on nowhere but one row early.
+  /// Always continues one row early.
   private static var insistent: Saboteur {
     let first = Memory("")
     return Saboteur(

@@ -3,7 +3,7 @@ import Ports
 import SourceTesting
 
 extension Saboteurs {
-  /// Those that mishandle one thing that a service answers, or fails to.
+  /// Saboteurs that mishandle one answer or failure of a service.
   static var ofServices: [Saboteur] {
     [
       answering("hears seconds as nothing", .throttledSeconds, .patience) { response in
@@ -87,7 +87,7 @@ extension Saboteurs {
     }
   }
 
-  /// An offset source that reads what it is answered after `mend` has changed it, with no middleware around its requests.
+  /// An offset source that reads an answer after `mend` has changed it, with no middleware around its requests.
   private static func answering(
     _ name: String, _ hazard: Hazard, _ law: Law, mending mend: @escaping @Sendable (inout HTTPResponse) -> Void
   ) -> Saboteur {
@@ -98,7 +98,7 @@ extension Saboteurs {
     }
   }
 
-  /// What a saboteur makes of an error on its first page.
+  /// The reaction of a saboteur to an error on its first page.
   private enum Reaction: Sendable {
     case fail(SourceError)
     case again
@@ -117,14 +117,14 @@ extension Saboteurs {
         do {
           return try await source.page(client.send(get), from: client)
         } catch var error as SourceError where place.number == 0 {
-          // What may pass is asked for again first, as patience has it.
+          // An error that may pass is first asked again for, as patience allows.
           if !bare, [.unavailable, .truncated].contains(error.kind), Attempts.current?.count ?? 0 <= Patience.usual.retries { throw error }
           if bare { error.attempts = attempt }
           switch react(source, error) {
           case .again: continue
           case .nothing: return Page(of: source, [], total: 0)
           case .fail(let failure):
-            // Having tried by itself, it is not asked again.
+            // After its own tries it is not asked again.
             if bare, attempt > 1 { Attempts.current?.allowNoMore() }
             throw failure
           }
@@ -138,6 +138,6 @@ extension Saboteurs {
 extension HTTPResponse {
   fileprivate static var nothing: HTTPResponse { .json(#"{"ports":[],"total":0}"#) }
 
-  /// The seconds that it asks to wait.
+  /// The seconds in the answer's Retry-After; nil without a number.
   fileprivate var wait: Int? { self[header: "Retry-After"].flatMap { Int($0) } }
 }

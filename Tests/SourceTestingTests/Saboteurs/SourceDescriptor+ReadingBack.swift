@@ -3,7 +3,7 @@ import Ports
 @testable import AggregatorCore
 
 extension SourceDescriptor {
-  /// The same source of ports, where `change` spoils what is read back of what was kept.
+  /// The same source of ports, with `change` applied to cached pages when they are read back.
   func readingBack(_ change: @escaping @Sendable (inout Page<Port>) -> Void) -> SourceDescriptor {
     var spoilt = self
     spoilt.assemble = { _, world in

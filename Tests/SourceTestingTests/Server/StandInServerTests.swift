@@ -7,7 +7,7 @@ import Testing
   private let transport = LibCurl(userAgent: "aggregator")
   private let body = Array("hello".utf8)
 
-  @Test("answers whole and in chunks over one connection, and logs what it was asked and when")
+  @Test("answers whole and in chunks over one connection, and logs the requests and their times")
   func answers() async throws {
     let clock = TestClock()
     let server = try StandInServer(clock: clock) { [body] in
@@ -39,7 +39,7 @@ import Testing
     #expect(try await transport.send(HTTPRequest(.get, server.address())).text == "hello")
   }
 
-  @Test("lets as many pass as were admitted")
+  @Test("lets as many requests pass as were admitted")
   func admits() async throws {
     let turnstile = Turnstile()
     let server = try StandInServer { [body] in
@@ -60,7 +60,7 @@ import Testing
     #expect(reset?.kind == .interrupted)
   }
 
-  @Test("when the server goes, its door closes and so does every connection")
+  @Test("closes its port and every connection when it ends")
   func stops() async throws {
     var server: StandInServer? = try StandInServer {
       while $0.request() != nil { $0.untilClosed() }

@@ -5,7 +5,7 @@ import SourceTestingTraits
 import Testing
 
 @Suite struct FixtureTraitTests {
-  @Test("plays the recording that lies beside the test", .fixture("ports"))
+  @Test("plays the recording beside the test", .fixture("ports"))
   func plays() async throws {
     let replay = try Fixture.current
     #expect(try await replay.send(.to("http://ports.example/ports")).text == "first")
@@ -24,13 +24,13 @@ import Testing
     }
   }
 
-  @Test("without the trait there is nothing to replay")
+  @Test("without the trait a test has nothing to replay")
   func none() {
     let error = #expect(throws: SourceError.self) { try Fixture.current }
     #expect(error?.remedy == "write @Test(.fixture(\"NAME\"))")
   }
 
-  @Test("what was never asked for is an issue, and so is what was asked in vain, even if nobody minded")
+  @Test("an unused exchange is an issue, and so is an unrecorded request, even if the test ignores its error")
   func issues() async throws {
     let said = try await issues(of: .fixture("ports")) {
       _ = try await Fixture.current.send(.to("http://ports.example/ports"))
@@ -43,13 +43,13 @@ import Testing
     #expect(said[1].contains("; record it with --record "))
   }
 
-  @Test("a test that fails by itself is not also told what it left")
+  @Test("a test that fails by itself is not also told of unused exchanges")
   func failing() async throws {
     let said = try await issues(of: .fixture("ports")) { throw CancellationError() }
     #expect(said == [])
   }
 
-  @Test("a recording that is not there says where it was looked for and how to make it")
+  @Test("a missing recording is an error with its place and how to make it")
   func missing() async throws {
     let trait: FixtureTrait = .fixture("nowhere")
     let test = try #require(Test.current)
@@ -58,7 +58,7 @@ import Testing
     #expect(error.remedy?.description.hasPrefix("record it with --record '/") == true)
   }
 
-  /// What a test over this fixture would report.
+  /// The issues that a test over this fixture would report.
   private func issues(of trait: FixtureTrait, _ body: @escaping @Sendable @concurrent () async throws -> Void) async throws -> [String] {
     let test = try #require(Test.current)
     let said = Memory<[String]>([])
