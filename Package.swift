@@ -204,6 +204,13 @@ let package = Package(
   cLanguageStandard: .gnu2x
 )
 
+// Modules in which no time is spent: a compiler that does not optimize them makes a first build a third shorter. Scripts/build asks for that
+// when it builds a checkout. Packages that depend on this one, and what is installed, are optimized completely.
+let isCheckout = Context.environment["AGGREGATOR_CHECKOUT_BUILD"] != nil
+let rarelyRun = [
+  "AuthorCommands", "Authoring", "Browse", "Commands", "CurlTransport", "Feed", "KeyFiles", "Pictures", "PostgresStore", "Recordings",
+]
+
 // Language mode 6 checks concurrency completely; these are the other features of the next mode.
 for target in package.targets {
   target.swiftSettings = [
@@ -213,4 +220,5 @@ for target in package.targets {
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
+  if isCheckout, rarelyRun.contains(target.name) { target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }
 }
