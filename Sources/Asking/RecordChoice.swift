@@ -8,11 +8,12 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   private let fields: [Field<Item>]
   private let schema: Schema<Item>
   private let moment: Moment
-  private let seen = SeenValues()
+  private let seen: SeenValues
 
   init(_ ask: Ask, of schema: Schema<Item>, at moment: Moment) {
     (conditions, orders, fields, self.schema) = (ask.conditions, ask.order, schema.fields, schema)
     self.moment = moment
+    seen = SeenValues(of: ask.conditions, ask.order)
   }
 
   var isSorted: Bool { !orders.isEmpty }
@@ -115,10 +116,24 @@ struct RecordChoice<Item: SourceItem>: Sendable {
 
 /// Notes on which conditions some record has met, and on the values that the other conditions met instead.
 private final class SeenValues: Sendable {
-  private let state = Mutex((met: Set<Int>(), values: [Int: Set<String>]()))
+  /// What a condition has met.
+  private struct Tested {
+    var isMet = false
+    /// The values of records that do not meet it.
+    var values: Set<String> = []
+  }
+
+  /// The number of numbers and of texts that an order has met, and the first of the texts.
+  private typealias Mixture = (numbers: Int, texts: Int, example: String)
+
+  private let tested: Mutex<[Tested]>
   private let strangeText = Mutex<(index: Int, text: String)?>(nil)
-  /// The number of numbers and of texts that each order has met, and the first of the texts.
-  private let mixtures = Mutex<[Int: (numbers: Int, texts: Int, example: String)]>([:])
+  private let mixtures: Mutex<[Mixture]>
+
+  init(of conditions: [RecordCondition], _ orders: [RecordOrder]) {
+    tested = Mutex(conditions.map { _ in Tested() })
+    mixtures = Mutex(orders.map { _ in (0, 0, "") })
+  }
 
   /// The first text that a comparison of numbers met, with the index of its condition.
   var strange: (index: Int, text: String)? { strangeText.withLock { $0 } }
@@ -128,10 +143,10 @@ private final class SeenValues: Sendable {
   func note(_ value: MixedValue, at index: Int) {
     mixtures.withLock { mixtures in
       switch value {
-      case .number: mixtures[index, default: (0, 0, "")].numbers += 1
+      case .number: mixtures[index].numbers += 1
       case .text(let text):
-        if mixtures[index] == nil || mixtures[index]?.texts == 0 { mixtures[index, default: (0, 0, "")].example = text }
-        mixtures[index, default: (0, 0, "")].texts += 1
+        if mixtures[index].texts == 0 { mixtures[index].example = text }
+        mixtures[index].texts += 1
       }
     }
   }
@@ -139,24 +154,24 @@ private final class SeenValues: Sendable {
   /// Returns the first text that an order met, if at least half of its values were numbers; nil otherwise.
   func text(amongNumbersOf index: Int) -> String? {
     mixtures.withLock { mixtures in
-      mixtures[index].flatMap { $0.texts > 0 && $0.numbers >= $0.texts ? $0.example : nil }
+      let mixture = mixtures[index]
+      return mixture.texts > 0 && mixture.numbers >= mixture.texts ? mixture.example : nil
     }
   }
 
   func note(_ conditions: [RecordCondition], _ unmet: [Int], of value: Value) {
-    state.withLock { state in
-      for index in conditions.indices where !state.met.contains(index) {
+    tested.withLock { tested in
+      for index in conditions.indices where !tested[index].isMet {
         if !unmet.contains(index) {
-          state.met.insert(index)
-          state.values[index] = nil
-        } else if state.values[index, default: []].count < 1_000 {
-          state.values[index, default: []].formUnion(conditions[index].values(in: value))
+          tested[index] = Tested(isMet: true)
+        } else if tested[index].values.count < 1_000 {
+          tested[index].values.formUnion(conditions[index].values(in: value))
         }
       }
     }
   }
 
-  func wasMet(_ index: Int) -> Bool { state.withLock { $0.met.contains(index) } }
+  func wasMet(_ index: Int) -> Bool { tested.withLock { $0[index].isMet } }
 
-  func values(of index: Int) -> [String] { state.withLock { ($0.values[index] ?? []).sorted() } }
+  func values(of index: Int) -> [String] { tested.withLock { $0[index].values.sorted() } }
 }

@@ -37,15 +37,20 @@ extension Program {
   package static func ofProcess() -> Program {
     var (variables, unreadable, entry) = ([String: String](), Set<String>(), environ)
     while let bytes = entry.pointee {
-      let pair = String(cString: bytes)
-      let name = String(pair.prefix { $0 != "=" })
-      if isText(bytes) { variables[name] = String(pair.dropFirst(name.count + 1)) } else { unreadable.insert(name) }
+      let pair = UnsafeBufferPointer(start: bytes, count: strlen(bytes))
+      let end = pair.firstIndex(of: CChar(UInt8(ascii: "="))) ?? pair.count
+      let name = text(pair[..<end])
+      if isText(bytes) { variables[name] = text(pair[min(end + 1, pair.count)...]) } else { unreadable.insert(name) }
       entry += 1
     }
     let words = (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }
     return Program(
       arguments: words.map { String(cString: $0) }, unreadableWord: words.first { !isText($0) }.map { shown($0) },
       environment: variables, unreadableVariables: unreadable, workingDirectory: currentDirectory(), console: .ofProcess())
+  }
+
+  private static func text(_ bytes: Slice<UnsafeBufferPointer<CChar>>) -> String {
+    String(decoding: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes)), as: UTF8.self)
   }
 
   private static func isText(_ bytes: UnsafePointer<CChar>) -> Bool { String(validatingCString: bytes) != nil }

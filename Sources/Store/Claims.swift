@@ -3,7 +3,7 @@ import Synchronization
 
 /// The parts of syncs that holders in this process have claimed, each by a locked byte.
 final class Claims: Sendable {
-  private struct Part: Hashable {
+  private struct Part: Equatable {
     let kind: String
     let claim: Claim
 
@@ -16,7 +16,7 @@ final class Claims: Sendable {
   }
 
   private let path: String
-  private let held = Mutex<[Part: ByteLocks]>([:])
+  private let held = Mutex<[(part: Part, locks: ByteLocks)]>([])
 
   init(beside path: String) { self.path = path }
 
@@ -25,12 +25,13 @@ final class Claims: Sendable {
     let part = Part(kind: kind, claim: claim)
     guard let locks = ByteLocks(beside: path) else { return true }
     if locks.lock(part.place) == false { return false }
-    held.withLock { $0[part] = locks }
+    held.withLock { $0.append((part, locks)) }
     return true
   }
 
   func release(_ claim: Claim, of kind: String) {
     let part = Part(kind: kind, claim: claim)
-    held.withLock { $0.removeValue(forKey: part) }?.unlock(part.place)
+    let locks = held.withLock { held in held.firstIndex { $0.part == part }.map { held.remove(at: $0).locks } }
+    locks?.unlock(part.place)
   }
 }

@@ -100,7 +100,9 @@ struct Assembly<Item: SourceItem> {
     let grown = list
     (list.policy, list.mayFallBack) = (.read(nil), true)
     let undeleted = bundled.showing { try await archive.history(of: $0.id)?.deletedAt == nil }
-    return Fallback(grown, to: [list, undeleted], within: Self.patience, clock: world.clock)
+    // Offline nothing takes long, and a race of two tasks would start threads.
+    let patience = world.terms.reach == .offline ? nil : Self.patience
+    return Fallback(grown, to: [list, undeleted], within: patience, clock: world.clock)
   }
 
   /// The stored records, in the part that a policy selects. One value, because the parts share their snapshots.

@@ -52,7 +52,9 @@ public struct Budget: Sendable, Hashable {
 
 extension Budget: CustomStringConvertible {
   public var description: String {
-    rates.isEmpty ? "unlimited" : rates.map { "\($0.count)/\($0.period.exactAmount)" }.joined(separator: ",")
+    var text = ""
+    for rate in rates { text += "\(text.isEmpty ? "" : ",")\(rate.count)/\(rate.period.exactAmount)" }
+    return text.isEmpty ? "unlimited" : text
   }
 }
 

@@ -159,7 +159,7 @@ extension BudgetBook.Slot {
 /// The recent requests to services, for the life of a process.
 public final class RequestsInMemory: RequestMemory {
   private let book = Mutex(BudgetBook())
-  private let failures = Mutex<[WebAddress.Origin: (at: Moment, error: SourceError)]>([:])
+  private let failures = Mutex<[String: (at: Moment, error: SourceError)]>([:])
 
   /// A memory without requests and hosts.
   public init() {}
@@ -171,10 +171,10 @@ public final class RequestsInMemory: RequestMemory {
   public func settle(_ ticket: BudgetTicket, at moment: Moment?) async { book.withLock { $0.settle(ticket, at: moment) } }
 
   public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
-    failures.withLock { $0[host].flatMap { span.contains($0.at) ? $0 : nil } }
+    failures.withLock { $0[host.description].flatMap { span.contains($0.at) ? $0 : nil } }
   }
 
   public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) async {
-    failures.withLock { $0[host] = failure.map { (now, $0) } }
+    failures.withLock { $0[host.description] = failure.map { (now, $0) } }
   }
 }

@@ -59,8 +59,11 @@ public struct Schema<Item: SourceItem>: Sendable {
 
   /// The names of the fields that a record derives from its other fields. Empty if no field has its own reader: `read` then reads all.
   package var derived: Set<String> {
-    let all = fields + searchOnly
-    return all.contains { $0.reader != nil } ? Set(all.lazy.filter { $0.reader == nil }.map(\.name)) : []
+    var (names, hasReaders): (Set<String>, Bool) = ([], false)
+    for field in fields + searchOnly {
+      if field.reader == nil { names.insert(field.name) } else { hasReaders = true }
+    }
+    return hasReaders ? names : []
   }
 
   /// Returns an object with all fields and their values, in order; a computed field is null.
