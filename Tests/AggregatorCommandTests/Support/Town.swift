@@ -49,6 +49,16 @@ struct Town {
       ?? type(line, in: copy, isAlone ? [:] : nil)
   }
 
+  /// A fresh copy of the home to which no source was added, for lines that follow one another.
+  func beginning() throws -> String {
+    let copy = try copy()
+    _ = try Binary.shell("rm -rf .config", in: copy)
+    return copy
+  }
+
+  /// What comes of a line that is typed in that copy.
+  func run(_ line: String, in copy: String) throws -> Binary.Outcome { try type(line, in: copy) }
+
   /// What a terminal shows of a line that is typed without services, all of it.
   func shown(_ line: String) throws -> [String] {
     let copy = try copy()
