@@ -3,8 +3,15 @@ import PackageDescription
 
 /// One module of the house: where it lies and what it knows.
 func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/\(folder ?? name)")
+  let folder = folder ?? name
+  return .target(
+    name: name, dependencies: dependencies, path: "Sources/\(folder)", exclude: withReadMe.contains(folder) ? ["README.md"] : [])
 }
+
+/// The folders of modules that explain themselves to those who change them.
+let withReadMe: Set = [
+  "Asking", "Authoring", "Browse", "CommandLines", "Core", "Platform", "PostgresStore", "Services", "Store", "Terminal",
+]
 
 /// A source: its module, which knows Core and `others`, and what is compiled in: a copy of its records, a recording of its service, and `more`.
 func source(_ name: String, knows others: [Target.Dependency] = [], embedding more: [String] = []) -> [Target] {
@@ -199,7 +206,7 @@ let package = Package(
   ] + source("Countries", embedding: ["names.txt", "usual-names.json"]) + source("Heroes", knows: ["HTML"]) + source("Products")
     + source("Users"),
   swiftLanguageModes: [.v6],
-  cLanguageStandard: .gnu2x
+  cLanguageStandard: .gnu2x  // what #embed needs
 )
 
 // Language mode 6 checks concurrency completely; these are the rest of what the next mode will ask for.
