@@ -1,4 +1,5 @@
 import AggregatorCore
+import SourceTesting
 import Testing
 
 /// What help, the README and the first guide tell people to type.
