@@ -3,8 +3,15 @@ import PackageDescription
 
 /// Makes a module: its folder, and the modules it knows.
 func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/\(folder ?? name)")
+  let folder = folder ?? name
+  return .target(
+    name: name, dependencies: dependencies, path: "Sources/\(folder)", exclude: withReadMe.contains(folder) ? ["README.md"] : [])
 }
+
+/// The folders of modules that explain themselves to those who change them.
+let withReadMe: Set = [
+  "Asking", "Authoring", "Browse", "CommandLines", "Core", "Platform", "PostgresStore", "Services", "Store", "Terminal",
+]
 
 /// Makes the targets of a source. Its module knows Core and `others`; its bundle has what
 /// is compiled in: a copy of its records, a recording of its service, and `more`.
@@ -201,7 +208,7 @@ let package = Package(
   ] + source("Countries", embedding: ["names.txt", "usual-names.json"]) + source("Heroes", knows: ["HTML"]) + source("Products")
     + source("Users"),
   swiftLanguageModes: [.v6],
-  cLanguageStandard: .gnu2x
+  cLanguageStandard: .gnu2x  // what #embed needs
 )
 
 // Modules in which no time is spent: a compiler that does not optimize them makes a first build a third shorter. Scripts/build asks for that

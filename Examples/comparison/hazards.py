@@ -236,7 +236,7 @@ class TotalOfPage(ByOffset):
 
 
 class ErrorByOffset(ByOffset):
-    """page 3 and all behind it are an error with status 200"""
+    """page 3 and all pages after it are an error with status 200"""
 
     def answer(self, query):
         return (200, {"error": "please try again later"}) if int(query.get("offset", 0)) > 90 else super().answer(query)
@@ -250,7 +250,7 @@ class ErrorByCursor(ByCursor):
 
 
 class Maintenance(ByOffset):
-    """page 3 and all behind it are an HTML page with status 200"""
+    """page 3 and all pages after it are an HTML page with status 200"""
 
     def answer(self, query):
         return (200, "<html><body>Down for maintenance</body></html>") if int(query.get("offset", 0)) > 90 else super().answer(query)

@@ -49,6 +49,16 @@ struct Town {
       ?? type(line, in: copy, isAlone ? [:] : nil)
   }
 
+  /// A fresh copy of the home to which no source was added, for lines that follow one another.
+  func beginning() throws -> String {
+    let copy = try copy()
+    _ = try Binary.shell("rm -rf .config", in: copy)
+    return copy
+  }
+
+  /// Runs a line in that copy.
+  func run(_ line: String, in copy: String) throws -> Binary.Outcome { try type(line, in: copy) }
+
   /// The whole output on a terminal of a line that is typed without services.
   func shown(_ line: String) throws -> [String] {
     let copy = try copy()

@@ -110,3 +110,17 @@ private enum Example {
     }
   }
 }
+
+@Suite struct WalkGuide {
+  @Test("without a screen the records come with their type")
+  func walk() async throws {
+    let settings = AggregatorApp.Settings(declared: Source<Port>.ports.settings)
+    let transport = StubTransport(playing: .json(#"{"items":[{"id":"a","name":"Antwerp"},{"id":"b","name":"Bergen"}],"total":2}"#))
+    let store = StoreInMemory()
+    func print(_ name: String) { names.append(name) }
+    var names: [String] = []
+    let ports = try Source<Port>.ports.open(in: World(settings: settings, transport: transport, keepingIn: store))
+    for try await port in Walk(ports.answering) { print(port.name) }
+    #expect(names == ["Antwerp", "Bergen"])
+  }
+}

@@ -10,7 +10,7 @@ import Testing
     arguments: [
       ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"), ("write-a-store.md", "StoreGuide.swift"),
       ("show-a-list.md", "FeedGuide.swift"), ("build-an-app.md", "AppGuide.swift"), ("ask.md", "AskingGuide.swift"),
-      ("verify-a-source.md", "../Laws/ToldModelTests.swift"), ("../../README.md", "ReadmeGuide.swift"),
+      ("verify-a-source.md", "../Laws/ToldModelTests.swift"),
       ("a-source-in-a-file.md", "../../ServicesTests/DescribedSourceTests.swift"),
     ])
   func snippets(guide: String, source: String) throws {
