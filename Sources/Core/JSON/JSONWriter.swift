@@ -199,7 +199,7 @@ extension JSONWriter {
 
 extension Value {
   /// It as JSON.
-  package var bytes: [UInt8] {
+  public var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.write(self)
     return writer.bytes

@@ -22,9 +22,10 @@ public struct Moment: Sendable, Hashable, Comparable {
   }
 
   /// Nanoseconds since 1970, as files keep a moment: of one too far away for that, the nearest that there is (1677 or 2262).
-  package var nanoseconds: Int64 { Int64(clamping: sinceEpoch.attoseconds / 1_000_000_000) }
+  public var nanoseconds: Int64 { Int64(clamping: sinceEpoch.attoseconds / 1_000_000_000) }
 
-  package init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
+  /// So many nanoseconds after 1970 began, UTC.
+  public init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
 
   public static func < (left: Moment, right: Moment) -> Bool { left.sinceEpoch < right.sinceEpoch }
   /// So much later.

@@ -10,6 +10,9 @@ public struct AnswerKey: Sendable, Hashable {
     self.source = source
     self.query = query
   }
+
+  /// The name of the source.
+  public var sourceName: String { String(source.prefix { $0 != " " }) }
 }
 
 /// One page as it is cached.
@@ -47,7 +50,7 @@ public struct CachedAnswer: Sendable, Hashable {
   }
 
   /// The same where the stamp of its list changes: what nobody has noted of it is what is noted first, and it stays with its holder.
-  func following(_ stored: ListStamp?, to new: ListStamp) -> CachedAnswer {
+  public func following(_ stored: ListStamp?, to new: ListStamp) -> CachedAnswer {
     changing(self) { answer in
       if stored?.reading == nil, answer.list?.reading == nil {
         answer.list = ListStamp(reading: new.reading, holder: new.holder)
@@ -80,6 +83,27 @@ package struct StoredAnswer: Part {
 
   /// The object as a store holds it.
   package var body: [UInt8] { value.bytes }
+}
+
+extension CachedAnswer: FieldValue {
+  /// Reads an answer that was stored as one JSON object.
+  public init(_ json: JSON, as form: RowForm) throws {
+    let answer = try StoredAnswer(json, as: .own).answer
+    self.init(
+      rows: Array(try json.string("rows").utf8), faults: answer.faults, total: answer.total, next: answer.next,
+      more: answer.more,
+      paging: answer.paging, standing: answer.standing, place: answer.place, walk: try json.string("walk"),
+      at: Moment(nanoseconds: Int64(try json.int("at"))),
+      of: ListStamp(text: try json.stringIfPresent("list"), formerAddress: nil))
+  }
+
+  public var fieldValue: Value {
+    changing(StoredAnswer(self).value) { value in
+      value["rows"] = .text(String(decoding: rows, as: UTF8.self))
+      (value["walk"], value["at"]) = (.text(walk), .int(Int(at.nanoseconds)))
+      value["list"] = list.map { .text($0.text) }
+    }
+  }
 }
 
 // MARK: - Values that are one text

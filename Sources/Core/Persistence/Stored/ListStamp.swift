@@ -40,7 +40,7 @@ public struct ListStamp: Sendable, Hashable {
 
 extension RecordKind {
   /// The keepsake that says which list these records are of.
-  package var stampName: String { "\(name) list" }
+  public var stampName: String { "\(name) list" }
   /// The keepsake by which older versions remembered the address of these records.
   package var addressName: String { "\(name) address" }
   /// The keepsake that says that a person may have edited these records.
@@ -51,6 +51,11 @@ extension RecordKind {
     case .seen(let reader): seenNames + reader
     case .shape: shapeName
     }
+  }
+
+  /// True of a keepsake that is forgotten with these records.
+  public func owns(keepsake name: String) -> Bool {
+    [stampName, addressName, shapeName].contains(name) || name.hasPrefix(seenNames)
   }
 
   /// How the names of the keepsakes begin that say what readers saw.
