@@ -189,7 +189,7 @@ let package = Package(
       knows: [
         "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTesting", "TestServers",
       ]),
-    tests(of: "StoreTesting", knows: ["AggregatorCore"]),
+    tests(of: "StoreTesting", knows: ["AggregatorCore", "ScratchFolders"]),
     // Processes that the tests of Store start and kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),

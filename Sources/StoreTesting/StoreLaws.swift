@@ -30,19 +30,19 @@ public struct StoreLaws: Sendable {
     self.place = place
   }
 
-  /// Checks every law, each in a place of its own.
-  public func report() async -> StoreReport {
-    var report = StoreReport(store: name)
-    for law in StoreLaw.allCases {
-      if let seen = await breach(of: law) { report.breaches.append((law, seen)) }
+  /// Checks every law of these parts of a store, each in a place of its own. Of a law about several parts, only what it says of these is checked.
+  public func report(of parts: Set<StorePart> = StorePart.all) async -> StoreReport {
+    var report = StoreReport(store: name, laws: StoreLaw.allCases.filter { $0.parts.isSubset(of: parts) })
+    for law in report.laws {
+      if let seen = await breach(of: law, having: parts) { report.breaches.append((law, seen)) }
     }
     return report
   }
 
-  /// Returns what was seen instead of what the law demands; nil if the store keeps it.
-  public func breach(of law: StoreLaw) async -> String? {
+  /// Returns what was seen instead of what the law demands of a store with these parts; nil if the store keeps it.
+  public func breach(of law: StoreLaw, having parts: Set<StorePart> = StorePart.all) async -> String? {
     do {
-      try await StoreTrial(in: place(), locking: lock).check(law)
+      try await StoreTrial(in: place(), having: parts, locking: lock).check(law)
       return nil
     } catch let breach as StoreTrial.Breach {
       return breach.seen
@@ -56,6 +56,8 @@ public struct StoreLaws: Sendable {
 public struct StoreReport: Sendable {
   /// The name of the store.
   public let store: String
+  /// The laws that were tried.
+  public let laws: [StoreLaw]
   /// Each broken law, and what was seen.
   public internal(set) var breaches: [(law: StoreLaw, seen: String)] = []
 }
@@ -63,7 +65,7 @@ public struct StoreReport: Sendable {
 extension StoreReport: CustomStringConvertible {
   /// A line for each failure: the store, the law, and what was seen.
   public var description: String {
-    let kept = StoreLaw.allCases.count - breaches.count
+    let kept = laws.count - breaches.count
     return (breaches.map { "\(store): \($0.law): \($0.seen)" } + ["\(store): \(kept) laws kept, \(breaches.count) broken"])
       .joined(separator: "\n")
   }

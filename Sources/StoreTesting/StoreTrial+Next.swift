@@ -58,6 +58,8 @@ extension StoreTrial {
         group.addTask {
           var taken: [String] = []
           while true {
+            // Where nothing can land, this has no other end.
+            try Task.checkCancellation()
             let wasDone = landing.isDone.withLock { $0 }
             let more = try await take(2)
             taken += more

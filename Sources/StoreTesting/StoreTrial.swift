@@ -6,11 +6,14 @@ import AggregatorCore
 struct StoreTrial: Sendable {
   let open: StoreLaws.StorePlace
   let store: any RecordStore
+  private let parts: Set<StorePart>
   let lock: StoreLaws.Lock?
 
-  init(in place: @escaping StoreLaws.StorePlace, locking lock: StoreLaws.Lock? = nil) async throws {
+  init(
+    in place: @escaping StoreLaws.StorePlace, having parts: Set<StorePart> = StorePart.all, locking lock: StoreLaws.Lock? = nil
+  ) async throws {
     open = place
-    self.lock = lock
+    (self.parts, self.lock) = (parts, lock)
     store = try await place()
   }
 
@@ -18,6 +21,8 @@ struct StoreTrial: Sendable {
   struct Breach: Error {
     let seen: String
   }
+
+  func has(_ part: StorePart) -> Bool { parts.contains(part) }
 
   func require(_ condition: Bool, _ seen: @autoclosure () -> String) throws {
     if !condition { throw Breach(seen: seen()) }
@@ -147,8 +152,7 @@ extension StoreTrial {
   }
 
   func name(of id: String) async throws -> String? {
-    guard let record = try await ports.history(of: id)?.record else { return nil }
-    return try Port(JSON(record.body), as: .own).name
+    try await rows(of: kind, .id(id)).first.map { try Port(JSON($0.body), as: .own).name }
   }
 
   func take(_ count: Int) async throws -> [String] { try ids(try await store.take(count, of: kind)) }

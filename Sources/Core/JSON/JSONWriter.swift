@@ -200,7 +200,7 @@ extension JSONWriter {
 
 extension Value {
   /// The value as JSON.
-  package var bytes: [UInt8] {
+  public var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.write(self)
     return writer.bytes

@@ -24,9 +24,10 @@ public struct Moment: Sendable, Hashable, Comparable {
 
   /// The nanoseconds since the beginning of 1970, as files store a moment; limited to those that an `Int64` can hold (the years 1677 to
   /// 2262).
-  package var nanoseconds: Int64 { Int64(clamping: sinceEpoch.attoseconds / 1_000_000_000) }
+  public var nanoseconds: Int64 { Int64(clamping: sinceEpoch.attoseconds / 1_000_000_000) }
 
-  package init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
+  /// So many nanoseconds after 1970 began, UTC.
+  public init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
 
   public static func < (left: Moment, right: Moment) -> Bool { left.sinceEpoch < right.sinceEpoch }
   /// The moment that is later by `wait`.

@@ -6,15 +6,16 @@ import Testing
 @Suite struct GuideTests {
   // `write-a-source.md` is followed to the letter by `Scripts/test-guide`: its blocks bear the names of files.
   @Test(
-    "every Swift snippet of a guide stands in the file that compiles it",
+    "every Swift snippet of a guide stands in the files that compile it",
     arguments: [
-      ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"), ("write-a-store.md", "StoreGuide.swift"),
+      ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"),
+      ("write-a-store.md", "../../StoreTestingTests/FolderStore.swift ../../StoreTestingTests/FolderStoreTests.swift"),
       ("show-a-list.md", "FeedGuide.swift"), ("build-an-app.md", "AppGuide.swift"), ("ask.md", "AskingGuide.swift"),
       ("verify-a-source.md", "../Laws/ToldModelTests.swift"),
       ("a-source-in-a-file.md", "../../ServicesTests/DescribedSourceTests.swift"),
     ])
-  func snippets(guide: String, source: String) throws {
-    let compiled = try lines("\(Self.here)/\(source)").joined(separator: "\n")
+  func snippets(guide: String, sources: String) throws {
+    let compiled = try sources.split(separator: " ").flatMap { try lines("\(Self.here)/\($0)") }.joined(separator: "\n")
     let snippets = snippets(in: try text("\(Self.guides)/\(guide)"))
     #expect(!snippets.isEmpty)
     for snippet in snippets { #expect(compiled.contains(snippet), "this is compiled nowhere:\n\(snippet)") }

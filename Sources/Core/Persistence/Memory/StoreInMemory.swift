@@ -27,7 +27,7 @@ public final class StoreInMemory: RecordStore {
       contents.keepsakes[kind.stampName] = new.text
       contents.keepsakes[kind.addressName] = nil
       if let stored, stored.isOutdated(by: new) { contents.records[kind.name]?.becomeOutdated() }
-      for (key, steps) in contents.answers where key.source.prefix(while: { $0 != " " }) == kind.name {
+      for (key, steps) in contents.answers where key.sourceName == kind.name {
         contents.answers[key] = steps.map { $0.following(stored, to: new) }
       }
     }
@@ -168,8 +168,7 @@ extension StoreInMemory {
   public func holdings() async throws -> [Holding] {
     contents.withLock { contents in
       let sources = contents.records.sorted { $0.key < $1.key }
-      let answers = Dictionary(grouping: contents.answers) { String($0.key.source.prefix { $0 != " " }) }
-        .sorted { $0.key < $1.key }
+      let answers = Dictionary(grouping: contents.answers) { $0.key.sourceName }.sorted { $0.key < $1.key }
       let records = sources.map { name, records in
         Holding(name, "records", records.rows.map { ($0.body.count, records.fetches[$0.fetch].fetch.at) })
       }
@@ -189,10 +188,8 @@ extension StoreInMemory {
   @discardableResult public func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
     contents.withLock { contents in
       guard !importedOnly else { return contents.records[kind.name]?.forgetImported() ?? 0 }
-      contents.keepsakes = contents.keepsakes.filter { name, _ in
-        ![kind.stampName, kind.addressName, kind.shapeName].contains(name) && !name.hasPrefix(kind.seenNames)
-      }
-      contents.answers = contents.answers.filter { $0.key.source.prefix { $0 != " " } != kind.name }
+      contents.keepsakes = contents.keepsakes.filter { !kind.owns(keepsake: $0.key) }
+      contents.answers = contents.answers.filter { $0.key.sourceName != kind.name }
       return contents.records[kind.name]?.forget() ?? 0
     }
   }

@@ -10,6 +10,9 @@ public struct AnswerKey: Sendable, Hashable {
     self.source = source
     self.query = query
   }
+
+  /// The name of the source.
+  public var sourceName: String { String(source.prefix { $0 != " " }) }
 }
 
 /// One cached page.
@@ -48,7 +51,7 @@ public struct CachedAnswer: Sendable, Hashable {
 
   /// Returns the answer after the stamp of its list has changed. An answer without a noted description gets the first one that is noted,
   /// and an answer of the old holder gets the new one.
-  func following(_ stored: ListStamp?, to new: ListStamp) -> CachedAnswer {
+  public func following(_ stored: ListStamp?, to new: ListStamp) -> CachedAnswer {
     changing(self) { answer in
       if stored?.reading == nil, answer.list?.reading == nil {
         answer.list = ListStamp(reading: new.reading, holder: new.holder)
@@ -81,6 +84,27 @@ package struct StoredAnswer: Part {
 
   /// The JSON object for the store.
   package var body: [UInt8] { value.bytes }
+}
+
+extension CachedAnswer: FieldValue {
+  /// Reads an answer that was stored as one JSON object.
+  public init(_ json: JSON, as form: RowForm) throws {
+    let answer = try StoredAnswer(json, as: .own).answer
+    self.init(
+      rows: Array(try json.string("rows").utf8), faults: answer.faults, total: answer.total, next: answer.next,
+      more: answer.more,
+      paging: answer.paging, standing: answer.standing, place: answer.place, walk: try json.string("walk"),
+      at: Moment(nanoseconds: Int64(try json.int("at"))),
+      of: ListStamp(text: try json.stringIfPresent("list"), formerAddress: nil))
+  }
+
+  public var fieldValue: Value {
+    changing(StoredAnswer(self).value) { value in
+      value["rows"] = .text(String(decoding: rows, as: UTF8.self))
+      (value["walk"], value["at"]) = (.text(walk), .int(Int(at.nanoseconds)))
+      value["list"] = list.map { .text($0.text) }
+    }
+  }
 }
 
 // MARK: - Values that are one text

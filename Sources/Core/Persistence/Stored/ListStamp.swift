@@ -40,7 +40,7 @@ public struct ListStamp: Sendable, Hashable {
 
 extension RecordKind {
   /// The name of the keepsake that tells which list these records are of.
-  package var stampName: String { "\(name) list" }
+  public var stampName: String { "\(name) list" }
   /// The name of the keepsake in which older versions noted the address of these records.
   package var addressName: String { "\(name) address" }
   /// The name of the keepsake that exists once a person may have edited these records.
@@ -51,6 +51,11 @@ extension RecordKind {
     case .seen(let reader): seenNames + reader
     case .shape: shapeName
     }
+  }
+
+  /// True when a keepsake is forgotten with these records.
+  public func owns(keepsake name: String) -> Bool {
+    [stampName, addressName, shapeName].contains(name) || name.hasPrefix(seenNames)
   }
 
   /// The beginning of the names of the keepsakes that tell what readers saw.

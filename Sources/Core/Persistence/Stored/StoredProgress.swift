@@ -105,6 +105,56 @@ package struct StoredSync: StoredProgress {
   }
 }
 
+extension Position: FieldValue {
+  /// Reads a position that was stored as a JSON object.
+  public init(_ json: JSON, as form: RowForm) throws { self = try StoredPosition(json, as: .own).position }
+  public var fieldValue: Value { StoredPosition(position: self).value }
+}
+
+extension SyncState: FieldValue {
+  /// Reads a sync that was stored as a JSON object.
+  public init(_ json: JSON, as form: RowForm) throws { self = try StoredSync(json, as: .own).state }
+  public var fieldValue: Value { StoredSync(self).value }
+}
+
+extension Fetch: FieldValue {
+  /// Reads a request that was stored as a JSON object.
+  public init(_ json: JSON, as form: RowForm) throws {
+    self.init(
+      at: Moment(nanoseconds: Int64(try json.int("at"))), request: try json.string("request"), place: try json.string("place"))
+  }
+
+  public var fieldValue: Value { ["at": .int(Int(at.nanoseconds)), "request": .text(request), "place": .text(place)] }
+}
+
+extension RecordChange: FieldValue {
+  /// Reads a change that was stored as a JSON object.
+  public init(_ json: JSON, as form: RowForm) throws {
+    self.init(
+      try json.int("number"), id: try json.string("id"), at: Moment(nanoseconds: Int64(try json.int("at"))),
+      before: try json.stringIfPresent("before").map { Array($0.utf8) },
+      after: try json.stringIfPresent("after").map { Array($0.utf8) })
+  }
+
+  public var fieldValue: Value {
+    let (before, after) = (before.map { Value(text: $0) } ?? .null, after.map { Value(text: $0) } ?? .null)
+    return ["number": .int(number), "id": .text(id), "at": .int(Int(at.nanoseconds)), "before": before, "after": after]
+  }
+}
+
+extension History.DuplicateRecord: FieldValue {
+  /// Reads a record that was stored as a JSON object.
+  public init(_ json: JSON, as form: RowForm) throws {
+    self.init(body: Array(try json.string("body").utf8), fetch: try Fetch?(json.member("fetch"), as: form))
+  }
+
+  public var fieldValue: Value { ["body": Value(text: body), "fetch": fetch.fieldValue] }
+}
+
+extension Value {
+  fileprivate init(text: [UInt8]) { self = .text(String(decoding: text, as: UTF8.self)) }
+}
+
 // MARK: - Values of documents
 
 /// A value that documents hold as a whole number, the only form that keeps it exactly.

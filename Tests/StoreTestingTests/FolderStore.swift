@@ -1,0 +1,537 @@
+import AggregatorCore
+import Platform  // The calls of the system: Glibc, or Darwin.
+import Synchronization
+
+// A store as short as it can be. Docs/guides/write-a-store.md goes through it part by part; `GuideTests` checks that what it shows is in
+// here, word for word.
+
+// MARK: - The folder
+
+/// A store in a folder: a JSON file for each source, and one for what is of none.
+///
+/// It is short and not fast: each call reads the files that it needs, and writes one of them anew.
+final class FolderStore: RecordStore {
+  let path: String
+  /// The files that are locked for a claim.
+  private let claims = Mutex<[String: CInt]>([:])
+
+  init(at path: String) { self.path = path }
+
+  /// What a source's file holds; nothing where there is none. It is always whole, so nobody has to wait for it.
+  func file(of kind: RecordKind) throws -> SourceFile { try read(fileName(kind)) }
+
+  /// What `work` makes of a source's file. A new file takes the place of the old one, so that a reader finds the one or the other, and after
+  /// an error the old one.
+  func changing<Answer>(
+    _ kind: RecordKind, orGive busy: Answer? = nil, _ work: (inout SourceFile) throws -> Answer
+  ) async throws -> Answer {
+    try await locked(orGive: busy) {
+      let name = fileName(kind)
+      var file = try read(name)
+      file.name = kind.name
+      let (answer, bytes) = (try work(&file), file.fieldValue.bytes)
+      guard let new = fopen("\(path)/\(name).new", "we") else { throw failure("cannot write \(name)") }
+      let isWritten = fwrite(bytes, 1, bytes.count, new) == bytes.count && fflush(new) == 0 && fsync(fileno(new)) == 0
+      guard fclose(new) == 0, isWritten, rename("\(path)/\(name).new", "\(path)/\(name)") == 0 else {
+        throw failure("cannot write \(name)")
+      }
+      return answer
+    }
+  }
+
+  /// What `work` gives, while which nobody else writes. It waits as long as its task has time, or gives `busy` at once.
+  private func locked<Answer>(orGive busy: Answer? = nil, _ work: () throws -> Answer) async throws -> Answer {
+    let lock = try lockFile("lock")
+    defer { close(lock) }
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      if let busy { return busy }
+      try Deadline.check()
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    // Closing is not enough while a program that was just started has a copy of it.
+    defer { flock(lock, LOCK_UN) }
+    return try work()
+  }
+
+  /// Everything, as it was at one moment.
+  private func files() async throws -> [SourceFile] {
+    guard access(path, F_OK) == 0 else { return [] }
+    return try await locked {
+      guard let folder = opendir(path) else { throw failure("cannot read the folder") }
+      defer { closedir(folder) }
+      var names: [String] = []
+      while let entry = readdir(folder) {
+        names.append(withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+      }
+      return try names.filter { $0.hasSuffix(".json") }.map(read)
+    }
+  }
+
+  private func read(_ name: String) throws -> SourceFile {
+    guard let file = fopen("\(path)/\(name)", "re") else {
+      if errno == ENOENT { return SourceFile() }
+      throw failure("cannot read \(name)")
+    }
+    defer { fclose(file) }
+    var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+    while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part.prefix(count) }
+    guard ferror(file) == 0, let content = try? SourceFile(JSON(bytes), as: .own) else {
+      throw SourceError(ofStore: "\(path)/\(name) is not what this store has written", remedy: .useAnotherStore)
+    }
+    return content
+  }
+
+  /// A file to be locked; the first one makes the folder. The system takes a lock back from a process that dies.
+  private func lockFile(_ name: String) throws -> CInt {
+    mkdir(path, 0o700)
+    let file = open("\(path)/\(name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure("cannot open \(name)") }
+    return file
+  }
+
+  private func failure(_ what: String) -> SourceError {
+    SourceError(ofStore: "\(what) in \(path): \(String(cString: strerror(errno)))", remedy: .useAnotherStore)
+  }
+
+  private func fileName(_ kind: RecordKind) -> String { "\(kind.name.isEmpty ? "%" : fileName(kind.name)).json" }
+
+  /// Another name for each text, whatever a disk makes of capitals, accents and slashes.
+  private func fileName(_ text: String) -> String {
+    let plain: ClosedRange<UnicodeScalar> = "a"..."z"
+    return text.utf8.map { plain.contains(UnicodeScalar($0)) ? String(UnicodeScalar($0)) : "%\($0)." }.joined()
+  }
+}
+
+/// All that is known of one source.
+struct SourceFile: Part {
+  var name = ""
+  var rows: [Row] = []
+  /// The number of the last row that ever was.
+  var lastRow = 0
+  /// When the last records came, and whether some came otherwise than in a person's file.
+  var newest: Int?
+  var hasOthers = false
+  var deletions: [Deletion] = []
+  var position = Position()
+  var sync: SyncState?
+  var syncsBegun = 0
+  var changes: [RecordChange] = []
+  var answers: [Answer] = []
+  fileprivate var texts = Value.object([])
+
+  static let fields: [Field<SourceFile>] = [
+    Field("name", \.name), Field("rows", \.rows), Field("lastRow", \.lastRow), Field("newest", \.newest),
+    Field("hasOthers", \.hasOthers), Field("deletions", \.deletions), Field("position", \.position), Field("sync", \.sync),
+    Field("syncsBegun", \.syncsBegun), Field("changes", \.changes), Field("answers", \.answers), Field("texts", \.texts),
+  ]
+
+  struct Row: Part {
+    var number = 0
+    var id = ""
+    var body = ""
+    /// What brought it last: a request, of which sync, after so many syncs had begun.
+    var fetch = Fetch(at: Moment(nanoseconds: 0), request: "", place: "")
+    var sync: Int?
+    var syncsBegun = 0
+    /// The last reading of the list that met it.
+    var reading: Int?
+    var isShown = false
+    /// Why it is not there, although nobody has deleted it.
+    var gone: Reason?
+    var absorbed: [History.DuplicateRecord] = []
+
+    enum Reason: String, FieldValue { case missed, outdated }
+
+    static let fields: [Field<Row>] = [
+      Field("number", \.number), Field("id", \.id), Field("body", \.body), Field("fetch", \.fetch), Field("sync", \.sync),
+      Field("syncsBegun", \.syncsBegun), Field("reading", \.reading), Field("isShown", \.isShown), Field("gone", \.gone),
+      Field("absorbed", \.absorbed),
+    ]
+
+    var bytes: [UInt8] { Array(body.utf8) }
+    var stored: StoredRow { StoredRow(row: Int64(number), body: bytes) }
+    var isImported: Bool { fetch.request == Fetch.importing }
+  }
+
+  /// The places of records by the bytes of their ids: texts are equal in Swift that differ in theirs.
+  var places: [[UInt8]: Int] { Dictionary(uniqueKeysWithValues: rows.indices.map { (Array(rows[$0].id.utf8), $0) }) }
+
+  /// The places of those that are neither deleted nor gone, in the order in which they came.
+  var there: [Int] {
+    let deleted = Set(deletions.map { Array($0.id.utf8) })
+    return rows.indices.filter { rows[$0].gone == nil && !deleted.contains(Array(rows[$0].id.utf8)) }
+  }
+
+  func places(of ids: [String]) -> [Int] {
+    let places = places
+    return ids.compactMap { places[Array($0.utf8)] }
+  }
+
+  /// A text about the source.
+  subscript(name: String) -> String? {
+    get { if case .text(let text)? = texts[name] { text } else { nil } }
+    set { texts[name] = newValue.map { .text($0) } }
+  }
+}
+
+// MARK: - Lists
+
+// What lands is in one file, so it lands whole or not at all. Core says what becomes of each record; a search may find too much, since
+// whoever reads looks again.
+extension FolderStore: ListStore {
+  func land(_ batch: Batch) async throws -> LandingResult { try await changing(batch.kind) { try $0.land(batch) } }
+
+  func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
+
+  func snapshot() async throws -> any RecordSnapshot { FolderSnapshot(files: try await files()) }
+
+  func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
+    try await changing(kind) { file in
+      let stored = ListStamp(text: file[kind.stampName], formerAddress: nil)
+      let new = try stamp(stored)
+      file[kind.stampName] = new.text
+      for place in file.answers.indices { file.answers[place].page = file.answers[place].page?.following(stored, to: new) }
+      guard let stored, stored.isOutdated(by: new) else { return }
+      for place in file.rows.indices where !file.rows[place].isImported { file.rows[place].gone = .outdated }
+      (file.position, file.sync) = (file.position.outdated, file.sync?.outdated)
+    }
+  }
+}
+
+extension SourceFile {
+  mutating func land(_ batch: Batch) throws -> LandingResult {
+    var (landed, places) = (LandingResult(), places)
+    if let state = batch.sync, state.noted(over: sync) == nil { throw SyncState.isOvertaken(batch.kind) }
+    if let advance = batch.advance {
+      guard let next = position.advanced(by: advance) else {
+        landed.isOvertaken = true
+        return landed
+      }
+      position = next
+    }
+    let deleted = Set(deletions.map { Array($0.id.utf8) })
+    for row in batch.rows {
+      let id = Array(batch.bytes[row.id])
+      let landing = deleted.contains(id) ? Batch.Landing(fate: .deleted) : try land(row, at: places[id], of: batch)
+      if landing.fate == .new { places[id] = rows.count - 1 }
+      landed.count(landing)
+    }
+    newest = batch.fetches.map { Int($0.at.nanoseconds) }.max() ?? newest
+    hasOthers = hasOthers || batch.fetches.contains { $0.request != Fetch.importing }
+    // What landed is counted here, and by nobody else.
+    if let state = batch.sync { sync = state.noted(over: sync, landing: landed) }
+    return landed
+  }
+
+  private mutating func land(_ new: Batch.Row, at place: Int?, of batch: Batch) throws -> Batch.Landing {
+    let (body, fetch, isCompared) = (Array(batch.bytes[new.body]), batch.fetches[new.fetch], batch.sync?.wasWhole == true)
+    func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    guard let place else {
+      lastRow += 1
+      rows.append(Row(number: lastRow, id: text(batch.bytes[new.id]), body: text(body), fetch: fetch, sync: batch.sync?.number))
+      (rows[rows.count - 1].syncsBegun, rows[rows.count - 1].reading) = (syncsBegun, batch.advance?.to?.reading)
+      if isCompared { note(rows[rows.count - 1], at: fetch.at, before: nil, after: body) }
+      return Batch.Landing(fate: .new)
+    }
+    var row = rows[place]
+    let landing = try batch.rule.landing(
+      of: body, emptied: new.emptied, on: row.bytes, same: row.bytes == body, outdated: row.gone == .outdated,
+      edited: EditedRecord.isEdited(row.bytes), keptFrom: row.fetch, as: batch.kind)
+    let fate = landing.fate
+    if isCompared, row.gone != nil || fate == .replaces {
+      note(row, at: fetch.at, before: row.gone == nil ? row.bytes : nil, after: landing.body ?? body)
+    }
+    if fate == .replaces || fate == .edits { row.body = text(landing.body ?? body) }
+    if fate == .absorbed || fate == .differs { row.absorbed.append(History.DuplicateRecord(body: body, fetch: fetch)) }
+    if fate.isOfItsFetch { (row.fetch, row.sync, row.syncsBegun) = (fetch, batch.sync?.number, syncsBegun) }
+    (row.gone, row.reading) = (nil, batch.advance?.to?.reading ?? row.reading)
+    rows[place] = row
+    return landing
+  }
+}
+
+struct FolderSnapshot: RecordSnapshot {
+  let files: [SourceFile]
+
+  private func file(of kind: RecordKind) -> SourceFile { files.first { $0.name == kind.name } ?? SourceFile() }
+
+  func rows(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
+    let file = file(of: kind)
+    let there = file.there.map { file.rows[$0].stored }
+    func found(_ ids: [String]) -> [StoredRow] { Set(file.places(of: ids)).intersection(file.there).map { file.rows[$0].stored } }
+    switch query {
+    case .id(let id): return StoredRows(rows: found([id]), next: nil)
+    case .ids(let ids): return StoredRows(rows: found(ids), next: nil)
+    case .rows(let numbers): return StoredRows(rows: there.filter { Set(numbers).contains($0.row) }, next: nil)
+    case .everything, .maybeMatching:
+      let rest = there.filter { $0.row > row }
+      return StoredRows(rows: Array(rest.prefix(count)), next: rest.count > count ? rest.prefix(count).last?.row ?? row : nil)
+    }
+  }
+
+  func census(of kind: RecordKind) async throws -> Census {
+    let file = file(of: kind)
+    return Census(
+      count: file.there.count, newest: file.newest.map { Moment(nanoseconds: Int64($0)) },
+      hasImports: file.rows.contains { $0.isImported && $0.syncsBegun == file.syncsBegun }, hasOthers: file.hasOthers)
+  }
+
+  func sync(of kind: RecordKind) async throws -> SyncState? { file(of: kind).sync }
+
+  func storedText(_ name: String) async throws -> String? { files.lazy.compactMap { $0[name] }.first }
+}
+
+// MARK: - Positions
+
+// Each record remembers whether it was shown, so that none is passed over, however late it can be seen. What is given back comes first
+// because it came first.
+extension FolderStore: PositionStore {
+  func position(of kind: RecordKind) async throws -> Position { try file(of: kind).position }
+
+  func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int { min(try file(of: kind).waiting.count, most) }
+
+  func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
+    try await changing(kind) { file in
+      let taken = file.waiting.prefix(count)
+      for place in taken { file.rows[place].isShown = true }
+      return taken.map { file.rows[$0].stored }
+    }
+  }
+
+  func giveBack(_ ids: [String], to kind: RecordKind) async throws {
+    try await changing(kind) { file in
+      for place in file.places(of: ids) { file.rows[place].isShown = false }
+    }
+  }
+
+  func reset(_ kind: RecordKind) async throws {
+    try await changing(kind) { file in
+      for place in file.rows.indices { file.rows[place].isShown = false }
+      file.position = file.position.begunAgain
+    }
+  }
+
+  func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String> {
+    let file = try file(of: kind)
+    return Set(file.places(of: ids).map { file.rows[$0] }.filter { $0.reading == reading }.map(\.id))
+  }
+}
+
+extension SourceFile {
+  fileprivate var waiting: [Int] { there.filter { !rows[$0].isShown } }
+}
+
+// MARK: - Syncs
+
+// Each record remembers which sync brought it, and how many syncs had begun by then: what is older than the last one was not met by it.
+// A claim is the lock of a file, which ends with its process.
+extension FolderStore: SyncStore {
+  func claim(_ claim: Claim, of kind: RecordKind) async throws {
+    let file = try lockFile("\(fileName("\(kind.name) \(claim.part)")).claim")
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      close(file)
+      throw Claim.isTaken
+    }
+    claims.withLock { $0["\(kind.name) \(claim.part) \(claim.holder)"] = file }
+  }
+
+  func release(_ claim: Claim, of kind: RecordKind) async {
+    guard let file = claims.withLock({ $0.removeValue(forKey: "\(kind.name) \(claim.part) \(claim.holder)") }) else { return }
+    flock(file, LOCK_UN)
+    close(file)
+  }
+
+  func sync(of kind: RecordKind) async throws -> SyncState? { try file(of: kind).sync }
+
+  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
+    try await changing(kind) { file in
+      let state = SyncState(after: file.sync, at: moment, full: isFull, mark: mark)
+      (file.sync, file.syncsBegun) = (state, file.syncsBegun + 1)
+      return state
+    }
+  }
+
+  func note(_ state: SyncState, of kind: RecordKind) async throws -> Int {
+    try await changing(kind) { file in
+      guard let noted = state.noted(over: file.sync) else { throw SyncState.isOvertaken(kind) }
+      file.sync = noted
+      let unmet = state.tellsGone ? file.rows.indices.filter { file.rows[$0].gone == nil && file.isUnmet($0) } : []
+      for place in unmet {
+        file.note(file.rows[place], at: state.ended ?? state.began, before: file.rows[place].bytes, after: nil)
+        file.rows[place].gone = .missed
+      }
+      return unmet.count
+    }
+  }
+
+  func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
+    let file = try file(of: kind)
+    return Set(file.places(of: ids).map { file.rows[$0] }.filter { $0.sync == number }.map(\.id))
+  }
+
+  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
+    try file(of: kind).changes.reversed().filter { $0.at >= moment }
+  }
+
+  func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws {
+    try await changing(kind) { $0[kind.name(of: note)] = text }
+  }
+
+  func unmet(of kind: RecordKind) async throws -> Int {
+    let file = try file(of: kind)
+    return file.there.count { file.isUnmet($0) }
+  }
+}
+
+extension SourceFile {
+  fileprivate func isUnmet(_ place: Int) -> Bool { rows[place].syncsBegun < syncsBegun }
+
+  fileprivate mutating func note(_ row: Row, at moment: Moment, before: [UInt8]?, after: [UInt8]?) {
+    changes.append(RecordChange((changes.last?.number ?? 0) + 1, id: row.id, at: moment, before: before, after: after))
+    changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
+  }
+}
+
+// MARK: - Deletions
+
+// A deletion is remembered beside the records, whether there is such a record or not. What a person edited is in the body of the record,
+// and what the service gave too.
+extension FolderStore: DeletionStore {
+  func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
+    try await changing(kind) { file in
+      if let known = file.deletion(of: id) { return file.deletions[known].moment }
+      file.deletions.append(SourceFile.Deletion(id: id, at: Int(moment.nanoseconds)))
+      return moment
+    }
+  }
+
+  func restore(_ id: String, of kind: RecordKind) async throws -> Bool {
+    try await changing(kind) { file in file.deletion(of: id).map { file.deletions.remove(at: $0) } != nil }
+  }
+
+  func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
+    try await changing(kind) { file in
+      guard let place = file.places(of: [id]).first, EditedRecord.isEdited(file.rows[place].bytes) else { return [] }
+      let record = try EditedRecord(file.rows[place].bytes)
+      file.rows[place].body = String(decoding: record.restored.body, as: UTF8.self)
+      return record.edits.map(\.path)
+    }
+  }
+
+  func deletions(of kind: RecordKind) async throws -> [String] {
+    try file(of: kind).deletions.sorted { $0.at > $1.at }.map(\.id)
+  }
+
+  func history(of id: String, of kind: RecordKind) async throws -> History? {
+    let file = try file(of: kind)
+    let (row, deletion) = (file.places(of: [id]).first.map { file.rows[$0] }, file.deletion(of: id).map { file.deletions[$0] })
+    guard row != nil || deletion != nil else { return nil }
+    return History(record: row?.stored, fetch: row?.fetch, absorbed: row?.absorbed ?? [], deletedAt: deletion?.moment)
+  }
+}
+
+extension SourceFile {
+  struct Deletion: Part {
+    var id = ""
+    var at = 0
+
+    static let fields: [Field<Deletion>] = [Field("id", \.id), Field("at", \.at)]
+
+    var moment: Moment { Moment(nanoseconds: Int64(at)) }
+  }
+
+  fileprivate func deletion(of id: String) -> Int? { deletions.firstIndex { $0.id.utf8.elementsEqual(id.utf8) } }
+}
+
+// MARK: - Answers
+
+// The steps of a walk are pages one behind the other; the first step of another walk takes their place. To cache something is worth no
+// waiting.
+extension FolderStore: AnswerStore {
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
+    try file(of: RecordKind(key.sourceName)).answers.filter { $0.key == key }.dropFirst(step).first?.page
+  }
+
+  func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+    try await changing(RecordKind(key.sourceName), orGive: false) { file in
+      let steps = file.answers.filter { $0.key == key }
+      guard answer.mayBeKept(as: step, behind: steps.last?.page.map { (steps.count - 1, $0.walk) }) else { return false }
+      if step == 0 { file.answers.removeAll { $0.key == key } }
+      file.answers.append(SourceFile.Answer(source: key.source, query: key.query, page: answer))
+      return true
+    }
+  }
+}
+
+extension SourceFile {
+  struct Answer: Part {
+    var source = ""
+    var query = ""
+    var page: CachedAnswer?
+
+    static let fields: [Field<Answer>] = [Field("source", \.source), Field("query", \.query), Field("page", \.page)]
+
+    var key: AnswerKey { AnswerKey(source: source, query: query) }
+  }
+}
+
+// MARK: - Upkeep
+
+// What is stored, how to forget it, and texts that are made once. Those are of no source: they are in the file without a name.
+extension FolderStore {
+  func holdings() async throws -> [Holding] {
+    try await files().flatMap { file in
+      [
+        Holding(file.name, "records", file.rows.map { ($0.body.utf8.count, $0.fetch.at) }),
+        Holding(file.name, "answers", file.answers.compactMap(\.page).map { ($0.rows.count, $0.at) }),
+        Holding(file.name, "deletions", file.deletions.map { ($0.id.utf8.count, $0.moment) }),
+      ]
+    }
+    .filter { $0.rows > 0 }
+  }
+
+  func clearAnswers() async throws -> Int {
+    var count = 0
+    for file in try await files() where !file.answers.isEmpty {
+      count += try await changing(RecordKind(file.name)) { file in
+        defer { file.answers = [] }
+        return file.answers.count
+      }
+    }
+    return count
+  }
+
+  func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
+    if !importedOnly { try await changing(RecordKind("")) { $0.forgetTexts { kind.owns(keepsake: $0) } } }
+    return try await changing(kind) { file in
+      let (count, deletions) = (file.rows.count, file.deletions)
+      file.rows.removeAll { !importedOnly || $0.isImported }
+      file.newest = file.rows.map { Int($0.fetch.at.nanoseconds) }.max()
+      defer { if !importedOnly { file = SourceFile(name: kind.name, deletions: deletions) } }
+      return count - file.rows.count
+    }
+  }
+
+  func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
+    try await changing(RecordKind("")) { file in
+      let text = file[name] ?? make()
+      file[name] = text
+      return text
+    }
+  }
+}
+
+extension SourceFile {
+  fileprivate mutating func forgetTexts(where isForgotten: (String) -> Bool) {
+    guard case .object(let members) = texts else { return }
+    texts = .object(members.filter { !isForgotten($0.name) })
+  }
+}
+
+extension Holding {
+  fileprivate init(_ source: String, _ kind: String, _ things: [(bytes: Int, at: Moment)]) {
+    self.init(
+      source: source, kind: kind, rows: things.count, bytes: things.reduce(0) { $0 + $1.bytes }, oldest: things.map(\.at).min(),
+      newest: things.map(\.at).max())
+  }
+}
