@@ -107,14 +107,17 @@ package struct TableLines {
     return (layout.widths, shortages.isEmpty ? nil : shortages.joined(separator: "; "))
   }
 
-  /// Returns the widths for a row that came later. The last column has all the room that is left. An id that is longer than those before
-  /// takes room from the other columns.
+  /// Returns the widths for a row that came later. Longer values than those before take the room that is left, and the last column has
+  /// what they leave. An id takes room from the other columns too.
   private func room(for cells: [String], in widths: [Int]) -> [Int] {
     guard let width else { return widths }
     var widths = widths
-    if let last = widths.lastIndex(where: { $0 > 0 }) {
-      let shown = widths.filter { $0 > 0 }
-      widths[last] += max(0, width - shown.reduce(0, +) - TableLayout.gap * (shown.count - 1))
+    let shown = widths.indices.filter { widths[$0] > 0 }
+    var left = max(0, width - shown.reduce(TableLayout.gap * (shown.count - 1)) { $0 + widths[$1] })
+    for column in shown where left > 0 {
+      let more = column == shown.last ? left : min(left, max(0, DisplayWidth.of(cells[column]) - widths[column]))
+      widths[column] += more
+      left -= more
     }
     var room = widths
     for (column, cell) in cells.enumerated() where columns.inText[column].isID && room[column] > 0 {

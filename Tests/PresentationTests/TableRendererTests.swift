@@ -54,6 +54,17 @@ struct TableRendererTests {
       ])
   }
 
+  @Test("a later value that is longer than all before is whole where the terminal has room")
+  func laterName() throws {
+    let page = Page()
+    var renderer = Format.table.renderer(
+      try Thing.columns("id,name,badge"), for: Layout(isTerminal: true, width: 30, style: Style(isColored: false)), into: page)
+    try renderer.print(Thing.schema.shown([Thing(id: "1", name: "Boat 68", badge: "B")]))
+    try renderer.print(Thing.schema.shown([Thing(id: "2", name: "Boat 138", badge: "B")]))
+    try renderer.print(Thing.schema.shown([Thing(id: "3", name: "A boat with a long, long name", badge: "B")]))
+    #expect(page.lines == ["ID  NAME     BADGE", "1   Boat 68  B", "2   Boat 138  B", "3   A boat with a lon…  B"])
+  }
+
   @Test("a table and tsv have the same columns in the same order, with any values")
   func columns() throws {
     let table = try Format.table.text(of: [Thing()], width: 200).lines[0]

@@ -44,6 +44,19 @@ struct StreamTests {
   }
 
   #if os(Linux)
+    @Test("an offline search starts no thread", .timeLimit(.minutes(30)), arguments: ["countries", "heroes", "products", "users"])
+    func threads(source: String) throws {
+      // The pipe is full, so the command waits in a call of `write` (number 1) when it has its answer. The loop ends also where it never comes there.
+      let line = """
+        mkfifo full && exec 3<>full && head -c 65536 /dev/zero >&3
+        $A \(source) search a --offline --quiet --format json >&3 & tries=0
+        until read -r call others </proc/$!/syscall && [ "$call" = 1 ] || [ $tries = 100000 ]; do tries=$((tries + 1)); done 2>/dev/null
+        ls /proc/$!/task | wc -l
+        kill -s KILL $!
+        """
+      #expect(try Binary.shell(line, in: Folder.fresh()).output == "1\n")
+    }
+
     @Test("no other file gets the number of a closed stream", .timeLimit(.minutes(30)), arguments: [0, 1, 2])
     func strayDescriptors(closed: Int) throws {
       let asked = Signal()
