@@ -215,14 +215,14 @@ class DeepLimit(ByOffset):
 
 
 class TotalTooHigh(ByOffset):
-    """the announced total is 230, and there are 200"""
+    """the announced total is 230, but the list has 200 rows"""
 
     def total(self):
         return 230
 
 
 class TotalTooLow(ByOffset):
-    """the announced total is 120, and there are 200"""
+    """the announced total is 120, but the list has 200 rows"""
 
     def total(self):
         return 120
