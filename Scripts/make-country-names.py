@@ -20,24 +20,24 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "Sources/Sources-Countries"
 MOST = 160_000
 
-# The thirty most used, by those who speak them and by what is written in them on the web. Each country's official ones are added.
+# The thirty most used languages, by their speakers and by texts on the web. The official languages of each country are added to them.
 LANGUAGES = "en zh es hi ar fr bn pt ru ur id de ja mr vi te tr ta ko fa it sw th pl uk ro nl el hu cs".split()
 
-# Letters that no decomposition takes apart and apostrophes that count as letters, as Core's fold has them.
+# Letters without a decomposition, and apostrophes that count as letters. Core's fold replaces them in the same way.
 LETTERS = {
     "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h", "ŧ": "t", "ŋ": "n", "ĸ": "k",
     "ʻ": "'", "ʼ": "'",
 }
 
 
-# What CLDR does not say, and people do.
+# Names that people use and CLDR does not have.
 USUAL = {
     "BY": "Weißrussland, Biélorussie",
     "CI": "Elfenbeinküste, Costa de Marfil, Costa d'Avorio",
     "GB": "Großbritannien, Grande-Bretagne, Gran Bretaña, Gran Bretagna, Angleterre, Inglaterra, Inghilterra",
 }
 
-# What a capital was called, is called in languages that are much used, or what people take for it.
+# Other names of capitals: former names, names in widely used languages, and cities that people take for the capital.
 CAPITALS = {
     "AT": "Wien, Vienne, Viena",
     "AU": "Sydney",
@@ -99,17 +99,17 @@ def fold(text):
 
 
 def words(name):
-    """The words of a name, folded, without the joints between them."""
+    """Returns the folded words of a name, without the signs between them."""
     return "".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in fold(name)).split()
 
 
 def ends(words):
-    """A name, and the same from each later word on."""
+    """Returns a name, and its ends: the name from each later word on."""
     return ["".join(words[start:]) for start in range(len(words))]
 
 
 def own_names():
-    """What each country is called without the table, in words."""
+    """Returns the names that a search knows without this table, in words, for each country."""
     rows = json.loads((FOLDER / "Bundle/countries.json").read_text())
     names = {row["code"]: [words(row["name"])] for row in rows}
     usual = json.loads((FOLDER / "Bundle/usual-names.json").read_text())
@@ -119,7 +119,7 @@ def own_names():
 
 
 def translations(code):
-    """The country's names in the languages that count."""
+    """Yields the usual names of a country, and its names in the thirty languages and in its official ones, in words."""
     yield from (words(name) for name in USUAL.get(code, "").split(", "))
     official = get_global("territory_languages").get(code, {})
     for language in LANGUAGES + [name for name, use in official.items() if use["official_status"] in ("official", "de_facto_official")]:
@@ -132,7 +132,7 @@ def translations(code):
 
 
 def tables():
-    """Names, ends of names and other names of capitals, each with the countries that have it."""
+    """Returns the names, the ends of names and the other names of capitals, each with the countries that have it."""
     names, rests = collections.defaultdict(set), collections.defaultdict(set)
     for code, own in own_names().items():
         beginnings = ["".join(name) for name in own]
@@ -142,7 +142,7 @@ def tables():
             if not any(known.startswith(whole) for known in beginnings):
                 names[whole].add(code)
             for index, end in list(enumerate(ends(name)))[1:]:
-                # Nobody looks for a country by its "of" or "und".
+                # People do not look for a country by an "of" or "und" in its name.
                 if len(name[index].encode()) > 3 and not any(known.startswith(end) for known in inside):
                     rests[end].add(code)
     for end in list(rests):

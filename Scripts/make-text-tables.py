@@ -17,7 +17,7 @@ TABLES = ROOT / "Sources/CText"
 DIGESTS = ROOT / "Tests/Support/TextDigests/TextDigests.swift"
 SCALARS = [n for n in range(0x110000) if not 0xD800 <= n <= 0xDFFF]
 
-# Letters that no decomposition takes apart, apostrophes; dashes are added below.
+# Letters without a decomposition, and apostrophes. Dashes are added below.
 LETTERS = {
     "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h", "ŧ": "t",
     "ŋ": "n", "ĸ": "k", "ʻ": "'", "ʼ": "'", "‘": "'", "’": "'", "‛": "'", "`": "'",
@@ -27,18 +27,18 @@ for n in SCALARS:
         LETTERS[chr(n)] = "-"
 LETTERS["−"] = "-"
 
-# Format characters that show nothing: a soft hyphen or a joiner inside a word must not hide it from a search.
+# Invisible format characters: a soft hyphen or a joiner inside a word must not hide the word from a search.
 UNSEEN = {0xAD, 0x61C, 0x180E, 0xFEFF} | set(range(0x200B, 0x2010)) | set(range(0x202A, 0x202F)) | set(range(0x2060, 0x2070)) \
     | set(range(0xE0000, 0xE1000))
 
 
 def is_dropped(c):
-    # A spacing mark with a combining class goes too: normal forms may put it in another place.
+    # A spacing mark with a combining class is dropped too, because a normal form may move it.
     return unicodedata.category(c) in ("Mn", "Me") or unicodedata.combining(c) != 0 or ord(c) in UNSEEN
 
 
 def fold(text):
-    """The rule as it is stated, over a whole text, until nothing changes."""
+    """Folds a whole text by the rule. It repeats the rule until nothing changes."""
     while True:
         folded = unicodedata.normalize("NFKD", text)
         folded = "".join(c for c in folded if not is_dropped(c)).casefold()
@@ -48,9 +48,9 @@ def fold(text):
         text = folded
 
 
-# Counted as one column although they are format characters: the soft hyphen, and signs that enclose the digits after them.
+# Format characters that take one column: the soft hyphen, and signs that enclose the digits after them.
 VISIBLE_FORMATS = {0xAD, *range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
-# Wide before anything is assigned there: ideographs (as EastAsianWidth.txt says) and the blocks that new emoji go to.
+# Ranges in which unassigned scalars are wide: those of ideographs (as EastAsianWidth.txt says) and of new emoji.
 WIDE_WHEN_UNASSIGNED = [(0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x1F6D0, 0x1F6EF), (0x1FA70, 0x1FAFF),
                         (0x20000, 0x2FFFD), (0x30000, 0x3FFFD)]
 
@@ -81,7 +81,7 @@ def array(kind, name, values):
 
 
 def paged(kind, name, cells):
-    """Equal pages of 128 cells are kept once."""
+    """Returns a table in pages of 128 cells. Equal pages are written once."""
     pages, seen, kept = [], {}, []
     for start in range(0, 0x110000, 128):
         page = tuple(cells[start:start + 128])
@@ -102,7 +102,7 @@ def fold_table():
     cells, offsets, pool = [0] * 0x110000, {}, [0]
     for n in SCALARS:
         folded = fold(chr(n)).encode()
-        # Hangul syllables are taken apart by arithmetic.
+        # Core takes Hangul syllables apart by arithmetic.
         if folded == chr(n).encode() or 0xAC00 <= n <= 0xD7A3:
             continue
         if folded not in offsets:
@@ -116,11 +116,11 @@ def fold_table():
 
 
 def form_table():
-    """How a scalar is taken apart in two by the canonical rules (or in one: then the second is 0), and the way back."""
+    """Returns two tables: the canonical decomposition of a scalar into two (or one: then the second is 0), and the composition of two."""
     apart = []
     for n in SCALARS:
         parts = unicodedata.decomposition(chr(n))
-        # Hangul syllables are taken apart and put together by arithmetic.
+        # Core takes Hangul syllables apart and puts them together by arithmetic.
         if parts and not parts.startswith("<"):
             first, second = (*(int(part, 16) for part in parts.split()), 0)[:2]
             apart.append((n, first, second))
@@ -133,12 +133,12 @@ def form_table():
 
 
 def entity_table():
-    """Names in order of their bytes, each followed by what it stands for."""
+    """Returns the names of HTML entities in the order of their bytes, each followed by its text."""
     names = sorted((name[:-1].encode(), value.encode()) for name, value in html.entities.html5.items() if name.endswith(";"))
     starts, pool = [], []
     for name, value in names:
         starts.append(len(pool))
-        # The flag: the name also counts without its semicolon.
+        # The flag says that the name is also valid without its semicolon.
         bare = 1 if name.decode() in html.entities.html5 else 0
         pool += [len(name), len(value), bare, *name, *value]
     assert len(pool) <= 0x10000, "starts are two bytes"
@@ -147,14 +147,14 @@ def entity_table():
 
 
 def digest(data, seed=0xCBF29CE484222325):
-    """FNV-1a in 64 bits."""
+    """Returns the FNV-1a digest in 64 bits."""
     for byte in data:
         seed = ((seed ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
     return seed
 
 
 def blocks(of):
-    """One digest for each 4,096 scalars of the planes 0 to 3; beyond lie tags and private use, which one more block stands for."""
+    """Returns a digest for each 4,096 scalars of the planes 0 to 3, and one for the first block of plane 14, which has the tags."""
     result = []
     for start in [*range(0, 0x40000, 0x1000), 0xE0000]:
         result.append(digest(b"".join(of(n) for n in range(start, start + 0x1000) if not 0xD800 <= n <= 0xDFFF)))
@@ -162,7 +162,7 @@ def blocks(of):
 
 
 def chance(seed):
-    """SplitMix64, as in the project's SeededDice."""
+    """Yields the numbers of SplitMix64, as the project's SeededDice does."""
     mask = 0xFFFFFFFFFFFFFFFF
     while True:
         seed = (seed + 0x9E3779B97F4A7C15) & mask
@@ -173,7 +173,7 @@ def chance(seed):
 
 
 def random_texts():
-    """The same texts as `TextDigests.randomTexts` in the tests."""
+    """Yields the same texts as `TextDigests.randomTexts` in the tests."""
     rolls = chance(7)
     spans = [0x80, 0x250, 0x3000, 0xD7FF, 0x1F000]
     for _ in range(4000):
@@ -203,7 +203,8 @@ def write_digests():
         return unicodedata.normalize("NFC", text)
 
     def marked(n):
-        # Behind each a mark and a jamo, which many go together with. What Python does not know yet, others may.
+        # Each scalar is followed by a mark and a jamo, because many scalars compose with these. A scalar that this Python does not know is
+        # left out, because a newer Unicode may know it.
         if unicodedata.category(chr(n)) == "Cn":
             return b""
         return composed(unicodedata.normalize("NFD", chr(n)) + "\u0301\u11a8").encode() + b"\n"

@@ -1,7 +1,7 @@
-"""The lists of the hazard service: ways to page honestly, and hazards, each of which does one thing wrong.
+"""The lists of the hazard service: honest ones for each way of paging, and hazards, each of which does one thing wrong.
 
-The docstring of a hazard is what the table calls it. Every list has 200 records, fifty on a page; `due` is what a reader has to give of it:
-the records that were there from its first request to its last.
+The docstring of a hazard is its name in the table. Every list has 200 records, fifty on a page. A reader has to give the records of `due`:
+those that are in the list from its first request to its last.
 """
 
 from email.utils import formatdate
@@ -22,10 +22,10 @@ def iso(seconds):
 
 
 class List:
-    """What every list has: its records, the most rows that it puts on a page, and the requests that it got."""
+    """A list: its records, the most rows of a page, and the requests that it got."""
 
     largest = 100
-    field = "id"  # what of a record is due
+    field = "id"  # the field whose values are due
 
     def __init__(self):
         self.rows = [record(number) for number in range(1, COUNT + 1)]
@@ -35,12 +35,12 @@ class List:
         return {str(number) for number in range(1, COUNT + 1)}
 
     def reply(self, path, query):
-        """The status, the body and perhaps the headers of an answer. A text as the body is sent as HTML."""
+        """Returns the status, the body and perhaps the headers of an answer. A text as the body is sent as HTML."""
         self.requests.append(path)
         return self.answer(query) if path == "items" else NO_SUCH_PAGE
 
     def remark(self):
-        """What the service has to say of its reader."""
+        """Returns what the service noticed about its reader; empty if nothing."""
         return ""
 
 
@@ -96,7 +96,7 @@ class Changes(List):
             row["updated"] = iso(time() - 30 * DAY + row["id"])
 
     def change(self):
-        """What happens between the two runs."""
+        """Changes the records between the two runs."""
         for number in self.changed:
             self.rows[number - 1].update(name=f"Record {number}, changed", updated=iso(self.time_of_change() + number))
 
@@ -215,14 +215,14 @@ class DeepLimit(ByOffset):
 
 
 class TotalTooHigh(ByOffset):
-    """the announced total is 230, and there are 200"""
+    """the announced total is 230, but the list has 200 rows"""
 
     def total(self):
         return 230
 
 
 class TotalTooLow(ByOffset):
-    """the announced total is 120, and there are 200"""
+    """the announced total is 120, but the list has 200 rows"""
 
     def total(self):
         return 120

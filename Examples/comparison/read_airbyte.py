@@ -1,6 +1,6 @@
-"""read_airbyte.py WAY ADDRESS FOLDER: a stream of airbyte.yaml read by Airbyte's low-code CDK, whose own command it becomes.
+"""read_airbyte.py WAY ADDRESS FOLDER: reads a stream of airbyte.yaml with Airbyte's low-code CDK.
 
-It prints Airbyte's messages. FOLDER may have the state of the run before.
+The process becomes the CDK's own command. It prints Airbyte's messages. FOLDER may have the state of the run before.
 """
 
 import json

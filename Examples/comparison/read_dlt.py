@@ -1,9 +1,9 @@
-"""read_dlt.py WAY ADDRESS FOLDER: a list read by dlt's REST API source.
+"""read_dlt.py WAY ADDRESS FOLDER: reads a list with dlt's REST API source.
 
-It prints the rows, one on a line. FOLDER has what dlt keeps between runs. Configured as the page "REST API source" of its documentation
-says: under "Pagination" an `offset` paginator with the path of the total, a `page_number` paginator with that of the number of pages, a
-`cursor` paginator; under "Incremental loading" the placeholder in `params`; under "Define resource relationships" that in `path`. Rows go
-to a function, as the page "Custom destination: Reverse ETL" has it.
+It prints the rows, one on a line. dlt stores its state between runs in FOLDER. The source is configured as the page "REST API source" of
+dlt's documentation says. "Pagination" has the `offset` paginator with the path of the total, the `page_number` paginator with the path of
+the number of pages, and the `cursor` paginator. "Incremental loading" has the placeholder in `params`. "Define resource relationships" has
+the placeholder in `path`. Rows go to a function, as the page "Custom destination: Reverse ETL" says.
 """
 
 import json

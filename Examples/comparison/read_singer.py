@@ -1,8 +1,9 @@
-"""read_singer.py WAY ADDRESS FOLDER: a tap made with the Singer SDK.
+"""read_singer.py WAY ADDRESS FOLDER: runs a tap made with the Singer SDK.
 
-It prints Singer's messages. FOLDER may have the state of the run before. Configured as these pages of the SDK's documentation say:
-`OffsetPaginator` as "Migrate your REST tap to use the new pagination classes", `next_page_token_jsonpath` as "SDK Code Samples", the
-replication key as "Incremental Replication", the comments as "Parent-Child Streams". An empty page ends a stream by the SDK's own rule.
+It prints Singer's messages. FOLDER may have the state of the run before. The tap is configured as these pages of the SDK's documentation
+say: "Migrate your REST tap to use the new pagination classes" for `OffsetPaginator`, "SDK Code Samples" for `next_page_token_jsonpath`,
+"Incremental Replication" for the replication key, "Parent-Child Streams" for the comments. By the SDK's own rule an empty page ends a
+stream.
 """
 
 import json

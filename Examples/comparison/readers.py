@@ -1,4 +1,4 @@
-"""The four readers: how each is started, and what is made of what it prints."""
+"""The four readers: each starts a process, and reads the rows and the messages that it prints."""
 
 import json
 import os
@@ -17,12 +17,12 @@ MOST_REQUESTS, MOST_SECONDS = 500, 300
 
 @dataclass
 class Run:
-    """A process that ended, or was stopped (then its code is None), with the rows and the messages that it printed."""
+    """The rows and the messages that a process printed, and its exit code. The code is None if the process was stopped."""
 
     code: int | None
     rows: list
     said: list  # pairs of a level, warning or error, and a text
-    count: int | None = None  # of the rows that came, where it is not what was printed
+    count: int | None = None  # the number of rows that came, if it is not the number of printed ones
 
 
 class Peer:
@@ -41,7 +41,7 @@ class Peer:
                 case "RECORD":
                     rows += [message["record"].get("data", message["record"])] if message.get("stream") != "posts" else []
                 case "STATE":
-                    # Whoever runs a tap or a connector keeps its last state for the next run.
+                    # The program that runs a tap or a connector stores its last state for the next run.
                     state = message["value"] if "value" in message else [message["state"]]
                     (folder / "state.json").write_text(json.dumps(state))
                 case "LOG" if message["log"]["level"] in ("WARN", "ERROR", "FATAL"):
@@ -56,7 +56,7 @@ class Peer:
 
 
 class Ours:
-    """The command itself, with the manifest beside it: a list is printed; what is read twice is synced."""
+    """Our own command with our manifest. It prints a list that is read once, and syncs a list that is read twice."""
 
     name = "aggregator"
     binary = str(Path(os.environ.get("AGGREGATOR_BINARY", ROOT / "aggregator")).resolve())
@@ -74,13 +74,13 @@ class Ours:
         done = Process([self.binary, *words, "--sources", str(HERE / "ours")], folder, requests, HAZARDS_URL=address)
         level = "error" if done.code else "warning"
         lines = [line.removeprefix("aggregator: ").removeprefix(f"{words[0]}: ") for line in done.errors.splitlines()]
-        # What was required and what to type stand beside what happened.
+        # Some lines repeat what was required, or say what to type. Only the lines that say what happened count.
         said = [(level, line) for line in lines if not line.endswith("(--require)") and not line.startswith("type '")]
         return Run(done.code, list(done.messages()), said)
 
 
 class Process:
-    """A process with a home of its own, which is stopped if it asks too often or takes too long."""
+    """A process with a home of its own. It is stopped if it sends too many requests or takes too long."""
 
     def __init__(self, command, folder, requests, **settings):
         environment = {
@@ -99,7 +99,7 @@ class Process:
         self.lines, self.errors = (folder / "out").read_text(), (folder / "err").read_text()
 
     def messages(self):
-        """The objects that it printed, one on a line; a line that was cut is none."""
+        """Yields the objects that the process printed, one on a line. A line that was cut is left out."""
         for line in self.lines.splitlines():
             try:
                 yield json.loads(line)

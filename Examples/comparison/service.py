@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""service.py: the hazard service by itself, on a free port of 127.0.0.1, until its input ends or Ctrl-C.
+"""service.py: runs the hazard service alone, on a free port of 127.0.0.1, until its input ends or Ctrl-C.
 
-`curl 'ADDRESS/me/clamp/items?offset=0&limit=50'` is a first page. The first part of a path is who reads; each reader meets a hazard anew.
+`curl 'ADDRESS/me/clamp/items?offset=0&limit=50'` shows a first page. The first part of a path names the reader. Each reader meets each
+hazard anew.
 """
 
 import json
@@ -26,16 +27,16 @@ class Service(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/{quote(reader)}/{hazard}/"
 
     def list(self, reader, hazard):
-        """The list that this reader meets, which is made when it is first asked for."""
+        """Returns the list that this reader meets, and makes it at the first request."""
         return self.lists.setdefault((reader, hazard), HAZARDS[hazard]())
 
     def handle_error(self, *_):
-        """Who was stopped hears no answer."""
+        """Ignores the errors of an answer to a stopped reader."""
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    wbufsize = -1  # an answer goes out whole, so that no client waits to acknowledge its first half
+    wbufsize = -1  # an answer is sent whole, so that no client waits to acknowledge its first half
 
     def log_message(self, *_):
         pass

@@ -1,4 +1,4 @@
-"""The tables of README.md: what each reader gave and said of each hazard, at a glance and in full."""
+"""The two tables of README.md: the results of each reader with each hazard, at a glance and in full."""
 
 import re
 from readers import MOST_REQUESTS, READERS
@@ -8,7 +8,7 @@ LONGEST = 110
 
 
 class Row:
-    """One reader and one hazard."""
+    """The results of one reader with one hazard."""
 
     def __init__(self, hazard, reader, met, run):
         self.hazard, self.reader, self.title = hazard, reader, type(met).__doc__
@@ -21,7 +21,7 @@ class Row:
 
     @property
     def glance(self):
-        """The cell of the first table: bold where a reader is wrong and says nothing, or never ends."""
+        """The cell of the first table. It is bold if the reader never ends, or gives too few rows without an error or a warning."""
         if not self.ends:
             return "**never ends**"
         if self.got < self.due and not self.level:
@@ -31,7 +31,7 @@ class Row:
         return str(self.got)
 
     def __str__(self):
-        """The row of the second table."""
+        """Returns the row of the second table."""
         said = (": ".join(filter(None, [self.level, self.text])) or "nothing") + self.remark
         cells = [self.got, self.count, said, self.code]
         if not self.ends:
@@ -40,7 +40,7 @@ class Row:
 
 
 def said(run):
-    """The level and the text of what was said: an error rather than a warning, and of errors the last, which is why it ended."""
+    """Returns the level and the text of one message: the last error, because it ended the run, or else the first warning."""
     errors = [text for level, text in run.said if level == "error"]
     warnings = [text for level, text in run.said if level == "warning"]
     if not errors and not warnings:
@@ -49,7 +49,7 @@ def said(run):
 
 
 def short(text):
-    """A message without what differs from run to run, on one line that fits."""
+    """Returns a message on one short line, without the parts that differ from run to run."""
     text = text.split("caused an exception: ")[-1]
     text = re.sub(r"https?://127\.0\.0\.1:\d+/[^/]*/[^/]*/", "ADDRESS/", " ".join(text.split()))
     text = re.sub(r"\d+\.\d+ seconds", "some seconds", text).replace("|", "\\|").replace("<", "&lt;")
@@ -57,7 +57,7 @@ def short(text):
 
 
 def tables(rows):
-    """Both tables."""
+    """Returns both tables."""
     names = [reader.name for reader in READERS]
     at = {(row.hazard, row.reader): row for row in rows}
     lines = [f"| what happens | due | {' | '.join(names)} |", "|---|---:|" + "---|" * len(names)]
@@ -74,7 +74,7 @@ def replaced(text, rows):
 
 
 def renewed(text, rows):
-    """The text with these rows, which are of the last reader, in place of what it said of the same hazards."""
+    """Returns the text with these new rows of the last reader in place of its old ones."""
     lines = text.split("\n")
     for row in rows:
         for number, line in enumerate(lines):
@@ -86,7 +86,7 @@ def renewed(text, rows):
 
 
 def differences(text, rows):
-    """What the text says otherwise than these rows, or not at all."""
+    """Yields a line for each row that the text does not have, or has otherwise."""
     new = renewed(text, rows)
     for old, now in zip(text.split("\n"), new.split("\n")):
         if old != now:

@@ -1,4 +1,4 @@
-# Draws lines of a terminal, with the sequences that style them, as an SVG.
+# Draws lines of a terminal, with their escape sequences for styles, as an SVG.
 import html, re, unicodedata
 
 COLUMN, LINE, MARGIN = 8.4, 20, 16
@@ -11,13 +11,13 @@ SHEET = (
 
 
 class Look:
-    """How a piece of a line looks."""
+    """The style of a piece of a line."""
 
     def __init__(self, bold=False, dim=False, reversed=False, color=None):
         self.bold, self.dim, self.reversed, self.color = bold, dim, reversed, color
 
     def after(self, codes):
-        """The look once a terminal has obeyed these numbers."""
+        """Returns the look after an escape sequence with these numbers."""
         look = Look(self.bold, self.dim, self.reversed, self.color)
         for code in codes:
             if code == 0: look = Look()
@@ -38,7 +38,7 @@ class Look:
 
 
 def pieces(line, look=None):
-    """The line in pieces, each with its look, and the look behind it."""
+    """Returns the pieces of a line, each with its look, and the look at the end of the line."""
     look, found = look or Look(), []
     line = re.sub(r"\x1b\]8;;[^\x1b]*\x1b\\", "", line)
     for part in re.split(r"(\x1b\[[0-9;]*[A-Za-z]|\r)", line):
@@ -51,7 +51,7 @@ def pieces(line, look=None):
 
 
 def wrapped(pieces, columns):
-    """The pieces in rows as wide as the terminal."""
+    """Returns the pieces in rows that are as wide as the terminal."""
     rows, room = [[]], columns
     for text, look in pieces:
         while len(text) > room:
@@ -69,7 +69,7 @@ def width(text):
 
 
 def drawn(rows, columns, label):
-    """The picture; each piece begins at its own column, whatever font shows it."""
+    """Returns the picture. Each piece begins at its column, in any font."""
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * COLUMN + 2 * MARGIN:.0f}" height="{len(rows) * LINE + 2 * MARGIN}"'
         f' role="img" aria-label="{html.escape(label)}">',

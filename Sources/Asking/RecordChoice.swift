@@ -116,8 +116,9 @@ struct RecordChoice<Item: SourceItem>: Sendable {
 
 /// Notes on which conditions some record has met, and on the values that the other conditions met instead.
 private final class SeenValues: Sendable {
-  /// What a condition has met.
+  /// The outcome of one condition.
   private struct Tested {
+    /// True when some record meets it.
     var isMet = false
     /// The values of records that do not meet it.
     var values: Set<String> = []

@@ -177,7 +177,7 @@ package enum AddCommand {
       let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
       switch parts.first {
       case "header" where parts.count == 2 && !sides.isEmpty:
-        // None of the parts is repeated in a message: a name may hold anything.
+        // The message does not repeat these parts: one that is not a header's name may hold anything.
         guard sides.allSatisfy(\.isHeaderName) else {
           throw UsageError("--key header:NAME takes letters, digits and dashes, such as header:X-Api-Key")
         }

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// A part of a store, which can be written and tried before the others are.
+/// A part of a store. It can be written and checked before the others.
 public enum StorePart: Sendable, Hashable, CaseIterable {
   /// `ListStore`.
   case lists
@@ -12,15 +12,15 @@ public enum StorePart: Sendable, Hashable, CaseIterable {
   case deletions
   /// `AnswerStore`.
   case answers
-  /// What `RecordStore` has beyond these.
+  /// The requirements that `RecordStore` adds to the other parts.
   case upkeep
 
-  /// All of them: a whole store.
+  /// All parts: a whole store.
   public static let all = Set(allCases)
 }
 
 extension StoreLaw {
-  /// The parts of a store without which the law says nothing. What it says of others is tried where a store has them.
+  /// The parts of a store that the law needs. What the law says of other parts is checked if the store has them.
   public var parts: Set<StorePart> {
     switch self {
     case .empty, .bytes, .identity, .firstStays, .lastStays, .imports, .differing: [.lists]
@@ -42,7 +42,7 @@ extension StoreLaw {
   }
 }
 
-/// A store of which only some parts are written, to be held against their laws. Whatever it is asked for of the others is an error.
+/// A store with only some parts, for checking them against their laws. A call to a missing part throws; `release` does nothing.
 ///
 /// ```swift
 /// let laws = StoreLaws("my lists") {
@@ -58,7 +58,7 @@ public struct StoreParts: Sendable {
       answers: (any AnswerStore)?, upkeep: (any RecordStore)?
     )
 
-  /// The parts that are written: each of a type of its own, or several of one.
+  /// Makes a store of the parts that are written. One value may be several parts.
   public init(
     lists: (any ListStore)? = nil, positions: (any PositionStore)? = nil, syncs: (any SyncStore)? = nil,
     deletions: (any DeletionStore)? = nil, answers: (any AnswerStore)? = nil, upkeep: (any RecordStore)? = nil

@@ -2,26 +2,26 @@ import AggregatorCore
 import Platform  // The calls of the system: Glibc, or Darwin.
 import Synchronization
 
-// A store as short as it can be. Docs/guides/write-a-store.md goes through it part by part; `GuideTests` checks that what it shows is in
-// here, word for word.
+// A store as short as it can be. Docs/guides/write-a-store.md goes through it part by part. `GuideTests` checks that this file and its
+// tests contain each snippet of the guide, word for word.
 
 // MARK: - The folder
 
-/// A store in a folder: a JSON file for each source, and one for what is of none.
+/// A store in a folder: a JSON file for each source, and one for the texts that belong to no source.
 ///
-/// It is short and not fast: each call reads the files that it needs, and writes one of them anew.
+/// It is short and not fast: a call reads whole files, and writes whole files.
 final class FolderStore: RecordStore {
   let path: String
-  /// The files that are locked for a claim.
+  /// The open files that are locked for claims, by source, part and holder.
   private let claims = Mutex<[String: CInt]>([:])
 
   init(at path: String) { self.path = path }
 
-  /// What a source's file holds; nothing where there is none. It is always whole, so nobody has to wait for it.
+  /// Returns a source's file, or an empty one if it does not exist. It needs no lock, because a file is always whole.
   func file(of kind: RecordKind) throws -> SourceFile { try read(fileName(kind)) }
 
-  /// What `work` makes of a source's file. A new file takes the place of the old one, so that a reader finds the one or the other, and after
-  /// an error the old one.
+  /// Changes a source's file by `work`, and returns what `work` returns. A new file replaces the old one in one step: a reader finds one or
+  /// the other, and after an error the old one. If `busy` is given and the folder is locked, it returns `busy` and changes nothing.
   func changing<Answer>(
     _ kind: RecordKind, orGive busy: Answer? = nil, _ work: (inout SourceFile) throws -> Answer
   ) async throws -> Answer {
@@ -39,7 +39,8 @@ final class FolderStore: RecordStore {
     }
   }
 
-  /// What `work` gives, while which nobody else writes. It waits as long as its task has time, or gives `busy` at once.
+  /// Runs `work` while no other store can write to the folder. It waits for the lock until the deadline of its task. If `busy` is given, it
+  /// does not wait but returns `busy`.
   private func locked<Answer>(orGive busy: Answer? = nil, _ work: () throws -> Answer) async throws -> Answer {
     let lock = try lockFile("lock")
     defer { close(lock) }
@@ -48,12 +49,12 @@ final class FolderStore: RecordStore {
       try Deadline.check()
       try await Task.sleep(for: .milliseconds(1))
     }
-    // Closing is not enough while a program that was just started has a copy of it.
+    // Closing the file is not enough: a program that was just started may still have a copy of it.
     defer { flock(lock, LOCK_UN) }
     return try work()
   }
 
-  /// Everything, as it was at one moment.
+  /// Returns all files as they were at one moment.
   private func files() async throws -> [SourceFile] {
     guard access(path, F_OK) == 0 else { return [] }
     return try await locked {
@@ -81,7 +82,7 @@ final class FolderStore: RecordStore {
     return content
   }
 
-  /// A file to be locked; the first one makes the folder. The system takes a lock back from a process that dies.
+  /// Opens a file for a lock. It makes the file and the folder if they are missing. The system releases the lock of a process that dies.
   private func lockFile(_ name: String) throws -> CInt {
     mkdir(path, 0o700)
     let file = open("\(path)/\(name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -95,21 +96,22 @@ final class FolderStore: RecordStore {
 
   private func fileName(_ kind: RecordKind) -> String { "\(kind.name.isEmpty ? "%" : fileName(kind.name)).json" }
 
-  /// Another name for each text, whatever a disk makes of capitals, accents and slashes.
+  /// Returns a file name for a text. Different texts have different names, also on a disk that disregards capitals or accents.
   private func fileName(_ text: String) -> String {
     let plain: ClosedRange<UnicodeScalar> = "a"..."z"
     return text.utf8.map { plain.contains(UnicodeScalar($0)) ? String(UnicodeScalar($0)) : "%\($0)." }.joined()
   }
 }
 
-/// All that is known of one source.
+/// Everything that the store knows of one source.
 struct SourceFile: Part {
   var name = ""
   var rows: [Row] = []
-  /// The number of the last row that ever was.
+  /// The number of the row that was added last.
   var lastRow = 0
-  /// When the last records came, and whether some came otherwise than in a person's file.
+  /// The moment at which the last records came, in nanoseconds; nil before that.
   var newest: Int?
+  /// True when some records came otherwise than from a person's file.
   var hasOthers = false
   var deletions: [Deletion] = []
   var position = Position()
@@ -129,14 +131,14 @@ struct SourceFile: Part {
     var number = 0
     var id = ""
     var body = ""
-    /// What brought it last: a request, of which sync, after so many syncs had begun.
+    /// The request that brought the row last. `sync` is the number of its sync, and `syncsBegun` counts the syncs that had begun by then.
     var fetch = Fetch(at: Moment(nanoseconds: 0), request: "", place: "")
     var sync: Int?
     var syncsBegun = 0
-    /// The last reading of the list that met it.
+    /// The number of the last reading of the list that met the row; nil if none did.
     var reading: Int?
     var isShown = false
-    /// Why it is not there, although nobody has deleted it.
+    /// The reason why the row counts as gone; nil if it does not. Deletions are noted elsewhere.
     var gone: Reason?
     var absorbed: [History.DuplicateRecord] = []
 
@@ -153,10 +155,10 @@ struct SourceFile: Part {
     var isImported: Bool { fetch.request == Fetch.importing }
   }
 
-  /// The places of records by the bytes of their ids: texts are equal in Swift that differ in theirs.
+  /// The places of all rows by the bytes of their ids, because two texts with different bytes can be equal in Swift.
   var places: [[UInt8]: Int] { Dictionary(uniqueKeysWithValues: rows.indices.map { (Array(rows[$0].id.utf8), $0) }) }
 
-  /// The places of those that are neither deleted nor gone, in the order in which they came.
+  /// The places of the rows that are neither deleted nor gone, in the order in which they came.
   var there: [Int] {
     let deleted = Set(deletions.map { Array($0.id.utf8) })
     return rows.indices.filter { rows[$0].gone == nil && !deleted.contains(Array(rows[$0].id.utf8)) }
@@ -167,7 +169,7 @@ struct SourceFile: Part {
     return ids.compactMap { places[Array($0.utf8)] }
   }
 
-  /// A text about the source.
+  /// The text that the store noted under a name, such as the stamp of the list; nil if it noted none.
   subscript(name: String) -> String? {
     get { if case .text(let text)? = texts[name] { text } else { nil } }
     set { texts[name] = newValue.map { .text($0) } }
@@ -176,8 +178,8 @@ struct SourceFile: Part {
 
 // MARK: - Lists
 
-// What lands is in one file, so it lands whole or not at all. Core says what becomes of each record; a search may find too much, since
-// whoever reads looks again.
+// A batch changes one file, so it lands whole or not at all. Core says what becomes of each record. A search may find too much, because the
+// reader checks each row again.
 extension FolderStore: ListStore {
   func land(_ batch: Batch) async throws -> LandingResult { try await changing(batch.kind) { try $0.land(batch) } }
 
@@ -218,7 +220,7 @@ extension SourceFile {
     }
     newest = batch.fetches.map { Int($0.at.nanoseconds) }.max() ?? newest
     hasOthers = hasOthers || batch.fetches.contains { $0.request != Fetch.importing }
-    // What landed is counted here, and by nobody else.
+    // The store alone counts what landed of a sync.
     if let state = batch.sync { sync = state.noted(over: sync, landing: landed) }
     return landed
   }
@@ -283,8 +285,8 @@ struct FolderSnapshot: RecordSnapshot {
 
 // MARK: - Positions
 
-// Each record remembers whether it was shown, so that none is passed over, however late it can be seen. What is given back comes first
-// because it came first.
+// Each row notes whether a person has seen it. So no row is skipped, even one that becomes visible late. Rows that are given back come
+// first, because they are the oldest of those that wait.
 extension FolderStore: PositionStore {
   func position(of kind: RecordKind) async throws -> Position { try file(of: kind).position }
 
@@ -323,8 +325,8 @@ extension SourceFile {
 
 // MARK: - Syncs
 
-// Each record remembers which sync brought it, and how many syncs had begun by then: what is older than the last one was not met by it.
-// A claim is the lock of a file, which ends with its process.
+// Each row notes which sync brought it, and how many syncs had begun by then. If more syncs have begun since, the last one has not met the
+// row. A claim is a lock on a file. It ends with its process.
 extension FolderStore: SyncStore {
   func claim(_ claim: Claim, of kind: RecordKind) async throws {
     let file = try lockFile("\(fileName("\(kind.name) \(claim.part)")).claim")
@@ -394,8 +396,8 @@ extension SourceFile {
 
 // MARK: - Deletions
 
-// A deletion is remembered beside the records, whether there is such a record or not. What a person edited is in the body of the record,
-// and what the service gave too.
+// A deletion is noted beside the rows, also for an id that is not stored. The body of an edited record has both the person's values and the
+// service's.
 extension FolderStore: DeletionStore {
   func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try await changing(kind) { file in
@@ -445,8 +447,8 @@ extension SourceFile {
 
 // MARK: - Answers
 
-// The steps of a walk are pages one behind the other; the first step of another walk takes their place. To cache something is worth no
-// waiting.
+// An answer is the pages of one walk, one after the other. The first page of another walk replaces them. A page is not worth waiting for:
+// if the folder is locked, it is not cached.
 extension FolderStore: AnswerStore {
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
     try file(of: RecordKind(key.sourceName)).answers.filter { $0.key == key }.dropFirst(step).first?.page
@@ -477,7 +479,8 @@ extension SourceFile {
 
 // MARK: - Upkeep
 
-// What is stored, how to forget it, and texts that are made once. Those are of no source: they are in the file without a name.
+// The counts of what is stored, the calls that remove it, and texts that are made once. These texts belong to no source: they are in a file
+// of their own.
 extension FolderStore {
   func holdings() async throws -> [Holding] {
     try await files().flatMap { file in

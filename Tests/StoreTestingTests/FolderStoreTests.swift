@@ -26,7 +26,7 @@ import Testing
     #expect(await laws.breach(of: .promptness) == nil)
   }
 
-  /// As another process does that writes.
+  /// Locks the store as another process does while it writes, and returns what unlocks it.
   private func lock(_ path: String) throws -> @Sendable () -> Void {
     let file = open("\(path)/lock", O_RDWR | O_CLOEXEC)
     try #require(file >= 0 && flock(file, LOCK_EX) == 0)
@@ -73,7 +73,7 @@ import Testing
       return await laws.breach(of: law, having: law.parts)
     }
     #expect(await breach() == nil)
-    // That one is tried on a store that somebody else can lock.
+    // The law of promptness needs a store that another process can lock.
     for part in law.parts where law != .promptness { #expect(await breach(without: part) != nil, "it does not need \(part)") }
   }
 

@@ -24,7 +24,7 @@ struct OrdersService: DataSource {
     return page
   }
 
-  /// What the service has under `data`. It says what is wrong inside a 200.
+  /// Returns `data` of the service's answer. The service reports errors in answers with status 200.
   private func answer(to query: String, _ variables: Value) async throws -> JSON {
     // A question changes nothing, so it may be asked again.
     let answer = try await client.json(

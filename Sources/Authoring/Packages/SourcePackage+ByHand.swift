@@ -15,15 +15,15 @@ extension SourcePackage {
       ], testedOver: .invented(for: name.text),
       readme: name.readme(name.summary, core: core) + """
 
-        | file | holds |
+        | file | contents |
         |---|---|
-        | `\(sources)/\(name.record).swift` | the record: its fields, where each is read and what it is for |
-        | `\(sources)/\(name.service).swift` | the source: a request, and the page that answers it |
-        | `\(sources)/Source+\(name.module).swift` | its name, its settings, what stands around it |
-        | `\(sources)Command/Main.swift` | a command over it |
-        | `Tests/\(name.module)Tests` | every law under every hazard, and the recording read back |
+        | `\(sources)/\(name.record).swift` | the record: its fields, with their names in a row and their roles |
+        | `\(sources)/\(name.service).swift` | the source: it asks the service for a page, and reads the answer |
+        | `\(sources)/Source+\(name.module).swift` | the declaration: the name, the settings and the request budget |
+        | `\(sources)Command/Main.swift` | a command with this source |
+        | `Tests/\(name.module)Tests` | the tests: every law under every hazard, and walks over the recording |
 
-        The service is invented: put a real one in its place, and record it.
+        The service is invented. Write the requests of a real one instead, and record its answers.
 
         """)
   }
@@ -102,7 +102,7 @@ extension SourceName {
     }
 
     extension SourceDescriptor {
-      /// The same for a command's list.
+      /// The source for the list of a command.
       public static let \(member) = Source<\(record)>.\(member).descriptor
     }
 
@@ -126,7 +126,7 @@ extension SourceName {
         #expect(report.isPassed, "\\(report)")
       }
 
-      @Test("what was recorded is read whole", .fixture("\(text)", mayLeave: true))
+      @Test("the recorded list is read to its end", .fixture("\(text)", mayLeave: true))
       func list() async throws {
         var walk = Walk(try Source<\(qualified)>.\(member).source(replaying: Fixture.current))
         var records: [\(qualified)] = []
@@ -135,7 +135,7 @@ extension SourceName {
         #expect(walk.summary.verdict == .complete)
       }
 
-      @Test("what was searched for is found", .fixture("\(text)", mayLeave: true))
+      @Test("the recorded search finds its records", .fixture("\(text)", mayLeave: true))
       func search() async throws {
         var walk = Walk(try Source<\(qualified)>.\(member).source(replaying: Fixture.current), .matching("dover"))
         #expect(try await walk.nextPage()?.map(\\.name) == ["Dover"])

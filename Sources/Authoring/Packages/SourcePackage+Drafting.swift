@@ -7,7 +7,7 @@ extension SourcePackage {
   package init(_ name: SourceName, from draft: Draft, core: String) async throws {
     try await self.init(
       name, ejecting: draft.contents, over: draft.recording, core: core,
-      remarks: "\n## What was guessed\n\n```text\n\(draft.report)```\n")
+      remarks: "\n## Guesses\n\n```text\n\(draft.report)```\n")
   }
 }
 

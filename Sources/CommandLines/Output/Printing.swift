@@ -55,7 +55,7 @@ extension Invocation {
   package func renderer(for question: SourceQuestion, of fields: [FieldOutline], id: FieldPath) throws -> any Renderer {
     let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
     var columns = try columns(of: fields, id: id)
-    // An author of Swift code chose with care what to hide. Nobody may have looked at what a drafted file hides.
+    // An author of Swift code chose with care what to hide. A drafted file may hide fields that no person has looked at.
     columns.tellsHidden = question.descriptor.file != nil
     return format.renderer(
       columns, for: layout, into: program.console, in: .envelope(envelope))

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "in the README and the guide to the command work one after the other, and print what stands below them",
+    "in the README and the guide to the command work one after the other, and print the output that is shown below them",
     .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .enabled(if: Tool.exists("jq"), "jq is not installed"),
     arguments: ["README.md", "Docs/guides/the-command.md"])
   func typed(document: String) async throws {

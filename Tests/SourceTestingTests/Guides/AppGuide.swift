@@ -9,7 +9,7 @@ import Testing
   import SwiftUI
 #endif
 
-// What Docs/guides/build-an-app.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
+// The snippets of Docs/guides/build-an-app.md, compiled and run. `GuideTests` checks that this file contains each of them, word for word.
 
 private typealias Port = ListedPort
 

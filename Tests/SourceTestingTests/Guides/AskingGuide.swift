@@ -3,7 +3,7 @@ import Asking
 import SourceTesting
 import Testing
 
-// What Docs/guides/ask.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
+// The snippets of Docs/guides/ask.md, compiled and run. `GuideTests` checks that this file contains each of them, word for word.
 
 private struct Port: Record {
   var id = ""

@@ -3,7 +3,7 @@ import SourceTesting
 import Synchronization
 import Testing
 
-// What Docs/guides/combinators.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
+// The snippets of Docs/guides/combinators.md, compiled and run. `GuideTests` checks that this file contains each of them, word for word.
 
 private struct Port: Record {
   var id = ""
@@ -56,7 +56,7 @@ struct Counted<Item: SourceItem>: Wrapper {
     #expect("\(source(over: Ports()))" == text)
   }
 
-  @Test("what stands in says so, and why")
+  @Test("a page of the fallback says where it came from, and why")
   func standingIn() async throws {
     let source = source(over: Ports())
     let page = try await source.page(PageRequest())

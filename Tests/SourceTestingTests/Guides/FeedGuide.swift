@@ -4,7 +4,7 @@ import Observation
 import SourceTesting
 import Testing
 
-// What Docs/guides/show-a-list.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
+// The snippets of Docs/guides/show-a-list.md, compiled and run. `GuideTests` checks that this file contains each of them, word for word.
 
 private typealias Port = ListedPort
 private typealias PortsService = ListedPortsService

@@ -6,7 +6,7 @@ import SourceTesting
 import SourceTestingTraits
 import Testing
 
-// What Docs/guides/fixtures.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
+// The snippets of Docs/guides/fixtures.md, compiled and run. `GuideTests` checks that this file contains each of them, word for word.
 
 struct FixturesGuide {
   @Test(.fixture("countries")) func germany() async throws {

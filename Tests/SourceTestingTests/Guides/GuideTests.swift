@@ -6,7 +6,7 @@ import Testing
 @Suite struct GuideTests {
   // `write-a-source.md` is followed to the letter by `Scripts/test-guide`: its blocks bear the names of files.
   @Test(
-    "every Swift snippet of a guide stands in the files that compile it",
+    "every Swift snippet of a guide is part of a file that is compiled",
     arguments: [
       ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"),
       ("write-a-store.md", "../../StoreTestingTests/FolderStore.swift ../../StoreTestingTests/FolderStoreTests.swift"),
@@ -21,7 +21,7 @@ import Testing
     for snippet in snippets { #expect(compiled.contains(snippet), "this is compiled nowhere:\n\(snippet)") }
   }
 
-  @Test("every Swift snippet about a real service stands in the example over GraphQL")
+  @Test("every Swift snippet about a real service is part of the example over GraphQL")
   func realService() throws {
     let examples = Self.guides + "/../../Examples"
     let files = ["Sources/Orders/Order", "Sources/Orders/OrdersService", "Sources/Orders/Source+Orders", "Tests/OrdersTests/OrdersTests"]
@@ -51,7 +51,7 @@ import Testing
   private static let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
   private static let guides = here + "/../../../Docs/guides"
 
-  /// What stands between fences, line by line, without the indentation, which depends on what is around.
+  /// Returns the Swift blocks of a guide. Their lines have no indentation, because guide and code indent differently.
   private func snippets(in guide: String) -> [String] {
     var snippets: [String] = []
     var open: [String]?

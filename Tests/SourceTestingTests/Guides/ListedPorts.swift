@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// What the guides for apps list.
+/// A record of the list in the guides for apps.
 struct ListedPort: Record {
   var id = ""
   var name = ""

@@ -88,15 +88,15 @@ private struct EjectedSource {
 
   var header: String {
     let records =
-      source.bundled == nil ? "" : "\n/// Records in their own fields, one on each line.\n\(file) \(function)_records(void);\n"
+      source.bundled == nil ? "" : "\n/// The bundled records, one on each line.\n\(file) \(function)_records(void);\n"
     return """
       #pragma once
       #include <stddef.h>
 
-      /// Compiled in, so that the binary can be moved.
+      /// A file that is compiled in, so that the binary can be moved.
       typedef struct { const unsigned char *bytes; size_t count; } \(file);
 
-      /// What the service is asked and how its answers are read.
+      /// The description: the requests to the service, and how its answers are read.
       \(file) \(function)_description(void);
       \(records)
       """
@@ -125,14 +125,14 @@ private struct EjectedSource {
           Source(\(arguments))
         }
 
-        /// What the service is asked and how its answers are read: `Bundle/\(name.text).json`, which is compiled in.
+        /// The description in `Bundle/\(name.text).json`, which is compiled in: the requests, and how the answers are read.
         public static var manifest: Manifest {
           get throws { try Manifest(bytes(of: \(function)_description()), file: "\(name.text).json") }
         }
       }
 
       extension SourceDescriptor {
-        /// The same for a command's list.
+        /// The source for the list of a command.
         public static let \(name.member) = Source<\(name.record)>.\(name.member).descriptor
       }
 
@@ -148,7 +148,7 @@ private struct EjectedSource {
     let settings =
       told.isEmpty
       ? ""
-      : "\n  /// What the settings were when the recording was made.\n  private let settings = [\(told.joined(separator: ", "))]\n"
+      : "\n  /// The settings at the time of the recording.\n  private let settings = [\(told.joined(separator: ", "))]\n"
     return """
       \(SwiftText.imports(["AggregatorCore", name.module, "SourceTesting", "SourceTestingTraits", "Testing"]))
 
@@ -161,7 +161,7 @@ private struct EjectedSource {
         }
 
       \(laws(telling: !told.isEmpty))
-      \(walks.map(test).joined())  /// A walk over the running test's recording: the records, and how it ended.
+      \(walks.map(test).joined())  /// Walks over the recording of the running test, and returns the records and the verdict.
         private func walk(
           _ query: Query = .everything, pages: Int? = nil
         ) async throws -> (records: [\(name.qualified)], verdict: Verdict?) {
@@ -177,7 +177,7 @@ private struct EjectedSource {
   }
 
   private func laws(telling isTold: Bool) -> String {
-    if let exemption { return "  // The laws are not tried: \(SwiftText.clause(exemption)).\n" }
+    if let exemption { return "  // The laws are not checked: \(SwiftText.clause(exemption)).\n" }
     return """
         @Test("every law is kept under every hazard")
         func laws() async throws {
@@ -192,8 +192,8 @@ private struct EjectedSource {
 
   /// Returns a test of a walk: the number of records, the title of the first one, and whether that is all.
   private func test(_ walk: RecordedWalk) -> String {
-    let list = walk.isComplete ? "what was recorded is read whole" : "the recorded pages are read"
-    let sentence = walk.text == nil ? list : "what was searched for is found"
+    let list = walk.isComplete ? "the recorded list is read to its end" : "the recorded pages are read"
+    let sentence = walk.text == nil ? list : "the recorded search finds its records"
     let arguments = [
       walk.text.map { ".matching(\(SwiftText.literal($0)))" }, walk.isComplete ? nil : "pages: \(walk.pages)",
     ].compactMap(\.self).joined(separator: ", ")
@@ -226,15 +226,15 @@ private struct EjectedSource {
     let settings = manifest.texts.filter { $0.defaultValue == nil } + manifest.keys.map(\.setting)
     return """
       \(name.readme(source.summary, core: core, setting: settings.map(\.name)))
-      | file | holds |
+      | file | contents |
       |---|---|
-      | `Sources/\(name.module)/Bundle/\(name.text).json` | the description: what the service is asked and how its answers are read |
-      | `Sources/\(name.module)/\(name.record).swift` | the record: its fields, by the names of the description, and what each is for |
-      | `Sources/\(name.module)/Source+\(name.module).swift` | the source, made of both |
-      | `Sources/\(name.module)Command/Main.swift` | a command over it |
-      | `Tests/\(name.module)Tests` | that record and description agree, every law under every hazard, and the recording read back |
+      | `Sources/\(name.module)/Bundle/\(name.text).json` | the description: the requests to the service, and how its answers are read |
+      | `Sources/\(name.module)/\(name.record).swift` | the record: its fields, with the names of the description, and the role of each |
+      | `Sources/\(name.module)/Source+\(name.module).swift` | the source, made of the description and the record |
+      | `Sources/\(name.module)Command/Main.swift` | a command with this source |
+      | `Tests/\(name.module)Tests` | the tests: equal fields, every law under every hazard, and walks over the recording |
 
-      A page that no description can say is a `page(_:)` of your own: `Docs/guides/a-source-in-a-file.md` in the checkout shows one.
+      If a description cannot express a page, write your own `page(_:)`. `Docs/guides/a-source-in-a-file.md` in the checkout shows one.
 
       """
   }

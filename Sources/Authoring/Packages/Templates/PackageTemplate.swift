@@ -11,14 +11,14 @@ extension SourceName {
       .target(
             name: "\(module)", dependencies: [aggregator("AggregatorCore"), aggregator("Services"), "\(bundle)"],
             exclude: ["Bundle"]),
-          // What is compiled in.
+          // The files that are compiled in.
           .target(name: "\(bundle)", path: "Sources/\(module)/Bundle", exclude: [\(excluded)]),
       """
     return """
       // swift-tools-version: 6.2
       import PackageDescription
 
-      /// A product of the checkout that this package is built on.
+      /// Returns a product of the checkout on which this package depends.
       func aggregator(_ product: String) -> Target.Dependency { .product(name: product, package: "aggregator") }
 
       let package = Package(
@@ -39,7 +39,7 @@ extension SourceName {
             dependencies: ["\(module)", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
             exclude: ["Fixtures"]),
         ],
-        swiftLanguageModes: [.v6]\(endings.isEmpty ? "" : ",\n  // `#embed` needs it.\n  cLanguageStandard: .gnu2x")
+        swiftLanguageModes: [.v6]\(endings.isEmpty ? "" : ",\n  // For `#embed`.\n  cLanguageStandard: .gnu2x")
       )
 
       """
@@ -50,7 +50,7 @@ extension SourceName {
     """
     \(SwiftText.imports(["AggregatorCommand", module]))
 
-    /// The whole command over this one source; others are named beside it.
+    /// The command with this source. Add other sources to the list.
     @main struct Main {
       static func main() async { await AggregatorCommand.run(sources: [.\(member)], name: "records") }
     }
@@ -71,7 +71,7 @@ extension SourceName {
       $ swift run records \(text) list --limit 5
       ```
 
-      `swift format -i -r Sources Tests` breaks the lines that are long.
+      `swift format -i -r Sources Tests` breaks long lines.
 
       """
   }

@@ -53,7 +53,7 @@ extension RecordKind {
     }
   }
 
-  /// True when a keepsake is forgotten with these records.
+  /// True when forgetting these records removes the keepsake too.
   public func owns(keepsake name: String) -> Bool {
     [stampName, addressName, shapeName].contains(name) || name.hasPrefix(seenNames)
   }
