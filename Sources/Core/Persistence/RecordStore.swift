@@ -17,7 +17,7 @@ public protocol ListStore: Sendable {
   /// the old holder become those of the new one; those of which nothing was noted get the first stamp that has a reading.
   func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws
 
-  /// Stores a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
+  /// Stores a batch, all of it or nothing: each record as a ``LandingPlan`` says, its position by ``Position/advanced(by:)``, its sync as
   /// ``SyncStore/note(_:of:)`` does, and what landed is added to what had landed of that sync.
   ///
   /// Ids are the same where all their bytes are, and bodies come back byte for byte.

@@ -81,37 +81,6 @@ public struct Batch: Sendable {
       rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[place] ?? []))
     }
   }
-
-  /// What becomes of one of its records.
-  ///
-  /// In an import some rows of which are the records of their fetch afterwards, as ``Fate/isOfItsFetch`` says, the fetch is noted as
-  /// ``Fetch/importing``, and else as ``Fetch/correcting``.
-  public enum Fate: Sendable, Hashable {
-    /// It is stored, behind all others: nothing was stored under its id.
-    case new
-    /// It takes the place of the stored one, where that stands.
-    case replaces
-    /// It is just like the stored one, which counts as brought by its fetch from now on.
-    case confirms
-    /// The stored one stays as it is, and remembers this other one as absorbed.
-    case absorbed
-    /// The stored one stays as the service gave it, and remembers as absorbed what a person brought instead.
-    case differs
-    /// Its values are stored as a person's edits of what the service gave, which counts as brought by its fetch still.
-    case edits
-    /// The stored one stays as it is; this one is just like it.
-    case repeats
-    /// A person has deleted it, and it stays so.
-    case deleted
-
-    /// True when the stored record counts as brought by this fetch.
-    public var isOfItsFetch: Bool {
-      switch self {
-      case .new, .replaces, .confirms: true
-      case .absorbed, .differs, .edits, .repeats, .deleted: false
-      }
-    }
-  }
 }
 
 /// What became of a batch.
@@ -136,21 +105,8 @@ public struct LandingResult: Sendable, Hashable {
   /// Nothing has landed yet.
   public init() {}
 
-  /// Counts what became of one record.
-  public mutating func count(_ fate: Batch.Fate) { count(Batch.Landing(fate: fate)) }
-
-  /// Counts what became of one record.
-  public mutating func count(_ landing: Batch.Landing) {
-    endedEdits += landing.endedEdits
-    switch landing.fate {
-    case .new: new += 1
-    case .replaces, .edits: updated += 1
-    case .absorbed where landing.isRepetition: repeated += 1
-    case .confirms, .absorbed, .repeats: duplicates += 1
-    case .differs: differing += 1
-    case .deleted: deleted += 1
-    }
-  }
+  /// Another process had moved the position.
+  public static let overtaken = changing(LandingResult()) { $0.isOvertaken = true }
 
   /// Adds what became of another batch.
   public static func += (sum: inout LandingResult, more: LandingResult) {
