@@ -6,16 +6,12 @@ extension PostgresStore {
       let source = try await transaction.lock(batch.kind)
       try await transaction.prepareTables(of: batch.kind, in: source)
       if let advance = batch.advance {
-        guard try await transaction.make(advance, of: batch.kind) else {
-          var landed = LandingResult()
-          landed.isOvertaken = true
-          return landed
-        }
+        guard try await transaction.make(advance, of: batch.kind) else { return .overtaken }
       }
       var landing = Landing(batch, in: source)
       try await landing.find(by: transaction)
       let landed = try landing.land()
-      landing.write(landed, by: transaction)
+      landing.write(by: transaction)
       if let sync = batch.sync {
         _ = try await transaction.note(sync, of: batch.kind, in: source, landing: landed, holding: claims)
       }
@@ -46,13 +42,6 @@ private struct Landing {
     var hasNewState = false
   }
 
-  private struct Change {
-    let id: ArraySlice<UInt8>
-    let at: Moment
-    let before: ArraySlice<UInt8>?
-    let after: ArraySlice<UInt8>
-  }
-
   private let batch: Batch
   private let source: StoredSource
   private let bytes: [UInt8]
@@ -63,13 +52,11 @@ private struct Landing {
   /// The fetches that brought the stored records before; loaded only where that matters.
   private var knownFetches: [Int64: Fetch] = [:]
   private var absorbed: [(entry: Int, fetch: Int64, body: ArraySlice<UInt8>)] = []
-  private var changes: [Change] = []
-  /// The fetches of an import that brought no record of their own.
-  private var corrections: Set<Int> = []
+  private var changes: [(row: Batch.Row, change: Batch.Landing.Change)] = []
+  private var plan: LandingPlan
 
   init(_ batch: Batch, in source: StoredSource) {
-    (self.batch, self.source, bytes) = (batch, source, batch.bytes)
-    if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
+    (self.batch, self.source, bytes, plan) = (batch, source, batch.bytes, LandingPlan(batch))
     var known: [[UInt8]: Int] = [:]
     known.reserveCapacity(batch.rows.count)
     for row in batch.rows {
@@ -129,72 +116,44 @@ private struct Landing {
   // MARK: Deciding the fate of each record
 
   mutating func land() throws -> LandingResult {
-    var landed = LandingResult()
     for (row, place) in zip(batch.rows, places) {
       // A copy, since `land` changes other members of this value too.
       var entry = entries[place]
-      let landing = try land(row, on: &entry, at: place)
-      landed.count(landing)
-      if landing.fate.isOfItsFetch { corrections.remove(row.fetch) }
+      try land(row, on: &entry, at: place)
       entries[place] = entry
     }
-    return landed
+    return plan.landed
   }
 
-  private mutating func land(_ row: Batch.Row, on entry: inout Entry, at place: Int) throws -> Batch.Landing {
-    if entry.isDeleted { return Batch.Landing(fate: .deleted) }
-    let (fetch, body) = (fetches[row.fetch], bytes[row.body])
-    guard let kept = entry.body else {
-      (entry.body, entry.folded, entry.fetch) = (body, bytes[row.text], fetch)
-      note(entry, before: nil, after: body, by: row)
-      return Batch.Landing(fate: .new)
+  private mutating func land(_ row: Batch.Row, on entry: inout Entry, at place: Int) throws {
+    if entry.isDeleted { return plan.deleted() }
+    let landing: Batch.Landing
+    if let kept = entry.body {
+      landing = try plan.landing(
+        of: row, on: kept, from: knownFetches[entry.fetch], gone: entry.isGone, outdated: entry.isOutdated)
+    } else {
+      landing = plan.new(row)
     }
-    if batch.advance?.to != nil { entry.hasNewState = true }
-    let isOutdated = entry.isOutdated
-    entry.isOutdated = false
-    let landing = try batch.rule.landing(
-      of: Array(body), emptied: row.emptied, on: Array(kept), same: kept == body, outdated: isOutdated,
-      edited: kept.starts(with: EditedRecord.prefix), keptFrom: knownFetches[entry.fetch], as: batch.kind)
-    let fate = landing.fate
-    if entry.isGone || fate == .replaces {
-      // The old body is nil if the record was gone, or came with this fetch.
-      note(entry, before: entry.isGone || entry.fetch == fetch ? nil : kept, after: landing.body?[...] ?? body, by: row)
-    }
-    if entry.isGone { (entry.isGone, entry.hasNewState) = (false, true) }
-    switch fate {
-    case .new, .deleted, .repeats: break
-    case .absorbed, .differs: absorbed.append((place, fetch, body))
-    case .confirms: (entry.fetch, entry.hasNewState) = (fetch, true)
-    case .replaces, .edits:
-      if fate == .replaces { entry.fetch = fetch }
-      (entry.hasNewState, entry.hasNewBody) = (true, true)
-      (entry.body, entry.folded) = (body, bytes[row.text])
-      if let stored = landing.body {
-        entry.body = stored[...]
-        entry.folded = batch.kind.searchText(of: try JSON(stored), id: String(decoding: entry.id, as: UTF8.self))[...]
-      }
-    }
-    return landing
-  }
-
-  /// Remembers a change, if the sync before this one had stored everything.
-  private mutating func note(_ entry: Entry, before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>, by row: Batch.Row) {
-    guard batch.sync?.wasWhole == true else { return }
-    changes.append(Change(id: entry.id, at: batch.fetches[row.fetch].at, before: before, after: after))
+    if let body = landing.body { (entry.body, entry.folded, entry.hasNewBody) = (body, landing.text ?? [], true) }
+    if landing.isOfItsFetch { entry.fetch = fetches[row.fetch] }
+    if landing.isOfItsFetch || landing.isThereAgain || batch.advance?.to != nil { entry.hasNewState = true }
+    if landing.isThereAgain { (entry.isGone, entry.isOutdated) = (false, false) }
+    if landing.isAbsorbed { absorbed.append((place, fetches[row.fetch], bytes[row.body])) }
+    if let change = landing.change { changes.append((row, change)) }
   }
 
   // MARK: Writing
 
   /// Queues all statements, which are sent with the COMMIT.
-  mutating func write(_ landed: LandingResult, by transaction: Transaction) {
+  mutating func write(by transaction: Transaction) {
     let (name, revision) = (batch.kind.name, source.revision + 1)
     let isReplacing = entries.contains { $0.hasNewBody && $0.row != nil }
     let shown = addNew(by: transaction, since: revision) + changeKept(by: transaction, since: revision)
     addAbsorbed(by: transaction)
     addChanges(by: transaction)
-    if !corrections.isEmpty {
+    if !plan.corrections.isEmpty {
       transaction.queue(
-        "UPDATE aggregator.fetch_log SET question = $2 WHERE id = ANY($1)", SQLList(corrections.map { fetches[$0] }),
+        "UPDATE aggregator.fetch_log SET question = $2 WHERE id = ANY($1)", SQLList(plan.corrections.map { fetches[$0] }),
         Fetch.correcting)
     }
     transaction.queue(
@@ -202,7 +161,7 @@ private struct Landing {
       UPDATE aggregator.source_info SET records = records + $2, shown = shown + $3, last_row = last_row + $2,
         newest = coalesce($4, newest), revision = $5
       WHERE name = $1
-      """, name, landed.new, shown, batch.fetches.map(\.at).max()?.nanoseconds,
+      """, name, plan.landed.new, shown, batch.fetches.map(\.at).max()?.nanoseconds,
       shown > 0 || isReplacing ? revision : source.revision)
     if isReplacing { transaction.queue(source.tables.dropOldVersions(of: name)) }
   }
@@ -284,8 +243,9 @@ private struct Landing {
       SELECT $1, id, at, before, after FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[])
         WITH ORDINALITY AS new(id, at, before, after, place)
       ORDER BY place
-      """, batch.kind.name, SQLList(utf8: latest.lazy.map { $0.id }), SQLList(latest.map(\.at.nanoseconds)),
-      SQLList(utf8: latest.lazy.map(\.before)), SQLList(utf8: latest.lazy.map { $0.after }))
+      """, batch.kind.name, SQLList(utf8: latest.lazy.map { bytes[$0.row.id] }),
+      SQLList(latest.map { batch.fetches[$0.row.fetch].at.nanoseconds }), SQLList(utf8: latest.lazy.map { $0.change.before }),
+      SQLList(utf8: latest.lazy.map { $0.change.after }))
     transaction.forgetOldChanges(of: batch.kind)
   }
 }

@@ -43,7 +43,7 @@ final class Statement {
     csqlite_bind_text(handle, index, bytes.baseAddress, CInt(bytes.count))
   }
 
-  func bind(_ text: [UInt8], at index: CInt) {
+  func bind(_ text: ArraySlice<UInt8>, at index: CInt) {
     _ = text.withUnsafeBytes {
       sqlite3_bind_text(
         handle, index, $0.assumingMemoryBound(to: CChar.self).baseAddress ?? Self.nothing, CInt($0.count), Self.copied)
@@ -116,5 +116,9 @@ extension UnsafeRawBufferPointer: Bindable {
 
 /// The bytes of a text.
 extension Array: Bindable where Element == UInt8 {
+  func bind(to statement: Statement, at index: CInt) { statement.bind(self[...], at: index) }
+}
+
+extension ArraySlice: Bindable where Element == UInt8 {
   func bind(to statement: Statement, at index: CInt) { statement.bind(self, at: index) }
 }

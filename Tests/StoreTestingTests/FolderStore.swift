@@ -202,53 +202,43 @@ extension FolderStore: ListStore {
 
 extension SourceFile {
   mutating func land(_ batch: Batch) throws -> LandingResult {
-    var (landed, places) = (LandingResult(), places)
     if let state = batch.sync, state.noted(over: sync) == nil { throw SyncState.isOvertaken(batch.kind) }
     if let advance = batch.advance {
-      guard let next = position.advanced(by: advance) else {
-        landed.isOvertaken = true
-        return landed
-      }
+      guard let next = position.advanced(by: advance) else { return .overtaken }
       position = next
     }
-    let deleted = Set(deletions.map { Array($0.id.utf8) })
-    for row in batch.rows {
-      let id = Array(batch.bytes[row.id])
-      let landing = deleted.contains(id) ? Batch.Landing(fate: .deleted) : try land(row, at: places[id], of: batch)
-      if landing.fate == .new { places[id] = rows.count - 1 }
-      landed.count(landing)
+    var (plan, places) = (LandingPlan(batch), places)
+    for new in batch.rows {
+      let (id, fetch) = (String(decoding: batch.bytes[new.id], as: UTF8.self), batch.fetches[new.fetch])
+      guard deletion(of: id) == nil else {
+        plan.deleted()
+        continue
+      }
+      let (landing, place): (Batch.Landing, Int)
+      if let known = places[Array(id.utf8)] {
+        let row = rows[known]
+        place = known
+        landing = try plan.landing(
+          of: new, on: row.bytes[...], from: row.fetch, gone: row.gone != nil, outdated: row.gone == .outdated)
+      } else {
+        (landing, place, lastRow) = (plan.new(new), rows.count, lastRow + 1)
+        rows.append(Row(number: lastRow, id: id))
+        places[Array(id.utf8)] = place
+      }
+      if let body = landing.body { rows[place].body = String(decoding: body, as: UTF8.self) }
+      if landing.isOfItsFetch { (rows[place].fetch, rows[place].sync, rows[place].syncsBegun) = (fetch, batch.sync?.number, syncsBegun) }
+      if landing.isThereAgain { rows[place].gone = nil }
+      if landing.isAbsorbed {
+        rows[place].absorbed.append(History.DuplicateRecord(body: Array(batch.bytes[new.body]), fetch: fetch))
+      }
+      if let (before, after) = landing.change { note(rows[place], at: fetch.at, before: before, after: after) }
+      rows[place].reading = batch.advance?.to?.reading ?? rows[place].reading
     }
     newest = batch.fetches.map { Int($0.at.nanoseconds) }.max() ?? newest
     hasOthers = hasOthers || batch.fetches.contains { $0.request != Fetch.importing }
     // The store alone counts what landed of a sync.
-    if let state = batch.sync { sync = state.noted(over: sync, landing: landed) }
-    return landed
-  }
-
-  private mutating func land(_ new: Batch.Row, at place: Int?, of batch: Batch) throws -> Batch.Landing {
-    let (body, fetch, isCompared) = (Array(batch.bytes[new.body]), batch.fetches[new.fetch], batch.sync?.wasWhole == true)
-    func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-    guard let place else {
-      lastRow += 1
-      rows.append(Row(number: lastRow, id: text(batch.bytes[new.id]), body: text(body), fetch: fetch, sync: batch.sync?.number))
-      (rows[rows.count - 1].syncsBegun, rows[rows.count - 1].reading) = (syncsBegun, batch.advance?.to?.reading)
-      if isCompared { note(rows[rows.count - 1], at: fetch.at, before: nil, after: body) }
-      return Batch.Landing(fate: .new)
-    }
-    var row = rows[place]
-    let landing = try batch.rule.landing(
-      of: body, emptied: new.emptied, on: row.bytes, same: row.bytes == body, outdated: row.gone == .outdated,
-      edited: EditedRecord.isEdited(row.bytes), keptFrom: row.fetch, as: batch.kind)
-    let fate = landing.fate
-    if isCompared, row.gone != nil || fate == .replaces {
-      note(row, at: fetch.at, before: row.gone == nil ? row.bytes : nil, after: landing.body ?? body)
-    }
-    if fate == .replaces || fate == .edits { row.body = text(landing.body ?? body) }
-    if fate == .absorbed || fate == .differs { row.absorbed.append(History.DuplicateRecord(body: body, fetch: fetch)) }
-    if fate.isOfItsFetch { (row.fetch, row.sync, row.syncsBegun) = (fetch, batch.sync?.number, syncsBegun) }
-    (row.gone, row.reading) = (nil, batch.advance?.to?.reading ?? row.reading)
-    rows[place] = row
-    return landing
+    if let state = batch.sync { sync = state.noted(over: sync, landing: plan.landed) }
+    return plan.landed
   }
 }
 
@@ -359,7 +349,7 @@ extension FolderStore: SyncStore {
       file.sync = noted
       let unmet = state.tellsGone ? file.rows.indices.filter { file.rows[$0].gone == nil && file.isUnmet($0) } : []
       for place in unmet {
-        file.note(file.rows[place], at: state.ended ?? state.began, before: file.rows[place].bytes, after: nil)
+        file.note(file.rows[place], at: state.ended ?? state.began, before: file.rows[place].bytes[...], after: nil)
         file.rows[place].gone = .missed
       }
       return unmet.count
@@ -388,8 +378,9 @@ extension FolderStore: SyncStore {
 extension SourceFile {
   fileprivate func isUnmet(_ place: Int) -> Bool { rows[place].syncsBegun < syncsBegun }
 
-  fileprivate mutating func note(_ row: Row, at moment: Moment, before: [UInt8]?, after: [UInt8]?) {
-    changes.append(RecordChange((changes.last?.number ?? 0) + 1, id: row.id, at: moment, before: before, after: after))
+  fileprivate mutating func note(_ row: Row, at moment: Moment, before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>?) {
+    let number = (changes.last?.number ?? 0) + 1
+    changes.append(RecordChange(number, id: row.id, at: moment, before: before.map { Array($0) }, after: after.map { Array($0) }))
     changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
   }
 }

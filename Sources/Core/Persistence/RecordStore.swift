@@ -18,7 +18,7 @@ public protocol ListStore: Sendable {
   /// that has a reading.
   func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws
 
-  /// Stores a batch, all of it or nothing. Each record lands by its ``Batch/Fate``, the position moves by ``Position/advanced(by:)``, and
+  /// Stores a batch, all of it or nothing. Each record lands as a ``LandingPlan`` says, the position moves by ``Position/advanced(by:)``, and
   /// the sync is noted as by ``SyncStore/note(_:of:)``, with what landed added to what had landed of that sync.
   ///
   /// Two ids are the same only if all their bytes are. Bodies come back byte for byte.

@@ -31,32 +31,47 @@ struct RecordsInMemory: Sendable {
   private func isThere(_ row: Row) -> Bool { row.gone == nil && deleted[row.id] == nil }
 
   mutating func land(_ batch: Batch) throws -> LandingResult {
-    var landed = LandingResult()
     if let state = batch.sync { _ = try noting(state, of: batch.kind) }
     if let advance = batch.advance {
-      guard let next = position.advanced(by: advance) else {
-        landed.isOvertaken = true
-        return landed
-      }
+      guard let next = position.advanced(by: advance) else { return .overtaken }
       position = next
     }
-    let (first, bytes) = (fetches.count, batch.bytes)
+    var plan = LandingPlan(batch)
+    let first = fetches.count
     fetches += batch.fetches.map { ($0, batch.sync?.number) }
     newest = batch.fetches.map(\.at).max() ?? newest
+    let bytes = batch.bytes
     for row in batch.rows {
-      let (id, body) = (Array(bytes[row.id]), Array(bytes[row.body]))
-      let before = places[id].map { rows[$0] }
-      let landing = try land(id, body, emptied: row.emptied, fetch: first + row.fetch, of: batch)
-      let fate = landing.fate
-      landed.count(landing)
-      if batch.sync?.wasWhole == true, fate == .new || fate == .replaces || before?.gone != nil {
-        note(
-          id, at: batch.fetches[row.fetch].at, before: before.flatMap { $0.gone == nil ? $0.body : nil },
-          after: landing.body ?? body)
+      let id = Array(bytes[row.id])
+      guard deleted[id] == nil else {
+        plan.deleted()
+        continue
       }
+      let landing: Batch.Landing
+      let place = places[id] ?? rows.count
+      if place == rows.count {
+        landing = plan.new(row)
+        places[id] = place
+        rows.append(Row(id: id, body: [], fetch: first + row.fetch))
+      } else {
+        let kept = rows[place]
+        landing = try plan.landing(
+          of: row, on: kept.body[...], from: fetches[kept.fetch].fetch, gone: kept.gone != nil, outdated: kept.gone == .outdated
+        )
+      }
+      if let body = landing.body { rows[place].body = Array(body) }
+      if landing.isOfItsFetch { rows[place].fetch = first + row.fetch }
+      if landing.isThereAgain { rows[place].gone = nil }
+      if landing.isAbsorbed {
+        rows[place].absorbed.append(History.DuplicateRecord(body: Array(bytes[row.body]), fetch: batch.fetches[row.fetch]))
+      }
+      if let change = landing.change {
+        note(id, at: batch.fetches[row.fetch].at, before: change.before.map { Array($0) }, after: Array(change.after))
+      }
+      rows[place].reading = batch.advance?.to?.reading ?? rows[place].reading
     }
-    if let state = batch.sync { sync = try noting(state, of: batch.kind, landing: landed) }
-    return landed
+    if let state = batch.sync { sync = try noting(state, of: batch.kind, landing: plan.landed) }
+    return plan.landed
   }
 
   private mutating func note(_ id: [UInt8], at moment: Moment, before: [UInt8]?, after: [UInt8]?) {
@@ -64,34 +79,6 @@ struct RecordsInMemory: Sendable {
       RecordChange(
         (changes.last?.number ?? 0) + 1, id: String(decoding: id, as: UTF8.self), at: moment, before: before, after: after))
     changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
-  }
-
-  private mutating func land(
-    _ id: [UInt8], _ body: [UInt8], emptied: [FieldPath], fetch: Int, of batch: Batch
-  ) throws -> Batch.Landing {
-    let reading = batch.advance?.to?.reading
-    guard deleted[id] == nil else { return Batch.Landing(fate: .deleted) }
-    guard let place = places[id] else {
-      places[id] = rows.count
-      rows.append(Row(id: id, body: body, fetch: fetch, reading: reading))
-      return Batch.Landing(fate: .new)
-    }
-    let kept = rows[place].body
-    let landing = try batch.rule.landing(
-      of: body, emptied: emptied, on: kept, same: kept == body, outdated: rows[place].gone == .outdated,
-      edited: EditedRecord.isEdited(kept), keptFrom: fetches[rows[place].fetch].fetch, as: batch.kind)
-    rows[place].gone = nil
-    rows[place].reading = reading ?? rows[place].reading
-    switch landing.fate {
-    case .new, .deleted, .repeats: break
-    case .absorbed, .differs: rows[place].absorbed.append(History.DuplicateRecord(body: body, fetch: fetches[fetch].fetch))
-    case .confirms: rows[place].fetch = fetch
-    case .edits: rows[place].body = landing.body ?? body
-    case .replaces:
-      rows[place].body = landing.body ?? body
-      rows[place].fetch = fetch
-    }
-    return landing
   }
 
   /// Restores what the service gave of a record, and returns the fields that were edited.

@@ -83,37 +83,6 @@ public struct Batch: Sendable {
       rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[place] ?? []))
     }
   }
-
-  /// The fate of one record of a batch.
-  ///
-  /// If any row of an import counts as brought by its fetch (``Fate/isOfItsFetch``), that fetch is noted as ``Fetch/importing``, otherwise
-  /// as ``Fetch/correcting``.
-  public enum Fate: Sendable, Hashable {
-    /// It is stored after all others, because its id was not stored yet.
-    case new
-    /// It replaces the stored record, at the place of that one.
-    case replaces
-    /// It equals the stored record, which counts as brought by its fetch from now on.
-    case confirms
-    /// The stored record stays as it is, and this different one is noted as absorbed by it.
-    case absorbed
-    /// The stored record stays as the service gave it, and a person's different record is noted as absorbed by it.
-    case differs
-    /// Its values are stored as a person's edits of the service's record, which still counts as brought by its own fetch.
-    case edits
-    /// The stored record stays as it is; this one adds nothing to it.
-    case repeats
-    /// A person has deleted the record, and it stays deleted.
-    case deleted
-
-    /// True when the stored record counts as brought by this fetch.
-    public var isOfItsFetch: Bool {
-      switch self {
-      case .new, .replaces, .confirms: true
-      case .absorbed, .differs, .edits, .repeats, .deleted: false
-      }
-    }
-  }
 }
 
 /// The counts of what became of a batch.
@@ -138,21 +107,8 @@ public struct LandingResult: Sendable, Hashable {
   /// Makes the counts before anything has landed.
   public init() {}
 
-  /// Counts what became of one record.
-  public mutating func count(_ fate: Batch.Fate) { count(Batch.Landing(fate: fate)) }
-
-  /// Counts what became of one record.
-  public mutating func count(_ landing: Batch.Landing) {
-    endedEdits += landing.endedEdits
-    switch landing.fate {
-    case .new: new += 1
-    case .replaces, .edits: updated += 1
-    case .absorbed where landing.isRepetition: repeated += 1
-    case .confirms, .absorbed, .repeats: duplicates += 1
-    case .differs: differing += 1
-    case .deleted: deleted += 1
-    }
-  }
+  /// Another process had moved the position.
+  public static let overtaken = changing(LandingResult()) { $0.isOvertaken = true }
 
   /// Adds the counts of another batch.
   public static func += (sum: inout LandingResult, more: LandingResult) {

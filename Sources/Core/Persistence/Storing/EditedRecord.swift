@@ -24,7 +24,7 @@ public struct EditedRecord: Sendable, Hashable {
   public static let mark = "edited"
 
   /// True for the body of a record that has edits.
-  public static func isEdited(_ body: [UInt8]) -> Bool { body.starts(with: prefix) }
+  public static func isEdited(_ body: some Collection<UInt8>) -> Bool { body.starts(with: prefix) }
 
   /// Reads a stored body, edited or not.
   public init(_ body: [UInt8]) throws {
