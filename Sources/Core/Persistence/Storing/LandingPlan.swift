@@ -1,26 +1,25 @@
-/// How a batch lands: decides what becomes of each record, counts it, and says what a store has to do. The store does it and asks for no
-/// reason.
+/// Decides what becomes of each record of a batch, counts it, and tells the store what to do. The store needs no rules of its own.
 public struct LandingPlan: Sendable {
-  /// What became of the records so far.
+  /// The counts of the records so far.
   public private(set) var landed = LandingResult()
-  /// The fetches of an import that have brought no record of their own so far, by their places in ``Batch/fetches``. A store that has a
-  /// list of fetches notes these as ``Fetch/correcting``.
+  /// The indices in ``Batch/fetches`` of an import's fetches that have not brought a record of their own so far. A store that logs fetches
+  /// notes these as ``Fetch/correcting``.
   public private(set) var corrections: Set<Int> = []
   private let batch: Batch
   private let bytes: [UInt8]
-  /// A sync before this one had stored everything.
+  /// True when a sync before this one had stored everything, so that changes are noted.
   private let notesChanges: Bool
 
-  /// Nothing has landed yet.
+  /// A plan for a batch of which nothing has landed.
   public init(_ batch: Batch) {
     (self.batch, bytes, notesChanges) = (batch, batch.bytes, batch.sync?.wasWhole == true)
     if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
   }
 
-  /// Counts a record that a person has deleted: nothing is to be done.
+  /// Counts a record that a person has deleted. The store does nothing with it.
   public mutating func deleted() { landed.deleted += 1 }
 
-  /// What to do with a record under whose id nothing is stored: it comes behind all others.
+  /// Returns what to do with a record whose id is not stored yet. The store adds it after all others.
   public mutating func new(_ row: Batch.Row) -> Batch.Landing {
     var landing = Batch.Landing()
     (landing.body, landing.text, landing.isOfItsFetch) = (bytes[row.body], bytes[row.text], true)
@@ -28,17 +27,22 @@ public struct LandingPlan: Sendable {
     return landing
   }
 
-  /// Counts such a record where the store has put it there already, as it came; given is what to note as a change.
+  /// Counts a new record that the store has added already, as it came. Returns the change to note.
   public mutating func added(_ row: Batch.Row) -> Batch.Landing.Change? {
     landed.new += 1
     if !corrections.isEmpty { corrections.remove(row.fetch) }
     return notesChanges ? (before: nil, after: bytes[row.body]) : nil
   }
 
-  /// What to do with a record whose id is stored already. The stored one was last brought by `fetch`, nil where that is no longer known. It
-  /// may be gone; one that `isOutdated` was read by an earlier description, and gives way to whatever comes. A store that knows it says
-  /// whether both are the same in every byte, and what ``EditedRecord/isEdited(_:)`` says of the stored body, which is then read only where
-  /// it matters.
+  /// Returns what to do with a record whose id is stored already.
+  ///
+  /// - Parameters:
+  ///   - kept: The stored body. It is read only if it matters.
+  ///   - fetch: The fetch that brought the stored record last; nil if it is unknown.
+  ///   - isSame: True when both bodies have the same bytes; nil if the store does not know.
+  ///   - isEdited: The result of ``EditedRecord/isEdited(_:)`` for the stored body; nil if the store does not know.
+  ///   - isGone: True when the stored record is gone.
+  ///   - isOutdated: True when an earlier description read the stored record. Any new record replaces it.
   public mutating func landing(
     of row: Batch.Row, on kept: @autoclosure () throws -> ArraySlice<UInt8>, from fetch: @autoclosure () throws -> Fetch?,
     same isSame: Bool? = nil, edited isEdited: Bool? = nil, gone isGone: Bool, outdated isOutdated: Bool
@@ -65,51 +69,51 @@ public struct LandingPlan: Sendable {
 }
 
 extension Batch {
-  /// What a store has to do with one record of a batch.
+  /// The steps that a store takes for one record of a batch.
   public struct Landing: Sendable {
-    /// What is stored as its body from now on; nil where that stays.
+    /// The body to store; nil if the stored one stays.
     public fileprivate(set) var body: ArraySlice<UInt8>?
-    /// What a search looks at in ``body``, as in ``Row/text``.
+    /// The text of ``body`` for the search index, as in ``Row/text``.
     public fileprivate(set) var text: ArraySlice<UInt8>?
     /// True when the stored record counts as brought by this fetch from now on.
     public fileprivate(set) var isOfItsFetch = false
-    /// True when the record as it came is remembered, with its fetch, as absorbed by the stored one.
+    /// True when the store remembers the record as it came, with its fetch, as absorbed by the stored one.
     public fileprivate(set) var isAbsorbed = false
-    /// True when the stored record was gone, and is not from now on.
+    /// True when the stored record was gone, and no longer is.
     public fileprivate(set) var isThereAgain = false
-    /// What is remembered as a change of the record; nil where that is nothing.
+    /// The change of the record to note; nil for none.
     public fileprivate(set) var change: Change?
 
-    /// What a record was, nil where it was not there, and what it is.
+    /// The body before, which is nil if the record was not there, and the body after.
     public typealias Change = (before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>)
   }
 }
 
 // MARK: - What becomes of a record
 
-/// What becomes of a record whose id is stored already.
+/// The decision about a record whose id is stored already.
 private struct Decision {
   enum Fate {
-    /// It takes the place of the stored one.
+    /// It replaces the stored record, at the place of that one.
     case replaces
-    /// It is just like the stored one, which counts as brought by its fetch from now on.
+    /// It equals the stored record, which counts as brought by this fetch from now on.
     case confirms
-    /// The stored one stays, and remembers this one.
+    /// The stored record stays as it is, and this different one is noted as absorbed by it.
     case absorbed
-    /// The stored one stays as the service gave it, and remembers what a person brought instead.
+    /// The stored record stays as the service gave it, and a person's different record is noted as absorbed by it.
     case differs
-    /// Its values are stored as a person's edits of what the service gave.
+    /// Its values are stored as a person's edits of the service's record.
     case edits
-    /// The stored one stays; this one is just like it.
+    /// The stored record stays as it is; this one adds nothing to it.
     case repeats
   }
 
   let fate: Fate
-  /// What is stored where it is not the record as it came: it is merged with the stored one, or lies under its edits.
+  /// The body to store if it is not the record as it came: a merge with the stored one, or the record with the edits of the stored one.
   var body: [UInt8]?
-  /// How many edits of the stored record end, since the service has other values now.
+  /// The number of edits of the stored record that end because the service has other values now.
   var endedEdits = 0
-  /// Whether the same file had a record with this id before, and that one stays.
+  /// True when the same file had a record with this id before, and that one stays.
   var isRepetition = false
 
   init(_ fate: Fate, body: [UInt8]? = nil) { (self.fate, self.body) = (fate, body) }
@@ -174,10 +178,10 @@ extension Fetch {
 }
 
 extension RecordKind {
-  /// What a record of a file says that the stored one does not say, value by value; both are their own fields as JSON.
+  /// Returns the values of a file's record that the stored record does not have. Both are their own fields as JSON.
   ///
-  /// A field that the file has nothing for says nothing, unless it is `emptied`; nor does one that a record works out from its others.
-  /// Values are compared, not how they are written: `1.0` is `1`.
+  /// A field without a value in the file adds nothing, unless it is `emptied`. Neither does a field that a record computes from its others.
+  /// Values are compared, not their spelling: `1.0` equals `1`.
   fileprivate func news(in new: [UInt8], emptied: [FieldPath], against kept: [UInt8]) throws -> [(FieldPath, Value)] {
     let (new, kept) = (try JSON(new).value, try JSON(kept).value)
     let news = (new.members ?? []).flatMap { member in
@@ -193,7 +197,7 @@ extension RecordKind {
 }
 
 extension Value {
-  /// Whether it is what a table has in an empty cell, for there is no other way to write it there.
+  /// True for a value that a table can only write as an empty cell.
   fileprivate var saysNothing: Bool {
     switch self {
     case .null: true
@@ -210,7 +214,7 @@ extension Value {
     return members.flatMap { $0.value.news(against: kept[$0.name] ?? .null, at: path.appending($0.name)) }
   }
 
-  /// Whether it is the same value, however it is written; a table cannot tell a number from a text with its digits.
+  /// True when both are the same value, however they are written. A table cannot tell a number from a text with its digits.
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.text(let text), .text(let other)): text == other
