@@ -73,7 +73,7 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   /// The summary, the notices and the unmet requirements, as far as they are known.
   public var outcome: Outcome {
-    changing(Outcome(summary, notices, for: ask)) { $0.place = cursor.map { AnswerPlace($0, in: ask) } }
+    copy(of: Outcome(summary, notices, for: ask)) { $0.place = cursor.map { AnswerPlace($0, in: ask) } }
   }
 
   /// Returns the wanted records of the next page, which may be none; nil when the answer has ended.
@@ -94,7 +94,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   private func suggesting(_ error: SourceError) async -> SourceError {
     guard ask.suggestsTitles, error.kind == .notStored, let text = ask.query.text else { return error }
     guard let question = await source.nearestTitles(to: text).question else { return error }
-    return changing(error) { $0.remedy = .advice(question) }
+    return copy(of: error) { $0.remedy = .advice(question) }
   }
 
   private mutating func readPage() async throws -> [Item]? {

@@ -22,7 +22,7 @@ extension SourceSession {
           Event.emit(.fellBack(from: name, to: bundled.profile.name, error))
           // The compiled-in copy is given even if the service has used up all the time.
           let sample = NextReader(bundled, keeping: archive.sample, clock: world.clock)
-          return try await Insistence.on(nil) {
+          return try await OriginDemand.with(nil) {
             try await TakenRecords(ask, of: descriptor, by: sample, until: nil, origin: Origin(.bundled, reason: error))
           }
         }

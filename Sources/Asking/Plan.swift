@@ -60,7 +60,7 @@ private final class BudgetPreview: BudgetKeeper {
 
   func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
     let slot = try await keeper.reserve(ticket, at: now, noLaterThan: latest)
-    await keeper.settle(ticket, at: nil)
+    await keeper.finish(ticket, at: nil)
     let free =
       switch slot {
       case .taken(let moment), .tooLate(let moment): moment
@@ -69,5 +69,5 @@ private final class BudgetPreview: BudgetKeeper {
     return .taken(now)
   }
 
-  func settle(_ ticket: BudgetTicket, at moment: Moment?) async {}
+  func finish(_ ticket: BudgetTicket, at moment: Moment?) async {}
 }

@@ -91,7 +91,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
 
   private func key(of value: Value) -> [UInt8] {
     for (index, order) in orders.enumerated() { if let mixed = order.mixed(of: value) { seen.note(mixed, at: index) } }
-    return changing([]) { for order in orders { order.append(value, to: &$0) } }
+    return copy(of: []) { for order in orders { order.append(value, to: &$0) } }
   }
 
   /// Returns the order for a reader that has all records at hand and wants the first `most`. Nil without an order, or if conditions have

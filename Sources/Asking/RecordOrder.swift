@@ -28,7 +28,7 @@ public struct RecordOrder: Sendable, Hashable {
 
   /// Returns the records in this order; `value` returns the members of a record.
   public func sorted<Item>(_ items: [Item], _ value: (Item) -> Value) -> [Item] {
-    let keys = items.map { item in changing([UInt8]()) { append(value(item), to: &$0) } }
+    let keys = items.map { item in copy(of: [UInt8]()) { append(value(item), to: &$0) } }
     return items.indices.sorted { left, right in
       keys[left] == keys[right] ? left < right : keys[left].lexicographicallyPrecedes(keys[right])
     }.map { items[$0] }

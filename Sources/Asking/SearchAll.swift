@@ -79,7 +79,7 @@ public struct Found: Fielded, SourceItem {
     let (id, moment) = (record.id, source.world.clock.now)
     func text(_ role: FieldRole) -> String? {
       let place = fields.firstIndex { $0.role == role }
-      let text = place.map { record.value($0, at: moment).phrased(by: fields[$0].phrase) }
+      let text = place.map { record.value($0, at: moment).phrased(by: fields[$0].lineFormat) }
       return text?.isEmpty == true ? nil : text
     }
     let title = text(.title)
@@ -265,7 +265,7 @@ extension SourceError {
     var parts = ["no record of the \(findings.count - open.count) sources that answered is called \"\(name)\""]
     if !late.isEmpty { parts.append("\(names(late)) did not answer in time") }
     if let error = failed.first?.error, failed.count == 1 {
-      parts.append("\(changing(error) { $0.remedy = nil })")
+      parts.append("\(copy(of: error) { $0.remedy = nil })")
     } else if !failed.isEmpty {
       parts.append("\(names(failed)) could not answer")
     }
@@ -294,7 +294,7 @@ private func storedFinding(
   do {
     let opened: OpenedSource = try source.open(own, in: world)
     guard try await opened.isStoredWhole else { return nil }
-    return changing(try await opened.finding(text, own, at: place)) { $0.isStored = true }
+    return copy(of: try await opened.finding(text, own, at: place)) { $0.isStored = true }
   } catch is SourceError {
     return nil
   }
@@ -309,8 +309,8 @@ private func finding(
     return try await (open?(source) ?? source.open(own, in: world)).finding(text, own, at: place)
   } catch let error as SourceError {
     let error = error.advised(for: ask, of: source)
-    let summary = changing(Summary()) { $0.verdict = .partial(.failed(error)) }
-    return Finding(source: source.name, outcome: changing(Outcome(summary, for: own)) { $0.unmet = [] }, error: error)
+    let summary = copy(of: Summary()) { $0.verdict = .partial(.failed(error)) }
+    return Finding(source: source.name, outcome: copy(of: Outcome(summary, for: own)) { $0.unmet = [] }, error: error)
   }
 }
 

@@ -64,7 +64,7 @@ extension SourceSession {
     replacing isReplacing: Bool = false, _ ask: Ask, noting note: (ImportResult) async -> Void = { _ in }
   ) async throws -> StoringOutcome {
     do {
-      try await stored.settle(forImport: true)
+      try await stored.noteList(forImport: true)
       let intake = try stored.intake(rule: .imported(since: world.clock.now, replacing: isReplacing))
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)

@@ -57,9 +57,9 @@ package enum ManifestCommands {
   ) { invocation in
     let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
     let (manifest, program) = (contents.manifest, invocation.program)
-    try program.manifests.leave.allow(contents, beside: program.catalogue)
+    try program.manifests.permissions.allow(contents, beside: program.catalogue)
     let names = manifest.sources.map(\.name).joined(separator: ", ")
-    guard manifest.needsLeave else {
+    guard manifest.needsPermission else {
       invocation.say("\(names): sends no keys and no settings; nothing has to be allowed")
       return .success
     }
@@ -170,8 +170,8 @@ extension Invocation {
   func printReport(on contents: ManifestContents, only name: String? = nil) throws {
     let settings = try effectiveSettings()
     let file = ManifestFile(contents, in: program.manifests, beside: program.catalogue)
-    let leave =
-      switch program.manifests.leave.state(of: contents) {
+    let permission =
+      switch program.manifests.permissions.state(of: contents) {
       case .notNeeded: "not needed"
       case .allowed: "allowed"
       case .changed: "the file has changed since it was allowed"
@@ -180,7 +180,7 @@ extension Invocation {
     let all = try file.descriptors()
     let sources = all.contains { $0.name == name } ? all.filter { $0.name == name } : all
     try printAlone(
-      sources.map { SourceReport($0, settings: settings, leave: leave) }, of: SourceReport.fullFields,
+      sources.map { SourceReport($0, settings: settings, permission: permission) }, of: SourceReport.fullFields,
       isList: sources.count > 1)
   }
 

@@ -63,7 +63,7 @@ struct NewSource {
       throw UsageError("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
     if let refusal = Catalogue.refusal(of: name) {
-      throw changing(refusal) { $0.remedy = "type another name behind the SPEC" }
+      throw copy(of: refusal) { $0.remedy = "type another name behind the SPEC" }
     }
     let taken = SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")
     if program.catalogue.isBuiltIn(name) || Grammar.words.contains(name) { throw taken }
@@ -140,7 +140,7 @@ struct NewSource {
   private func line(for list: OpenAPIDocument.List) -> String {
     let needed = list.needed.filter { $0.place == .query }.map { "\(PercentEncoding.query($0.name))=…" }
     let items = (list.address.query.map { [$0] } ?? []) + needed
-    var address = changing(list.address) { $0.query = nil }.shown + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
+    var address = copy(of: list.address) { $0.query = nil }.shown + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
     let headers =
       list.headers.map { "\($0.name): \($0.value)" } + list.needed.filter { $0.place == .header }.map { "\($0.name): …" }
     if !headers.isEmpty {
@@ -183,7 +183,7 @@ struct NewSource {
     if original == nil {
       try invocation.including(contents).printReport(on: contents)
       try program.console.flush()
-      let sending = manifest.needsLeave ? ", and let it \(manifest.wants)" : ""
+      let sending = manifest.needsPermission ? ", and let it \(manifest.wants)" : ""
       guard try invocation.confirms("Add \(names.joined(separator: ", "))\(sending)?") else {
         invocation.say("nothing was added")
         return .success
@@ -212,7 +212,7 @@ struct NewSource {
     let names = added.sources.map(\.name)
     let usable = names.filter { !catalogue.isBuiltIn($0) }
     invocation.say("added \(names.joined(separator: ", ")) in \(place)")
-    if added.needsLeave { invocation.say("\(names.joined(separator: ", ")) may \(added.wants)") }
+    if added.needsPermission { invocation.say("\(names.joined(separator: ", ")) may \(added.wants)") }
     for name in names where catalogue.isBuiltIn(name) {
       invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in")
     }

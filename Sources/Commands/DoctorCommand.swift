@@ -92,7 +92,7 @@ extension DoctorCommand {
     program.catalogue.sources.compactMap { source in
       guard let file = source.file else { return nil }
       do throws(SourceError) {
-        try program.manifests.leave.check(
+        try program.manifests.permissions.check(
           ManifestContents(at: file), beside: program.catalogue, asking: source.name)
         return nil
       } catch {
@@ -110,7 +110,7 @@ extension DoctorCommand {
       try await catalogue.checkups(in: world, until: question.ask.deadline) { source in
         var question = try SourceQuestion(.list, of: source, invocation)
         (question.ask.terms.reach, question.ask.terms.isInsistent) = (.live, true)
-        return try question.opened(in: changing(world) { $0.store = nil })
+        return try question.opened(in: copy(of: world) { $0.store = nil })
       }
     }
   }

@@ -57,7 +57,7 @@ enum WalkCommand {
   private static func count(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
     let count = try await question.asking { try await source.count(question.ask) }
     if let origin = count.summary.origin { question.tell(origin) }
-    let worded = changing(count) { $0.outcome.summary = $0.summary.worded(question.invocation.wording) }
+    let worded = copy(of: count) { $0.outcome.summary = $0.summary.worded(question.invocation.wording) }
     try question.invocation.print(worded, of: RecordCount.fields, inWords: ["\(count.count)"])
     return question.conclude(count.outcome)
   }

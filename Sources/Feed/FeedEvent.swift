@@ -38,10 +38,10 @@ enum FeedEffect: Sendable, Hashable {
   /// Wait for the pause after a key to end.
   case wait(Ticket)
   /// Load the first page of a search; of everything if the text is empty.
-  case load(Ticket, String, Insistence?)
+  case load(Ticket, String, OriginDemand?)
   /// Load the page after those that have come.
-  case more(Ticket, Insistence?)
-  case show(Ticket, String, Insistence?)
+  case more(Ticket, OriginDemand?)
+  case show(Ticket, String, OriginDemand?)
   /// Stop the task; its answer is not wanted any more.
   case stop(Ticket)
   case change(Ticket, String, deletes: Bool)

@@ -122,7 +122,7 @@ extension FeedMachine {
     return stopped.map { .stop($0) }
   }
 
-  private mutating func begin(on insistence: Insistence? = nil) -> [FeedEffect] {
+  private mutating func begin(on demand: OriginDemand? = nil) -> [FeedEffect] {
     var effects = stopHead()
     if let following {
       effects.append(.stop(following.ticket))
@@ -132,7 +132,7 @@ extension FeedMachine {
     let (ticket, text) = (ticket(), Self.question(state.typed))
     load = (ticket, text)
     state.head = .loading
-    return effects + [.load(ticket, text, insistence)]
+    return effects + [.load(ticket, text, demand)]
   }
 
   private mutating func retry() -> [FeedEffect] {
@@ -145,18 +145,18 @@ extension FeedMachine {
 // MARK: - Pages
 
 extension FeedMachine {
-  private mutating func follow(on insistence: Insistence? = nil) -> [FeedEffect] {
+  private mutating func follow(on demand: OriginDemand? = nil) -> [FeedEffect] {
     guard state.head == .loaded, following == nil else { return [] }
     if case .ended = state.tail { return [] }
     pagesWithoutNews = 0
-    return follow(from: state.tail, on: insistence)
+    return follow(from: state.tail, on: demand)
   }
 
-  private mutating func follow(from tail: FeedTail, on insistence: Insistence? = nil) -> [FeedEffect] {
+  private mutating func follow(from tail: FeedTail, on demand: OriginDemand? = nil) -> [FeedEffect] {
     let ticket = ticket()
     following = (ticket, tail)
     state.tail = .loading
-    return [.more(ticket, insistence)]
+    return [.more(ticket, demand)]
   }
 
   private mutating func replace(with page: FeedPage<Item>, of text: String) -> [FeedEffect] {

@@ -136,9 +136,9 @@ extension RecordFeed {
         try? await clock.sleep(for: Self.pause)
         return (.waited(ticket), nil)
       }
-    case .load(let ticket, let text, let insistence): state.tasks[ticket] = load(ticket, text, insistence)
-    case .more(let ticket, let insistence):
-      state.tasks[ticket] = task(ticket, insistence) { [source, pages = state.pages] in
+    case .load(let ticket, let text, let demand): state.tasks[ticket] = load(ticket, text, demand)
+    case .more(let ticket, let demand):
+      state.tasks[ticket] = task(ticket, demand) { [source, pages = state.pages] in
         var pages = pages
         do {
           let page = try await pages.next(showing: source.show)
@@ -147,8 +147,8 @@ extension RecordFeed {
           return (.failed(ticket, source.named(error), pages.summary), pages)
         }
       }
-    case .show(let ticket, let id, let insistence):
-      state.tasks[ticket] = task(ticket, insistence) { [source] in
+    case .show(let ticket, let id, let demand):
+      state.tasks[ticket] = task(ticket, demand) { [source] in
         let (item, origin) = try await source.record(id)
         return (.record(ticket, item, origin), nil)
       }
@@ -162,12 +162,12 @@ extension RecordFeed {
     return nil
   }
 
-  private func load(_ ticket: Ticket, _ text: String, _ insistence: Insistence?) -> Task<Void, Never> {
+  private func load(_ ticket: Ticket, _ text: String, _ demand: OriginDemand?) -> Task<Void, Never> {
     let hear: @Sendable (Event?) -> Void = { [weak self, clock = source.clock] event in
       let now = clock.now
       self?.run { $0.machine.awaits(ticket) ? $0.machine.take(.heard(ticket, event, at: now)) : nil }
     }
-    return task(ticket, insistence) { [source] in
+    return task(ticket, demand) { [source] in
       var pages = FeedPages(text, of: source.opened)
       hear(nil)
       var page = try await Event.listening({ hear($0) }) { try await pages.next(showing: source.show) }
@@ -177,12 +177,12 @@ extension RecordFeed {
   }
 
   private func task(
-    _ ticket: Ticket, _ insistence: Insistence? = nil, _ body: @escaping @Sendable () async throws -> Outcome
+    _ ticket: Ticket, _ demand: OriginDemand? = nil, _ body: @escaping @Sendable () async throws -> Outcome
   ) -> Task<Void, Never> {
     Task { [weak self, source] in
       let outcome: Outcome
       do {
-        outcome = try await Insistence.on(insistence) { try await body() }
+        outcome = try await OriginDemand.with(demand) { try await body() }
       } catch {
         outcome = (.failed(ticket, source.named(error), nil), nil)
       }

@@ -47,13 +47,13 @@ public final class PictureCache: Sendable {
     }
   }
 
-  private func kept(_ address: WebAddress) -> Picture? { Insistence.isAsked ? nil : folder?.take(address) }
+  private func kept(_ address: WebAddress) -> Picture? { OriginDemand.isForService ? nil : folder?.take(address) }
 
   private func downloaded(_ address: WebAddress) async throws -> Picture {
     guard world.terms.reach != .offline else {
       throw SourceError(.notStored, "the picture at \(address.withoutQuery) is not cached")
     }
-    var picture = try await Insistence.on(world.terms.reach == .anywhere ? Insistence.on : .service) {
+    var picture = try await OriginDemand.with(world.terms.reach == .anywhere ? OriginDemand.current : .service) {
       try await downloads.picture(at: address)
     }
     do {

@@ -20,7 +20,7 @@ final class PostgresBudgets: RequestMemory {
         do {
           return try await transaction.change(ticket) { book, time in
             // A process of this machine that was killed is known to have ended.
-            book.settle(at: time) { ProcessName($0)?.hasEnded == true }
+            book.finish(at: time) { ProcessName($0)?.hasEnded == true }
             return switch book.reserve(ticket, by: ProcessName.own.text, at: time, noLaterThan: time + (latest - now)) {
             case .taken(let moment): .taken(now + (moment - time))
             case .tooLate(let moment): .tooLate(now + (moment - time))
@@ -48,10 +48,10 @@ final class PostgresBudgets: RequestMemory {
     return slot
   }
 
-  func settle(_ ticket: BudgetTicket, at moment: Moment?) async {
-    if ownTickets.withLock({ $0.remove(ticket.id) }) != nil { return await own.settle(ticket, at: moment) }
+  func finish(_ ticket: BudgetTicket, at moment: Moment?) async {
+    if ownTickets.withLock({ $0.remove(ticket.id) }) != nil { return await own.finish(ticket, at: moment) }
     try? await server.write(patience: .seconds(5)) { transaction in
-      try await transaction.change(ticket) { book, time in book.settle(ticket, at: moment.map { _ in time }) }
+      try await transaction.change(ticket) { book, time in book.finish(ticket, at: moment.map { _ in time }) }
     }
   }
 

@@ -97,7 +97,7 @@ extension Columns {
   private func cardText(_ role: FieldRole, of record: ShownRecord) -> String {
     guard let place = place(of: role) else { return "" }
     guard areChosen, fields[place].leaves.count > 1 else {
-      return Printable.clean(record.value(place, at: moment).phrased(by: fields[place].phrase))
+      return Printable.clean(record.value(place, at: moment).phrased(by: fields[place].lineFormat))
     }
     let chosen = all.filter { $0.read.place == place }
     return values(of: record, in: chosen).map(shownText).filter { !$0.isEmpty }.joined(separator: " ")

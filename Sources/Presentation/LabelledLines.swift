@@ -22,7 +22,7 @@ package struct LabelledLines {
       fields = zip(wanted, columns.values(of: record, in: wanted)).map { ($0.label, $1.plainText) }
     } else {
       fields = zip(columns.shown, columns.wholeValues(of: record)).map { field, value in
-        (field.label ?? FieldPath([field.name]).label, value.phrased(by: field.phrase))
+        (field.label ?? FieldPath([field.name]).label, value.phrased(by: field.lineFormat))
       }
     }
     let labelled = LabelledText(width: width, style: style)

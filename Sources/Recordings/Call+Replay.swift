@@ -25,7 +25,7 @@ extension Call {
     if body.isEmpty { return nil }
     if let json = try? JSON(body) { return json.value.inOrder }
     guard request.isForm else { return .text(Base64.encode(body)) }
-    let form = changing(request.address) { $0.query = String(decoding: body, as: UTF8.self) }
+    let form = copy(of: request.address) { $0.query = String(decoding: body, as: UTF8.self) }
     return .object(sorted(form.queryItems).map { Member(name: $0.name, value: .text($0.value)) })
   }
 

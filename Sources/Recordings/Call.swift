@@ -45,7 +45,7 @@ package struct Call: Sendable, Hashable {
   init(method: String, _ address: WebAddress, document: Value?, headers: [HTTPResponse.Header] = []) {
     (self.method, self.document) = (method, document)
     query = address.queryItems
-    self.address = changing(address.withoutSession) { $0.query = nil }
+    self.address = copy(of: address.withoutSession) { $0.query = nil }
     if let text = document?["query"]?.text, text.contains("{") {
       operation = document?["operationName"]?.text ?? text.split { $0.isWhitespace }.joined(separator: " ")
     } else {

@@ -70,7 +70,7 @@ public struct Country: Record {
     public static let fields: [Field<Currency>] = [
       Field("code", \.code), Field("name", \.name), Field("symbol", \.symbol),
     ]
-    public static let phrase: Phrase? = "{name} ({code}) {symbol}"
+    public static let lineFormat: LineFormat? = "{name} ({code}) {symbol}"
 
     /// Makes a currency without a code, to be filled in.
     public init() {}
@@ -84,7 +84,7 @@ public struct Country: Record {
     public var name: String?
 
     public static let fields: [Field<Language>] = [Field("code", \.code), Field("name", \.name)]
-    public static let phrase: Phrase? = "{name} ({code})"
+    public static let lineFormat: LineFormat? = "{name} ({code})"
 
     /// Makes a language without a code, to be filled in.
     public init() {}

@@ -61,7 +61,7 @@ public struct Hero: Record {
     public var name: String?
 
     public static let fields: [Field<Appearance>] = [Field("issue", \.issue, from: "issue_number"), Field("name", \.name)]
-    public static let phrase: Phrase? = "{issue}, {name}"
+    public static let lineFormat: LineFormat? = "{issue}, {name}"
 
     /// Makes an empty record.
     public init() {}

@@ -102,7 +102,7 @@ extension User {
       Field("first", \.first, searchable: true),
       Field("last", \.last, searchable: true),
     ]
-    public static let phrase: Phrase? = "{title} {first} {last}"
+    public static let lineFormat: LineFormat? = "{title} {first} {last}"
 
     /// Makes an empty name.
     public init() {}
@@ -138,7 +138,7 @@ extension User {
       Field("longitude", \.longitude, from: "coordinates.longitude"),
       Field("timezone", \.timezone, from: "timezone.offset"),
     ]
-    public static let phrase: Phrase? = "{street}, {city}, {state} {postcode}, {country}"
+    public static let lineFormat: LineFormat? = "{street}, {city}, {state} {postcode}, {country}"
 
     /// Makes an empty address.
     public init() {}
@@ -162,7 +162,7 @@ extension User {
     public static let fields: [Field<Picture>] = [
       Field("large", \.large), Field("medium", \.medium), Field("thumbnail", \.thumbnail),
     ]
-    public static let phrase: Phrase? = "{large}"
+    public static let lineFormat: LineFormat? = "{large}"
 
     /// Makes an empty record of pictures.
     public init() {}

@@ -7,7 +7,7 @@ final class Claims: Sendable {
     let kind: String
     let claim: Claim
 
-    /// The byte to lock, which lies after those that ``Turn`` locks.
+    /// The byte to lock, which lies after those that ``WriteLock`` locks.
     var place: Int64 {
       var print = Fingerprint()
       print.combine(claim.part == Claim.everything ? kind : "\(kind) \(claim.part)")

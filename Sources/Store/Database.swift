@@ -102,7 +102,7 @@ final class Database: Sendable {
     var wait = LockWait(isHurried ? min(patience, .seconds(1)) : patience)
     // Checks the file first, so that no lock file is made beside a file of another program.
     try attempting(wait) { _ in }
-    let turn = try Turn.take(beside: path, &wait)
+    let turn = try WriteLock.take(beside: path, &wait)
     return try withExtendedLifetime(turn) {
       try attempting(isHurried ? LockWait(min(patience, .milliseconds(100))) : wait, checkingFile: true) { connection in
         try connection.spend(memory)

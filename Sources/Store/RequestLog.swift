@@ -20,15 +20,15 @@ public final class RequestLog: RequestMemory {
 
   public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
     let slot = change(ticket) { book in
-      book.settle(at: now) { !Self.isAlive($0) }
+      book.finish(at: now) { !Self.isAlive($0) }
       return book.reserve(ticket, by: String(getpid()), at: now, noLaterThan: latest)
     }
     if let slot { return slot }
     return await memory.reserve(ticket, at: now, noLaterThan: latest)
   }
 
-  public func settle(_ ticket: BudgetTicket, at moment: Moment?) async {
-    if change(ticket, { $0.settle(ticket, at: moment) }) == nil { await memory.settle(ticket, at: moment) }
+  public func finish(_ ticket: BudgetTicket, at moment: Moment?) async {
+    if change(ticket, { $0.finish(ticket, at: moment) }) == nil { await memory.finish(ticket, at: moment) }
   }
 
   private func change<Result: Sendable>(_ ticket: BudgetTicket, _ change: (inout BudgetBook) -> Result) -> Result? {

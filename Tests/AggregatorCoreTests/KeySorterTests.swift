@@ -41,7 +41,7 @@ import Testing
   @Test("texts are in the order of their bytes, even with bytes that mark an end")
   func texts() {
     let texts = ["", "\u{0}", "\u{0}\u{0}", "\u{0}a", "\u{1}", "\u{1}\u{0}", "\u{2}", "a", "a\u{0}", "a\u{0}b", "a\u{1}", "ab", "é"]
-    let keys = texts.map { text in changing([UInt8]()) { $0.append(ordered: text) } }
+    let keys = texts.map { text in copy(of: [UInt8]()) { $0.append(ordered: text) } }
     for (one, other) in zip(keys, keys.dropFirst()) { #expect(one.lexicographicallyPrecedes(other)) }
     for one in keys { #expect(keys.filter { $0.starts(with: one) }.count == 1) }
   }
@@ -56,7 +56,7 @@ import Testing
         return "\(sign)\(dice.index(below: 1_000)).\(dice.index(below: 100))e\(dice.index(below: 7) - 3)"
       }
     let numerals = try texts.map { try #require(Numeral($0)) }
-    let keys = numerals.map { numeral in changing([UInt8]()) { numeral.appendOrder(to: &$0) } }
+    let keys = numerals.map { numeral in copy(of: [UInt8]()) { numeral.appendOrder(to: &$0) } }
     for one in texts.indices {
       for other in texts.indices {
         let isLess = keys[one].lexicographicallyPrecedes(keys[other])

@@ -30,7 +30,7 @@ private final class Harbour: Sendable {
       harbour.asked.withLock { $0 += 1 }
       // The deepest ports come last.
       let list = RecordList((0..<harbour.count).map { Port("p\($0)", "Port \($0)", depth: $0) })
-      return changing(try list.page(of: self, request, origin: .live)) { $0.total = harbour.announced }
+      return copy(of: try list.page(of: self, request, origin: .live)) { $0.total = harbour.announced }
     }
   }
 }

@@ -313,7 +313,7 @@ extension ProbeTests {
 
   @Test("an address in the middle of a list is asked from the beginning", arguments: middles)
   func middle(query: String, service: Service) async throws {
-    let service = changing(service) { $0.address += "?\(query)" }
+    let service = copy(of: service) { $0.address += "?\(query)" }
     let (draft, transport) = try await probe(service)
     #expect(transport.requests.count <= Probe.most)
     let (count, verdict) = try await walk(draft, over: transport)
@@ -326,7 +326,7 @@ extension ProbeTests {
 
   @Test("a date and a number that may not be a place are sent unchanged", arguments: ["from=2020", "start=20260101", "offset=x", "page=1"])
   func noPlace(query: String) async throws {
-    let service = changing(Self.whole) { $0.address += "?\(query)" }
+    let service = copy(of: Self.whole) { $0.address += "?\(query)" }
     let (draft, transport) = try await probe(service)
     #expect(draft.notices == [] && transport.requests.first?.shownAddress.hasSuffix(query) == true)
   }

@@ -14,7 +14,7 @@ private final class Service: DataSource {
   private let hold: @Sendable (_ request: PageRequest, _ number: Int) async throws -> Void
 
   init(
-    lookup: Profile.Means = .native,
+    lookup: Profile.Answerer = .native,
     _ hold: @escaping @Sendable (_ request: PageRequest, _ number: Int) async throws -> Void = { _, _ in }
   ) {
     profile = Profile("rows", paging: .offset(size: 3, end: .total, lookingBack: false), search: .native, lookup: lookup)
@@ -109,7 +109,7 @@ private final class Service: DataSource {
   func insisting() async throws {
     let asked = Mutex<[Bool]>([])
     let service = Service { _, number in
-      asked.withLock { $0.append(Insistence.isAsked) }
+      asked.withLock { $0.append(OriginDemand.isForService) }
       if [1, 3, 5].contains(number) { throw SourceError(.unreachable, "cannot reach the service") }
     }
     let feed = RecordFeed(over: service)

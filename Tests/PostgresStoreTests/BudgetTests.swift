@@ -28,8 +28,8 @@ import Testing
       }
       tickets.append(ticket)
       guard step % 5 == 1 else { continue }
-      await book.settle(ticket, at: step == 1 ? now : nil)
-      await budgets.settle(ticket, at: step == 1 ? now : nil)
+      await book.finish(ticket, at: step == 1 ? now : nil)
+      await budgets.finish(ticket, at: step == 1 ? now : nil)
     }
   }
 
@@ -40,9 +40,9 @@ import Testing
     let (first, second) = (BudgetTicket(rates), BudgetTicket(rates))
     #expect(try await budgets.reserve(first, at: now, noLaterThan: now) == .taken(now))
     #expect(try await budgets.reserve(second, at: now, noLaterThan: now) != .taken(now))
-    await budgets.settle(first, at: nil)
+    await budgets.finish(first, at: nil)
     #expect(try await budgets.reserve(second, at: now, noLaterThan: now) == .taken(now))
-    await budgets.settle(second, at: now)
+    await budgets.finish(second, at: now)
     return first
   }
 

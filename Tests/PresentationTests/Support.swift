@@ -29,7 +29,7 @@ struct Thing: Fielded {
     var city: String?
     var code: String?
     static let fields: [Field<Place>] = [Field("city", \.city), Field("code", \.code)]
-    static let phrase: Phrase? = "{city} ({code})"
+    static let lineFormat: LineFormat? = "{city} ({code})"
   }
 
   static let fields = [

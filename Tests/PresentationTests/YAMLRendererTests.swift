@@ -170,7 +170,7 @@ struct LabelledRendererTests {
   }
 
   @Test(
-    "a part is written by its phrase, without missing values",
+    "a part is written by its line format, without missing values",
     arguments: [("Riga", "LV", "Riga (LV)"), (nil, "LV", "(LV)"), ("Riga", nil, "Riga")] as [(String?, String?, String)])
   func parts(city: String?, code: String?, expected: String) throws {
     #expect(try lines(Thing(id: "1", place: Thing.Place(city: city, code: code)), width: 80).last == "Place: \(expected)")

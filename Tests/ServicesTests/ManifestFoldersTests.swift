@@ -123,12 +123,12 @@ struct AddedManifestTests {
     try home.folder.write("given/p.har", "{}")
     let added = try add("ports.json", text)
     #expect(names == ["p.har", "p.ndjson", "ports.json"])
-    #expect(home.folders.leave.state(of: added) == .allowed)
+    #expect(home.folders.permissions.state(of: added) == .allowed)
     // Adding it again changes nothing.
     #expect(try add("ports.json", text).bytes == added.bytes)
     #expect(try home.folders.remove("ports", from: added, beside: home.catalogue()))
     #expect(names.isEmpty)
-    #expect(home.folders.leave.state(of: added) == .missing)
+    #expect(home.folders.permissions.state(of: added) == .missing)
   }
 
   @Test("are removed again if a later step of adding fails, but only by the process that made the file")
@@ -139,7 +139,7 @@ struct AddedManifestTests {
     let added = try add("ports.json", text, finish: { #expect(names == ["ports.json"]) })
     let error = #expect(throws: SourceError.self) { try add("ports.json", text, finish: { Issue.record("the file existed already") }) }
     #expect(error?.message.contains("ports.json is there already") == true)
-    #expect(names == ["ports.json"] && home.folders.leave.state(of: added) == .allowed)
+    #expect(names == ["ports.json"] && home.folders.permissions.state(of: added) == .allowed)
   }
 
   @Test("another file of that name stays unchanged, and so does one beside the manifest")
@@ -181,7 +181,7 @@ struct AddedManifestTests {
     #expect(try !home.folders.remove(name, from: added, beside: home.catalogue()))
     let rest = try ManifestContents(at: home.path("all.json"))
     #expect(rest.manifest.sources.map(\.name) == ["ports", "ships", "boats"].filter { $0 != name })
-    #expect(home.folders.leave.state(of: rest) == .allowed)
+    #expect(home.folders.permissions.state(of: rest) == .allowed)
     let left = try home.folder.text(".config/aggregator/sources/all.json")
     #expect(left.count > text.count * 2 / 3 - 80 && left.hasPrefix(text.prefix(60)) && left.contains("\n  \""))
   }
@@ -190,6 +190,6 @@ struct AddedManifestTests {
   func noLeave() throws {
     let contents = try home.write("all.json", manifest("ports", "ships", more: token))
     #expect(try !home.folders.remove("ports", from: contents, beside: home.catalogue()))
-    #expect(try home.folders.leave.state(of: ManifestContents(at: home.path("all.json"))) == .missing)
+    #expect(try home.folders.permissions.state(of: ManifestContents(at: home.path("all.json"))) == .missing)
   }
 }

@@ -130,7 +130,7 @@ import Testing
     #expect(try await shop.next("A", 4).map(\.id) == ["0", "1", "2", "3"])
     #expect(try await shop.sync("A").verdict == .complete)
     try await shop.session("A").stored.delete("7", at: shop.clock.now)
-    let edit = changing(Edit()) { $0.namePath = "deep.name" }
+    let edit = copy(of: Edit()) { $0.namePath = "deep.name" }
     await #expect {
       _ = try await shop.walk("A", edit)
     } throws: { error in
@@ -154,7 +154,7 @@ import Testing
   func mistaken() async throws {
     let shop = Shop()
     #expect(try await shop.sync("A").verdict == .complete)
-    let wrong = changing(Edit()) { $0.rows = "nothing" }
+    let wrong = copy(of: Edit()) { $0.rows = "nothing" }
     await #expect(throws: SourceError.self) { _ = try await shop.sync("A", wrong) }
     await #expect(throws: SourceError.self) { _ = try await shop.next("A", 3, wrong) }
     let again = try await shop.walk("A")
@@ -173,12 +173,12 @@ import Testing
     _ = try await shop.store.storedText("things address") { "https://shop.example things?skip={offset}&take={size}" }
     let state = try await shop.store.beginSync(of: old.kind, at: shop.clock.now, full: true, mark: nil)
     try await old.land(rows, from: Fetch(at: shop.clock.now, request: "sync", place: "start"))
-    _ = try await shop.store.note(changing(state) { ($0.verdict, $0.ended) = (.complete, shop.clock.now) }, of: old.kind)
+    _ = try await shop.store.note(copy(of: state) { ($0.verdict, $0.ended) = (.complete, shop.clock.now) }, of: old.kind)
     #expect(try await shop.walk("A").verdict == .complete)
     #expect(try await shop.next("A", 2).map(\.id) == ["0", "1"])
-    try await shop.session("A").stored.settle()
+    try await shop.session("A").stored.noteList()
     await #expect(throws: SourceError.self) { _ = try await shop.walk("B") }
-    await #expect(throws: SourceError.self) { _ = try await shop.walk("A", changing(Edit()) { $0.key = "code" }) }
+    await #expect(throws: SourceError.self) { _ = try await shop.walk("A", copy(of: Edit()) { $0.key = "code" }) }
     #expect(try await shop.walk("A").items.count == 30)
   }
 
@@ -275,11 +275,11 @@ import Testing
 
   @Test("a list belongs to its key if a key is required, unless the file says otherwise", arguments: ["false", "optional"])
   func declared(personal: String) async throws {
-    let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = personal })
+    let (shop, edit) = (Shop(), copy(of: Edit()) { $0.personal = personal })
     #expect(try await shop.sync("A", edit).verdict == .complete)
     #expect(try await shop.walk("B", edit).items.count == 30)
     // If the file says so, an optional key owns its list too.
-    let own = changing(edit) { $0.personal = "optional true" }
+    let own = copy(of: edit) { $0.personal = "optional true" }
     #expect(try await shop.sync("A", own, sameAccount: true).verdict == .complete)
     await #expect(throws: SourceError.self) { _ = try await shop.walk("B", own) }
     #expect(try await shop.walk(nil, own).items.count == 30)
@@ -289,7 +289,7 @@ import Testing
 
   @Test("rows that came without a key belong to no key, and do not replace those of a key")
   func keyless() async throws {
-    let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = "optional true" })
+    let (shop, edit) = (Shop(), copy(of: Edit()) { $0.personal = "optional true" })
     shop.rows.withLock { $0[""] = [2_000, 2_001] }
     #expect(try await shop.sync("A", edit).verdict == .complete)
     #expect(try await shop.walk(nil, edit, .anywhere).items.map(\.id) == ["2000", "2001"])
@@ -302,9 +302,9 @@ import Testing
 
   @Test("rows for everybody belong to no key once the file says that the list is personal")
   func corrected() async throws {
-    let (shop, edit) = (Shop(), changing(Edit()) { $0.personal = "false" })
+    let (shop, edit) = (Shop(), copy(of: Edit()) { $0.personal = "false" })
     #expect(try await shop.sync("A", edit).verdict == .complete)
-    let own = changing(edit) { $0.personal = "true" }
+    let own = copy(of: edit) { $0.personal = "true" }
     await #expect(throws: SourceError.self) { _ = try await shop.walk("B", own) }
     #expect(try await shop.walk("B", own, sameAccount: true).items.count == 30)
   }

@@ -49,7 +49,7 @@ import Testing
 
   /// The same with insistence on the service.
   private func insisting(_ count: Int, _ service: Service) async throws -> (items: [Friend], summary: Summary) {
-    try await Insistence.on(.service) { try await NextReader(service, keeping: store.friends).next(count) }
+    try await OriginDemand.with(.service) { try await NextReader(service, keeping: store.friends).next(count) }
   }
 
   private static let offsets = Paging.offset(size: 10, end: .total)

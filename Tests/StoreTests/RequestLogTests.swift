@@ -44,8 +44,8 @@ import Testing
       if case .taken = slot { open.append(ticket) }
       if dice.index(below: 2) == 0, let done = open.popLast() {
         let end = dice.index(below: 4) == 0 ? nil : moment
-        await log.settle(done, at: end)
-        await book.settle(done, at: end)
+        await log.finish(done, at: end)
+        await book.finish(done, at: end)
       }
     }
   }
@@ -57,7 +57,7 @@ import Testing
     let rates = [("a", Budget.Rate(1, per: .seconds(3_600)))]
     let early = BudgetTicket(rates)
     #expect(try await log.reserve(early, at: now + span, noLaterThan: now + span) == .taken(now + span))
-    await log.settle(early, at: now + span)
+    await log.finish(early, at: now + span)
     await log.note(SourceError(.unreachable, "no answer"), of: host, at: now + span)
     #expect(try await log.reserve(BudgetTicket(rates), at: now, noLaterThan: now) == .taken(now))
     #expect(await log.failure(of: host, within: (now - .seconds(30))...now) == nil)

@@ -39,7 +39,7 @@ public struct Order: Record {
     public static let fields: [Field<Line>] = [
       Field("title", \.title), Field("quantity", \.quantity), Field("price", \.price),
     ]
-    public static let phrase: Phrase? = "{quantity} {title}"
+    public static let lineFormat: LineFormat? = "{quantity} {title}"
 
     public init() {}
   }

@@ -21,7 +21,7 @@ struct PartOfList<Item: SourceItem>: Wrapper {
       lead = request.cursor == nil && span.style == .lookingBack && span.rows.lowerBound > 0 ? 1 : 0
       place = .offset(span.rows.lowerBound.adding(before - lead))
     }
-    let asked = changing(request) {
+    let asked = copy(of: request) {
       if $0.cursor != nil || span.rows.lowerBound > 0 { $0.cursor = Cursor(maker: span.maker, place: place) }
     }
     return taken(try await upstream.page(asked), from: lead, behind: before)

@@ -84,7 +84,7 @@ extension Catalogue {
   public func checkups(
     in world: World, until deadline: Moment? = nil, opening open: SourceOpener? = nil
   ) async throws -> [Checkup] {
-    let world = changing(world) { $0.store = nil }
+    let world = copy(of: world) { $0.store = nil }
     let deadline = deadline ?? world.clock.now + .seconds(10)
     return try await withThrowingTaskGroup(of: (Int, Checkup).self) { group in
       for (place, source) in sources.enumerated() {

@@ -9,14 +9,14 @@ public struct SourceReport: Fielded {
   public let stored: Int?
   /// True when a person removed the source.
   public let isHidden: Bool
-  /// The leave that a person gave the source's file, in words; nil for a compiled-in source.
-  public let leave: String?
+  /// The permission that a person gave the source's file, in words; nil for a compiled-in source.
+  public let permission: String?
 
   /// The report on a source whose settings have these values.
   public init(
-    _ source: SourceDescriptor, settings: Settings, stored: Int? = nil, isHidden: Bool = false, leave: String? = nil
+    _ source: SourceDescriptor, settings: Settings, stored: Int? = nil, isHidden: Bool = false, permission: String? = nil
   ) {
-    (self.source, self.settings, self.stored, self.isHidden, self.leave) = (source, settings, stored, isHidden, leave)
+    (self.source, self.settings, self.stored, self.isHidden, self.permission) = (source, settings, stored, isHidden, permission)
   }
 
   /// The verbs that the source offers; empty if it is hidden.
@@ -56,7 +56,7 @@ public struct SourceReport: Fielded {
     Field<SourceReport>("keys") { report in report.shown(where: \.isSecret) },
     Field<SourceReport>("settings") { report in report.shown { $0.kind == .text } },
     Field<SourceReport>("budget") { $0.budget },
-    Field<SourceReport>("leave") { $0.leave },
+    Field<SourceReport>("leave") { $0.permission },
     Field<SourceReport>("search") { $0.source.searches },
     Field<SourceReport>("fields") { $0.source.fields.leaves.map { Printable.clean($0.path.text) } },
   ]

@@ -56,7 +56,7 @@ struct DescribedList {
   }
 
   /// Returns the same list, with the name of its recording in the description.
-  func recorded(in file: String) -> DescribedList { changing(self) { $0.source.recording = file } }
+  func recorded(in file: String) -> DescribedList { copy(of: self) { $0.source.recording = file } }
 
   /// Returns the search of the service; nil when no field can be searched.
   private func found(by parameter: Parameter, at address: WebAddress?) -> ManifestSource.Search? {

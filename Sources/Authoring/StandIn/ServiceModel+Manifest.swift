@@ -193,7 +193,7 @@ extension ManifestPaging {
   fileprivate func ways(_ rows: ManifestSource.RowPlace) -> [PagingWay] {
     if way.kind.place != nil, way.parameter == nil { return [] }
     guard way.kind == .last, let next = way.next else { return [way] }
-    return rows.places(of: next).map { place in changing(way) { $0.next = place } }
+    return rows.places(of: next).map { place in copy(of: way) { $0.next = place } }
   }
 }
 

@@ -175,5 +175,5 @@ extension Fielded {
 
 extension Summary {
   /// The summary of rows that are not the answer of a source: all of them were printed.
-  package static var ofRows: Summary { changing(Summary()) { $0.verdict = .complete } }
+  package static var ofRows: Summary { copy(of: Summary()) { $0.verdict = .complete } }
 }

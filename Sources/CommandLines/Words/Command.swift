@@ -22,14 +22,14 @@ package struct Command: Sendable {
 
     package static let none = Arguments([], 0...0)
     package static func one(_ one: Placeholder, surplus: String? = nil) -> Self {
-      changing(Arguments([one], 1...1)) { $0.surplus = surplus }
+      copy(of: Arguments([one], 1...1)) { $0.surplus = surplus }
     }
     package static func optional(_ one: Placeholder) -> Self { Arguments([one], 0...1) }
     package static func two(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 2...2) }
     /// One argument, and another that may be left out.
     package static func oneOrTwo(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 1...2) }
     /// One or more arguments, read as a text with spaces between.
-    package static func text(_ one: Placeholder) -> Self { changing(Arguments([one], 1...Int.max)) { $0.isText = true } }
+    package static func text(_ one: Placeholder) -> Self { copy(of: Arguments([one], 1...Int.max)) { $0.isText = true } }
     /// One or more separate arguments.
     package static func several(_ one: Placeholder) -> Self { Arguments([one], 1...Int.max) }
     package static func any(_ one: Placeholder) -> Self { Arguments([one], 0...Int.max) }

@@ -64,7 +64,7 @@ package struct UsageError: Error, Sendable {
   /// Returns this error with the usage of `command`, unless it has a usage already.
   func about(_ command: Command) -> UsageError {
     guard usage == nil, !command.words.isEmpty else { return self }
-    return changing(self) { ($0.usage, $0.topic) = ("\(command.usage) [OPTIONS]", command.name) }
+    return copy(of: self) { ($0.usage, $0.topic) = ("\(command.usage) [OPTIONS]", command.name) }
   }
 
   /// Returns the error, what was probably meant, the usage, and what to type for more.

@@ -186,8 +186,9 @@ extension Option {
   package static let count = Option(.count)
   static let `where` = Option(.where)
   static let sort = Option(.sort)
-  package static let images = changing(
-    Option("images", takes: .required(.folder), "also save the records' pictures in DIR")
+  package static let images = copy(
+    of:
+      Option("images", takes: .required(.folder), "also save the records' pictures in DIR")
   ) { $0.need = .pictures }
   package static let yes = Option("yes", letter: "y", "do it without a question")
   package static let save = Option("save", takes: .required(.folder), "save the pictures in DIR under readable names")

@@ -76,7 +76,7 @@ struct Assembly<Item: SourceItem> {
         upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.synced), maxAge: world.terms.maxAge,
         dice: world.dice)
       return Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced()
-    case .offline: return changing(standIns(stored(in: world), in: world)) { $0.isBehindCache = false }
+    case .offline: return copy(of: standIns(stored(in: world), in: world)) { $0.isBehindCache = false }
     }
   }
 
@@ -141,7 +141,7 @@ private struct Insisting<Item: SourceItem>: Wrapper {
   let mayStandIn: Bool
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    try await Insistence.on(mayStandIn ? Insistence.on ?? .service : .service) { try await upstream.page(request) }
+    try await OriginDemand.with(mayStandIn ? OriginDemand.current ?? .service : .service) { try await upstream.page(request) }
   }
 }
 

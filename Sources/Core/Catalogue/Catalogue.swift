@@ -23,13 +23,13 @@ public struct Catalogue: Sendable {
 
   /// Returns the catalogue with sources that files describe, whose names have been checked, and with those that are left out.
   package func adding(_ more: [SourceDescriptor], without omissions: [Omission] = []) -> Catalogue {
-    changing(self) { ($0.sources, $0.omissions) = ($0.sources + more, $0.omissions + omissions) }
+    copy(of: self) { ($0.sources, $0.omissions) = ($0.sources + more, $0.omissions + omissions) }
   }
 
   /// Returns the catalogue without the built-in sources of these names, which can be brought back.
   package func hiding(_ names: Set<String>) -> Catalogue {
     guard !names.isEmpty else { return self }
-    return changing(self) { catalogue in
+    return copy(of: self) { catalogue in
       catalogue.hidden = builtIn.filter { names.contains($0.name) }
       catalogue.sources.removeAll { $0.file == nil && names.contains($0.name) }
     }

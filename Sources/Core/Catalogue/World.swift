@@ -73,7 +73,7 @@ extension World {
 
   /// Returns the same world on other terms, with its own count of requests.
   public func on(_ terms: Terms) -> World {
-    changing(self) { ($0.terms, $0.requests) = (terms, RequestCap(terms.maxRequests)) }
+    copy(of: self) { ($0.terms, $0.requests) = (terms, RequestCap(terms.maxRequests)) }
   }
 
   /// Returns a text that the store keeps under that name, and makes it if the store has none. Without a store, and in a plan, it is not
@@ -87,13 +87,13 @@ extension World {
   /// True when the service itself may be asked.
   package var asksService: Bool { terms.reach == .anywhere || terms.reach == .live }
 
-  /// Runs `work` with that deadline, and with this world's insistence on the service.
+  /// Runs `work` with that deadline, and with this world's demand on the service.
   package func asking<Answer>(
     until deadline: Moment? = nil, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
   ) async rethrows -> Answer {
     let onItsTerms: (inout TaskTerms) -> Void = { task in
       if let deadline { task.deadline = Deadline(moment: deadline, clock: clock) }
-      if terms.isInsistent { task.insistence = .service }
+      if terms.isInsistent { task.originDemand = .service }
     }
     return try await TaskTerms.with(onItsTerms, isolation: isolation, work)
   }

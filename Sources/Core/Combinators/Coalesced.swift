@@ -11,10 +11,10 @@ public struct Coalesced<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   private let requests = SharedRequests<Asking, Page<Item>>()
 
-  /// A request with its insistence, because requests that insist on different things are different.
+  /// A request with its demand, because requests that insist on different things are different.
   private struct Asking: Hashable {
     let request: PageRequest
-    let insistence = Insistence.on
+    let demand = OriginDemand.current
   }
 
   init(upstream: any DataSource<Item>) { self.upstream = upstream }

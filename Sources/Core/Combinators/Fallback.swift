@@ -28,13 +28,13 @@ public struct Fallback<Item: SourceItem>: DataSource {
     if let cursor = request.cursor {
       return try await (others.first { $0.profile.takes(cursor) } ?? primary).page(request)
     }
-    if Insistence.on == .standIn {
+    if OriginDemand.current == .standIn {
       let skipped = SourceError(.timedOut, "the service was not waited for")
       // A stand-in may have stand-ins of its own; nothing insists on those.
-      return try await Insistence.on(nil) { try await standIn(for: skipped, request) }
+      return try await OriginDemand.with(nil) { try await standIn(for: skipped, request) }
     }
     do {
-      guard let patience, !clock.leaps, !Insistence.isAsked else { return try await primary.page(request) }
+      guard let patience, !clock.leaps, !OriginDemand.isForService else { return try await primary.page(request) }
       return try await patientPage(request, within: patience)
     } catch let error as SourceError where error.kind.mayFallBack {
       return try await standIn(for: error, request)
@@ -44,7 +44,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
   /// Returns the primary's page. After `patience` a stand-in's page is returned if there is one, otherwise the primary's when it comes.
   private func patientPage(_ request: PageRequest, within patience: Duration) async throws -> Page<Item> {
     let attempts = request.attempts ?? Attempts()
-    let asking = changing(request) { $0.attempts = attempts }
+    let asking = copy(of: request) { $0.attempts = attempts }
     return try await withThrowingTaskGroup(of: Page<Item>?.self) { race in
       race.addTask { try await primary.page(asking) }
       race.addTask {
@@ -72,7 +72,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
         // The error that kept another stand-in from answering belongs to the reason.
         if let trouble = page.origin.reason, trouble.explains { failure.others.append(trouble.from(other.profile.name)) }
         // The remedy for the store was already told with its trouble.
-        page.origin.reason = isUnstored ? storeTrouble.map { changing($0) { $0.remedy = nil } } ?? failure : failure
+        page.origin.reason = isUnstored ? storeTrouble.map { copy(of: $0) { $0.remedy = nil } } ?? failure : failure
         Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, failure))
         return page
       } catch let trouble as SourceError {

@@ -21,6 +21,6 @@ public struct Mapped<Input: SourceItem, Output: SourceItem>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Output> {
     // The requested order is about the transformed records.
-    try await upstream.page(changing(request) { $0.sorting = nil }).mapped(transform)
+    try await upstream.page(copy(of: request) { $0.sorting = nil }).mapped(transform)
   }
 }

@@ -79,7 +79,7 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
   }
 
   private func ask(_ request: PageRequest, _ attempts: Attempts) -> Task<Page<Item>, any Error> {
-    let request = changing(request) { $0.attempts = attempts }
+    let request = copy(of: request) { $0.attempts = attempts }
     return Task { [upstream, weak self] in
       do {
         return try await upstream.page(request)
@@ -137,7 +137,7 @@ extension ReadAhead {
     state.withLock { state in
       // The stored page also serves a walk that has no time left, so deadlines do not count.
       guard let firstPage = state.firstPage,
-        firstPage.request == changing(request, { $0.deadline = firstPage.request.deadline })
+        firstPage.request == copy(of: request, { $0.deadline = firstPage.request.deadline })
       else { return nil }
       state.firstPage = nil
       return firstPage.page
@@ -190,11 +190,11 @@ extension PageRequest {
     let place = SizedPages(first: first, largest: largest).page(at: end - 1).place
     let next = PageRequest(
       query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline, lookingBack: true)
-    return seeking(changing(next) { $0.mostRows = largest })
+    return seeking(copy(of: next) { $0.mostRows = largest })
   }
 
   /// Returns `next` with the text that this request looks for.
-  private func seeking(_ next: PageRequest) -> PageRequest { changing(next) { $0.soughtText = soughtText } }
+  private func seeking(_ next: PageRequest) -> PageRequest { copy(of: next) { $0.soughtText = soughtText } }
 
   /// The same for a list by offset that continues at `end`: one row early if this request was.
   fileprivate func going(on end: Int, of maker: Profile, thread: AnswerThread?, behindOne isOne: Bool = false) -> PageRequest {

@@ -22,7 +22,7 @@ public struct Retrying<Item: SourceItem>: Wrapper {
   public var description: String { "\(upstream).retrying(\(patience.retries))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    let request = changing(request) { $0.deadline = $0.deadline ?? allowance.map { clock.now + $0 } }
+    let request = copy(of: request) { $0.deadline = $0.deadline ?? allowance.map { clock.now + $0 } }
     do {
       // A clock that leaps would reach the deadline before anything was requested.
       let page = try await clock.limit(until: clock.leaps ? nil : request.deadline) {

@@ -145,7 +145,7 @@ extension SourceError {
   /// Returns the error with every remedy in a face's own words, including those of failed stand-ins. A remedy becomes nil if the face has
   /// no use for it.
   public func worded(_ words: Remedy.Wording) -> SourceError {
-    changing(self) { error in
+    copy(of: self) { error in
       error.remedy = remedy.flatMap { words($0, source) }.map { .advice($0) }
       error.others = others.map { $0.worded(words) }
     }

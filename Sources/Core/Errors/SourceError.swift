@@ -111,7 +111,7 @@ extension SourceError: CustomStringConvertible {
 extension SourceError {
   /// Returns the error with the source's name, unless it already has one.
   public func from(_ source: String) -> SourceError {
-    changing(self) { $0.source = $0.source ?? source }
+    copy(of: self) { $0.source = $0.source ?? source }
   }
 }
 

@@ -7,7 +7,7 @@ package struct TaskTerms: Sendable {
   var deadline: Deadline?
   /// Returns true when the task was called off without being cancelled: by Ctrl-C, if that does not end the process at once.
   var isCalledOff: @Sendable () -> Bool = { false }
-  var insistence: Insistence?
+  var originDemand: OriginDemand?
   var attempts: Attempts?
   /// True when a request is only a try, and may be made in another way if it was not recorded.
   package var isTentative = false
@@ -25,23 +25,23 @@ package struct TaskTerms: Sendable {
   }
 }
 
-/// The origin that a caller insists on: `try await Insistence.on(.service) { try await walk.nextPage() }`.
-public enum Insistence: Sendable, Hashable {
+/// The origin that a caller insists on: `try await OriginDemand.with(.service) { try await walk.nextPage() }`.
+public enum OriginDemand: Sendable, Hashable {
   /// The service, asked again whatever is remembered about answers and about hosts that could not be reached.
   case service
   /// A stand-in for a first page, because the caller does not want to wait.
   case standIn
 
-  /// The insistence of this task; nil without one.
-  public static var on: Insistence? { TaskTerms.current.insistence }
+  /// The demand of this task; nil without one.
+  public static var current: OriginDemand? { TaskTerms.current.originDemand }
 
   /// True when this task insists on an answer of the service.
-  public static var isAsked: Bool { on == .service }
+  public static var isForService: Bool { current == .service }
 
-  /// Runs `work` with that insistence; nil for none.
-  public static func on<Answer>(
-    _ insistence: Insistence?, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+  /// Runs `work` with that demand; nil for none.
+  public static func with<Answer>(
+    _ demand: OriginDemand?, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
   ) async rethrows -> Answer {
-    try await TaskTerms.with({ $0.insistence = insistence }, isolation: isolation, work)
+    try await TaskTerms.with({ $0.originDemand = demand }, isolation: isolation, work)
   }
 }

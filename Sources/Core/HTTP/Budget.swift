@@ -81,7 +81,7 @@ public struct BudgetMiddleware: Middleware {
         return ("\(name) \(rate.period.exactAmount)", rate)
       })
     try await wait(for: ticket, request.resource)
-    let answered: @Sendable () async -> Void = { [keeper, clock] in await keeper.settle(ticket, at: clock.now) }
+    let answered: @Sendable () async -> Void = { [keeper, clock] in await keeper.finish(ticket, at: clock.now) }
     return try await Deadline.ending(with: answered) { try await next.send(request) }
   }
 
@@ -95,7 +95,7 @@ public struct BudgetMiddleware: Middleware {
         do {
           try await clock.sleep(until: slot)
         } catch {
-          try? await Deadline.disregarded { [keeper] in await keeper.settle(ticket, at: nil) }
+          try? await Deadline.disregarded { [keeper] in await keeper.finish(ticket, at: nil) }
           throw error
         }
       case .tooLate(let slot):

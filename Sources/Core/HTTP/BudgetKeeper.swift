@@ -11,7 +11,7 @@ public protocol BudgetKeeper: Sendable {
   func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot
 
   /// Notes that the request was answered, or failed, at `moment`; nil gives back a slot that was not used.
-  func settle(_ ticket: BudgetTicket, at moment: Moment?) async
+  func finish(_ ticket: BudgetTicket, at moment: Moment?) async
 }
 
 /// Remembers recent requests to services: those that count against budgets, and the hosts that could not be reached.
@@ -92,13 +92,13 @@ public struct BudgetBook: Sendable {
       max(moment, accounts[rate.name]?.firstFree(for: ticket.id, rate.rate, at: now) ?? now)
     }
     guard moment <= latest else {
-      settle(ticket, at: nil)
+      finish(ticket, at: nil)
       return .tooLate(moment)
     }
     for (name, _) in ticket.rates {
       var account = accounts[name] ?? Account()
       let known = account.open.firstIndex { $0.ticket == ticket.id }
-      if known == nil { account.open.append(changing(Slot()) { ($0.ticket, $0.sender) = (ticket.id, sender) }) }
+      if known == nil { account.open.append(copy(of: Slot()) { ($0.ticket, $0.sender) = (ticket.id, sender) }) }
       account.open[known ?? account.open.count - 1].moment = moment
       accounts[name] = account
     }
@@ -106,7 +106,7 @@ public struct BudgetBook: Sendable {
   }
 
   /// Settles the slot at the time of the answer. If `moment` is nil no request was sent, and the slot is free again.
-  public mutating func settle(_ ticket: BudgetTicket, at moment: Moment?) {
+  public mutating func finish(_ ticket: BudgetTicket, at moment: Moment?) {
     for (name, _) in ticket.rates {
       guard let known = accounts[name]?.open.firstIndex(where: { $0.ticket == ticket.id }) else { continue }
       accounts[name]?.open.remove(at: known)
@@ -115,7 +115,7 @@ public struct BudgetBook: Sendable {
   }
 
   /// Settles the slots of processes that have ended. A slot counts as used unless it is still in the future.
-  package mutating func settle(at now: Moment, leftBehind hasEnded: (_ sender: String) -> Bool) {
+  package mutating func finish(at now: Moment, leftBehind hasEnded: (_ sender: String) -> Bool) {
     for (name, account) in accounts {
       let left = account.open.filter { $0.sender.map(hasEnded) ?? false }
       guard !left.isEmpty else { continue }
@@ -168,7 +168,7 @@ public final class RequestsInMemory: RequestMemory {
     book.withLock { $0.reserve(ticket, at: now, noLaterThan: latest) }
   }
 
-  public func settle(_ ticket: BudgetTicket, at moment: Moment?) async { book.withLock { $0.settle(ticket, at: moment) } }
+  public func finish(_ ticket: BudgetTicket, at moment: Moment?) async { book.withLock { $0.finish(ticket, at: moment) } }
 
   public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
     failures.withLock { $0[host.description].flatMap { span.contains($0.at) ? $0 : nil } }

@@ -27,10 +27,10 @@ public struct ReachabilityMiddleware: Middleware {
     let now = clock.now
     // The caller that decided on another attempt knows how the first one ended.
     let isRepeated = (Attempts.current?.count ?? 1) > 1
-    if !Insistence.isAsked, !isRepeated, let failure = await memory.failure(of: host, within: (now - Self.span)...now) {
+    if !OriginDemand.isForService, !isRepeated, let failure = await memory.failure(of: host, within: (now - Self.span)...now) {
       throw failure.error.repeated(of: host, now - failure.at)
     }
-    let request = changing(request) { $0.limits.connect = min($0.limits.connect, Self.patienceLeft ?? $0.limits.connect) }
+    let request = copy(of: request) { $0.limits.connect = min($0.limits.connect, Self.patienceLeft ?? $0.limits.connect) }
     do {
       let response = try await next.send(request)
       await memory.note(nil, of: host, at: clock.now)
@@ -64,6 +64,6 @@ extension SourceError {
   fileprivate func repeated(of host: WebAddress.Origin, _ age: Duration) -> SourceError {
     let what = "cannot reach \(host.place)"
     let why = message.hasPrefix(what) ? message.dropFirst(what.count) : ": \(message)"
-    return changing(self) { $0.message = "\(what) (checked \(age.ago))\(why)" }
+    return copy(of: self) { $0.message = "\(what) (checked \(age.ago))\(why)" }
   }
 }

@@ -32,7 +32,7 @@ extension HTTPResponse {
 
 extension SourceError {
   fileprivate func scrubbed(_ scrubber: Scrubber) -> SourceError {
-    changing(self) { error in
+    copy(of: self) { error in
       error.message = scrubber.scrub(message)
       error.remedy = remedy?.rewording { scrubber.scrub($0) }
       error.others = others.map { $0.scrubbed(scrubber) }

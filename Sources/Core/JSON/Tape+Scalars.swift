@@ -134,7 +134,7 @@ extension Tape {
 
   /// Returns the number inside a string as a node; nil if the string is not a number by JSON's grammar.
   @inline(never) private func quotedNumber(_ node: Node) -> Node? {
-    withBytes(of: node, NumeralScanner.tag).map { tag in changing(node) { $0.tag = tag } }
+    withBytes(of: node, NumeralScanner.tag).map { tag in copy(of: node) { $0.tag = tag } }
   }
 }
 

@@ -100,7 +100,7 @@ extension WebAddress {
   /// Returns the address of one of the service's own paths below this base address, whether or not the base ends with a slash.
   public func appending(_ path: String) -> WebAddress {
     let base = self.path.hasSuffix("/") ? self.path : self.path + "/"
-    return changing(self) { $0.path = base + path.drop { $0 == "/" } }
+    return copy(of: self) { $0.path = base + path.drop { $0 == "/" } }
   }
 
   func appending(query items: [HTTPRequest.Item], reveal: (Secret) -> String) -> WebAddress {
@@ -109,7 +109,7 @@ extension WebAddress {
       let value = item.value.text(reveal)
       return PercentEncoding.query(item.name) + "=" + (value == Secret.mask ? value : PercentEncoding.query(value))
     }
-    return changing(self) { $0.query = ([query].compactMap { $0 } + pairs).joined(separator: "&") }
+    return copy(of: self) { $0.query = ([query].compactMap { $0 } + pairs).joined(separator: "&") }
   }
 
   /// Resolves a reference from a redirect or a `Link` header of this address (RFC 3986, section 5.2); nil if that is not an http address.
@@ -127,7 +127,7 @@ extension WebAddress {
     guard Self.isPlain(reference) else { return nil }
     let folder = self.path[...(self.path.lastIndex(of: "/") ?? self.path.startIndex)]
     let merged = path.isEmpty ? self.path : Self.removingDots((path.first == UInt8(ascii: "/") ? "" : folder) + Substring(path))
-    return changing(self) { $0.lead(to: Substring(merged + Substring(bytes[path.endIndex...])).utf8) }
+    return copy(of: self) { $0.lead(to: Substring(merged + Substring(bytes[path.endIndex...])).utf8) }
   }
 
   private static func removingDots(_ path: Substring) -> String {
@@ -179,16 +179,16 @@ extension WebAddress {
   var revealed: WebAddress { merging { $0.reveal() } }
 
   var masked: WebAddress {
-    changing(merging { _ in Secret.mask }) { $0.path = SecretName.hidden(inPath: path, leaving: Secret.mask) }
+    copy(of: merging { _ in Secret.mask }) { $0.path = SecretName.hidden(inPath: path, leaving: Secret.mask) }
   }
 
   /// The address without a session or a key in its path: `/list` of `/list;jsessionid=4F2A`.
-  package var withoutSession: WebAddress { changing(self) { $0.path = SecretName.hidden(inPath: path) } }
+  package var withoutSession: WebAddress { copy(of: self) { $0.path = SecretName.hidden(inPath: path) } }
 
   private func merging(_ text: (Secret) -> String) -> WebAddress {
     guard !hidden.isEmpty else { return self }
     let pairs = [query].compactMap { $0 } + hidden.map { "\($0.name)=\(text($0.value))" }
-    return changing(self) { ($0.query, $0.hidden) = (pairs.joined(separator: "&"), []) }
+    return copy(of: self) { ($0.query, $0.hidden) = (pairs.joined(separator: "&"), []) }
   }
 
   /// The names of the items that are hidden.

@@ -58,7 +58,7 @@ extension Wrapper where Item: Record {
 /// The name of a source, and what it promises about its pages.
 public struct Profile: Sendable, Hashable {
   /// The part that answers a kind of query.
-  public enum Means: Sendable, Hashable {
+  public enum Answerer: Sendable, Hashable {
     /// The source itself answers.
     case native
     /// The walk answers, by reading every page.
@@ -72,9 +72,9 @@ public struct Profile: Sendable, Hashable {
   /// The way from one page to the next, and the end of the list.
   public var paging: Paging
   /// The part that searches: the source, or the walk over its pages.
-  public var search: Means
+  public var search: Answerer
   /// The part that finds one record by its id.
-  public var lookup: Means
+  public var lookup: Answerer
   /// True when the list belongs to the holder of the key: another key gives another list.
   public var isPersonal: Bool
   /// True when the source can tell what changed since a moment, so that a second sync need not request everything.
@@ -84,7 +84,7 @@ public struct Profile: Sendable, Hashable {
 
   /// A source's description of itself. By default the walk searches and looks up records by reading the pages.
   public init(
-    _ name: String, paging: Paging, search: Means = .walk, lookup: Means = .walk, tellsChanges: Bool = false,
+    _ name: String, paging: Paging, search: Answerer = .walk, lookup: Answerer = .walk, tellsChanges: Bool = false,
     personal isPersonal: Bool = false, parameters: [String] = []
   ) {
     (self.name, self.paging, self.search, self.lookup) = (name, paging, search, lookup)
@@ -96,6 +96,6 @@ public struct Profile: Sendable, Hashable {
 
   /// Returns the profile of the same source with `others` inside it, whose cursors it accepts.
   public func holding(_ others: Profile...) -> Profile {
-    changing(self) { for other in others { $0.branches.formUnion(other.branches.union([other.name])) } }
+    copy(of: self) { for other in others { $0.branches.formUnion(other.branches.union([other.name])) } }
   }
 }

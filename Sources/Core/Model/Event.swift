@@ -81,7 +81,7 @@ public struct Waiting: Sendable, Hashable {
 
   /// Returns the wait after `event`; a nil event changes nothing.
   public func hearing(_ event: Event?, at now: Moment) -> Waiting {
-    changing(self) { wait in
+    copy(of: self) { wait in
       switch event {
       case .requestSent(let request): (wait.host, wait.until) = (request.address.origin.place, nil)
       case .waiting(let length, let reason): (wait.reason, wait.until) = (reason, now + length)

@@ -33,7 +33,7 @@ public struct Field<Owner>: Sendable {
     reading readService: (@Sendable (JSON) throws -> Content)? = nil
   ) {
     outline = FieldOutline(
-      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, phrase: Content.phrase)
+      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, lineFormat: Content.lineFormat)
     let (read, written) = (property(), property())
     value = { $0[keyPath: read].fieldValue }
     compute = nil
@@ -53,7 +53,7 @@ public struct Field<Owner>: Sendable {
     _ value: @escaping @Sendable (Owner) -> Content
   ) {
     outline = FieldOutline(
-      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, phrase: Content.phrase)
+      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, lineFormat: Content.lineFormat)
     self.value = { value($0).fieldValue }
     (compute, reader) = (nil, nil)
   }
@@ -65,7 +65,7 @@ public struct Field<Owner>: Sendable {
     computed compute: @escaping @Sendable (Owner, Moment) -> Content
   ) {
     outline = FieldOutline(
-      name, role, width: width, detail: detail, computed: true, leaves: Content.leaves, phrase: Content.phrase)
+      name, role, width: width, detail: detail, computed: true, leaves: Content.leaves, lineFormat: Content.lineFormat)
     value = { _ in .null }
     self.compute = { compute($0, $1).fieldValue }
     reader = nil
@@ -87,7 +87,7 @@ public struct Field<Owner>: Sendable {
   /// not name the record.
   public var searchedLast: Field { with { ($0.isSearched, $0.isSearchedLast) = (true, true) } }
 
-  private func with(_ change: (inout FieldOutline) -> Void) -> Field { changing(self) { change(&$0.outline) } }
+  private func with(_ change: (inout FieldOutline) -> Void) -> Field { copy(of: self) { change(&$0.outline) } }
 
   /// The name in JSON, in csv and for a person.
   public var name: String { outline.name }

@@ -11,7 +11,7 @@ public struct FieldOutline: Sendable, Hashable {
   /// True when the value is computed while a record is shown; then it is not stored.
   public let isComputed: Bool
   /// The pattern that writes a part of a record as one line; nil if its values are listed one after the other.
-  public let phrase: Phrase?
+  public let lineFormat: LineFormat?
   /// The name for people, if the field's own name does not say it: `Nationality`.
   public var label: String?
   /// True when only people see the field: JSON and csv leave it out unless it is requested.
@@ -32,14 +32,14 @@ public struct FieldOutline: Sendable, Hashable {
   /// A field. By default it is not searched, not computed, and in every record.
   public init(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
-    computed: Bool = false, leaves: [Leaf] = .plain, phrase: Phrase? = nil
+    computed: Bool = false, leaves: [Leaf] = .plain, lineFormat: LineFormat? = nil
   ) {
     (self.name, self.role, self.width) = (name, role, width)
     isDetail = detail
     isComputed = computed
     isSearched = searchable
     inner = role == .picture || role == .link ? leaves.map { $0.holding(.address) } : leaves
-    self.phrase = phrase
+    self.lineFormat = lineFormat
     namesParts = !computed && role != .weight && CodeName.isCode(name)
   }
 
@@ -62,7 +62,7 @@ public struct FieldOutline: Sendable, Hashable {
   var mayHoldSearchedNumbers: Bool { !searchedWays.isEmpty && inner.contains { $0.isSearchable && $0.mayBeNumber } }
 
   /// The same field, declared as searched.
-  var searched: FieldOutline { changing(self) { $0.isSearched = true } }
+  var searched: FieldOutline { copy(of: self) { $0.isSearched = true } }
 }
 
 /// A value without named values inside: a text, a number, a list.
@@ -112,7 +112,7 @@ public struct Leaf: Sendable, Hashable {
 
   /// The same leaf with another kind; unchanged if it is not a text.
   fileprivate func holding(_ kind: Kind) -> Leaf {
-    changing(self) { if self.kind == .text { $0.kind = kind } }
+    copy(of: self) { if self.kind == .text { $0.kind = kind } }
   }
 }
 

@@ -17,13 +17,13 @@ public protocol FieldValue: Sendable {
   /// The values inside. A plain value is one leaf, such as `.text` or `.integer`; `.plain` if its kind is unknown.
   static var leaves: [Leaf] { get }
   /// The pattern that writes a part as one line; nil if its values are listed with commas.
-  static var phrase: Phrase? { get }
+  static var lineFormat: LineFormat? { get }
 }
 
 extension FieldValue {
   @inlinable public static var missing: Self? { nil }
   public static var leaves: [Leaf] { .plain }
-  public static var phrase: Phrase? { nil }
+  public static var lineFormat: LineFormat? { nil }
 }
 
 extension String: FieldValue {
@@ -68,7 +68,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
   @inlinable public var fieldValue: Value { self?.fieldValue ?? .null }
   @inlinable public static var missing: Self? { .some(nil) }
   public static var leaves: [Leaf] { Wrapped.leaves }
-  public static var phrase: Phrase? { Wrapped.phrase }
+  public static var lineFormat: LineFormat? { Wrapped.lineFormat }
 }
 
 extension Array: FieldValue where Element: FieldValue {
@@ -85,7 +85,7 @@ extension Array: FieldValue where Element: FieldValue {
   @inlinable public var fieldValue: Value { .list(map { $0.fieldValue }) }
   @inlinable public static var missing: Self? { [] }
   public static var leaves: [Leaf] { Element.leaves.listed }
-  public static var phrase: Phrase? { Element.phrase }
+  public static var lineFormat: LineFormat? { Element.lineFormat }
 }
 
 extension Set: FieldValue where Element: FieldValue {
@@ -94,7 +94,7 @@ extension Set: FieldValue where Element: FieldValue {
   public var fieldValue: Value { .list(map { $0.fieldValue }.map { ($0, "\($0)") }.sorted { $0.1 < $1.1 }.map { $0.0 }) }
   public static var missing: Self? { [] }
   public static var leaves: [Leaf] { Element.leaves.listed }
-  public static var phrase: Phrase? { Element.phrase }
+  public static var lineFormat: LineFormat? { Element.lineFormat }
 }
 
 extension Value: FieldValue {

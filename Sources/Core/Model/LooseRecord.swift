@@ -54,11 +54,11 @@ public struct LooseField: Sendable, Hashable {
   /// A field that is read as `kind`, described like a field of any record.
   public init(
     _ name: String, _ kind: Kind = .text, role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false,
-    detail: Bool = false, phrase: Phrase? = nil
+    detail: Bool = false, lineFormat: LineFormat? = nil
   ) {
     self.kind = kind
     outline = FieldOutline(
-      name, role, width: width, searchable: searchable, detail: detail, leaves: kind.leaves, phrase: phrase)
+      name, role, width: width, searchable: searchable, detail: detail, leaves: kind.leaves, lineFormat: lineFormat)
   }
 }
 

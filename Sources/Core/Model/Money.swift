@@ -18,7 +18,7 @@ public struct Money: Part {
   }
 
   public static let fields: [Field<Money>] = [Field("amount", \.amount), Field("currency", \.currency)]
-  public static let phrase: Phrase? = "{amount} {currency}"
+  public static let lineFormat: LineFormat? = "{amount} {currency}"
 
   /// The numbers of digits after the point, for currencies that do not have two.
   private static let decimals: [String: UInt8] = {

@@ -57,7 +57,7 @@ public struct PageRequest: Sendable, Hashable {
   package var searching: PageRequest {
     guard query == .everything, let soughtText else { return self }
     let request = PageRequest(.matching(soughtText), at: cursor, wanted: wanted, deadline: deadline, lookingBack: looksBack)
-    return changing(request) { $0.wantsNearest = wantsNearest }
+    return copy(of: request) { $0.wantsNearest = wantsNearest }
   }
 
   /// Two requests are equal if one answer serves both. A request made ahead of need differs, because it may fail where the other is tried

@@ -54,7 +54,7 @@ public struct Paging: Sendable, Hashable {
   /// is `complete` only if the total is announced and never moves, or if the list is `unchanging()`; otherwise it ends `unverifiable`.
   public static func offset(size: Int, end: End, lookingBack looksBack: Bool = true) -> Paging {
     // A page of one row would hold only the row that came before.
-    changing(Paging(style: .offset, size: size, end: end)) { $0.looksBack = looksBack && size > 1 }
+    copy(of: Paging(style: .offset, size: size, end: end)) { $0.looksBack = looksBack && size > 1 }
   }
 
   /// Pages by their number.
@@ -68,7 +68,7 @@ public struct Paging: Sendable, Hashable {
   public static func numbered(
     from first: Int = 1, size: Int, end: End, lookingBack looksBack: Bool = false
   ) -> Paging {
-    changing(Paging(style: .number(first: first), size: size, end: end)) {
+    copy(of: Paging(style: .number(first: first), size: size, end: end)) {
       $0.looksBack = looksBack && size >= leastSize && end != .never
     }
   }
@@ -81,7 +81,7 @@ public struct Paging: Sendable, Hashable {
   /// With `sharingKeys: true` several rows may have one key. Such a walk is `complete` only with a total that never moved and equals the
   /// rows.
   public static func keyset(size: Int, end: End = .more, sharingKeys sharesKeys: Bool = false) -> Paging {
-    changing(Paging(style: .keyset, size: size, end: end)) { $0.sharesKeys = sharesKeys }
+    copy(of: Paging(style: .keyset, size: size, end: end)) { $0.sharesKeys = sharesKeys }
   }
 
   /// The smallest page size with which looking back by numbered pages is worthwhile.
@@ -90,7 +90,7 @@ public struct Paging: Sendable, Hashable {
   private init(style: Style, size: Int, end: End) { (self.style, self.size, self.end) = (style, size, end) }
 
   /// Returns the same paging for a list that does not change during a walk.
-  public func unchanging() -> Paging { changing(self) { $0.isUnchanging = true } }
+  public func unchanging() -> Paging { copy(of: self) { $0.isUnchanging = true } }
 
   /// The word for a place in such a list: `page`.
   package var placeWord: String { start.word }

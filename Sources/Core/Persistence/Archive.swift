@@ -51,7 +51,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     batch.add(items, of: schema, from: fetch)
     batch.advance = advance
     let store = try writable
-    try await settle()
+    try await noteList()
     try await noteEdits(of: batch)
     return try await store.land(batch)
   }
@@ -63,7 +63,7 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// Returns an archive of the same type whose records never mix with these, such as a sample.
   public func companion(_ purpose: String) -> Archive {
-    changing(Archive("\(kind.name).\(purpose)", of: schema, in: store, as: nil, planning: plan)) {
+    copy(of: Archive("\(kind.name).\(purpose)", of: schema, in: store, as: nil, planning: plan)) {
       $0.prepareToTake = prepareToTake
     }
   }
@@ -71,7 +71,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   /// Returns the same archive, which runs `prepare` each time before records are taken. Taken records count as shown unless a caller gives
   /// them back.
   public func preparingToTake(_ prepare: @escaping @Sendable () throws -> Void) -> Archive {
-    changing(self) { $0.prepareToTake = prepare }
+    copy(of: self) { $0.prepareToTake = prepare }
   }
 
   /// The number of stored records that are neither deleted nor gone.
@@ -328,7 +328,7 @@ extension Archive {
 
   /// Notes that the records are those of this list, before the first of them lands. Records that an earlier description read are hidden
   /// from then on, and the list is read and synced from its beginning. Throws if the records are those of another address or key.
-  package func settle(forImport isBroughtByHand: Bool = false) async throws {
+  package func noteList(forImport isBroughtByHand: Bool = false) async throws {
     guard var list, plan == nil else { return }
     list.isBroughtByHand = isBroughtByHand
     let (salt, name, noted) = (try await salt, kind.name, list)

@@ -181,7 +181,7 @@ extension Settings {
     do throws(SourceError) {
       return try Budget(text, like: published)
     } catch {
-      throw changing(error) { $0.message = "\(setting.name): \($0.message)" }
+      throw copy(of: error) { $0.message = "\(setting.name): \($0.message)" }
     }
   }
 }

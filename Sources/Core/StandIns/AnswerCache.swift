@@ -34,7 +34,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   /// Returns the first page of an answer that is young enough and was cached to its end. A shorter one has less than the service would
   /// give. Nil without such an answer.
   private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
-    guard maxAge > .zero, !Insistence.isAsked else { return nil }
+    guard maxAge > .zero, !OriginDemand.isForService else { return nil }
     // If the store cannot be read, the service is asked.
     var young: Page<Item>?
     if let page = try? await answers.first(request, within: maxAge), await StandIn(answers, page, request).isWhole {
@@ -112,7 +112,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     if let age, answer.at > clock.now || clock.now - answer.at > age { return nil }
     if let stamp = answer.list, let archive, try await !archive.isOurs(stamp, read: reading(request.query)) {
       // A sync renews neither a search nor a single record, so the advice to sync is left out.
-      throw changing(archive.outdated) { if request.query != .everything { $0.remedy = nil } }
+      throw copy(of: archive.outdated) { if request.query != .everything { $0.remedy = nil } }
     }
     guard let page = page(from: answer, step: 0) else { return nil }
     return await edited(page)

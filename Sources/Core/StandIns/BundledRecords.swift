@@ -19,7 +19,7 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
 
   /// Returns the same source without the records for which `isShown` is false.
   func showing(_ isShown: @escaping @Sendable (Item) async throws -> Bool) -> BundledRecords {
-    changing(self) { $0.isShown = isShown }
+    copy(of: self) { $0.isShown = isShown }
   }
 
   /// The records that are not hidden.
@@ -34,7 +34,7 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     // All records are at hand, so their number is certain.
-    try changing(RecordList(await shown).page(of: self, request.searching, origin: .bundled)) { $0.counted = .complete }
+    try copy(of: RecordList(await shown).page(of: self, request.searching, origin: .bundled)) { $0.counted = .complete }
   }
 }
 

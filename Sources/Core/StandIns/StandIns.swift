@@ -45,7 +45,7 @@ struct StandIns<Item: SourceItem>: DataSource {
     }
     guard let best else { throw troubles.telling ?? SourceError(.notStored, "nothing is stored") }
     if let trouble = troubles.ofStore { Event.emit(.storeFailed(trouble)) }
-    return changing(best.page) { $0.origin.reason = $0.origin.reason ?? reason }
+    return copy(of: best.page) { $0.origin.reason = $0.origin.reason ?? reason }
   }
 }
 
@@ -55,7 +55,7 @@ extension [SourceError] {
 
   /// The reason why the others did not answer: the trouble with the store, or else the last error with the others that explain something.
   /// The advice about the store is left out, because it is told with the store's own event.
-  fileprivate var reason: SourceError? { ofStore.map { changing($0) { $0.remedy = nil } } ?? last.map { with($0) } }
+  fileprivate var reason: SourceError? { ofStore.map { copy(of: $0) { $0.remedy = nil } } ?? last.map { with($0) } }
 
   /// The error to throw. One about the owner of the list matters most, one that nothing is stored least.
   fileprivate var telling: SourceError? {
@@ -63,7 +63,7 @@ extension [SourceError] {
   }
 
   private func with(_ told: SourceError) -> SourceError {
-    changing(told) { told in
+    copy(of: told) { told in
       for other in self where other.explains && other.message != told.message && !told.others.contains(other) {
         told.others.append(other)
       }

@@ -99,7 +99,7 @@ struct StoredList<Item: SourceItem>: DataSource {
 
   /// Returns a page in the wanted order, with the bundled records among the stored ones.
   private func page(inOrder request: PageRequest, beside rest: [Item]) async throws -> Page<Item> {
-    let inner = changing(request.made(by: records.profile)) { $0.sorting = request.sorting }
+    let inner = copy(of: request.made(by: records.profile)) { $0.sorting = request.sorting }
     var page = try await records.page(inner, beside: rest)
     page.maker = profile
     page.origin.hasBundledRest = !rest.isEmpty
@@ -117,7 +117,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     let rest = try await unstored(of: bundled)
     let inner = PageRequest(
       request.searching.query, at: place.map { Cursor(maker: profile.name, place: .token($0)) }, wanted: request.wanted)
-    let asked = changing(inner) { $0.wantsNearest = request.wantsNearest }
+    let asked = copy(of: inner) { $0.wantsNearest = request.wantsNearest }
     var page = try RecordList(rest).page(of: self, asked, origin: .bundled)
     if case .token(let token) = page.next { page.next = .token(Self.behind + token) }
     page.standing = try await records.standing
@@ -130,7 +130,7 @@ extension PageRequest {
   /// Returns the request with a cursor for `profile`, the source inside the one that made the cursor.
   fileprivate func made(by profile: Profile) -> PageRequest {
     let inner = cursor.map { Cursor(maker: profile.name, place: $0.place) }
-    return changing(PageRequest(query, at: inner, wanted: wanted, deadline: deadline)) {
+    return copy(of: PageRequest(query, at: inner, wanted: wanted, deadline: deadline)) {
       ($0.soughtText, $0.wantsNearest) = (soughtText, wantsNearest)
     }
   }

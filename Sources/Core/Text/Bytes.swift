@@ -158,7 +158,7 @@ extension Int {
 }
 
 /// Returns a copy of the value after `change`.
-package func changing<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+package func copy<Value>(of value: Value, _ change: (inout Value) -> Void) -> Value {
   var value = value
   change(&value)
   return value

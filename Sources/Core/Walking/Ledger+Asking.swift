@@ -7,7 +7,7 @@ extension Ledger {
     while summary.verdict == nil {
       try Task.checkCancellation()
       if clock.isPast(bounds.deadline) { throw Deadline.isLate }
-      let request = changing(request(query, in: source.profile)) { ($0.sorting, $0.wantsNearest) = (sorting, wantsNearest) }
+      let request = copy(of: request(query, in: source.profile)) { ($0.sorting, $0.wantsNearest) = (sorting, wantsNearest) }
       let page: Page<Item>
       do {
         page = try await source.page(request)

@@ -50,7 +50,7 @@ extension Ledger {
 extension RowContext {
   /// The knowledge that a walk hands on if it does not look back.
   var withoutRows: RowContext {
-    changing(RowContext()) { ($0.total, $0.hasTotalMoved, $0.passes) = (total, hasTotalMoved, passes) }
+    copy(of: RowContext()) { ($0.total, $0.hasTotalMoved, $0.passes) = (total, hasTotalMoved, passes) }
   }
 }
 

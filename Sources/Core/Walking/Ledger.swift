@@ -96,7 +96,7 @@ struct Ledger<Item: SourceItem> {
       let request = PageRequest(
         query, at: Cursor(maker: cursor.maker, place: page.place, thread: cursor.thread), wanted: wanted,
         deadline: bounds.deadline, lookingBack: true)
-      return changing(request) { $0.mostRows = lookBack.lead == 0 ? sizes.largest : nil }
+      return copy(of: request) { $0.mostRows = lookBack.lead == 0 ? sizes.largest : nil }
     }
     let offset = lookBack.offset(from: place, page: mostRows)
     return PageRequest(
@@ -269,7 +269,7 @@ extension Ledger {
     // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.
     let countsTwice = page.begin != placeBehind
     if countsTwice, isFromCursor { completeness.list.hasTotalMoved = true }
-    let rowContext = changing(completeness.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
+    let rowContext = copy(of: completeness.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
     self.cursor = Cursor(
       maker: cursor.maker, place: .number(page.number), rowContext: rowContext, thread: cursor.thread)
   }

@@ -2,7 +2,7 @@
 
 extension Origin {
   /// Returns the origin with its reason in a face's own words.
-  public func worded(_ words: Remedy.Wording) -> Origin { changing(self) { $0.reason = reason?.worded(words) } }
+  public func worded(_ words: Remedy.Wording) -> Origin { copy(of: self) { $0.reason = reason?.worded(words) } }
 }
 
 extension Verdict {
@@ -26,6 +26,6 @@ extension Shortfall {
 extension Summary {
   /// Returns the summary with its errors in a face's own words.
   public func worded(_ words: Remedy.Wording) -> Summary {
-    changing(self) { ($0.origin, $0.verdict) = (origin?.worded(words), verdict?.worded(words)) }
+    copy(of: self) { ($0.origin, $0.verdict) = (origin?.worded(words), verdict?.worded(words)) }
   }
 }

@@ -143,7 +143,7 @@ struct PickedMatches<Item: SourceItem>: Wrapper {
   let matcher: Matcher<Item>
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    var page = try await upstream.page(changing(request) { $0.soughtText = text })
+    var page = try await upstream.page(copy(of: request) { $0.soughtText = text })
     if page.maker.paging.style == .whole {
       page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) }
     }

@@ -5,21 +5,21 @@ import Synchronization
 /// A manifest as a command runs it. It is read once, on first use.
 package final class ManifestFile: Sendable {
   private let path: String
-  private let leave: Leave
+  private let permissions: Permissions
   private let catalogue: Catalogue
   /// True when the file is not in the catalogue, so that a person knows it only by its path.
   private let isStray: Bool
   private let contents: Mutex<ManifestContents?>
 
-  init(_ path: String, leave: Leave, beside catalogue: Catalogue) {
-    (self.path, self.leave, self.catalogue, isStray) = (path, leave, catalogue, false)
+  init(_ path: String, permissions: Permissions, beside catalogue: Catalogue) {
+    (self.path, self.permissions, self.catalogue, isStray) = (path, permissions, catalogue, false)
     contents = Mutex(nil)
   }
 
-  /// A file that was already read. Its sources send nothing without the leave noted in `folders`.
+  /// A file that was already read. Its sources send nothing without the permissions noted in `folders`.
   package init(_ contents: ManifestContents, in folders: ManifestFolders, beside catalogue: Catalogue) {
     let file = contents.manifest.file
-    (path, leave, self.catalogue) = (file, folders.leave, catalogue)
+    (path, permissions, self.catalogue) = (file, folders.permissions, catalogue)
     self.contents = Mutex(contents)
     isStray = !catalogue.sources.contains { $0.file == file }
   }
@@ -48,12 +48,12 @@ package final class ManifestFile: Sendable {
   }
 
   private func source(_ name: String) throws(SourceError) -> Source<LooseRecord> {
-    let (contents, leave, catalogue, called) = (try read(), leave, catalogue, isStray ? path : name)
-    return try contents.manifest.source(name) { _ in try leave.check(contents, beside: catalogue, asking: called) }
+    let (contents, permissions, catalogue, called) = (try read(), permissions, catalogue, isStray ? path : name)
+    return try contents.manifest.source(name) { _ in try permissions.check(contents, beside: catalogue, asking: called) }
   }
 }
 
-/// A manifest and the bytes it was read from. A person's leave is for these bytes.
+/// A manifest and the bytes it was read from. A person's permissions is for these bytes.
 package struct ManifestContents: Sendable {
   package let manifest: Manifest
   package let bytes: [UInt8]

@@ -11,7 +11,7 @@ extension ManifestFolders {
   ) throws(SourceError) -> String {
     let names = contents.manifest.sources.map(\.name)
     let place = try self.place(of: names, in: contents.manifest.file, named: name, in: catalogue, reserved: reserved)
-    try leave.refuseOthers(contents, beside: catalogue)
+    try permissions.refuseOthers(contents, beside: catalogue)
     return place
   }
 
@@ -33,7 +33,7 @@ extension ManifestFolders {
     return place
   }
 
-  /// Adds a manifest at `place`, with the files it names if `companion` has them, and gives it leave: adding a file allows what it asks
+  /// Adds a manifest at `place`, with the files it names if `companion` has them, and gives it permissions: adding a file allows what it asks
   /// for. Existing files are never changed. If a step fails, nothing is added. `finish` is the last step, and only for the process that
   /// created the file. Returns the manifest at its new place.
   package func add(
@@ -55,25 +55,27 @@ extension ManifestFolders {
       }
       for (path, bytes) in files where try Self.create(path, bytes) { made.append(path) }
       let added = try ManifestContents(contents.bytes, at: place)
-      try leave.allow(added, beside: catalogue)
+      try permissions.allow(added, beside: catalogue)
       try finish?()
       return added
     } catch {
-      if made.contains(place), let added = try? ManifestContents(contents.bytes, at: place) { try? leave.withdraw(from: added) }
+      if made.contains(place), let added = try? ManifestContents(contents.bytes, at: place) {
+        try? permissions.withdraw(from: added)
+      }
       for path in made { unlink(path) }
       guard let problem = error as? FileProblem else { throw error }
       throw SourceError(.storage, "cannot add \(contents.manifest.file): \(problem.reason)")
     }
   }
 
-  /// Removes one source from its file, and the files beside it that no other source needs. The last source takes the file and its leave
+  /// Removes one source from its file, and the files beside it that no other source needs. The last source takes the file and its permissions
   /// with it. Returns true if the file is gone.
   package func remove(_ name: String, from contents: ManifestContents, beside catalogue: Catalogue) throws -> Bool {
     let manifest = contents.manifest
-    let isAllowed = leave.state(of: contents) == .allowed
+    let isAllowed = permissions.state(of: contents) == .allowed
     let isLast = manifest.sources.allSatisfy { $0.name == name }
     if isLast {
-      try leave.withdraw(from: contents)
+      try permissions.withdraw(from: contents)
       guard unlink(manifest.file) == 0 else {
         throw SourceError(.storage, "cannot remove \(manifest.file): \(SystemFiles.reason(errno))")
       }
@@ -84,7 +86,7 @@ extension ManifestFolders {
       } catch {
         throw SourceError(.storage, "cannot write \(manifest.file): \(error.reason)")
       }
-      if isAllowed { try leave.allow(rest, beside: catalogue) }
+      if isAllowed { try permissions.allow(rest, beside: catalogue) }
     }
     // A person put the files beside a manifest in another folder, so they stay.
     let folder = Paths.folder(of: manifest.file)

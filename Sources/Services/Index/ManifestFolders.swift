@@ -8,15 +8,15 @@ package struct ManifestFolders: Sendable {
   /// The folder that a person named with an option or a variable; nil without either.
   private let named: String?
   private let cache: String?
-  /// The leave that manifests were given.
-  package let leave: Leave
+  /// The permissions that manifests were given.
+  package let permissions: Permissions
   /// The built-in sources that a person removed.
   package let hidden: HiddenSources
 
   /// The folders of a program, and the folder that a person named.
   package init(_ folders: Folders, named: String? = nil) {
     own = folders.config.map { Paths.join($0, "sources") }
-    (self.named, cache, leave) = (named, folders.cache, Leave(in: folders.state))
+    (self.named, cache, permissions) = (named, folders.cache, Permissions(in: folders.state))
     hidden = HiddenSources(in: folders.config)
   }
 
@@ -54,7 +54,7 @@ extension Catalogue {
     var (added, refused): ([SourceDescriptor], Set<String>) = ([], [])
     for manifest in manifests {
       if let problem = manifest.problem { omissions.append(Omission(nil, problem)) }
-      let file = ManifestFile(manifest.path, leave: folders.leave, beside: self)
+      let file = ManifestFile(manifest.path, permissions: folders.permissions, beside: self)
       for source in manifest.sources {
         let name = source.name
         if counts[name] == 1, self[name] == nil, !reserved.contains(name) {

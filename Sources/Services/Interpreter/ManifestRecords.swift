@@ -92,7 +92,7 @@ struct ManifestRecords: DataSource {
   /// Returns the page marked with the latest change among its rows, if the list tells changes.
   private func marked(_ page: Page<LooseRecord>) -> Page<LooseRecord> {
     guard let field = source.changes?.field else { return page }
-    return changing(page) {
+    return copy(of: page) {
       $0.mark = page.items.compactMap { record in
         guard case .text(let text) = record.value[field] else { return nil }
         return Moment(iso: text) ?? CalendarDay(iso: text).map { Moment($0) }

@@ -48,7 +48,7 @@ public struct Manifest: Sendable {
   /// Every setting of the manifest.
   public var settings: [Setting] { [address] + texts + keys.map(\.setting) + [budgetSetting] }
   /// True when it sends something of the person's, or sends anything without encryption; both need leave.
-  package var needsLeave: Bool { !keys.isEmpty || !texts.isEmpty || isInsecure }
+  package var needsPermission: Bool { !keys.isEmpty || !texts.isEmpty || isInsecure }
 
   /// True when a list belongs to the holder of the key. A list that needs a key does, unless the file says otherwise.
   package func isPersonal(_ source: ManifestSource) -> Bool {

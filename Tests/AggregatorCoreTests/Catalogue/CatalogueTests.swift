@@ -84,13 +84,13 @@ struct CatalogueTests {
     "asks the service in spite of a remembered failure, if a person insists or no other source can answer",
     arguments: [
       (World.Reach.anywhere, false, nil), (.anywhere, true, .service), (.live, false, .service), (.replay, false, .service),
-    ] as [(World.Reach, Bool, Insistence?)])
-  func insistence(reach: World.Reach, isInsistent: Bool, expected: Insistence?) async throws {
+    ] as [(World.Reach, Bool, OriginDemand?)])
+  func insistence(reach: World.Reach, isInsistent: Bool, expected: OriginDemand?) async throws {
     var world = World(settings: Settings(declared: []), transport: StubTransport())
     (world.terms.reach, world.terms.isInsistent, world.clock) = (reach, isInsistent, TestClock())
-    let seen = Mutex<[Insistence?]>([])
+    let seen = Mutex<[OriginDemand?]>([])
     let live = ModelSource { asked in
-      seen.withLock { $0.append(Insistence.on) }
+      seen.withLock { $0.append(OriginDemand.current) }
       return asked.page(0..<1, total: 1)
     }
     let opened = try Source("model", "Rows", live: { _ in live }).open(in: world)

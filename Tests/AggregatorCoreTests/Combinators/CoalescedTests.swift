@@ -51,12 +51,12 @@ struct CoalescedTests {
     #expect(try await Set([first, second].map { $0.items[0].id }) == ["0", "1"])
   }
 
-  @Test("are not equal when one of them insists on something else", arguments: [Insistence.service, .standIn])
-  func insisting(on insistence: Insistence) async throws {
+  @Test("are not equal when one of them insists on something else", arguments: [OriginDemand.service, .standIn])
+  func insisting(on insistence: OriginDemand) async throws {
     let source = held().coalesced()
     async let first = source.page(PageRequest())
     try await gate.arrivals(atLeast: 1)
-    async let second = Insistence.on(insistence) { try await source.page(PageRequest()) }
+    async let second = OriginDemand.with(insistence) { try await source.page(PageRequest()) }
     try await gate.arrivals(atLeast: 2)
     gate.open()
     #expect(try await Set([first, second].map { $0.items[0].id }) == ["0", "1"])

@@ -122,7 +122,7 @@ struct FallbackTests {
     let clock = TestClock.leaping
     let live = slow(clock)
     let source = Fallback(live, to: [copy], within: .seconds(8), clock: clock)
-    let insisted = try await Insistence.on(.service) { try await source.page(PageRequest()) }
+    let insisted = try await OriginDemand.with(.service) { try await source.page(PageRequest()) }
     #expect(insisted.items.map(\.id) == ids(0..<5))
     #expect(copy.asked.isEmpty)
   }
@@ -132,7 +132,7 @@ struct FallbackTests {
     let live = ModelSource.list(9, named: "live")
     let kept = ModelSource.failing(SourceError(.notStored, "no"), named: "kept")
     let source = live.fallback(to: kept.fallback(to: copy))
-    let page = try await Insistence.on(.standIn) { try await source.page(PageRequest()) }
+    let page = try await OriginDemand.with(.standIn) { try await source.page(PageRequest()) }
     #expect(page.items.map(\.id) == ids(100..<103) && live.asked.isEmpty && kept.asked.count == 1)
     #expect(page.origin.reason?.message == "the service was not waited for")
   }

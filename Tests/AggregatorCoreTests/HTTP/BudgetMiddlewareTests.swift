@@ -77,8 +77,8 @@ struct BudgetMiddlewareTests {
       return await book.reserve(ticket, at: now, noLaterThan: latest)
     }
 
-    func settle(_ ticket: BudgetTicket, at moment: Moment?) async {
-      if !Task.isCancelled { await book.settle(ticket, at: moment) }
+    func finish(_ ticket: BudgetTicket, at moment: Moment?) async {
+      if !Task.isCancelled { await book.finish(ticket, at: moment) }
     }
   }
 

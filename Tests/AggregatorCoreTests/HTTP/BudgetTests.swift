@@ -34,7 +34,7 @@ struct BudgetBookTests {
     mutating func slot(_ rates: [(name: String, rate: Budget.Rate)], at time: Moment) -> Moment? {
       while let (ticket, slot) = waiting.first, slot <= time {
         #expect(book.reserve(ticket, at: slot, noLaterThan: .distant) == .taken(slot))
-        book.settle(ticket, at: slot)
+        book.finish(ticket, at: slot)
         waiting.removeFirst()
       }
       count += 1
@@ -110,7 +110,7 @@ struct BudgetBookTests {
     let rates = [(name: "a", rate: Budget.Rate(1, per: .seconds(10))), (name: "b", rate: Budget.Rate(5, per: .seconds(10)))]
     let first = BudgetTicket(rates, id: 1)
     #expect(book.reserve(first, at: now, noLaterThan: now) == .taken(now))
-    book.settle(first, at: now)
+    book.finish(first, at: now)
     let before = book.accounts
     #expect(book.reserve(BudgetTicket(rates, id: 2), at: now, noLaterThan: now + .seconds(9)) == .tooLate(now + .seconds(10)))
     #expect(book.accounts == before)
@@ -135,7 +135,7 @@ struct BudgetBookTests {
     #expect(book.reserve(slow, at: now, noLaterThan: now) == .taken(now))
     #expect(slot(at: .zero) == .taken(now + .seconds(1)))
     #expect(slot(at: .seconds(1)) == .taken(now + .seconds(2)))
-    book.settle(slow, at: now + .milliseconds(1_500))
+    book.finish(slow, at: now + .milliseconds(1_500))
     #expect(slot(at: .seconds(2)) == .taken(now + .milliseconds(2_500)))
     #expect(slot(at: .milliseconds(2_500)) == .taken(now + .milliseconds(2_500)))
   }
@@ -146,7 +146,7 @@ struct BudgetBookTests {
     let rate = ("a", Budget.Rate(1, per: .seconds(1)))
     #expect(book.reserve(ticket(1, rate), at: now, noLaterThan: now) == .taken(now))
     #expect(book.reserve(ticket(2, rate), at: now, noLaterThan: .distant) == .taken(now + .seconds(1)))
-    book.settle(ticket(2, rate), at: nil)
+    book.finish(ticket(2, rate), at: nil)
     #expect(book.reserve(ticket(3, rate), at: now, noLaterThan: .distant) == .taken(now + .seconds(1)))
     #expect(book.reserve(ticket(4, rate), at: now + .seconds(60), noLaterThan: now + .seconds(60)) == .taken(now + .seconds(60)))
   }
@@ -156,7 +156,7 @@ struct BudgetBookTests {
     var book = BudgetBook()
     let rate = ("a", Budget.Rate(1, per: .seconds(3600)))
     #expect(book.reserve(ticket(1, rate), at: now + .seconds(7200), noLaterThan: .distant) == .taken(now + .seconds(7200)))
-    book.settle(ticket(1, rate), at: now + .seconds(7200))
+    book.finish(ticket(1, rate), at: now + .seconds(7200))
     #expect(book.reserve(ticket(2, rate), at: now, noLaterThan: now) == .taken(now))
   }
 
@@ -165,10 +165,10 @@ struct BudgetBookTests {
     var book = BudgetBook()
     let rate = ("a", Budget.Rate(1, per: .seconds(3600)))
     #expect(book.reserve(ticket(1, rate), at: now, noLaterThan: now) == .taken(now))
-    book.settle(ticket(1, rate), at: now)
+    book.finish(ticket(1, rate), at: now)
     let ahead = now + .seconds(7200)
     #expect(book.reserve(ticket(2, rate), at: ahead, noLaterThan: ahead) == .taken(ahead))
-    book.settle(ticket(2, rate), at: ahead)
+    book.finish(ticket(2, rate), at: ahead)
     #expect(book.reserve(ticket(3, rate), at: now, noLaterThan: now) == .tooLate(now + .seconds(3600)))
   }
 
@@ -178,7 +178,7 @@ struct BudgetBookTests {
     for second in 0..<1000 {
       let ticket = ticket(UInt64(second), ("a", .init(3, per: .seconds(1))))
       _ = book.reserve(ticket, at: now + .seconds(second), noLaterThan: .distant)
-      book.settle(ticket, at: now + .seconds(second))
+      book.finish(ticket, at: now + .seconds(second))
     }
     #expect(book.accounts["a"]?.answered.count ?? 0 <= 4)
   }

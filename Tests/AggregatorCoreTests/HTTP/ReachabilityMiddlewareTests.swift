@@ -48,7 +48,7 @@ struct ReachabilityMiddlewareTests {
   func insistent() async throws {
     try await fail()
     await #expect(throws: SourceError.self) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
-    try await Insistence.on(.service) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
+    try await OriginDemand.with(.service) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
   }
 

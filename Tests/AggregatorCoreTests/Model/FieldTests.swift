@@ -75,9 +75,9 @@ struct FieldTests {
 
 @Suite("Phrases")
 struct PhraseTests {
-  private func line(_ phrase: Phrase, _ values: [String: String]) -> String { phrase.line { values[$0.text] ?? "" } }
+  private func line(_ lineFormat: LineFormat, _ values: [String: String]) -> String { lineFormat.line { values[$0.text] ?? "" } }
 
-  private let postal: Phrase = "{street}, {city}, {state} {postcode}, {country}"
+  private let postal: LineFormat = "{street}, {city}, {state} {postcode}, {country}"
 
   @Test("an address reads like an address, whatever is missing")
   func wholeAddress() {

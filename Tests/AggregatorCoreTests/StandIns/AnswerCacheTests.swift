@@ -220,7 +220,7 @@ struct AnswerCacheTests {
   func again() async throws {
     let source = cached(service.source(), maxAge: .seconds(60))
     _ = try await Walked(source)
-    #expect(try await Insistence.on(.service) { try await Walked(source) }.summary.origin == .live)
+    #expect(try await OriginDemand.with(.service) { try await Walked(source) }.summary.origin == .live)
   }
 
   @Test("an answer that is too old to be given at once is still the stand-in")

@@ -106,14 +106,14 @@ extension RandomFeed {
     case .standIn: expect(.skipped, asks == (old.head == .loading))
     default: break
     }
-    let insisted: Insistence? =
+    let insisted: OriginDemand? =
       switch event {
       case .retry, .refresh: .service
       case .standIn: .standIn
       case .show(let id): old.detail?.id == id && old.detail?.phase.error != nil ? .service : nil
       default: nil
       }
-    for case let insistence? in effects.map(\.insistence) { expect(.again, insistence == insisted) }
+    for case let insistence? in effects.map(\.originDemand) { expect(.again, insistence == insisted) }
     expect(.summary, new.summary == old.summary)
     carryOut(effects)
     checkAlways()
@@ -308,7 +308,7 @@ private struct Digest: Equatable {
 
 extension FeedEffect {
   /// The insistence of an effect; nil if it asks for nothing.
-  fileprivate var insistence: Insistence?? {
+  fileprivate var originDemand: OriginDemand?? {
     switch self {
     case .load(_, _, let insistence), .more(_, let insistence), .show(_, _, let insistence): insistence
     case .wait, .stop, .change: nil

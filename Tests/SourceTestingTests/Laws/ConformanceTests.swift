@@ -47,7 +47,7 @@ import Testing
 @Suite("A failure says why") struct WhyTests {
   /// The report of a source that makes its pages with `page`, over this recording.
   private func report(
-    search: Profile.Means = .walk, over fixture: Fixture,
+    search: Profile.Answerer = .walk, over fixture: Fixture,
     page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
   ) async -> ConformanceReport {
     let profile = Profile("wrong", paging: .keyset(size: 4), search: search)

@@ -94,7 +94,7 @@ func reserve(_ count: Int) async throws {
     }
     let sent = clock.now
     let answered = clock.now
-    await log.settle(ticket, at: answered)
+    await log.finish(ticket, at: answered)
     print(nanoseconds(sent), nanoseconds(answered))
   }
 }

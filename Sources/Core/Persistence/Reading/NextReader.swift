@@ -44,12 +44,12 @@ public struct NextReader<Item: SourceItem>: Sendable {
   private func begin(until deadline: Moment?) async throws {
     guard try await archive.isOutdated else {
       // Records of an older version belong to the first reader that reads on in them.
-      if source != nil, try await archive.isUnknown { try await archive.settle() }
+      if source != nil, try await archive.isUnknown { try await archive.noteList() }
       return
     }
     guard let source else { return try await archive.check() }
     _ = try await source.page(PageRequest(deadline: deadline))
-    try await archive.settle()
+    try await archive.noteList()
   }
 }
 
@@ -109,7 +109,7 @@ struct NextRun<Item: SourceItem> {
     while true {
       var position = try await archive.position()
       if try await archive.waiting(upTo: count) >= count { return nil }
-      if Insistence.isAsked, summary.pages == 0, position.ended != nil { position = position.reopened() }
+      if OriginDemand.isForService, summary.pages == 0, position.ended != nil { position = position.reopened() }
       if let verdict = summary.verdict ?? position.ended { return verdict }
       guard pagesWithoutNews < NextReader<Item>.patience else { return .partial(.loop) }
       try await fetch(at: position)

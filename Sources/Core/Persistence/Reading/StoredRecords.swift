@@ -155,7 +155,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     }
     let found = try await rows.page(sorting, of: source, from: start, count: count)
     open.sorted.withLock { [rows] in $0 = rows }
-    return changing(try read(StoredRows(rows: found.rows, next: nil))) { $0.next = found.next.map { .sorted($0) } }
+    return copy(of: try read(StoredRows(rows: found.rows, next: nil))) { $0.next = found.next.map { .sorted($0) } }
   }
 
   /// Returns the first matches, best first, as many as are ranked.

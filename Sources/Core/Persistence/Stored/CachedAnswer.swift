@@ -52,7 +52,7 @@ public struct CachedAnswer: Sendable, Hashable {
   /// Returns the answer after the stamp of its list has changed. An answer without a noted description gets the first one that is noted,
   /// and an answer of the old holder gets the new one.
   public func following(_ stored: ListStamp?, to new: ListStamp) -> CachedAnswer {
-    changing(self) { answer in
+    copy(of: self) { answer in
       if stored?.reading == nil, answer.list?.reading == nil {
         answer.list = ListStamp(reading: new.reading, holder: new.holder)
       } else if let holder = answer.list?.holder, stored?.holder == nil || stored?.holder == holder {
@@ -99,7 +99,7 @@ extension CachedAnswer: FieldValue {
   }
 
   public var fieldValue: Value {
-    changing(StoredAnswer(self).value) { value in
+    copy(of: StoredAnswer(self).value) { value in
       value["rows"] = .text(String(decoding: rows, as: UTF8.self))
       (value["walk"], value["at"]) = (.text(walk), .int(Int(at.nanoseconds)))
       value["list"] = list.map { .text($0.text) }

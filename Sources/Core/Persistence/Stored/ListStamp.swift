@@ -73,7 +73,7 @@ extension Position {
 extension SyncState {
   /// The state after everything that the sync stored has become outdated: the next sync begins anew, and a running one is overtaken.
   public var outdated: SyncState {
-    changing(self) { state in
+    copy(of: self) { state in
       (state.number, state.cursor, state.watermark) = (number.adding(1), nil, nil)
       (state.verdict, state.wasWhole) = (.partial(.recorded("the description of the list has changed since")), false)
     }

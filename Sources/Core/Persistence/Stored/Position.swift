@@ -24,13 +24,13 @@ public struct Position: Sendable, Hashable {
   /// Returns the step from here to `cursor`, for a batch that was fetched here: its number of different rows, and the fingerprint of its
   /// page.
   public func advance(to cursor: Cursor, passing count: Int, page: UInt64? = nil) -> Advance {
-    let next = changing(self) { ($0.cursor, $0.behind, $0.passed) = (cursor, behind + count, page) }
+    let next = copy(of: self) { ($0.cursor, $0.behind, $0.passed) = (cursor, behind + count, page) }
     return Advance(from: revision, to: next)
   }
 
   /// Returns the step from here to the end of the list, with its verdict.
   public func end(_ verdict: Verdict) -> Advance {
-    let next = changing(self) { ($0.cursor, $0.behind, $0.passed, $0.ended) = (nil, 0, nil, verdict) }
+    let next = copy(of: self) { ($0.cursor, $0.behind, $0.passed, $0.ended) = (nil, 0, nil, verdict) }
     return Advance(from: revision, to: next)
   }
 
@@ -54,12 +54,12 @@ extension Position {
   /// Returns the position after a step; nil if another process was quicker, so that nothing of the batch lands.
   public func advanced(by advance: Advance) -> Position? {
     guard advance.from == revision else { return nil }
-    return advance.to.map { changing($0) { $0.revision = revision.adding(1) } } ?? self
+    return advance.to.map { copy(of: $0) { $0.revision = revision.adding(1) } } ?? self
   }
 
   /// The position after a reset. The place in the list stays; a list that had ended is read again, since it may have grown.
   public var begunAgain: Position {
-    changing(self) { next in
+    copy(of: self) { next in
       next.revision = revision.adding(1)
       if ended != nil { (next.ended, next.reading) = (nil, reading.adding(1)) }
     }

@@ -94,7 +94,7 @@ package struct StoredSync: StoredProgress {
   package init(stored body: [UInt8], revision: Int) {
     self =
       StoredSync(body)
-      ?? changing(StoredSync()) { lost in
+      ?? copy(of: StoredSync()) { lost in
         (lost.state.number, lost.state.verdict) = (revision, .partial(.recorded("the sync lost its position")))
       }
     // The numbers are limited, so that they can be calculated with after any edit.

@@ -52,7 +52,7 @@ public struct SyncState: Sendable, Hashable {
   /// Returns the state to note in place of `stored`, with `landed` added to its counts; nil if another sync has taken its place.
   public func noted(over stored: SyncState?, landing landed: LandingResult = LandingResult()) -> SyncState? {
     guard let stored, stored.number == number else { return nil }
-    return changing(self) { state in
+    return copy(of: self) { state in
       state.landed = stored.landed
       state.landed += landed
     }

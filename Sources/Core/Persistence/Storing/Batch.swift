@@ -108,7 +108,7 @@ public struct LandingResult: Sendable, Hashable {
   public init() {}
 
   /// Another process had moved the position.
-  public static let overtaken = changing(LandingResult()) { $0.isOvertaken = true }
+  public static let overtaken = copy(of: LandingResult()) { $0.isOvertaken = true }
 
   /// Adds the counts of another batch.
   public static func += (sum: inout LandingResult, more: LandingResult) {

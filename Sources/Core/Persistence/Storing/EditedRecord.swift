@@ -72,7 +72,7 @@ public struct EditedRecord: Sendable, Hashable {
   mutating func take(_ value: Value, at path: FieldPath) { given.set(value, at: path.names[...]) }
 
   /// The record without its edits.
-  public var restored: EditedRecord { changing(self) { $0.edits = [] } }
+  public var restored: EditedRecord { copy(of: self) { $0.edits = [] } }
 }
 
 extension Value {

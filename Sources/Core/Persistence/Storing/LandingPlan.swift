@@ -37,6 +37,7 @@ public struct LandingPlan: Sendable {
   /// Returns what to do with a record whose id is stored already.
   ///
   /// - Parameters:
+  ///   - row: The record of the batch.
   ///   - kept: The stored body. It is read only if it matters.
   ///   - fetch: The fetch that brought the stored record last; nil if it is unknown.
   ///   - isSame: True when both bodies have the same bytes; nil if the store does not know.
@@ -158,7 +159,7 @@ extension Batch.Rule {
     }
     // Of one file the first row with an id stays.
     guard fetch.at < begun else {
-      return changing(Decision(news.isEmpty ? .repeats : .absorbed)) { $0.isRepetition = !news.isEmpty }
+      return copy(of: Decision(news.isEmpty ? .repeats : .absorbed)) { $0.isRepetition = !news.isEmpty }
     }
     guard !news.isEmpty else { return Decision(.confirms) }
     // A file seldom has all fields, and those that it lacks stay.

@@ -61,7 +61,7 @@ extension RecordKind: Hashable {
 extension RecordKind {
   /// Returns a kind for records of the same type that never mix with these, such as a sample.
   package func companion(_ purpose: String) -> RecordKind {
-    changing(self) { $0.name += ".\(purpose)" }
+    copy(of: self) { $0.name += ".\(purpose)" }
   }
 
   /// Returns the text of a record for the search, as a ``Batch`` writes it, for an index that has to be made again.

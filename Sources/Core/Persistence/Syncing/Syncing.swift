@@ -46,7 +46,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
         let taken = try await since(error)
         guard let waiting else { throw taken }
         guard deadline.map({ clock.now + Self.look <= $0 }) ?? true else {
-          throw changing(taken) { $0.remedy = .lengthen("timeout") }
+          throw copy(of: taken) { $0.remedy = .lengthen("timeout") }
         }
         if !hasWaited { await waiting(Self.look, taken) }
         hasWaited = true
@@ -81,7 +81,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// Returns the error for a second sync at the same time, with the age of the first.
   private func since(_ taken: SourceError) async throws -> SourceError {
     guard let running = try await archive.lastSync(), running.verdict == nil else { return taken }
-    return changing(taken) { $0.message += ", begun \((clock.now - running.began).ago)" }
+    return copy(of: taken) { $0.message += ", begun \((clock.now - running.began).ago)" }
   }
 
   /// The time for which a service is left alone if it names none.
@@ -145,7 +145,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     let last = try await archive.isOutdated ? nil : archive.lastSync()
     // An unfinished sync that is older than a day says too little about the present list.
     if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
-      try await archive.settle()
+      try await archive.noteList()
       return (last, false)
     }
     let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
@@ -162,7 +162,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     {
       // The service has answered, and the mark need not be asked for again.
     }
-    try await archive.settle()
+    try await archive.noteList()
     return try await (archive.beginSync(at: now, full: isFull, mark: mark), isAnswered)
   }
 
@@ -180,7 +180,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     state.acceptsGone = acceptsGone
     if state.isFull, verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
     let gone = try await archive.note(state)
-    return (state, gone, try await archive.judge(changing(read) { $0 += intake.shape }, of: state, at: clock.now))
+    return (state, gone, try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now))
   }
 
   /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the

@@ -1,11 +1,11 @@
 /// A pattern that writes a part of a record as one line: the names of its values in braces, and the text around them.
 ///
 ///     struct Address: Part {
-///       static let phrase: Phrase? = "{street}, {city}, {state} {postcode}, {country}"
+///       static let lineFormat: LineFormat? = "{street}, {city}, {state} {postcode}, {country}"
 ///
 /// A word whose value is missing is left out. A clause between commas is left out if none of its values is there: an address without a
 /// street begins with its city.
-public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
+public struct LineFormat: Sendable, Hashable, ExpressibleByStringLiteral {
   private let pattern: String
 
   /// A pattern such as `{street}, {city}`.
@@ -69,14 +69,14 @@ extension Value {
     }
   }
 
-  /// The value as a person reads it, with a part written by `phrase`. Line breaks stay.
-  package func phrased(by phrase: Phrase?) -> String {
+  /// The value as a person reads it, with a part written by `lineFormat`. Line breaks stay.
+  package func phrased(by lineFormat: LineFormat?) -> String {
     switch self {
-    case .list(let values) where phrase != nil:
-      return values.map { $0.phrased(by: phrase) }.filter { !$0.isEmpty }.joined(separator: values.separator)
+    case .list(let values) where lineFormat != nil:
+      return values.map { $0.phrased(by: lineFormat) }.filter { !$0.isEmpty }.joined(separator: values.separator)
     case .object:
-      let line = phrase?.line { value(at: $0.names[...]).plainText } ?? ""
-      // The values that the phrase names may be missing while others are there.
+      let line = lineFormat?.line { value(at: $0.names[...]).plainText } ?? ""
+      // The values that the lineFormat names may be missing while others are there.
       return line.isEmpty ? plainText : line
     default: return plainText
     }

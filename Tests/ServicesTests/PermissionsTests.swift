@@ -6,7 +6,7 @@ import Testing
 @testable import Services
 
 /// The data that a manifest may send, and the hosts to which it may.
-struct LeaveTests {
+struct PermissionsTests {
   private let home: Home
   private let wire = Wire()
 
@@ -28,7 +28,7 @@ struct LeaveTests {
     }
   }
 
-  private func allow(_ contents: ManifestContents) throws { try home.folders.leave.allow(contents, beside: Catalogue()) }
+  private func allow(_ contents: ManifestContents) throws { try home.folders.permissions.allow(contents, beside: Catalogue()) }
 
   @Test("a manifest without keys and settings needs none")
   func needless() async throws {
@@ -96,7 +96,7 @@ struct LeaveTests {
       let contents = try home.write("ports.json", text)
       let refusal = "\(home.path("ports.json")) asks for HERO_KEY, the key of heroes, and does not get it"
       #expect(throws: SourceError.self) {
-        try home.folders.leave.allow(contents, beside: try Catalogue([heroes]))
+        try home.folders.permissions.allow(contents, beside: try Catalogue([heroes]))
       }
       try allow(contents)
       #expect(try await ask(builtIn: [heroes])?.message == refusal)
@@ -141,7 +141,7 @@ struct LeaveTests {
     let text = try home.folder.text(file)
     #expect(text.contains(SHA256.hex(contents.bytes)) && text.contains("https://ports.example") && text.contains("[\"PORTS_TOKEN\"]"))
     #expect(!text.contains("t0ken"))
-    try home.folders.leave.withdraw(from: contents)
+    try home.folders.permissions.withdraw(from: contents)
     #expect(try await ask()?.remedy == .allow("ports"))
   }
 
@@ -158,7 +158,7 @@ struct LeaveTests {
   @Test("cannot be given without a folder for it")
   func homeless() throws {
     let contents = try home.write("ports.json", manifest("ports", more: token))
-    let leave = ManifestFolders(Folders(environment: ["XDG_CONFIG_HOME": "/x"])).leave
+    let leave = ManifestFolders(Folders(environment: ["XDG_CONFIG_HOME": "/x"])).permissions
     let error = #expect(throws: SourceError.self) { try leave.allow(contents, beside: Catalogue()) }
     #expect(error?.kind == .settings)
     #expect(throws: try #require(error)) { try leave.check(contents, beside: Catalogue(), asking: "ports") }
@@ -167,10 +167,10 @@ struct LeaveTests {
   @Test("is stored for each of many files that are allowed at once", .timeLimit(.minutes(30)))
   func together() async throws {
     let files = try (0..<20).map { try home.write("p\($0).json", manifest("p\($0)", more: token)) }
-    try await withThrowingTaskGroup(of: Void.self) { [leave = home.folders.leave] group in
+    try await withThrowingTaskGroup(of: Void.self) { [leave = home.folders.permissions] group in
       for file in files { group.addTask { try leave.allow(file, beside: Catalogue()) } }
       try await group.waitForAll()
     }
-    for file in files { #expect(home.folders.leave.state(of: file) == .allowed) }
+    for file in files { #expect(home.folders.permissions.state(of: file) == .allowed) }
   }
 }

@@ -6,14 +6,14 @@ import Platform
 /// SQLite waits by polling, so a process that writes one batch after another would keep all
 /// others out until it ends. Here a waiting writer holds the lock of the queue, and a writer
 /// that has just written must take that lock again: no writer overtakes another one twice.
-struct Turn {
+struct WriteLock {
   private let locks: ByteLocks
 
   /// Waits for the turn. Returns nil if it does not come; then SQLite's own lock decides.
-  static func take(beside path: String, _ wait: inout LockWait) throws -> Turn? {
+  static func take(beside path: String, _ wait: inout LockWait) throws -> WriteLock? {
     guard let locks = ByteLocks(beside: path), try locks.lock(queue, &wait) else { return nil }
     defer { locks.unlock(queue) }
-    return try locks.lock(writing, &wait) ? Turn(locks: locks) : nil
+    return try locks.lock(writing, &wait) ? WriteLock(locks: locks) : nil
   }
 
   /// Bytes of the file, one for each lock.

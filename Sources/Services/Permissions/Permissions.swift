@@ -1,25 +1,25 @@
 package import AggregatorCore
 import Platform
 
-/// The leave that a person gave to manifests. A manifest that wants keys or plain settings, or asks without encryption, sends nothing
+/// The permissions that a person gave to manifests. A manifest that wants keys or plain settings, or asks without encryption, sends nothing
 /// before its file was allowed in its present state.
-package struct Leave: Sendable {
-  /// The path of the file with the leave; nil if its folder is unknown, and then nothing can be allowed.
+package struct Permissions: Sendable {
+  /// The path of the file with the permissions; nil if its folder is unknown, and then nothing can be allowed.
   private let file: String?
 
-  /// The leave noted in the folder for a program's state.
+  /// The permissions noted in the folder for a program's state.
   init(in folder: String?) { file = folder.map { Paths.join($0, "allowed.json") } }
 
   // MARK: - Asking
 
-  /// The state of a file's leave.
+  /// The state of a file's permissions.
   package enum State: Sendable, Hashable {
     case notNeeded, allowed, changed, missing
   }
 
-  /// Returns the state of the leave of this file.
+  /// Returns the state of the permissions of this file.
   package func state(of contents: ManifestContents) -> State {
-    guard contents.manifest.needsLeave else { return .notNeeded }
+    guard contents.manifest.needsPermission else { return .notNeeded }
     guard let grant = grants()[Self.place(contents)] else { return .missing }
     return grant["digest"] == .text(SHA256.hex(contents.bytes)) ? .allowed : .changed
   }
@@ -71,10 +71,10 @@ package struct Leave: Sendable {
 
   // MARK: - Giving and taking
 
-  /// Gives leave to the file in its present state.
+  /// Gives permissions to the file in its present state.
   package func allow(_ contents: ManifestContents, beside catalogue: Catalogue) throws(SourceError) {
     try refuseOthers(contents, beside: catalogue)
-    guard contents.manifest.needsLeave else { return }
+    guard contents.manifest.needsPermission else { return }
     let manifest = contents.manifest
     let grant: Value = [
       "digest": .text(SHA256.hex(contents.bytes)), "host": .text(manifest.host),
@@ -83,7 +83,7 @@ package struct Leave: Sendable {
     try change { $0[Self.place(contents)] = grant }
   }
 
-  /// Takes back the leave of the file.
+  /// Takes back the permissions of the file.
   package func withdraw(from contents: ManifestContents) throws(SourceError) {
     let path = Self.place(contents)
     if grants()[path] != nil { try change { $0[path] = nil } }
@@ -106,7 +106,7 @@ package struct Leave: Sendable {
     }
   }
 
-  /// Returns the leave of each file, by its path. If it cannot be read, nothing is allowed.
+  /// Returns the permissions of each file, by its path. If it cannot be read, nothing is allowed.
   private func grants() -> [String: Value] {
     guard let file, let bytes = try? SystemFiles().read(file, upTo: 1 << 24).bytes,
       let files = try? JSON(bytes).value["files"]?.members
