@@ -21,14 +21,13 @@ extension SourceSession {
       }
       let state = outcome.state
       var stored = StoringOutcome(
-        source: name, received: state.received, landed: state.landed, gone: outcome.gone, skipped: state.skipped,
-        repeated: state.duplicates, requests: state.requests, verdict: outcome.verdict, change: outcome.change,
-        drift: outcome.drift, driftNews: outcome.driftNews,
+        source: name, state.counts, verdict: outcome.verdict, change: outcome.change, drift: outcome.drift,
+        driftNews: outcome.driftNews,
         // Of a whole list, at most the records that came can be up to date.
-        stored: try await state.isFull ? min(self.stored.count, state.received) : self.stored.count,
+        stored: try await state.isFull ? min(self.stored.count, state.counts.received) : self.stored.count,
         isUnfinished: state.verdict == nil, error: outcome.error, for: ask)
       (stored.began, stored.wasUnverifiable) = (state.began, before?.verdict == .unverifiable)
-      stored.skippedBefore = before?.skipped ?? 0
+      stored.skippedBefore = before?.counts.skipped ?? 0
       return stored
     }
   }
@@ -36,9 +35,7 @@ extension SourceSession {
   /// Returns the outcome so far of an interrupted sync; nil if the last one was not interrupted.
   public func interruptedSync() async throws -> StoringOutcome? {
     guard let state = try await stored.lastSync(), state.verdict == nil else { return nil }
-    var outcome = StoringOutcome(
-      source: name, received: state.received, landed: state.landed, skipped: state.skipped, repeated: state.duplicates,
-      requests: state.requests, verdict: StoringOutcome.interruption, isUnfinished: true)
+    var outcome = StoringOutcome(source: name, state.counts, verdict: StoringOutcome.interruption, isUnfinished: true)
     outcome.began = state.began
     return outcome
   }
@@ -69,14 +66,13 @@ extension SourceSession {
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)
       var outcome = StoringOutcome(
-        source: name, received: imported.received, landed: imported.landed, skipped: imported.skipped,
-        repeated: imported.repetitions, requests: 0,
+        source: name, imported.counts,
         verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices(on: file))
       var summary = Summary()
-      summary.given = imported.received - imported.skipped
+      summary.given = imported.counts.received - imported.counts.skipped
       summary.verdict = (imported.shortfall ?? imported.shortage).map { .partial(.recorded($0)) } ?? .complete
-      if imported.received > 0, imported.skipped == imported.received {
-        let rows = "\(imported.received) row\(imported.received == 1 ? "" : "s")"
+      if imported.isUnreadable {
+        let rows = "\(imported.counts.received) row\(imported.counts.received == 1 ? "" : "s")"
         let remedy =
           imported.encoding.map { Remedy.convert(file, from: $0) }
           ?? .ask(.init("list", of: name, with: ["fields"]), "for the field names")
@@ -106,13 +102,14 @@ extension ImportResult {
     notices += guesses.map { .note("read \($0)") }
     if let shortage { notices.append(.note("the file holds an incomplete answer: \(shortage)")) }
     notices += faults.map { .skippedRow($0) }
-    if skipped > faults.count { notices.append(.skippedMore(skipped - faults.count)) }
-    if let encoding, skipped < received { notices.append(.notUTF8(file, encoding)) }
-    if repetitions > 0 {
-      let rows = repetitions == 1 ? "1 row that repeats an ID" : "\(repetitions) rows that repeat IDs"
+    if counts.skipped > faults.count { notices.append(.skippedMore(counts.skipped - faults.count)) }
+    if let encoding, counts.skipped < counts.received { notices.append(.notUTF8(file, encoding)) }
+    let repeated = counts.repetitions
+    if repeated > 0 {
+      let rows = repeated == 1 ? "1 row that repeats an ID" : "\(repeated) rows that repeat IDs"
       notices.append(.note("left out \(rows) with other values; the first of each counts"))
     }
-    if landed.differing > 0 { notices.append(.differing(landed.differing)) }
+    if counts.landed.differing > 0 { notices.append(.differing(counts.landed.differing)) }
     return notices
   }
 }
@@ -121,18 +118,8 @@ extension ImportResult {
 public struct StoringOutcome: Fielded, Sendable {
   /// The name of the source of the records.
   public let source: String
-  /// The number of rows that came, including repeated and broken ones.
-  public let received: Int
-  /// Counts of what the store did with them.
-  private let landed: LandingResult
-  /// The number of stored records that the service no longer has.
-  public let gone: Int
-  /// The number of rows that could not be read.
-  public let skipped: Int
-  /// The number of rows that came again in the same list, and were dropped.
-  public let repeated: Int
-  /// The number of requests that were sent; zero for a file.
-  public let requests: Int
+  /// The counts of the rows and of what became of them.
+  public let counts: StoringCounts
   /// The verdict of the list. For an import it says whether the file was read to its end.
   public var verdict: Verdict
   /// A description of how the list changed while it was read; nil if no change was noticed.
@@ -158,39 +145,27 @@ public struct StoringOutcome: Fielded, Sendable {
   /// The requirements that do not hold, with explanations for a person.
   public internal(set) var unmet: [Unmet] = []
 
-  /// The number of records that are new in the store.
-  public var new: Int { landed.new }
-  /// The number of records that were already stored and came with other values.
-  public var updated: Int { landed.updated }
-  /// The number of records that were already stored and did not change: in a sync they came with the same values, in an import the stored
-  /// values stay. Deleted records stay deleted and count here too.
-  public var unchanged: Int { landed.duplicates + landed.deleted }
-  /// The number of records in a file that differ from those of the service, and were not stored.
-  public var differing: Int { landed.differing }
-
   init(
-    source: String, received: Int, landed: LandingResult, gone: Int = 0, skipped: Int, repeated: Int = 0, requests: Int,
-    verdict: Verdict, change: String? = nil, drift: [ShapeDrift] = [], driftNews: [ShapeDrift] = [], stored: Int? = nil,
-    isUnfinished: Bool = false, error: SourceError? = nil,
-    notices: [Notice] = [], for ask: Ask? = nil
+    source: String, _ counts: StoringCounts, verdict: Verdict, change: String? = nil, drift: [ShapeDrift] = [],
+    driftNews: [ShapeDrift] = [], stored: Int? = nil, isUnfinished: Bool = false, error: SourceError? = nil,
+    notices: [Notice] = [],
+    for ask: Ask? = nil
   ) {
-    (self.source, self.received, self.landed, self.gone) = (source, received, landed, gone)
-    (self.skipped, self.repeated, self.requests, self.verdict, self.change) = (skipped, repeated, requests, verdict, change)
+    (self.source, self.counts, self.verdict, self.change) = (source, counts, verdict, change)
     (self.drift, self.driftNews) = (drift, driftNews)
     (self.stored, self.isUnfinished, self.error, self.notices) = (stored, isUnfinished, error, notices)
     guard let ask else { return }
     var summary = Summary()
-    (summary.given, summary.origin, summary.verdict) = (received - skipped, .live, verdict)
+    (summary.given, summary.origin, summary.verdict) = (counts.received - counts.skipped, .live, verdict)
     unmet = ask.requirements.shortfalls(of: summary, drift: drift, told: driftNews)
   }
 
   /// True when an error came before any row.
-  public var isFailure: Bool { error != nil && received == 0 }
+  public var isFailure: Bool { error != nil && counts.received == 0 }
 
   /// The outcome of a sync that a person interrupted before anything came.
   public init(interruptedIn source: String, requests: Int) {
-    self.init(
-      source: source, received: 0, landed: LandingResult(), skipped: 0, requests: requests, verdict: Self.interruption)
+    self.init(source: source, StoringCounts(requests: requests), verdict: Self.interruption)
   }
 
   /// True when a person interrupted it.
@@ -199,49 +174,44 @@ public struct StoringOutcome: Fielded, Sendable {
 
   /// The outcome of a sync that failed with that error before anything came.
   public init(_ error: SourceError, of source: String, requests: Int) {
-    self.init(
-      source: source, received: 0, landed: LandingResult(), skipped: 0, requests: requests, verdict: .partial(.failed(error)),
-      error: error)
+    self.init(source: source, StoringCounts(requests: requests), verdict: .partial(.failed(error)), error: error)
   }
 
-  public static let fields = [
-    Field<StoringOutcome>("source", .title, width: .whole) { $0.source },
-    Field<StoringOutcome>("received", width: .whole) { $0.received },
-    Field<StoringOutcome>("new", width: .whole) { $0.new },
-    Field<StoringOutcome>("updated", width: .whole) { $0.updated },
-    Field<StoringOutcome>("unchanged", width: .whole) { $0.unchanged },
-    Field<StoringOutcome>("gone", width: .whole) { $0.gone },
-    Field<StoringOutcome>("skipped", width: .whole) { $0.skipped },
-    Field<StoringOutcome>("repeated", width: .whole) { $0.repeated },
-    Field<StoringOutcome>("requests", width: .whole) { $0.requests },
-    Field<StoringOutcome>("drift", width: .hidden) { $0.drift.map(DriftPart.init) },
-    Field<StoringOutcome>("verdict", .badge) {
-      VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason(after: $0.change))
-    },
-  ]
+  public static let fields: [Field<StoringOutcome>] =
+    [
+      Field<StoringOutcome>("source", .title, width: .whole) { $0.source }
+    ] + StoringCounts.columns.map { name, count in Field<StoringOutcome>(name, width: .whole) { $0.counts[keyPath: count] } }
+    + [
+      Field<StoringOutcome>("drift", width: .hidden) { $0.drift.map(DriftPart.init) },
+      Field<StoringOutcome>("verdict", .badge) {
+        VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason(after: $0.change))
+      },
+    ]
 
   /// The fields of an import: those of a sync, and the number of rows that differ.
   public static let importFields = fields.flatMap { field in
-    field.name == "unchanged" ? [field, Field<StoringOutcome>("differs", width: .whole) { $0.differing }] : [field]
+    field.name == "unchanged"
+      ? [field, Field<StoringOutcome>("differs", width: .whole) { $0.counts.landed.differing }] : [field]
   }
 
   /// The outcome in a sentence: `received 100000 users: 99000 new, 1000 already stored`.
   public var sentence: String {
     let known = stored == nil ? "already stored" : "unchanged"
+    let (landed, received, requests) = (counts.landed, counts.received, counts.requests)
     let parts = [
-      (new, "new"), (updated, "updated"), (landed.duplicates, known),
-      (differing, differing == 1 ? "differs" : "differ"), (landed.deleted, "still deleted"), (repeated, "repeated"),
-      (skipped, "skipped"), (gone, "no longer at the service"),
+      (landed.new, "new"), (landed.updated, "updated"), (landed.duplicates, known),
+      (landed.differing, landed.differing == 1 ? "differs" : "differ"), (landed.deleted, "still deleted"),
+      (counts.repetitions, "repeated"), (counts.skipped, "skipped"), (counts.gone, "no longer at the service"),
     ].filter { $0.0 > 0 }
     let isUpToDate = verdict == .complete && (stored ?? 0) > 0 && parts.allSatisfy { $0.1 == known }
     let asked = requests > 0 ? " (\(requests) request\(requests == 1 ? "" : "s"))" : ""
     let head =
       isUpToDate
       ? "up to date: \(stored ?? received) \(source)" : "received \(received == 1 ? "1 record of" : "\(received)") \(source)"
-    let counts = isUpToDate || parts.isEmpty ? "" : ": " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    let numbers = isUpToDate || parts.isEmpty ? "" : ": " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let edits = landed.endedEdits
     let ended = edits > 0 ? "; \(edits) edit\(edits == 1 ? "" : "s") ended by \(source)" : ""
-    return head + counts + asked + ended + ending
+    return head + numbers + asked + ended + ending
   }
 
   /// True when a report has to mention it: records are new, updated, gone or skipped, or the sync did not end as well as it can.
@@ -249,7 +219,7 @@ public struct StoringOutcome: Fielded, Sendable {
   /// A list that can never be proved complete is news only the first time, and broken rows only if they are more than before.
   /// Repeated rows alone are not news.
   public var isNews: Bool {
-    if new + updated + gone > 0 || skipped > skippedBefore || isUnfinished || error != nil { return true }
+    if counts.changed > 0 || counts.skipped > skippedBefore || isUnfinished || error != nil { return true }
     if !unmet.isEmpty || !driftNews.isEmpty { return true }
     return switch verdict {
     case .complete: false
@@ -261,15 +231,29 @@ public struct StoringOutcome: Fielded, Sendable {
   /// The outcome in a report, counts first: `2 new, 1 updated, 1 gone (412 unchanged)`.
   public var news: String {
     if isFailure, case .partial(let shortfall) = verdict { return "failed: \(shortfall.sentence)" }
-    let parts = [(new, "new"), (updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
-    let counts = parts.isEmpty ? "nothing new" : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    return counts + (unchanged > 0 ? " (\(unchanged) unchanged)" : "") + (isInterrupted ? "; interrupted" : ending)
+    let news = counts.news.isEmpty ? "nothing new" : counts.news
+    return news + (counts.unchanged > 0 ? " (\(counts.unchanged) unchanged)" : "") + (isInterrupted ? "; interrupted" : ending)
   }
 
   /// A clause about the ending, to follow the counts; empty if the list came whole and did not change.
   private var ending: String {
     let notice = verdict == .bounded ? "stopped before the end" : verdict.notice(after: change)
     return notice.map { "; \($0)" } ?? ""
+  }
+}
+
+extension StoringCounts {
+  /// The counts that are printed, with the names of their columns.
+  static let columns: [(name: String, count: any KeyPath<StoringCounts, Int> & Sendable)] = [
+    ("received", \.received), ("new", \.landed.new), ("updated", \.landed.updated), ("unchanged", \.unchanged),
+    ("gone", \.gone),
+    ("skipped", \.skipped), ("repeated", \.repetitions), ("requests", \.requests),
+  ]
+
+  /// The counts of changes in words, as in `2 new, 1 updated, 1 gone`; empty if nothing changed.
+  var news: String {
+    [(landed.new, "new"), (landed.updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
+      .map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 }
 

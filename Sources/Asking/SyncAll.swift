@@ -8,7 +8,7 @@ public struct SyncTotals: Fielded, Sendable {
   }
 
   private var endings: [Ending] = []
-  private var received = 0, new = 0, updated = 0, unchanged = 0, gone = 0, skipped = 0, repeated = 0, requests = 0
+  private var counts = StoringCounts()
 
   /// Totals before any sync has ended.
   public init() {}
@@ -16,14 +16,7 @@ public struct SyncTotals: Fielded, Sendable {
   /// Adds the outcome of one source.
   public mutating func add(_ outcome: StoringOutcome) {
     endings.append(outcome.ending)
-    received = received.adding(outcome.received)
-    new += outcome.new
-    updated += outcome.updated
-    unchanged += outcome.unchanged
-    gone += outcome.gone
-    skipped = skipped.adding(outcome.skipped)
-    repeated = repeated.adding(outcome.repeated)
-    requests = requests.adding(outcome.requests)
+    counts += outcome.counts
   }
 
   /// The number of sources whose sync has ended.
@@ -34,22 +27,15 @@ public struct SyncTotals: Fielded, Sendable {
 
   private func count(_ ending: Ending) -> Int { endings.count { $0 == ending } }
 
-  public static let fields = [
-    Field<SyncTotals>("sources") { $0.count },
-    Field<SyncTotals>("complete") { $0.count(.complete) },
-    Field<SyncTotals>("unverifiable") { $0.count(.unverifiable) },
-    // The verdict of a failed sync is partial too, so it counts here; `failed` counts it once more.
-    Field<SyncTotals>("partial") { $0.count(.partial) + $0.count(.failed) },
-    Field<SyncTotals>("failed") { $0.count(.failed) },
-    Field<SyncTotals>("received") { $0.received },
-    Field<SyncTotals>("new") { $0.new },
-    Field<SyncTotals>("updated") { $0.updated },
-    Field<SyncTotals>("unchanged") { $0.unchanged },
-    Field<SyncTotals>("gone") { $0.gone },
-    Field<SyncTotals>("skipped") { $0.skipped },
-    Field<SyncTotals>("repeated") { $0.repeated },
-    Field<SyncTotals>("requests") { $0.requests },
-  ]
+  public static let fields: [Field<SyncTotals>] =
+    [
+      Field<SyncTotals>("sources") { $0.count },
+      Field<SyncTotals>("complete") { $0.count(.complete) },
+      Field<SyncTotals>("unverifiable") { $0.count(.unverifiable) },
+      // The verdict of a failed sync is partial too, so it counts here; `failed` counts it once more.
+      Field<SyncTotals>("partial") { $0.count(.partial) + $0.count(.failed) },
+      Field<SyncTotals>("failed") { $0.count(.failed) },
+    ] + StoringCounts.columns.map { name, count in Field<SyncTotals>(name) { $0.counts[keyPath: count] } }
 
   /// The totals as a sentence: `synced 12 sources: 10 complete, 1 unverifiable, 1 failed`.
   public var sentence: String { "synced \(summary)" }
@@ -61,10 +47,7 @@ public struct SyncTotals: Fielded, Sendable {
   }
 
   /// The totals for a report, with the counts of records: `12 sources: 11 complete, 1 failed; 5 new, 3 updated, 1 gone`.
-  public var news: String {
-    let counts = [(new, "new"), (updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
-    return summary + (counts.isEmpty ? "" : "; ") + counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-  }
+  public var news: String { summary + (counts.news.isEmpty ? "" : "; ") + counts.news }
 }
 
 extension StoringOutcome {

@@ -96,7 +96,7 @@ final class RecordLooks: Sendable {
   func fitted(to place: Place, by records: () -> [ShownRecord]) -> TableLines {
     last.withLock { last in
       if let last, place.isServed(by: last.place) { return last.lines }
-      var lines = TableLines(list, width: max(1, place.width), style: Style(isColored: false))
+      var lines = TableLines(list, width: max(1, place.width), style: Style(isColored: false), isFixed: true)
       lines.fit(records())
       last = (place, lines)
       return lines

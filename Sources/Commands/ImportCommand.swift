@@ -56,7 +56,7 @@ package enum ImportCommand {
       for notice in outcome.notices { question.say(notice) }
       if let error = outcome.error { throw error }
       let code = try question.report(outcome, StoringOutcome.importFields)
-      return question.checked(outcome.skipped + outcome.differing > 0 ? .partial : code, outcome.unmet)
+      return question.checked(outcome.counts.skipped + outcome.counts.landed.differing > 0 ? .partial : code, outcome.unmet)
     } catch is CancellationError {
       question.notice("stored \(plural(last.stored, "row"))")
       throw CancellationError()

@@ -14,7 +14,7 @@ enum SyncCommand {
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let sync = SyncRun(question, source)
-    let before = try await source.interruptedSync()?.received ?? 0
+    let before = try await source.interruptedSync()?.counts.received ?? 0
     do {
       let outcome = try await [question].recorded {
         try await Interruption.cancelling(orElse: { sync.tellGivingUp() }) {
@@ -99,7 +99,7 @@ final class SyncRun: Sendable {
       question.ask, waiting: question.ask.waits ? { self.tell(waiting: $0, because: $1) } : nil
     ) {
       self.hasBegun.store(true, ordering: .relaxed)
-      if $0.received > 0 { self.question.notice("continuing after the \($0.received) records received before") }
+      if $0.counts.received > 0 { self.question.notice("continuing after the \($0.counts.received) records received before") }
     }
     outcome.verdict = outcome.verdict.worded(question.invocation.wording)
     return outcome
@@ -120,7 +120,7 @@ final class SyncRun: Sendable {
 
   /// Returns what an interrupted sync has stored, and how to continue it.
   func interruption(after outcome: StoringOutcome?) -> String {
-    let saved = outcome.map { " after \(plural($0.received, "record")); position saved" } ?? ""
+    let saved = outcome.map { " after \(plural($0.counts.received, "record")); position saved" } ?? ""
     return "interrupted\(saved); type \(question.syncCommand) to continue"
   }
 

@@ -107,7 +107,7 @@ extension Transaction {
     else { throw SyncState.isOvertaken(kind) }
     set(StoredSync(state), of: kind)
     // If this sync brought every stored record, none of them can be gone.
-    guard state.tellsGone, state.landed.new != source.records.adding(landed.new) else { return 0 }
+    guard state.tellsGone, state.counts.landed.new != source.records.adding(landed.new) else { return 0 }
     return try await markGone(of: kind, in: source, at: state.ended ?? state.began)
   }
 

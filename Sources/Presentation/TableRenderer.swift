@@ -29,10 +29,12 @@ package struct TableLines {
   private let width: Int?
   private let style: Style
   private let columns: Columns
+  /// True when later values never move a column, as on a screen that shows the whole record beside the table.
+  private let isFixed: Bool
   private var layout: (widths: [Int], shortage: String?)?
 
-  package init(_ columns: Columns, width: Int?, style: Style) {
-    (self.columns, self.width, self.style) = (columns, width, style)
+  package init(_ columns: Columns, width: Int?, style: Style, isFixed: Bool = false) {
+    (self.columns, self.width, self.style, self.isFixed) = (columns, width, style, isFixed)
   }
 
   package mutating func fit(_ records: [ShownRecord]) {
@@ -107,15 +109,16 @@ package struct TableLines {
     return (layout.widths, shortages.isEmpty ? nil : shortages.joined(separator: "; "))
   }
 
-  /// Returns the widths for a row that came later. Longer values than those before take the room that is left, and the last column has
-  /// what they leave. An id takes room from the other columns too.
+  /// Returns the widths for a row that came later. Longer values than those before take the room that is left, except in a fixed table, and
+  /// the last column has what they leave. An id takes room from the other columns too.
   private func room(for cells: [String], in widths: [Int]) -> [Int] {
     guard let width else { return widths }
     var widths = widths
     let shown = widths.indices.filter { widths[$0] > 0 }
     var left = max(0, width - shown.reduce(TableLayout.gap * (shown.count - 1)) { $0 + widths[$1] })
     for column in shown where left > 0 {
-      let more = column == shown.last ? left : min(left, max(0, DisplayWidth.of(cells[column]) - widths[column]))
+      let wanted = isFixed ? 0 : min(left, max(0, DisplayWidth.of(cells[column]) - widths[column]))
+      let more = column == shown.last ? left : wanted
       widths[column] += more
       left -= more
     }

@@ -89,7 +89,8 @@ extension Connection {
     guard let state = try state.noted(over: sync(of: kind), landing: landed) else { throw SyncState.isOvertaken(kind) }
     try set(StoredSync(state), of: kind)
     // If this sync brought every stored record, none of them can be gone.
-    guard state.tellsGone, try number("SELECT records FROM source_info WHERE name = ?1", kind.name) != state.landed.new else {
+    guard state.tellsGone, try number("SELECT records FROM source_info WHERE name = ?1", kind.name) != state.counts.landed.new
+    else {
       return 0
     }
     let moment = (state.ended ?? state.began).nanoseconds

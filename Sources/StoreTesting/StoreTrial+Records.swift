@@ -200,8 +200,8 @@ extension StoreTrial {
     try require(found.first { $0.id == "1" }?.ships, is: [], "a value that was taken away")
     let census = try await store.snapshot().census(of: berths.kind)
     try require([census.hasImports, census.hasOthers], is: [false, true], "whether records were imported, or came otherwise")
-    try require(await sync("North", at: 70)?.landed.endedEdits, is: 0, "how many edits a sync of the same ends")
-    try require(await sync("Nord", at: 80)?.landed.endedEdits, is: 1, "how many edits a sync of another value ends")
+    try require(await sync("North", at: 70)?.counts.landed.endedEdits, is: 0, "how many edits a sync of the same ends")
+    try require(await sync("Nord", at: 80)?.counts.landed.endedEdits, is: 1, "how many edits a sync of another value ends")
   }
 
   private func bring(

@@ -33,7 +33,7 @@ extension StoreTrial {
     for (index, (mark, isFull)) in [(moment(-200_000), true), (nil, false), (moment(9), true), (nil, true)].enumerated() {
       var state = try await begin(index, full: isFull, mark)
       try require(state, is: SyncState(after: last, at: moment(index), full: isFull, mark: mark), "sync \(index + 1)")
-      (state.received, state.behind, state.verdict) = (7, 7, index == 1 ? .complete : index == 2 ? .unverifiable : nil)
+      (state.counts.received, state.behind, state.verdict) = (7, 7, index == 1 ? .complete : index == 2 ? .unverifiable : nil)
       if state.verdict != nil { state.ended = moment(index) }
       _ = try await store.note(state, of: kind)
       last = state
@@ -43,10 +43,10 @@ extension StoreTrial {
   func progress() async throws {
     var state = try await store.beginSync(of: kind, at: moment(1), full: true, mark: moment(-200_000))
     state.cursor = Cursor(text: "ports offset 200 row=9f3a proven")
-    (state.behind, state.received, state.duplicates, state.skipped, state.requests) = (1, 2, 3, 4, 5)
+    (state.behind, state.counts.received, state.counts.repeated, state.counts.skipped, state.counts.requests) = (1, 2, 3, 4, 5)
     (state.total, state.mayHaveLost, state.watermark) = (6, true, Moment(secondsSinceEpoch: 7))
     for number in 1...2 {
-      state.landed += try await land([port(number), port(number + 1, "\(number)")], number, rule: .lastStays, of: state)
+      state.counts.landed += try await land([port(number), port(number + 1, "\(number)")], number, rule: .lastStays, of: state)
       try require(await store.sync(of: kind), is: state, "the sync after batch \(number)")
       // The caller who notes a sync need not know what has landed.
       _ = try await store.note(state.landingNothing, of: kind)
@@ -171,7 +171,7 @@ extension StoreTrial {
 extension SyncState {
   fileprivate var landingNothing: SyncState {
     var state = self
-    state.landed = LandingResult()
+    state.counts.landed = LandingResult()
     return state
   }
 }

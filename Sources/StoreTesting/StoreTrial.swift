@@ -125,7 +125,7 @@ extension StoreTrial {
     _ items: [Port], _ number: Int, full isFull: Bool = true, verdict: Verdict = .complete, skipped: Int = 0
   ) async throws -> Int {
     var state = try await store.beginSync(of: kind, at: moment(number), full: isFull, mark: nil)
-    (state.received, state.skipped) = (items.count, skipped)
+    (state.counts.received, state.counts.skipped) = (items.count, skipped)
     try await land(items, number, rule: .lastStays, of: state)
     (state.verdict, state.ended) = (verdict, moment(number + 1))
     return try await store.note(state, of: kind)

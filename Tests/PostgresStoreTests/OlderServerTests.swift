@@ -42,10 +42,10 @@ import Testing
     batch.add([Friend(id: "b", name: "Bea")], from: .page(3))
     batch.sync = state
     _ = try await store.land(batch)
-    (state.verdict, state.ended, state.mayHaveLost, state.duplicates) = (.complete, Moment(secondsSinceEpoch: 5_000), false, 0)
+    (state.verdict, state.ended, state.mayHaveLost, state.counts.repeated) = (.complete, Moment(secondsSinceEpoch: 5_000), false, 0)
     #expect(try await store.note(state, of: kind) == 2)
     #expect(try await store.walk().map(\.id) == ["b", "d"])
-    #expect(try await store.sync(of: kind)?.landed.duplicates == 4)
+    #expect(try await store.sync(of: kind)?.counts.landed.duplicates == 4)
   }
 
   @Test("an answer is kept, but one without its verdict is not complete any more", arguments: 1...3)

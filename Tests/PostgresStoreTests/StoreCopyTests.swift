@@ -70,7 +70,7 @@ import Testing
       batch.add(items, from: fetch(10 * number + 1))
       batch.sync = state
       _ = try await store.land(batch)
-      (state.verdict, state.ended, state.received) = (.complete, moment(10 * number + 2), items.count)
+      (state.verdict, state.ended, state.counts.received) = (.complete, moment(10 * number + 2), items.count)
       _ = try await store.note(state, of: people.kind)
     }
     let cursor = try #require(Cursor(text: "people offset 3"))

@@ -258,7 +258,7 @@ import Testing
     shop.isDown.withLock { $0 = false }
     #expect(try await shop.next("A", 2).map(\.id) == ["2", "3"])
     let outcome = try await shop.sync("A")
-    #expect(outcome.verdict == .complete && outcome.gone == 0)
+    #expect(outcome.verdict == .complete && outcome.state.counts.gone == 0)
   }
 
   @Test("a new key of the same account takes over the stored rows")

@@ -51,7 +51,10 @@ import Testing
     let members = names.map { "'$.\($0)', \(value)" }.joined(separator: ", ")
     try edit("UPDATE source_state SET body = json_set(body, \(members)) WHERE name = 'sync'")
     let state = try #require(try await friends.lastSync())
-    let numbers = [state.behind, state.received, state.duplicates, state.skipped, state.requests, state.total ?? 0, state.landed.new]
+    let numbers = [
+      state.behind, state.counts.received, state.counts.repeated, state.counts.skipped, state.counts.requests, state.total ?? 0,
+      state.counts.landed.new,
+    ]
     #expect(numbers.allSatisfy { (0...1 << 48).contains($0) })
     // A body that cannot be read leaves the number, and claims nothing.
     if value == "'many'" { #expect(state.number == 1 && state.standing == .partial(.recorded("the sync lost its position"))) }

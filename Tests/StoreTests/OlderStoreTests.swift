@@ -37,7 +37,7 @@ import Testing
     var state = SyncState.ofOlderFriends(endedEdits: version < 5 ? 0 : 6)
     #expect(try await store.sync(of: kind) == state)
     var other = SyncState(began: Moment(nanoseconds: 2_000_000_000_001), full: false)
-    (other.number, other.ended, other.skipped, other.requests) = (1, Moment(nanoseconds: 2_000_000_000_002), 2, 1)
+    (other.number, other.ended, other.counts.skipped, other.counts.requests) = (1, Moment(nanoseconds: 2_000_000_000_002), 2, 1)
     other.verdict = .partial(.recorded("total: 2 fewer"))
     #expect(try await store.sync(of: RecordKind("others")) == other)
     #expect(try await store.unmet(of: kind) == 2)
@@ -46,10 +46,10 @@ import Testing
     batch.add([Friend(id: "b", name: "Bea")], from: .page(3))
     batch.sync = state
     _ = try await store.land(batch)
-    (state.verdict, state.ended, state.mayHaveLost, state.duplicates) = (.complete, TestClock.start, false, 0)
+    (state.verdict, state.ended, state.mayHaveLost, state.counts.repeated) = (.complete, TestClock.start, false, 0)
     #expect(try await store.note(state, of: kind) == 2)
     #expect(try await store.walk().items.map(\.id) == ["b", "d"])
-    #expect(try await store.sync(of: kind)?.landed.duplicates == 4)
+    #expect(try await store.sync(of: kind)?.counts.landed.duplicates == 4)
   }
 
   @Test("an answer is kept, but one without its verdict is not complete any more", arguments: 3...5)

@@ -35,8 +35,8 @@ import Testing
   func complete() async throws {
     let outcome = try await sync(List(rows: people(0..<950)))
     #expect(outcome.verdict == .complete)
-    #expect(outcome.state.landed.new == 950)
-    #expect(outcome.gone == 0)
+    #expect(outcome.state.counts.landed.new == 950)
+    #expect(outcome.state.counts.gone == 0)
     let (items, summary) = try await store.walk()
     #expect(items == people(0..<950))
     #expect(summary.verdict == .complete)
@@ -56,8 +56,8 @@ import Testing
     let second = try await sync(List(rows: people(0..<950)), at: 2_000)
     #expect(second.state.verdict == .complete)
     #expect(second.state.began == start)
-    #expect(second.state.received == 950)
-    #expect(second.state.landed.new == 950)
+    #expect(second.state.counts.received == 950)
+    #expect(second.state.counts.landed.new == 950)
     #expect(try await store.walk().summary.verdict == .complete)
   }
 
@@ -67,7 +67,7 @@ import Testing
     try await sync(List(rows: rows, total: 900, fails: 350))
     let state = try await sync(List(rows: rows, total: 900), at: 2_000).state
     #expect(state.verdict == .complete)
-    #expect(state.duplicates == 50)
+    #expect(state.counts.repeated == 50)
     #expect(try await store.walk().items.count == 900)
   }
 
@@ -85,16 +85,16 @@ import Testing
     var rows = people(10..<299)
     rows[0].name = "Changed"
     let second = try await sync(List(rows: rows), at: 5_000)
-    #expect(second.gone == 11)
-    #expect(second.state.landed.updated == 1)
-    #expect(second.state.landed.duplicates == 288)
+    #expect(second.state.counts.gone == 11)
+    #expect(second.state.counts.landed.updated == 1)
+    #expect(second.state.counts.landed.duplicates == 288)
     let (items, summary) = try await store.walk()
     #expect(items == rows)
     #expect(summary.verdict == .complete)
     #expect(summary.total == 289)
     #expect(try await store.walk(.matching("friend 3")).items.allSatisfy { Int($0.id) ?? 0 >= 10 })
     let third = try await sync(List(rows: people(0..<300)), at: 9_000)
-    #expect(third.gone == 0)
+    #expect(third.state.counts.gone == 0)
     #expect(try await store.walk().items == people(0..<300))
   }
 
@@ -134,9 +134,9 @@ import Testing
     let doubt = "page numbers alone cannot prove that they are gone"
     #expect(outcome.verdict == (paging.looksBack ? .complete : .partial(.unlisted(1, because: doubt))))
     #expect(outcome.state.mayHaveLost == !paging.looksBack)
-    // The gone record is friend 299. Friend 5 came before it was deleted, so the next sync tells that it is gone.
-    #expect(outcome.gone == (paging.looksBack ? 1 : 0))
-    #expect(try await store.walk().items == people(0..<300 - outcome.gone))
+    // That is friend 299. Friend 5 came before it was deleted, so the next sync tells that it is gone.
+    #expect(outcome.state.counts.gone == (paging.looksBack ? 1 : 0))
+    #expect(try await store.walk().items == people(0..<300 - outcome.state.counts.gone))
   }
 
   @Test("a record that moves before it is read is never taken for gone", arguments: [0, 40])
@@ -146,7 +146,7 @@ import Testing
     let later = stay.prefix(place) + [Friend(250)] + stay.dropFirst(place)
     let source = Changing(.offset(size: 100, end: .total), people(0..<300), later: Array(later))
     let outcome = try await Syncing(source, into: friends).run(full: true)
-    #expect(outcome.gone == 0)
+    #expect(outcome.state.counts.gone == 0)
     #expect(outcome.verdict == .complete)
   }
 
@@ -156,10 +156,10 @@ import Testing
     let list = ModelList(.numbered(size: 10, end: .total), people(0..<220))
     let outcome = try await Syncing(list, into: friends).run(full: true)
     #expect(outcome.verdict.reason == "gone: 5 stored records were not listed; page numbers alone cannot prove that they are gone")
-    #expect((outcome.gone, try await friends.count) == (0, 225))
+    #expect((outcome.state.counts.gone, try await friends.count) == (0, 225))
     #expect(try await store.walk().summary.verdict != .complete)
     let accepted = try await Syncing(list, into: friends).run(full: true, acceptingGone: true)
-    #expect((accepted.verdict, accepted.gone) == (.complete, 5))
+    #expect((accepted.verdict, accepted.state.counts.gone) == (.complete, 5))
     #expect(try await store.walk().items == people(0..<220))
   }
 
@@ -168,7 +168,7 @@ import Testing
     try await sync(List(rows: people(0..<225)))
     let list = ModelList(.numbered(size: 50, end: .total, lookingBack: true), people(0..<220))
     let outcome = try await Syncing(list, into: friends).run(full: true)
-    #expect((outcome.verdict, outcome.gone) == (.complete, 5))
+    #expect((outcome.verdict, outcome.state.counts.gone) == (.complete, 5))
   }
 
   /// Numbered pages of a list that does not change.
@@ -189,13 +189,13 @@ import Testing
     let empty = try await Syncing(List(rows: []), into: friends).run(full: true)
     #expect(empty.verdict == .partial(.gone(230, of: 230)))
     #expect(empty.state.verdict == empty.verdict)
-    #expect(empty.gone == 0)
+    #expect(empty.state.counts.gone == 0)
     #expect(try await friends.count == 230)
     let reason = "gone: 230 of 230 stored records are no longer listed; none was marked as gone"
     #expect(try await store.walk().summary.verdict == .partial(.recorded(reason)))
     #expect(try await Syncing(List(rows: people(0..<230)), into: friends).run().verdict == .complete)
     let accepted = try await Syncing(List(rows: []), into: friends).run(full: true, acceptingGone: true)
-    #expect((accepted.verdict, accepted.gone) == (.complete, 230))
+    #expect((accepted.verdict, accepted.state.counts.gone) == (.complete, 230))
     #expect(try await friends.count == 0)
   }
 
@@ -207,7 +207,7 @@ import Testing
     let outcome = try await Syncing(List(rows: people(0..<stay) + people(new)), into: friends).run(full: true)
     let (lost, isGreat) = (stored - stay, stored - stay > 10 && 2 * (stored - stay) > stored)
     #expect(outcome.verdict == (isGreat ? .partial(.gone(lost, of: stored)) : .complete))
-    #expect(outcome.gone == (isGreat ? 0 : lost))
+    #expect(outcome.state.counts.gone == (isGreat ? 0 : lost))
   }
 
   @Test("if a row came twice no record is taken for gone, because the repeat may have hidden it")
@@ -216,8 +216,8 @@ import Testing
     let outcome = try await Syncing(List(rows: people(0..<150) + people(3..<4) + people(150..<299), total: 299), into: friends).run(
       full: true)
     #expect(outcome.verdict == .partial(.unlisted(1, because: "rows that came twice may stand for them")))
-    #expect(outcome.state.duplicates == 1)
-    #expect(outcome.gone == 0)
+    #expect(outcome.state.counts.repeated == 1)
+    #expect(outcome.state.counts.gone == 0)
     #expect(try await friends.count == 300)
   }
 
@@ -270,7 +270,7 @@ import Testing
     await #expect { try await Syncing(list, into: friends).run() } throws: { ($0 as? SourceError)?.kind == .storage }
     #expect(try await friends.count == 0)
     let last = try #require(try await friends.lastSync())
-    #expect(last.number > 1 && last.received == 0)
+    #expect(last.number > 1 && last.counts.received == 0)
   }
 
   @Test("the number of a removed request is not given to another, so that no record seems to come from it or before it")

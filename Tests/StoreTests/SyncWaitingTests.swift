@@ -48,7 +48,7 @@ import Testing
       told.append("\(wait.inWords), \(error.message)")
     }
     #expect(outcome.verdict == .complete)
-    #expect(outcome.state.landed.new == 30)
+    #expect(outcome.state.counts.landed.new == 30)
     #expect(clock.waits == [300, 600, 1200, 2400, 3600, 3600, 300].map { .seconds($0) })
     #expect(told.prefix(2) == ["5 min, not now", "10 min, not now"])
     #expect(told.count == 7)
@@ -92,13 +92,14 @@ import Testing
   func later(refusals: [SourceError], verdict: Verdict) async throws {
     let outcome = try await sync([9: [Self.refusal(1)] + refusals], deadline: clock.now + .seconds(3_600))
     #expect(outcome.verdict == verdict)
-    #expect(outcome.state.landed.new == 10)
+    #expect(outcome.state.counts.landed.new == 10)
   }
 
   @Test("the place where it continues is told once")
   func beginnings() async throws {
     let begun = Mutex<[Int]>([])
-    _ = try await sync([9: [Self.refusal(1)], 18: [Self.refusal(1)]], beginning: { state in begun.withLock { $0.append(state.received) } })
+    _ = try await sync(
+      [9: [Self.refusal(1)], 18: [Self.refusal(1)]], beginning: { state in begun.withLock { $0.append(state.counts.received) } })
     #expect(begun.withLock { $0 } == [0])
   }
 }

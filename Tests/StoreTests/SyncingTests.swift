@@ -72,8 +72,8 @@ import Testing
     let second = List(rows)
     let outcome = try await sync(second)
     #expect(outcome.verdict == .complete)
-    #expect(outcome.state.landed.updated == 1)
-    #expect(outcome.state.landed.new == 1)
+    #expect(outcome.state.counts.landed.updated == 1)
+    #expect(outcome.state.counts.landed.new == 1)
     #expect(outcome.state.watermark?.seconds == 201)
     #expect(Set(second.asked) == [.changed(since: Moment(secondsSinceEpoch: 100))])
 
@@ -83,7 +83,7 @@ import Testing
 
     let full = List(Array(rows.dropLast()))
     let last = try await sync(full, full: true)
-    #expect(last.gone == 1)
+    #expect(last.state.counts.gone == 1)
     #expect(full.asked.contains(.everything))
   }
 
@@ -97,7 +97,7 @@ import Testing
 
     rows[3] = (Friend(3, "Changed"), now - 3 * 86_400)
     let second = list()
-    #expect(try await sync(second).state.landed.updated == 1)
+    #expect(try await sync(second).state.counts.landed.updated == 1)
     #expect(!second.asked.contains(.everything))
   }
 
@@ -114,7 +114,7 @@ import Testing
       let list = List(rows)
       let outcome = try await sync(list)
       #expect(!list.asked.contains(.everything))
-      #expect((outcome.verdict, outcome.state.landed.updated, outcome.state.landed.new) == (.complete, 1, 1))
+      #expect((outcome.verdict, outcome.state.counts.landed.updated, outcome.state.counts.landed.new) == (.complete, 1, 1))
     }
   }
 
@@ -133,10 +133,10 @@ import Testing
     _ = try await sync(List(rows))
     try setMark(mark)
     rows.append((Friend(35), 150))
-    #expect(try await sync(List(rows)).state.landed.new == 1)
+    #expect(try await sync(List(rows)).state.counts.landed.new == 1)
     rows.append((Friend(36), clock.now.seconds))
     let list = List(rows)
-    #expect(try await sync(list).state.landed.new == 1)
+    #expect(try await sync(list).state.counts.landed.new == 1)
     #expect(Set(list.asked) == [.changed(since: Moment(secondsSinceEpoch: 150))])
   }
 
@@ -189,7 +189,7 @@ import Testing
     _ = try await sync(List((0..<2).map { (Friend($0), 1) }))
     let outcome = try await Syncing(broken, into: store.friends, clock: clock).run(full: true)
     #expect(outcome.verdict == .partial(.unlisted(1, because: "rows that cannot be read may be among them")))
-    #expect(outcome.gone == 0)
+    #expect(outcome.state.counts.gone == 0)
     #expect(try await store.friends.count == 2)
   }
 

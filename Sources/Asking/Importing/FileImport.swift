@@ -51,8 +51,8 @@ package struct FileImport<Item: SourceItem> {
       try? await storeRead()
       await note(imported)
       switch error {
-      case let error as SourceError where error.kind == .timedOut && imported.received > 0:
-        imported.landed = try await intake.finish()
+      case let error as SourceError where error.kind == .timedOut && imported.counts.received > 0:
+        imported.counts.landed = try await intake.finish()
         imported.shortfall = Shortfall.deadline.description
         return imported
       case let problem as FileProblem: throw SourceError(.unreadableFile, "cannot read \(name): \(problem.reason)")
@@ -72,8 +72,8 @@ package struct FileImport<Item: SourceItem> {
     while !isOver {
       if items.isEmpty { firstLine = rows.place.line }
       var isWaiting = false
-      let end = imported.received + group
-      while imported.received < end, !isOver, !isWaiting {
+      let end = imported.counts.received + group
+      while imported.counts.received < end, !isOver, !isWaiting {
         do {
           let item = try rows.next { bytes, end, start in
             do {
@@ -87,9 +87,9 @@ package struct FileImport<Item: SourceItem> {
           }
           if let item {
             if item.record.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
-            imported.received += 1
+            imported.counts.received += 1
             if isRepetition(item.record, item.emptied) {
-              imported.repeated += 1
+              imported.counts.repeated += 1
             } else {
               if !item.emptied.isEmpty { emptied[items.count] = item.emptied }
               items.append(item.record)
@@ -104,15 +104,15 @@ package struct FileImport<Item: SourceItem> {
             isWaiting = try !rows.buffer.fill()
           }
         } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
-          imported.received += 1
-          imported.skipped += 1
+          imported.counts.received += 1
+          imported.counts.skipped += 1
           let fault = RowFault("\(name):\(rows.rowLine): \(error.message)", digest: UInt64(rows.rowLine))
           if imported.faults.count < 5 { imported.faults.append(fault) }
           Event.emit(.rowSkipped(source: source, fault))
         } catch let refusal as Refusal {
           var error = refusal.error
           error.message = "\(name):\(rows.rowLine): \(error.message)"
-          guard imported.received > 0 else {
+          guard imported.counts.received > 0 else {
             if let encoding = imported.encoding { error.remedy = .convert(name, from: encoding) }
             throw error
           }
@@ -121,12 +121,12 @@ package struct FileImport<Item: SourceItem> {
       }
       if !isWaiting { try await handOver() }
       imported.bytes = rows.buffer.taken
-      imported.landed = intake.landed
+      imported.counts.landed = intake.landed
       await note(imported)
       try Task.checkCancellation()
       try check()
     }
-    imported.landed = try await intake.finish()
+    imported.counts.landed = try await intake.finish()
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
     try reader.checkNames(imported)
   }
@@ -162,7 +162,7 @@ package struct FileImport<Item: SourceItem> {
   private mutating func storeRead() async throws {
     try await handOver()
     try await intake.land()
-    imported.landed = intake.landed
+    imported.counts.landed = intake.landed
   }
 }
 
@@ -177,22 +177,16 @@ extension JSON {
 
 /// The result of reading a file of records.
 public struct ImportResult: Sendable, Hashable {
-  /// The number of rows in the file so far, including broken ones.
-  public internal(set) var received = 0
-  /// The number of rows that could not be read.
-  public internal(set) var skipped = 0
+  /// The counts of its rows so far.
+  public internal(set) var counts = StoringCounts()
   /// The faults of the first skipped rows, at most five.
   public internal(set) var faults: [RowFault] = []
   /// The number of bytes that were read from the file.
   public internal(set) var bytes = 0
-  /// Counts of what became of the records that are stored by now.
-  public internal(set) var landed = LandingResult()
   /// The number of records that are stored by now, or were stored before.
-  public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.differing + landed.deleted }
-  /// The number of rows that were left out because an earlier row has the same ID with other values.
-  public var repetitions: Int { repeated + landed.repeated }
-  /// The number of those that the store was not asked about.
-  var repeated = 0
+  public var stored: Int { counts.landed.new + counts.landed.updated + counts.unchanged + counts.landed.differing }
+  /// True when there are rows, and none of them can be read.
+  var isUnreadable: Bool { counts.received > 0 && counts.received == counts.skipped }
   /// Names of unknown fields: columns of a table, or members of rows; at most a hundred.
   public internal(set) var unknown: [String] = []
   /// Names that were taken for a field an edit away: `frist name as name.first`.

@@ -47,7 +47,7 @@ struct RowReader {
     guard let first else { return }
     if let missing = missing.first { throw UnknownHeader(name: missing, known: first.names) }
     // Records may do without the field that seems to be the ID; in that case some rows were read.
-    let isNothingRead = imported.received > 0 && imported.received == imported.skipped
+    let isNothingRead = imported.isUnreadable
     if isNothingRead, let error = names.noID(in: first, at: "\(file):1") { throw error }
   }
 

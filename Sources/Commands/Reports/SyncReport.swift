@@ -74,7 +74,7 @@ struct SyncReport {
       let changes = try await Task { try await run.changes(of: outcome) }.value
       (part.changes, part.rest) = (changes.found, changes.rest)
       part.command = outcome.began.map { "\(invocation.program.name) \(part.source) changes --since \($0.wholeSecond)" }
-      if changes.found.isEmpty, outcome.new + outcome.updated + outcome.gone > 0 { part.notes.append(outcome.whyUnlisted) }
+      if changes.found.isEmpty, outcome.counts.changed > 0 { part.notes.append(outcome.whyUnlisted) }
     } catch let error as SourceError {
       part.notes.append("the records cannot be listed: \(error.worded(invocation.wording))")
     }

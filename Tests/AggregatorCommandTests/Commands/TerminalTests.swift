@@ -108,8 +108,8 @@ import Testing
     let line = ["countries", "show", "qqq", "--offline", "--color", "never"]
     let piped = try await InProcess.run(line).errors.split(whereSeparator: \.isWhitespace).map(String.init)
     let terminal = try Terminal(running: [Binary.path] + line, columns: columns).ending(66)
-    #expect(terminal.lines.count > piped.joined(separator: " ").count / 80 && terminal.lines.allSatisfy { $0.count <= columns })
-    let shown = terminal.lines.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+    #expect(terminal.linesLeft.count > piped.joined(separator: " ").count / 80 && terminal.linesLeft.allSatisfy { $0.count <= columns })
+    let shown = terminal.linesLeft.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     #expect(shown == piped)
   }
 

@@ -134,6 +134,9 @@ final class Terminal {
     shown.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init).dropLast(shown.hasSuffix("\r\n") ? 1 : 0).map { $0 }
   }
 
+  /// The lines that stay: progress, which a busy machine shows, is erased again.
+  var linesLeft: [String] { lines.map { $0.split(separator: "\u{1B}[K", omittingEmptySubsequences: false).last.map(String.init) ?? "" } }
+
   /// Reads the next output. False once the command has ended and all is read, or if nothing comes within `patience` milliseconds.
   private func read(within patience: Int32 = -1) -> Bool {
     if isReadOut { return false }

@@ -7,7 +7,7 @@ import Testing
 @Suite("What a sync has met") struct MetIDsTests {
   private func ids(received: Int) -> MetIDs {
     var state = SyncState(began: Moment(secondsSinceEpoch: 0))
-    state.received = received
+    state.counts.received = received
     return MetIDs(of: state)
   }
 

@@ -66,8 +66,8 @@ struct FileImportTests {
   func sniffed(text: String, step: Int) async throws {
     let outcome = try await run(text.utf8, step: step)
     #expect(outcome.kept == [#"{"id":"1","name":"a"}"#])
-    #expect(outcome.imported.received == 1)
-    #expect(outcome.imported.skipped == 0)
+    #expect(outcome.imported.counts.received == 1)
+    #expect(outcome.imported.counts.skipped == 0)
     #expect(outcome.imported.bytes == text.utf8.count)
   }
 
@@ -76,7 +76,7 @@ struct FileImportTests {
     arguments: ["", "\n\n \r\n", "\u{FEFF}", "\u{FEFF}\n", "id,name", "id,name\r\n\r\n"])
   func nothing(text: String) async throws {
     let outcome = try await run(text.utf8, step: 1)
-    #expect(outcome.imported.received == 0)
+    #expect(outcome.imported.counts.received == 0)
     #expect(outcome.events.isEmpty)
   }
 
@@ -176,7 +176,7 @@ struct FileImportTests {
     let outcome = try await run(
       "[\n{\"id\":\"1\",\"name\":\"a\"},{\"id\":7},\n{\n\"id\":\"2\",\n\"name\":nul\n},\n{\"id\":\"3\",\"name\":\"c\"}]".utf8)
     #expect(outcome.kept == [#"{"id":"1","name":"a"}"#])
-    #expect(outcome.imported.received == 2)
+    #expect(outcome.imported.counts.received == 2)
     #expect(outcome.imported.faults.count == 1)
     #expect(outcome.imported.shortfall == "-:3: invalid JSON: expected null, found the byte 0x0A at byte 22, line 5:11")
   }
@@ -213,7 +213,7 @@ struct FileImportTests {
     "uses the ending of the name before it looks inside", arguments: [("rows.CSV", "id,name"), ("rows.jsonl", "{}"), ("rows.ndjson", "x")])
   func named(name: String, first: String) async throws {
     let outcome = try await run("\(first)\n".utf8, called: name)
-    #expect(outcome.imported.received == (name.hasSuffix("CSV") ? 0 : 1))
+    #expect(outcome.imported.counts.received == (name.hasSuffix("CSV") ? 0 : 1))
   }
 
   @Test("counts every row, keeps the readable ones, and tells the line of each of the others once", arguments: [1, .max])
@@ -225,8 +225,8 @@ struct FileImportTests {
         #"{"id":"0","name":"Plain"}"#, #"{"id":"1","name":"19\" monitor"}"#, #"{"id":"3","name":"a\nb"}"#,
         #"{"id":"6","name":"27\" \"screen\""}"#, #"{"id":"8\u0000","name":"Cup"}"#,
       ])
-    #expect(outcome.imported.received == 9)
-    #expect(outcome.imported.skipped == 4)
+    #expect(outcome.imported.counts.received == 9)
+    #expect(outcome.imported.counts.skipped == 4)
     let lines = outcome.imported.faults.map { String($0.text.prefix { $0 != " " }) }
     #expect(lines == ["-:4:", "-:7:", "-:8:", "-:10:"])
     #expect(outcome.events == outcome.imported.faults.map { .rowSkipped(source: "rows", $0) })
@@ -235,8 +235,8 @@ struct FileImportTests {
   @Test("tells of every broken row, and keeps the first five of them to show")
   func manyFaults() async throws {
     let outcome = try await run(String(repeating: "{\n", count: 5_000).utf8)
-    #expect(outcome.imported.received == 5_000)
-    #expect(outcome.imported.skipped == 5_000)
+    #expect(outcome.imported.counts.received == 5_000)
+    #expect(outcome.imported.counts.skipped == 5_000)
     #expect(outcome.imported.faults.count == 5)
     #expect(outcome.events.count == 5_000)
   }

@@ -77,16 +77,20 @@ package struct StoredSync: StoredProgress {
   package static let fields: [Field<StoredSync>] = [
     Field("number", \.state.number), Field("began", \.state.began.stored), Field("ended", \.state.ended.stored),
     Field("isFull", \.state.isFull), Field("cursor", \.state.cursor), Field("behind", \.state.behind),
-    Field("received", \.state.received), Field("duplicates", \.state.duplicates), Field("skipped", \.state.skipped),
-    Field("requests", \.state.requests), Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
-    Field("wasWhole", \.state.wasWhole), Field("new", \.state.landed.new), Field("updated", \.state.landed.updated),
-    Field("unchanged", \.state.landed.duplicates), Field("deleted", \.state.landed.deleted),
-    Field("endedEdits", \.state.landed.endedEdits), Field("watermark", \.state.watermark), Field("verdict", \.state.verdict),
+    Field("received", \.state.counts.received), Field("duplicates", \.state.counts.repeated),
+    Field("skipped", \.state.counts.skipped),
+    Field("requests", \.state.counts.requests), Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
+    Field("wasWhole", \.state.wasWhole), Field("new", \.state.counts.landed.new),
+    Field("updated", \.state.counts.landed.updated),
+    Field("unchanged", \.state.counts.landed.duplicates), Field("deleted", \.state.counts.landed.deleted),
+    Field("endedEdits", \.state.counts.landed.endedEdits), Field("watermark", \.state.watermark),
+    Field("verdict", \.state.verdict),
   ]
 
   private static let counts: [any WritableKeyPath<SyncState, Int> & Sendable] = [
-    \.behind, \.received, \.duplicates, \.skipped, \.requests, \.landed.new, \.landed.updated, \.landed.duplicates,
-    \.landed.deleted, \.landed.endedEdits,
+    \.behind, \.counts.received, \.counts.repeated, \.counts.skipped, \.counts.requests, \.counts.landed.new,
+    \.counts.landed.updated, \.counts.landed.duplicates,
+    \.counts.landed.deleted, \.counts.landed.endedEdits,
   ]
 
   /// Reads what a store holds. If somebody has edited it into something else, only its number stays: that sync cannot continue, and the

@@ -12,14 +12,8 @@ public struct SyncState: Sendable, Hashable {
   public var cursor: Cursor?
   /// The number of different rows before the cursor, broken ones included: a walk's `behind`.
   public var behind = 0
-  /// The number of rows that came, repeated and broken ones included.
-  public var received = 0
-  /// The number of repeated rows that the walk itself dropped.
-  public var duplicates = 0
-  /// The number of rows that could not be read.
-  public var skipped = 0
-  /// The number of requests that were sent for it.
-  public var requests = 0
+  /// The counts of what came so far, and of what became of it.
+  public var counts = StoringCounts()
   /// The number of records that the service announced last; nil if it announced nothing.
   public var total: Int?
   /// True when a row of the list may be missing although the walk came to the end.
@@ -28,8 +22,6 @@ public struct SyncState: Sendable, Hashable {
   public var wasWhole = false
   /// True when a person said that records that did not come are gone.
   var acceptsGone = false
-  /// The counts of what became of the records that came; the store alone counts them, batch by batch.
-  public var landed = LandingResult()
   /// The moment up to which changes are known; the next sync asks for later ones.
   public var watermark: Moment?
   /// The verdict at the end; nil before that.
@@ -53,8 +45,8 @@ public struct SyncState: Sendable, Hashable {
   public func noted(over stored: SyncState?, landing landed: LandingResult = LandingResult()) -> SyncState? {
     guard let stored, stored.number == number else { return nil }
     return copy(of: self) { state in
-      state.landed = stored.landed
-      state.landed += landed
+      state.counts.landed = stored.counts.landed
+      state.counts.landed += landed
     }
   }
 
@@ -75,8 +67,8 @@ public struct SyncState: Sendable, Hashable {
 
   /// Returns why a record that did not come may still be in the list; nil if the walk met all records.
   func goneDoubt(in paging: Paging? = nil) -> String? {
-    if skipped > 0 { return "rows that cannot be read may be among them" }
-    if duplicates > 0 { return "rows that came twice may stand for them" }
+    if counts.skipped > 0 { return "rows that cannot be read may be among them" }
+    if counts.repeated > 0 { return "rows that came twice may stand for them" }
     guard mayHaveLost else { return nil }
     return "\(paging?.isNumbered ?? false ? "page numbers alone" : "the pages of this list") cannot prove that they are gone"
   }

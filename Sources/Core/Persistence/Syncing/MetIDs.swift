@@ -10,7 +10,7 @@ struct MetIDs: Sendable {
 
   init(of state: SyncState) {
     number = state.number
-    isResumed = state.received > 0
+    isResumed = state.counts.received > 0
   }
 
   /// Returns the ids of a page that the sync has certainly met, and those about which the store has to be asked. The others are new.

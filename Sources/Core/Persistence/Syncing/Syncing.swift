@@ -129,10 +129,10 @@ public final class Syncing<Item: SourceItem>: Sendable {
     var verdict = walk.summary.verdict ?? .bounded
     if isLate, verdict == .bounded { verdict = .partial(.deadline) }
     if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
-    let (state, gone, drift) = try await finish(reached, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+    let (state, drift) = try await finish(reached, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
     return SyncOutcome(
-      state: state, verdict: state.verdict ?? verdict, gone: gone, change: walk.summary.change, drift: drift.standing,
-      driftNews: drift.news)
+      state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: drift.standing, driftNews: drift.news
+    )
   }
 
   /// Returns the unfinished sync, or begins a new one. A new one begins only after the service has answered with its first page, since a
@@ -166,28 +166,27 @@ public final class Syncing<Item: SourceItem>: Sendable {
     return try await (archive.beginSync(at: now, full: isFull, mark: mark), isAnswered)
   }
 
-  /// Stores the rest, and ends the sync with the walk's verdict if that is an end. Also returns how many records are gone, and how their
-  /// shape has drifted.
+  /// Stores the rest, and ends the sync with the walk's verdict if that is an end. Also returns how the shape of the records has drifted.
   private func finish(
     _ reached: SyncState, _ verdict: Verdict, _ intake: Intake<Item>, read: ShapeCounts, acceptingGone acceptsGone: Bool = false
-  ) async throws -> (state: SyncState, gone: Int, drift: (standing: [ShapeDrift], news: [ShapeDrift])) {
+  ) async throws -> (state: SyncState, drift: (standing: [ShapeDrift], news: [ShapeDrift])) {
     var (state, intake) = (reached, intake)
     _ = try await intake.finish(sync: state)
     // The store alone counts what landed.
-    if let stored = try await archive.lastSync() { state.landed = stored.landed }
+    if let stored = try await archive.lastSync() { state.counts.landed = stored.counts.landed }
     // Without an end the next run continues here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
     state.acceptsGone = acceptsGone
     if state.isFull, verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
-    let gone = try await archive.note(state)
-    return (state, gone, try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now))
+    state.counts.gone = try await archive.note(state)
+    return (state, try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now))
   }
 
   /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the
   /// records. In the second case the list is probably wrong, as that of a service that is empty for a moment. Nil otherwise.
   private func loss(_ state: SyncState) async throws -> Shortfall? {
     let unmet = try await archive.unmet
-    let stored = try await archive.count - state.landed.new
+    let stored = try await archive.count - state.counts.landed.new
     if unmet > max(10, stored / 2) { return .gone(unmet, of: stored) }
     return unmet > 0 ? state.goneDoubt(in: source.profile.paging).map { .unlisted(unmet, because: $0) } : nil
   }
@@ -199,8 +198,6 @@ public struct SyncOutcome: Sendable {
   public var state: SyncState
   /// The verdict at the end of this run.
   public var verdict: Verdict
-  /// The number of records that the service no longer has.
-  public var gone = 0
   /// The change of the list while it was read, for a person; nil if nothing shows one.
   public var change: String?
   /// The differences between the shape of the rows and the expected one.
@@ -250,10 +247,10 @@ extension SyncState {
     let summary = walk.summary
     state.cursor = walk.cursor ?? cursor
     state.behind = behind.adding(summary.given + summary.skipped)
-    state.received = received.adding(summary.given + summary.duplicates + summary.skipped)
-    state.duplicates = duplicates.adding(summary.duplicates)
-    state.skipped = skipped.adding(summary.skipped)
-    state.requests = self.requests.adding(requests)
+    state.counts.received = counts.received.adding(summary.given + summary.duplicates + summary.skipped)
+    state.counts.repeated = counts.repeated.adding(summary.duplicates)
+    state.counts.skipped = counts.skipped.adding(summary.skipped)
+    state.counts.requests = counts.requests.adding(requests)
     state.total = summary.total ?? total
     state.mayHaveLost = mayHaveLost || !summary.isSure
     return state
