@@ -151,7 +151,7 @@ class IgnoredOffset(ByOffset):
 
 
 class RowGoes(ByOffset):
-    """a row that was read goes away between two pages, by offset"""
+    """a row that was already read is deleted before the next page, by offset"""
 
     def page(self, offset, limit):
         if len(self.requests) == 2:

@@ -60,7 +60,7 @@ def tables(rows):
     """Returns both tables."""
     names = [reader.name for reader in READERS]
     at = {(row.hazard, row.reader): row for row in rows}
-    lines = [f"| what happens | due | {' | '.join(names)} |", "|---|---:|" + "---|" * len(names)]
+    lines = [f"| what happens | expected | {' | '.join(names)} |", "|---|---:|" + "---|" * len(names)]
     for hazard in dict.fromkeys(row.hazard for row in rows):
         first = at[hazard, names[0]]
         lines.append(f"| {first.title} | {first.due} | {' | '.join(at[hazard, name].glance for name in names)} |")
