@@ -41,8 +41,7 @@ extension PostgresStore: MovableStore {
         // The fields, and the fields in the searched texts, are filled in at the end of a copy.
         transaction.queue(
           """
-          UPDATE aggregator.source_info AS old SET records = new.records, newest = new.newest, after_fetch = new.after_fetch,
-            fields = '', indexed = NULL
+          UPDATE aggregator.source_info AS old SET (\(table.names)) = ROW(new.*), fields = '', indexed = NULL
           FROM \(new) WHERE old.name = new.name
           """, values: lists)
       } else if let source = table.source {
@@ -93,11 +92,12 @@ extension PostgresStore: MovableStore {
           """, name, shown)
       }
       for kind in kinds { try await transaction.prepareTables(of: kind, in: transaction.lock(kind)) }
-      for table in ["fetch_log", "absorbed_record", "record_change", "cached_answer"] {
+      // The server numbers the rows of the tables whose key is a number.
+      for table in StoredTable.all(of: []) where table.columns[0].isNumber {
         transaction.queue(
           """
-          SELECT setval(pg_get_serial_sequence('aggregator.\(table)', 'id'), coalesce(max(id), 0) + 1, false)
-          FROM aggregator.\(table)
+          SELECT setval(pg_get_serial_sequence('aggregator.\(table.name)', 'id'), coalesce(max(id), 0) + 1, false)
+          FROM aggregator.\(table.name)
           """)
       }
       transaction.queue("DELETE FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy)

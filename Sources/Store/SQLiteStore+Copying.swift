@@ -13,19 +13,11 @@ extension SQLiteStore: MovableStore {
           try connection.makeTables(of: RecordKind(String(decoding: name, as: UTF8.self)))
         }
       }
-      // The fields, and the fields in the index, are filled in at the end of a copy.
-      let (more, value, end) =
-        table == .sources
-        ? (
-          ", fields, indexed", ", '', ''",
-          """
-           ON CONFLICT(name) DO UPDATE SET records = excluded.records, newest = excluded.newest,
-          after_fetch = excluded.after_fetch, fields = '', indexed = ''
-          """
-        ) : ("", "", "")
+      // The row of a source replaces an earlier one. Its fields, and the fields in the index, are filled in at the end of a copy.
+      let (verb, more, empty) =
+        table == .sources ? ("INSERT OR REPLACE", ", fields, indexed", ", '', ''") : ("INSERT", "", "")
       let values = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-      let insert = try connection.statement(
-        "INSERT INTO \(table.place)(\(table.names)\(more)) VALUES(\(values)\(value))\(end)")
+      let insert = try connection.statement("\(verb) INTO \(table.place)(\(table.names)\(more)) VALUES(\(values)\(empty))")
       for row in rows {
         insert.bind(row)
         try insert.run()

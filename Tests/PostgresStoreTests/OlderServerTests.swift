@@ -64,6 +64,23 @@ import Testing
     #expect(try await store.answer(key, step: 1) == answer)
   }
 
+  @Test("a store has the same tables, columns, keys and indexes as a new one", arguments: 1...3)
+  func tables(version: Int) async throws {
+    let shape = #"""
+      SELECT json_build_array(table_name, ordinal_position, column_name, data_type, collation_name, is_nullable, column_default,
+        identity_generation)::text AS part
+      FROM information_schema.columns WHERE table_schema = 'aggregator' AND table_name !~ '_\d+$' UNION ALL
+      SELECT indexdef FROM pg_indexes WHERE schemaname = 'aggregator' AND tablename !~ '_\d+$' UNION ALL
+      SELECT concat(conrelid::regclass, ' ', pg_get_constraintdef(oid)) FROM pg_constraint
+      WHERE connamespace = 'aggregator'::regnamespace AND conrelid::regclass::text !~ '_\d+$' ORDER BY part
+      """#
+    let (older, new) = (try await store(version), PostgresStore(at: try await TestServer.newDatabase()))
+    try await new.friends.land([], from: .page(0))
+    try await older.friends.land([], from: .page(0))
+    let (found, due) = (try await older.texts(shape), try await new.texts(shape))
+    #expect(found == due && due.count > 70)
+  }
+
   @Test("spent requests of a budget still count, but not the reservation of a process that has ended")
   func budgets() async throws {
     let budgets = try #require(try await store(3).requests(orIn: nil))

@@ -156,6 +156,40 @@ import Testing
     #expect(try await target.keep(#require(target.answer(Self.key, step: 0)), under: AnswerKey(source: "people", query: "b"), step: 0))
   }
 
+  @Test(
+    "has every column of every table but those that each store fills by itself", arguments: TestServer.isThere ? [false, true] : [false])
+  func columns(onServer isOnServer: Bool) async throws {
+    let store = try await place("source.db", onServer: isOnServer)()
+    try await Archive<Person>("people", in: store).land([Person(1)], from: Self.fetch(1))
+    // A column of whole numbers has a # after its name.
+    let copied = Set(
+      StoredTable.all(of: ["people"]).flatMap { table in
+        table.columns.map { "\(table.name).\($0.name)\($0.isNumber ? "#" : "")" }
+      })
+    if let file = store as? SQLiteStore {
+      let columns = """
+        SELECT iif(one.name = 'people_record', 'record', one.name) || '.' || col.name || iif(col.type = 'INTEGER', '#', '')
+        FROM sqlite_schema AS one JOIN pragma_table_info(one.name) AS col
+        WHERE one.type = 'table' AND one.name NOT LIKE 'people\\_index%' ESCAPE '\\'
+        """
+      let found = Set(try file.database.reading { try $0.all(columns) { $0.text(0) } })
+      #expect(found.subtracting(copied) == ["source_info.fields", "source_info.indexed"])
+      #expect(copied.subtracting(found) == ["absorbed_record.id#"])
+    } else if let server = store as? PostgresStore {
+      let columns = #"""
+        SELECT concat(regexp_replace(table_name, '^(record|state)_\d+$', 'record'), '.', column_name,
+          CASE WHEN data_type IN ('bigint', 'integer') THEN '#' END)
+        FROM information_schema.columns JOIN information_schema.tables USING(table_schema, table_name)
+        WHERE table_schema = 'aggregator' AND table_type = 'BASE TABLE' AND table_name !~ '^past_\d+$'
+          AND table_name NOT IN ('store_version', 'write_log', 'sync_claim', 'budget')
+        """#
+      let found = Set(try await server.texts(columns))
+      let own = ["number#", "fields", "indexed", "shown#", "last_row#", "revision#", "forgotten#"].map { "source_info.\($0)" }
+      #expect(found.subtracting(copied) == Set(own + ["record.folded", "record.is_shown", "record.since#"]))
+      #expect(copied.subtracting(found) == [])
+    }
+  }
+
   @Test("that was interrupted continues where it was, after any batch", arguments: Route.there)
   func resumed(route: Route) async throws {
     let source = try await source(route)

@@ -92,6 +92,27 @@ import Testing
     #expect(try await store.walk().items.first?.name == "Ann")
   }
 
+  @Test("a store has the same tables, views, columns and indexes as a new one", arguments: 3...5)
+  func tables(version: Int) async throws {
+    var found: [[String]] = []
+    for store in [try store(version), SQLiteStore(at: scratch["new.db"])] {
+      for name in ["friends", "others"] { try await Archive<Friend>(name, in: store).land([], from: .page(0)) }
+      found.append(
+        try store.database.reading {
+          try $0.all(
+            """
+            SELECT json_array(name, type, wr) FROM pragma_table_list UNION ALL
+            SELECT json_array(one.name, cid, col.name, col.type, "notnull", dflt_value, pk)
+            FROM sqlite_schema AS one JOIN pragma_table_info(one.name) AS col UNION ALL
+            SELECT json_array(one.name, list.name, "unique", partial, seqno, col.name)
+            FROM sqlite_schema AS one JOIN pragma_index_list(one.name) AS list JOIN pragma_index_info(list.name) AS col ORDER BY 1
+            """
+          ) { $0.text(0) }
+        })
+    }
+    #expect(found[0] == found[1] && found[0].count > 100)
+  }
+
   @Test("spent requests of a budget still count, but not the reservation of a process that has ended")
   func budgets() async throws {
     try OlderStore.makeRequestLog(at: scratch["requests.db"], process: getpid())
