@@ -2,33 +2,62 @@ import AggregatorCore
 
 extension Connection {
   func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) throws -> StoredRows {
-    guard let isIndexed = try isIndexed(kind) else { return StoredRows(rows: [], next: nil) }
     switch question {
-    case .everything: return try page(of: kind, after: row, count: count, named: false)
-    case .id(let id): return try record(id, of: kind)
-    case .ids(let ids): return StoredRows(rows: try ids.flatMap { try record($0, of: kind).rows }, next: nil)
-    case .rows(let numbers): return try records(numbers, of: kind)
+    case .id, .ids, .rows:
+      guard try isIndexed(kind) != nil else { return StoredRows(rows: [], next: nil) }
+      return StoredRows(rows: try records(question, of: kind), next: nil)
+    case .everything, .maybeMatching:
+      var found: [StoredRow] = []
+      found.reserveCapacity(min(count, 1_000))
+      let next = try look(through: kind, question, after: row, count: count) {
+        found.append(StoredRow($0))
+        return true
+      }
+      return StoredRows(rows: found, next: next)
+    }
+  }
+
+  /// A function that is shown records, one after the other, until it returns false.
+  typealias Look = (StoredRowInPlace) throws -> Bool
+
+  func look(
+    through kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int, _ look: Look
+  ) throws -> Int64? {
+    guard let isIndexed = try isIndexed(kind) else { return nil }
+    switch question {
+    case .everything: return try page(of: kind, after: row, count: count, named: false, look)
+    case .id, .ids, .rows:
+      for row in try records(question, of: kind) { guard try row.inPlace(look) else { break } }
+      return nil
     case .maybeMatching(let text):
-      guard isIndexed else { return try page(of: kind, after: row, count: Self.mostTried) }
+      guard isIndexed else { return try page(of: kind, after: row, count: Self.mostTried, look) }
+      var last = row
       do {
-        return try found(SearchTerms(text), of: kind, after: row, count: count)
+        return try found(SearchTerms(text), of: kind, after: row, count: count) { row in
+          guard try look(row) else { return false }
+          last = row.row
+          return true
+        }
       } catch let failure as SQLiteFailure where failure.isIndexDamage {
         // With a damaged index every record may match. The next landing makes the index again.
-        return try page(of: kind, after: row, count: Self.mostTried)
+        return try page(of: kind, after: last, count: Self.mostTried, look)
       }
     }
   }
 
-  private func found(_ terms: SearchTerms, of kind: RecordKind, after row: Int64, count: Int) throws -> StoredRows {
+  private func found(
+    _ terms: SearchTerms, of kind: RecordKind, after row: Int64, count: Int, _ look: Look
+  ) throws -> Int64? {
     switch terms {
-    case .all: return try page(of: kind, after: row, count: count)
-    case .trigrams(let trigrams): return try hits(of: kind, SearchTerms.query(trigrams, "AND"), after: row, count: count)
+    case .all: return try page(of: kind, after: row, count: count, look)
+    case .trigrams(let trigrams):
+      return try hits(of: kind, SearchTerms.query(trigrams, "AND"), after: row, count: count, look)
     case .beginning(let letters):
       // Most short texts are common, so that the first records are likely to match.
-      if row == 0 { return try page(of: kind, after: row, count: Self.mostTried) }
+      if row == 0 { return try page(of: kind, after: row, count: Self.mostTried, look) }
       let terms = try self.terms(of: kind, beginning: letters)
-      guard !terms.isEmpty else { return StoredRows(rows: [], next: nil) }
-      return try hits(of: kind, SearchTerms.query(terms, "OR"), after: row, count: count)
+      guard !terms.isEmpty else { return nil }
+      return try hits(of: kind, SearchTerms.query(terms, "OR"), after: row, count: count, look)
     }
   }
 
@@ -57,32 +86,44 @@ extension Connection {
     "record.gone IS NULL AND NOT EXISTS (SELECT 1 FROM soft_deletion WHERE source = \(Tables(kind).name) AND id = record.id)"
   }
 
-  private func page(of kind: RecordKind, after row: Int64, count: Int, named isNamed: Bool = true) throws -> StoredRows {
-    try rows(
+  private func page(
+    of kind: RecordKind, after row: Int64, count: Int, named isNamed: Bool = true, _ look: Look
+  ) throws -> Int64? {
+    try self.look(
       """
       SELECT row, body, id FROM \(Tables(kind).record) AS record
       WHERE row > ?1 AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
-      """, row, count: count, named: isNamed)
+      """, row, count: count, named: isNamed, nil, look)
   }
 
-  private func hits(of kind: RecordKind, _ query: String, after row: Int64, count: Int) throws -> StoredRows {
+  private func hits(of kind: RecordKind, _ query: String, after row: Int64, count: Int, _ look: Look) throws -> Int64? {
     let tables = Tables(kind)
     // In most stores nothing was ever deleted; then no row has to be looked up for that.
     let hasDeletions = try number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", kind.name) == 1
-    return try rows(
+    return try self.look(
       """
       SELECT row, body, id FROM \(tables.index) CROSS JOIN \(tables.record) AS record ON record.row = \(tables.index).rowid
       WHERE \(tables.index) MATCH ?3 AND \(tables.index).rowid > ?1 AND \(hasDeletions ? Self.isShown(kind) : "record.gone IS NULL")
       ORDER BY \(tables.index).rowid LIMIT ?2
-      """, row, count: count, named: true, query)
+      """, row, count: count, named: true, query, look)
   }
 
-  private func record(_ id: String, of kind: RecordKind) throws -> StoredRows {
+  /// Returns the records that a question names one by one.
+  private func records(_ question: StoredQuery, of kind: RecordKind) throws -> [StoredRow] {
+    switch question {
+    case .everything, .maybeMatching: []
+    case .id(let id): try record(id, of: kind)
+    case .ids(let ids): try ids.flatMap { try record($0, of: kind) }
+    case .rows(let numbers): try records(numbers, of: kind)
+    }
+  }
+
+  private func record(_ id: String, of kind: RecordKind) throws -> [StoredRow] {
     let sql = "SELECT row, body FROM \(Tables(kind).record) AS record WHERE id = ?1 AND \(Self.isShown(kind))"
-    return StoredRows(rows: try all(sql, id) { StoredRow($0) }, next: nil)
+    return try all(sql, id) { StoredRow($0) }
   }
 
-  private func records(_ numbers: [Int64], of kind: RecordKind) throws -> StoredRows {
+  private func records(_ numbers: [Int64], of kind: RecordKind) throws -> [StoredRow] {
     let statement = try statement(
       "SELECT row, body FROM \(Tables(kind).record) AS record WHERE row = ?1 AND \(Self.isShown(kind))")
     defer { statement.reset() }
@@ -94,23 +135,26 @@ extension Connection {
       statement.bind(number, at: 1)
       if try statement.step() { found.append(StoredRow(statement)) }
     }
-    return StoredRows(rows: found, next: nil)
+    return found
   }
 
-  /// Reads one row more than asked for, to know whether more follow. With `named`, rows have their ids.
-  private func rows(_ sql: String, _ row: Int64, count: Int, named isNamed: Bool, _ query: String? = nil) throws -> StoredRows {
+  /// Steps to one row more than asked for, to know whether more follow. With `named`, rows have their ids.
+  private func look(
+    _ sql: String, _ row: Int64, count: Int, named isNamed: Bool, _ query: String?, _ look: Look
+  ) throws -> Int64? {
     let statement = try statement(sql)
     statement.bind(row, at: 1)
     statement.bind(Int64(count) + 1, at: 2)
     if let query { statement.bind(query, at: 3) }
     defer { statement.reset() }
-    var found: [StoredRow] = []
-    found.reserveCapacity(min(count, 1_000))
+    var (last, passed) = (row, 0)
     while try statement.step() {
-      if found.count == count { return StoredRows(rows: found, next: found.last?.row ?? row) }
-      found.append(StoredRow(statement, named: isNamed))
+      let row = StoredRowInPlace(
+        row: statement.int64(0), body: statement.bytesInPlace(1), id: isNamed ? statement.bytesInPlace(2) : nil)
+      guard passed < count, try look(row) else { return last }
+      (last, passed) = (row.row, passed + 1)
     }
-    return StoredRows(rows: found, next: nil)
+    return nil
   }
 
   /// Returns true if the index was made of the fields that are searched now; else every

@@ -42,6 +42,12 @@ final class SQLiteSnapshot: RecordSnapshot {
   func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
     try reading { try $0.rows(of: kind, question, after: row, count: count) }
   }
+  func look(
+    through kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int,
+    _ look: (StoredRowInPlace) throws -> Bool
+  ) async throws -> Int64? {
+    try reading { try $0.look(through: kind, question, after: row, count: count, look) }
+  }
   func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
   func sync(of kind: RecordKind) async throws -> SyncState? { try reading { try $0.sync(of: kind) } }
   func storedText(_ name: String) async throws -> String? { try reading { try $0.storedText(name) } }

@@ -83,10 +83,14 @@ final class Statement {
   var columns: CInt { sqlite3_column_count(handle) }
   func isWhole(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
 
-  func bytes(_ column: CInt) -> [UInt8] {
+  func bytes(_ column: CInt) -> [UInt8] { Array(bytesInPlace(column)) }
+
+  /// The bytes of a value where SQLite has them; they stay there until the next step.
+  func bytesInPlace(_ column: CInt) -> UnsafeBufferPointer<UInt8> {
     // The pointer first: asking for it may change the length.
-    guard let start = sqlite3_column_blob(handle, column) else { return [] }
-    return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    guard let start = sqlite3_column_blob(handle, column) else { return UnsafeBufferPointer(start: nil, count: 0) }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
   }
 
   /// SQLITE_TRANSIENT: SQLite copies the bytes at once.

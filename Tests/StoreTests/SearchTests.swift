@@ -1,5 +1,6 @@
 import AggregatorCore
 import ScratchFolders
+import SourceTesting
 import TestServers
 import Testing
 
@@ -45,6 +46,47 @@ import Testing
     search.cancel()
     await #expect(throws: CancellationError.self) { try await search.value }
     #expect(try await snapshot.rows(of: friends.kind, .everything, after: 0, count: 10).rows.count == 10)
+  }
+
+  @Test("records are shown until one is refused, and the others follow after the last one that was taken")
+  func shown() async throws {
+    try await store.friends.land((0..<200).map { Friend($0) }, from: .page(1))
+    let (kind, snapshot) = (friends.kind, try await store.snapshot())
+    for query in [StoredQuery.everything, .maybeMatching("friend"), .maybeMatching("fr")] {
+      let rows = try await snapshot.rows(of: kind, query, after: 0, count: 50).rows
+      var shown: [StoredRow] = []
+      let next = try await snapshot.look(through: kind, query, after: 0, count: 50) { row in
+        guard shown.count < 30 else { return false }
+        shown.append(StoredRow(row))
+        return true
+      }
+      #expect(shown == Array(rows.prefix(30)))
+      #expect(next == rows[29].row)
+      let end = try await snapshot.look(through: kind, query, after: rows[29].row, count: 170) { row in
+        shown.append(StoredRow(row))
+        return true
+      }
+      #expect(end == nil)
+      #expect(shown.map(\.row) == Array(1...200))
+    }
+    let stored = try await snapshot.rows(of: kind, .rows([3, 1, 999]), after: 0, count: 3).rows
+    var named: [StoredRow] = []
+    let next = try await snapshot.look(through: kind, .rows([3, 1, 999]), after: 0, count: 3) { row in
+      named.append(StoredRow(row))
+      return true
+    }
+    #expect(named == stored && named.count == 2 && next == nil)
+  }
+
+  @Test("a search that is past its deadline ends before it looks through the records")
+  func late() async throws {
+    try await store.friends.land((0..<200).map { Friend($0) }, from: .page(1))
+    let (clock, records) = (TestClock(), friends.records())
+    await #expect {
+      try await Deadline.keep(until: clock.now, by: clock) { _ = try await records.page(PageRequest(.matching("friend"))) }
+    } throws: {
+      ($0 as? SourceError)?.kind == .timedOut
+    }
   }
 
   @Test("a running statement is stopped, and the connection still works")

@@ -100,8 +100,8 @@ struct MatchSight: Sendable {
   var knowsOtherNames: Bool { !named.isEmpty || namedByWords.contains { !$0.isEmpty } }
 
   /// Returns the rank of a record whose fields are in `body`, as a store keeps them; nil if it does not match.
-  mutating func rank(body: [UInt8], id: String) throws -> MatchRank? {
-    let body = try reader.read(body)
+  mutating func rank(body: UnsafeBufferPointer<UInt8>, id: String) throws -> MatchRank? {
+    let body = try reader.read(body, from: TextLocation())
     begin(id: id)
     see(body) { $0.kind == .title }
     // Nearly every hit has the text in its title; then the other fields cannot make the rank better.

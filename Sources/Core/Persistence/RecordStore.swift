@@ -162,6 +162,13 @@ public protocol RecordSnapshot: Sendable {
   /// Returns up to `count` records after the row `after`, in the order in which they came, without deleted and gone ones.
   func rows(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows
 
+  /// Shows the same records to `look`, one after the other, until it returns false; that record counts as not taken. Returns the row after
+  /// which to continue; nil at the end. The default shows what ``rows(of:_:after:count:)`` returns; a store that need not copy its records
+  /// for this has its own. A store may hold a lock meanwhile, so `look` must not ask the snapshot.
+  func look(
+    through kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int, _ look: (StoredRowInPlace) throws -> Bool
+  ) async throws -> Int64?
+
   /// Counts the records that are neither deleted nor gone, and tells when the last record came.
   func census(of kind: RecordKind) async throws -> Census
 
@@ -170,4 +177,18 @@ public protocol RecordSnapshot: Sendable {
 
   /// Returns a text that was made once for the store by ``RecordStore/storedText(_:made:)``; nil if it was never made.
   func storedText(_ name: String) async throws -> String?
+}
+
+extension RecordSnapshot {
+  public func look(
+    through kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int, _ look: (StoredRowInPlace) throws -> Bool
+  ) async throws -> Int64? {
+    let found = try await rows(of: kind, query, after: row, count: count)
+    var last = row
+    for row in found.rows {
+      guard try row.inPlace(look) else { return last }
+      last = row.row
+    }
+    return found.next
+  }
 }

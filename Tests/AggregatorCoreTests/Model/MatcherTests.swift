@@ -202,11 +202,41 @@ import Testing
     for order in Self.orders {
       let body = Order.schema.body(of: order)
       var sight = matcher.sight
-      #expect(try (sight.rank(body: body, id: order.id) != nil) == ids.contains(order.id))
+      let rank = try body.withUnsafeBufferPointer { try sight.rank(body: $0, id: order.id) }
+      #expect((rank != nil) == ids.contains(order.id))
       // Every record that is found must also be in the index, whose text has no joints.
       let indexed = String(decoding: kind.searchText(of: try JSON(body), id: order.id), as: UTF8.self)
       let words = SearchText(text).words.map { String(decoding: $0, as: UTF8.self) }
       if ids.contains(order.id) { #expect(words.allSatisfy(indexed.contains)) }
+    }
+  }
+
+  @Test(
+    "a stored record is ranked alike, however its JSON is written",
+    arguments: ["lämp", "lamp two", "mia", "corp1", "555", "70364", "note", "SO-1", "\"a\"", "b", "absent"])
+  func stored(text: String) throws {
+    var order = Order()
+    (order.id, order.title, order.email, order.orderNo) = ("SO-1", "Lämp two", "mia@corp1.example", 70_364)
+    (order.phoneNumber, order.note) = ("+1 555", "a note {[, \"a\" \\ b")
+    let matcher = Matcher<Order>(text)
+    var sight = matcher.sight
+    let compact = String(decoding: Order.schema.body(of: order), as: UTF8.self)
+    let plain = compact.replacingEach("ä", with: "a")
+    let writings = [
+      compact, compact.replacingEach("ä", with: "\\u00e4"), compact.replacingEach("\":", with: "\" : "),
+      compact.replacingEach("{\"id", with: "{ \"id"), plain, compact.replacingEach("\"title\"", with: "\"\\u0074itle\""),
+      compact.replacingEach("{\"id", with: "{\"\\u0001edits\":{\"title\":\"x\"},\"id"),
+      compact.replacingEach("{\"id", with: "{\"title\":\"absent\",\"id"),
+    ]
+    for writing in writings {
+      let rank = try Array(writing.utf8).withUnsafeBufferPointer { try sight.rank(body: $0, id: order.id) }
+      #expect(rank == matcher.rank(try Order(JSON(Array(writing.utf8)), as: .own)), "\(writing)")
+    }
+    let broken = ["", "{", "{\"title\":\"Shelf", "{\"title\":}", "{\"title\":\"Shelf\",}", "[]x"].map { Array($0.utf8) }
+    for body in broken + [Array("{\"title\":\"".utf8) + [0xFF] + Array("\"}".utf8)] {
+      #expect(throws: SourceError.self, "\(body)") {
+        try body.withUnsafeBufferPointer { _ = try sight.rank(body: $0, id: "1") }
+      }
     }
   }
 

@@ -76,37 +76,64 @@ extension SnapshotAnchor {
 
 /// The first rows that match a text, best first.
 struct RankedRows: Sendable {
-  let rows: [StoredRow]
+  private let rows: [Int64]
+  /// The records in these rows if they are few, so that they need not be read again; otherwise empty.
+  private let records: [StoredRow]
   /// Rows that can no longer be read, although they might have matched.
   let faults: [RowFault]
   /// The row after which others may match; nil if these are all.
   let next: Int64?
 
-  /// Reads as many matches as are ranked. `rank` rates each row that `query` finds; nil means that it does not match.
+  /// The number of matches.
+  var count: Int { rows.count }
+
+  /// The most matches of which the records are at hand.
+  private static let few = 64
+
+  /// Looks through as many matches as are ranked. `rank` rates each row that `query` finds; nil means that it does not match.
   init(
-    _ query: StoredQuery, of kind: RecordKind, in snapshot: any RecordSnapshot, by rank: (StoredRow) throws -> MatchRank?
+    _ query: StoredQuery, of kind: RecordKind, in snapshot: any RecordSnapshot,
+    by rank: (StoredRowInPlace) throws -> MatchRank?
   ) async throws {
-    var (found, ranks, faults): ([StoredRow], [MatchRank], [RowFault]) = ([], [], [])
+    var (found, ranks, faults): ([Int64], [MatchRank], [RowFault]) = ([], [], [])
+    var first: [StoredRow] = []
     var next: Int64? = 0
     while let after = next, found.count < MatchRank.most {
+      try Deadline.check()
       // Most rows that may match do match.
       let missing = MatchRank.most - found.count
-      let maybe = try await snapshot.rows(of: kind, query, after: after, count: missing + missing / 16)
-      next = maybe.next
-      for row in maybe.rows {
-        if found.count == MatchRank.most {
-          next = row.row - 1
-          break
-        }
+      next = try await snapshot.look(through: kind, query, after: after, count: missing + missing / 16) { row in
+        guard found.count < MatchRank.most else { return false }
         do {
-          guard let rank = try rank(row) else { continue }
-          found.append(row)
+          guard let rank = try rank(row) else { return true }
+          if found.count < Self.few { first.append(StoredRow(row)) }
+          found.append(row.row)
           ranks.append(rank)
         } catch let error as SourceError where error.kind == .malformed {
-          faults.append(row.fault(error))
+          faults.append(StoredRow.fault(error, in: row.row))
         }
+        return true
       }
     }
-    (rows, self.faults, self.next) = (MatchRank.order(of: ranks).map { found[$0] }, faults, next)
+    let order = MatchRank.order(of: ranks)
+    rows = order.map { found[$0] }
+    records = found.count > Self.few ? [] : order.map { first[$0] }
+    (self.faults, self.next) = (faults, next)
+  }
+
+  /// Returns the records of some of the matches, from the snapshot in which they were found.
+  func records(_ places: Range<Int>, of kind: RecordKind, in snapshot: any RecordSnapshot) async throws -> [StoredRow] {
+    if places.isEmpty { return [] }
+    if !records.isEmpty { return Array(records[places]) }
+    let records = try await snapshot.records(Array(rows[places]), of: kind)
+    return rows[places].compactMap { records[$0] }
+  }
+}
+
+extension RecordSnapshot {
+  /// Returns the records in these rows by the number of the row.
+  func records(_ rows: [Int64], of kind: RecordKind) async throws -> [Int64: StoredRow] {
+    let found = try await self.rows(of: kind, .rows(rows), after: 0, count: rows.count).rows
+    return Dictionary(found.map { ($0.row, $0) }) { $1 }
   }
 }

@@ -33,8 +33,7 @@ struct SortedRows: Sendable {
     guard place >= start else { throw SourceError(.notStored, "this order was read on already", remedy: "start it again") }
     let numbers = rows.dropFirst(place - start).prefix(min(count, 1_000))
     let stored = numbers.filter { $0 < Self.other }
-    let found = try await source.snapshot.rows(of: source.kind, .rows(Array(stored)), after: 0, count: stored.count).rows
-    let byNumber = Dictionary(found.map { ($0.row, $0) }) { $1 }
+    let byNumber = try await source.snapshot.records(Array(stored), of: source.kind)
     let end = place + numbers.count
     return (
       numbers.compactMap { $0 < Self.other ? byNumber[$0] : StoredRow(row: $0, body: others[Int($0 - Self.other)]) },
@@ -53,9 +52,9 @@ struct SortedRows: Sendable {
     rows = []
     var sorter = KeySorter(most: sorting.most.map { max($0, Self.fewest) } ?? .max, behind: next)
     var reader = JSON.Reader()
-    func add(_ body: [UInt8], _ row: Int64) {
+    func add(_ body: UnsafeBufferPointer<UInt8>, _ row: Int64) {
       do {
-        let record = try reader.read(body)
+        let record = try reader.read(body, from: TextLocation())
         if try source.isAsked(record) { sorter.add(try sorting.key(record), row) }
       } catch {
         // The record is read again for its page, and counted as a fault there.
@@ -64,12 +63,13 @@ struct SortedRows: Sendable {
     }
     var after: Int64? = 0
     while let place = after {
-      let found = try await source.snapshot.rows(of: source.kind, source.query, after: place, count: Self.fewest)
-      for row in found.rows { add(row.body, row.row) }
-      after = found.next
+      after = try await source.snapshot.look(through: source.kind, source.query, after: place, count: Self.fewest) { row in
+        add(row.body, row.row)
+        return true
+      }
       try Deadline.check()
     }
-    for (index, body) in others.enumerated() { add(body, Self.other + Int64(index)) }
+    for (index, body) in others.enumerated() { body.withUnsafeBufferPointer { add($0, Self.other + Int64(index)) } }
     (rows, next) = sorter.end()
   }
 }

@@ -115,12 +115,12 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       case nil where !matcher.isEmpty:
         let ranked = try await ranked(text, by: matcher, in: snapshot)
         open.ranked.withLock { $0 = ranked }
-        return try page(of: ranked, from: 0, count: count)
+        return try await page(of: ranked, in: snapshot, from: 0, count: count)
       case .ranked(let start):
         guard let ranked = open.ranked.withLock({ $0 }) else {
           throw SourceError(.notStored, "this search was ended", remedy: "start it again")
         }
-        return try page(of: ranked, from: start, count: count)
+        return try await page(of: ranked, in: snapshot, from: start, count: count)
       default: return try await matching(text, in: snapshot, from: start, count: count, where: matcher.matches)
       }
     case .record(let name):
@@ -164,20 +164,23 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     guard schema.searchOnly.isEmpty, schema.translations == nil else {
       // The index lacks names in other languages; a list that has such names is short.
       let query = matcher.sight.knowsOtherNames ? StoredQuery.everything : .maybeMatching(text)
-      return try await RankedRows(query, of: kind, in: snapshot) { try matcher.rank(schema.read(JSON($0.body))) }
+      return try await RankedRows(query, of: kind, in: snapshot) { row in try matcher.rank(schema.read(JSON(Array(row.body)))) }
     }
     var sight = matcher.sight
     return try await RankedRows(.maybeMatching(text), of: kind, in: snapshot) { row in
-      guard let id = row.id else { return try matcher.rank(schema.read(JSON(row.body))) }
-      return try sight.rank(body: row.body, id: id)
+      guard let id = row.id else { return try matcher.rank(schema.read(JSON(Array(row.body)))) }
+      return try sight.rank(body: row.body, id: String(decoding: id, as: UTF8.self))
     }
   }
 
-  private func page(of ranked: RankedRows, from start: Int, count: Int) throws -> Found {
-    let end = min(ranked.rows.count, start.adding(count))
-    var found = try read(StoredRows(rows: Array(ranked.rows[min(start, end)..<end]), next: nil))
+  private func page(
+    of ranked: RankedRows, in snapshot: any RecordSnapshot, from start: Int, count: Int
+  ) async throws -> Found {
+    let end = min(ranked.count, start.adding(count))
+    let rows = try await ranked.records(min(start, end)..<end, of: kind, in: snapshot)
+    var found = try read(StoredRows(rows: rows, next: nil))
     if start == 0 { found.faults = ranked.faults + found.faults }
-    found.next = end < ranked.rows.count ? .ranked(end) : ranked.next.map { .row($0) }
+    found.next = end < ranked.count ? .ranked(end) : ranked.next.map { .row($0) }
     return found
   }
 
@@ -204,7 +207,9 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 }
 
 extension StoredRow {
-  func fault(_ error: SourceError) -> RowFault {
+  func fault(_ error: SourceError) -> RowFault { Self.fault(error, in: row) }
+
+  static func fault(_ error: SourceError, in row: Int64) -> RowFault {
     RowFault("row \(row): \(error.message)", digest: UInt64(bitPattern: row))
   }
 }

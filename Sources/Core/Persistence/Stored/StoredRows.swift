@@ -40,6 +40,36 @@ public struct StoredRow: Sendable, Hashable {
   public init(row: Int64, body: [UInt8], id: String? = nil) { (self.row, self.body, self.id) = (row, body, id) }
 }
 
+/// One stored record at the place where its store has it. The bytes stay there only until the closure that got them returns.
+public struct StoredRowInPlace {
+  /// The place in the order in which the records came.
+  public let row: Int64
+  /// The record's own fields as JSON.
+  public let body: UnsafeBufferPointer<UInt8>
+  /// The record's id in UTF-8 if the store has it apart from the body; nil otherwise.
+  public let id: UnsafeBufferPointer<UInt8>?
+
+  /// Makes a record of bytes that stay in place while it is looked at.
+  public init(row: Int64, body: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>? = nil) {
+    (self.row, self.body, self.id) = (row, body, id)
+  }
+}
+
+extension StoredRow {
+  /// Copies a record.
+  public init(_ row: StoredRowInPlace) {
+    self.init(row: row.row, body: Array(row.body), id: row.id.map { String(decoding: $0, as: UTF8.self) })
+  }
+
+  /// Passes the record to `look`, and returns what that returns.
+  package func inPlace<Result>(_ look: (StoredRowInPlace) throws -> Result) rethrows -> Result {
+    try body.withUnsafeBufferPointer { body in
+      guard var id else { return try look(StoredRowInPlace(row: row, body: body)) }
+      return try id.withUTF8 { try look(StoredRowInPlace(row: row, body: body, id: $0)) }
+    }
+  }
+}
+
 /// The number of stored records of one kind, and where they came from.
 public struct Census: Sendable, Hashable {
   /// The number of records that are neither deleted nor gone.
