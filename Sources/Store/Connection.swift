@@ -66,22 +66,25 @@ final class Connection: @unchecked Sendable {
   func spend(_ memory: Memory) throws(SQLiteFailure) {
     guard memory != self.memory else { return }
     self.memory = memory
-    try run("PRAGMA cache_size = -\(memory.kilobytes); PRAGMA wal_autocheckpoint = \(memory.pagesInLog)")
+    try run("PRAGMA cache_size = -\(memory.kilobytes)")
+    guard memory.kilobytesInLog > 0 else { return }
+    try run("PRAGMA wal_autocheckpoint = \(memory.kilobytesInLog * 1_024 / number("PRAGMA page_size"))")
   }
 
   struct Memory: Equatable {
     var kilobytes: Int
-    /// The number of pages. The next process that opens the store reads the log that this one leaves behind, at 3 ms for a thousand pages.
-    var pagesInLog: Int
+    /// The size of the log, 0 for a reader. The next process that opens the store reads the log that this one leaves behind, at 3 ms for
+    /// 4 MB.
+    var kilobytesInLog: Int
 
     /// For reading.
-    static let least = Memory(kilobytes: 512, pagesInLog: 500)
+    static let least = Memory(kilobytes: 512, kilobytesInLog: 0)
     /// For work that a person waits for.
-    static let little = Memory(kilobytes: 4_096, pagesInLog: 500)
+    static let little = Memory(kilobytes: 4_096, kilobytesInLog: 2_000)
     /// For a sync: no more memory, but fewer waits for the disk.
-    static let steady = Memory(kilobytes: 4_096, pagesInLog: 8_000)
+    static let steady = Memory(kilobytes: 4_096, kilobytesInLog: 32_000)
     /// For an import, which uses the whole index of ids again and again.
-    static let much = Memory(kilobytes: 65_536, pagesInLog: 20_000)
+    static let much = Memory(kilobytes: 65_536, kilobytesInLog: 80_000)
   }
 
   /// Runs SQL without a result.

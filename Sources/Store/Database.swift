@@ -18,6 +18,8 @@ final class Database: Sendable {
     var elsewhere = Remedy.useAnotherStore
     var applicationID = StoreSchema.applicationID
     var steps = StoreSchema.steps
+    /// The bytes of a page in a new file; an existing file keeps its own.
+    var pageSize = 8_192
 
     var version: Int { steps.count }
   }

@@ -16,7 +16,7 @@ struct DatabaseFile {
   }
 
   /// True when the file is missing or has at most the beginning of a database: one page has no room for a table.
-  var isBlank: Bool { status().map { $0.st_size <= 4_096 && !hasLog } ?? true }
+  var isBlank: Bool { status().map { $0.st_size <= format.pageSize && !hasLog } ?? true }
 
   /// The number of free bytes on its disk; nil if the system does not say.
   var room: UInt64? {

@@ -29,6 +29,7 @@ struct Migrator {
 
   func migrate(_ connection: Connection) throws {
     var version = try connection.number("PRAGMA user_version")
+    if version == 0 { try connection.run("PRAGMA page_size = \(format.pageSize)") }
     // With a log beside the file, writers and readers do not wait for each other. The file remembers this mode.
     if version < format.version { try connection.run("PRAGMA journal_mode = WAL") }
     try connection.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")

@@ -112,7 +112,7 @@ extension Database.Format {
         """,
         "DROP TABLE budget_slot",
       ],
-    ])
+    ], pageSize: 4_096)
 
   private static let budget = """
     CREATE TABLE budget(

@@ -51,6 +51,15 @@ import Testing
     if way > 0 { #expect(try await SQLiteStore(at: scratch["moved.db"]).walk().items.prefix(3) == (1...3).map { Friend($0) }[...]) }
   }
 
+  @Test("a new store has pages of 8 kB, and a store with smaller ones keeps them")
+  func pages() async throws {
+    #expect(try await stored().number("PRAGMA page_size") == 8_192)
+    try OlderStore.make(version: 5, at: scratch["older.db"])
+    let older = SQLiteStore(at: scratch["older.db"])
+    try await older.friends.land((10..<200).map { Friend($0) }, from: .page(1))
+    #expect(try older.number("PRAGMA page_size") == 4_096)
+  }
+
   @Test("a source cannot have the name of one of the store's own tables, or one that SQLite keeps")
   func ownTables() async throws {
     _ = try await stored()
@@ -177,8 +186,8 @@ import Testing
     switch how {
     case "text": bytes = Array("no database at all".utf8)
     case "header": bytes.replaceSubrange(0..<16, with: repeatElement(0x20, count: 16))
-    case "schema": bytes.replaceSubrange(100..<4096, with: repeatElement(0xFF, count: 3996))
-    default: bytes.removeLast(bytes.count - 4096 * 2)
+    case "schema": bytes.replaceSubrange(100..<8192, with: repeatElement(0xFF, count: 8092))
+    default: bytes.removeLast(bytes.count - 8192 * 2)
     }
     try scratch.write("store.db", bytes)
     for name in ["store.db-wal", "store.db-shm"] { unlink(scratch[name]) }
@@ -197,7 +206,7 @@ import Testing
   func damagedForReaders() async throws {
     let page = try await stored(500).number("SELECT rootpage FROM sqlite_schema WHERE name = 'friends_record'")
     var bytes = try scratch.bytes("store.db")
-    bytes.replaceSubrange((page - 1) * 4096..<page * 4096, with: repeatElement(0xFF, count: 4096))
+    bytes.replaceSubrange((page - 1) * 8192..<page * 8192, with: repeatElement(0xFF, count: 8192))
     try scratch.write("store.db", bytes)
     for name in ["store.db-wal", "store.db-shm"] { unlink(scratch[name]) }
     let notices = try await noticed { _ = try await failure { _ = try await SQLiteStore(at: path).walk() } }
