@@ -1,15 +1,15 @@
-// Measures how fast a page of hero records becomes records. `read-bench FILE` prints the median of 25 readings. `read-bench FILE --by-hand`
+// Measures how fast a page of hero records becomes records. `read-bench FILE` prints the median of 25 readings. `read-bench FILE by-hand`
 // prints what declared fields cost beside rows that are read by hand, and exits 1 if they take 1.1 × the time: a key path is followed at
 // run time then.
 import AggregatorCore
 import Platform
 
 let arguments = CommandLine.arguments.dropFirst()
-let comparesByHand = arguments.dropFirst() == ["--by-hand"]
+let comparesByHand = arguments.dropFirst() == ["by-hand"]
 guard arguments.count == 1 || comparesByHand, let file = arguments.first,
   let page = try? SystemFiles().read(file, upTo: 1 << 30).bytes
 else {
-  print("usage: read-bench FILE [--by-hand]; FILE is a page {\"results\": […]} of hero records")
+  print("usage: read-bench FILE [by-hand]; FILE is a page {\"results\": […]} of hero records")
   exit(64)
 }
 
