@@ -199,7 +199,7 @@ public struct StoringOutcome: Fielded, Sendable {
     let known = stored == nil ? "already stored" : "unchanged"
     let (landed, received, requests) = (counts.landed, counts.received, counts.requests)
     let parts = [
-      (landed.new, "new"), (landed.updated, "updated"), (landed.duplicates, known),
+      (counts.new, "new"), (landed.updated, "updated"), (landed.duplicates, known),
       (landed.differing, landed.differing == 1 ? "differs" : "differ"), (landed.deleted, "still deleted"),
       (counts.repetitions, "repeated"), (counts.skipped, "skipped"), (counts.gone, "no longer at the service"),
     ].filter { $0.0 > 0 }
@@ -245,14 +245,14 @@ public struct StoringOutcome: Fielded, Sendable {
 extension StoringCounts {
   /// The counts that are printed, with the names of their columns.
   static let columns: [(name: String, count: any KeyPath<StoringCounts, Int> & Sendable)] = [
-    ("received", \.received), ("new", \.landed.new), ("updated", \.landed.updated), ("unchanged", \.unchanged),
+    ("received", \.received), ("new", \.new), ("updated", \.landed.updated), ("unchanged", \.unchanged),
     ("gone", \.gone),
     ("skipped", \.skipped), ("repeated", \.repetitions), ("requests", \.requests),
   ]
 
   /// The counts of changes in words, as in `2 new, 1 updated, 1 gone`; empty if nothing changed.
   var news: String {
-    [(landed.new, "new"), (landed.updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
+    [(new, "new"), (landed.updated, "updated"), (gone, "gone"), (skipped, "skipped")].filter { $0.0 > 0 }
       .map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 }

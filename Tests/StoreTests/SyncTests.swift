@@ -95,6 +95,8 @@ import Testing
     #expect(try await store.walk(.matching("friend 3")).items.allSatisfy { Int($0.id) ?? 0 >= 10 })
     let third = try await sync(List(rows: people(0..<300)), at: 9_000)
     #expect(third.state.counts.gone == 0)
+    #expect((third.state.counts.landed.returned, third.state.counts.new, third.state.counts.landed.updated) == (11, 11, 1))
+    #expect(try await friends.lastSync()?.counts.landed.returned == 11)
     #expect(try await store.walk().items == people(0..<300))
   }
 

@@ -184,7 +184,7 @@ public struct ImportResult: Sendable, Hashable {
   /// The number of bytes that were read from the file.
   public internal(set) var bytes = 0
   /// The number of records that are stored by now, or were stored before.
-  public var stored: Int { counts.landed.new + counts.landed.updated + counts.unchanged + counts.landed.differing }
+  public var stored: Int { counts.new + counts.landed.updated + counts.unchanged + counts.landed.differing }
   /// True when rows came, but none of them can be read.
   var isUnreadable: Bool { counts.received > 0 && counts.received == counts.skipped }
   /// Names of unknown fields: columns of a table, or members of rows; at most a hundred.

@@ -143,7 +143,7 @@ struct NextRun<Item: SourceItem> {
       return arrival
     }
     walk = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
-    pagesWithoutNews = isEndless && landed.new + landed.updated == 0 ? pagesWithoutNews + 1 : 0
+    pagesWithoutNews = isEndless && landed.new + landed.updated + landed.returned == 0 ? pagesWithoutNews + 1 : 0
     summary.origin = page.origin
     summary.total = ledger.announced ?? summary.total
     summary.skipped += arrival.faults.count

@@ -81,7 +81,7 @@ package struct StoredSync: StoredProgress {
     Field("skipped", \.state.counts.skipped),
     Field("requests", \.state.counts.requests), Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
     Field("wasWhole", \.state.wasWhole), Field("new", \.state.counts.landed.new),
-    Field("updated", \.state.counts.landed.updated),
+    Field("updated", \.state.counts.landed.updated), Field("returned", \.state.returned),
     Field("unchanged", \.state.counts.landed.duplicates), Field("deleted", \.state.counts.landed.deleted),
     Field("endedEdits", \.state.counts.landed.endedEdits), Field("watermark", \.state.watermark),
     Field("verdict", \.state.verdict),
@@ -89,7 +89,7 @@ package struct StoredSync: StoredProgress {
 
   private static let counts: [any WritableKeyPath<SyncState, Int> & Sendable] = [
     \.behind, \.counts.received, \.counts.repeated, \.counts.skipped, \.counts.requests, \.counts.landed.new,
-    \.counts.landed.updated, \.counts.landed.duplicates,
+    \.counts.landed.updated, \.counts.landed.returned, \.counts.landed.duplicates,
     \.counts.landed.deleted, \.counts.landed.endedEdits,
   ]
 
@@ -106,6 +106,14 @@ package struct StoredSync: StoredProgress {
     state.total = state.total.map { min(max(0, $0), 1 << 48) }
     // A number that cannot be increased is replaced by zero.
     if !(0...StoredPosition.mostCounted).contains(state.number) { state.number = 0 }
+  }
+}
+
+extension SyncState {
+  /// The number of records that were gone and are there again. Stores of earlier versions do not have it.
+  fileprivate var returned: Int? {
+    get { counts.landed.returned }
+    set { counts.landed.returned = newValue ?? 0 }
   }
 }
 

@@ -91,6 +91,8 @@ public struct LandingResult: Sendable, Hashable {
   public var new = 0
   /// Stored records that changed.
   public var updated = 0
+  /// Records that were gone, and are there again.
+  public var returned = 0
   /// Records that changed nothing of what was stored under their id.
   public var duplicates = 0
   /// Records of a file that differ from the service's records, which stay.
@@ -114,6 +116,7 @@ public struct LandingResult: Sendable, Hashable {
   public static func += (sum: inout LandingResult, more: LandingResult) {
     sum.new += more.new
     sum.updated += more.updated
+    sum.returned += more.returned
     sum.duplicates += more.duplicates
     sum.differing += more.differing
     sum.deleted += more.deleted

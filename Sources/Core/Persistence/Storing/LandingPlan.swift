@@ -64,7 +64,7 @@ public struct LandingPlan: Sendable {
       landing.change = Batch.Landing.Change(before: isGone ? nil : try kept(), after: try landing.body ?? kept())
     }
     if landing.isOfItsFetch { corrections.remove(row.fetch) }
-    landed.count(decision)
+    landed.count(decision, gone: isGone)
     return landing
   }
 }
@@ -121,13 +121,14 @@ private struct Decision {
 }
 
 extension LandingResult {
-  fileprivate mutating func count(_ decision: Decision) {
+  fileprivate mutating func count(_ decision: Decision, gone isGone: Bool) {
     endedEdits += decision.endedEdits
     switch decision.fate {
+    case .differs: differing += 1
+    case _ where isGone: returned += 1
     case .replaces, .edits: updated += 1
     case .absorbed where decision.isRepetition: repeated += 1
     case .confirms, .absorbed, .repeats: duplicates += 1
-    case .differs: differing += 1
     }
   }
 }

@@ -19,8 +19,11 @@ public struct StoringCounts: Sendable, Hashable {
   /// The number of rows that were left out because an earlier row of the list or file has the same id.
   public var repetitions: Int { repeated + landed.repeated }
 
+  /// The number of records that are there and were not before: records that were never stored, and gone ones that came again.
+  public var new: Int { landed.new.adding(landed.returned) }
+
   /// The number of records that are new, updated or gone.
-  public var changed: Int { landed.new + landed.updated + gone }
+  public var changed: Int { new + landed.updated + gone }
 
   /// The number of records that were already stored and did not change: in a sync they came with the same values, in an import the stored
   /// values stay. Deleted records stay deleted and count here too.
