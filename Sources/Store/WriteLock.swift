@@ -1,7 +1,7 @@
 import AggregatorCore
 import Platform
 
-/// A process's turn to write, in a file beside the store.
+/// The lock of a process that writes, in a file beside the store.
 ///
 /// SQLite waits by polling, so a process that writes one batch after another would keep all
 /// others out until it ends. Here a waiting writer holds the lock of the queue, and a writer

@@ -47,6 +47,7 @@ final class FolderStore: RecordStore {
     while flock(lock, LOCK_EX | LOCK_NB) != 0 {
       if let busy { return busy }
       try Deadline.check()
+      // Another process may have the lock, and nothing tells when it gives it back.
       try await Task.sleep(for: .milliseconds(1))
     }
     // Closing the file is not enough: a program that was just started may still have a copy of it.
