@@ -170,8 +170,9 @@ struct BrowseScreensTests {
   @Test("keys that were typed before the first frame count")
   func typedAhead() throws {
     let terminal = try Terminal("browse --offline", columns: 80, rows: 24)
-    #expect(terminal.end(typing: "/alg\rq") == 0)
-    #expect(terminal.shown.contains("/alg"))
+    // A terminal may echo what was typed before it was taken; the number of matches comes from the browser alone.
+    try terminal.type("/alg\r", see: "(1)")
+    #expect(terminal.end(typing: "q") == 0)
   }
 
   @Test("it ends when its terminal hangs up, with or without a signal", arguments: [true, false])
