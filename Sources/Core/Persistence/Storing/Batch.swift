@@ -74,7 +74,6 @@ public struct Batch: Sendable {
     _ items: [Item], by row: RowWriter<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
   ) {
     fetches.append(fetch)
-    rows.reserveCapacity(rows.count + items.count)
     // The search text of the current record.
     var scratch = IndexedText()
     if present.isEmpty { present = Array(repeating: 0, count: row.count) }
@@ -82,6 +81,14 @@ public struct Batch: Sendable {
       let (id, body, text) = row.append(item, to: &writer, &scratch, counting: &present)
       rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[place] ?? []))
     }
+  }
+
+  /// Removes everything that is to be stored, and keeps the memory for what comes next.
+  mutating func clear() {
+    (advance, sync, present) = (nil, nil, [])
+    fetches.removeAll(keepingCapacity: true)
+    rows.removeAll(keepingCapacity: true)
+    writer.removeAll(keepingCapacity: true)
   }
 }
 

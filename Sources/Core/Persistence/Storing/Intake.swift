@@ -20,6 +20,8 @@ public struct Intake<Item: SourceItem>: Sendable {
   private let writer: RowWriter<Item>
   private let pace: IntakePace
   private var batch: Batch
+  /// The last batch that was handed to the store. Once it is stored, the next batch is filled in its memory.
+  private var sent: Batch
   private var begun: Moment?
   private var storing: Task<LandingResult, any Error>?
 
@@ -31,6 +33,7 @@ public struct Intake<Item: SourceItem>: Sendable {
     (store, self.optimize) = (land, optimize)
     (self.schema, writer, self.pace) = (schema, RowWriter(schema), pace)
     batch = Batch(kind, rule: rule, bulk: pace.isBulk)
+    sent = batch
   }
 
   /// Returns the digests of a record's ID and of its values according to a file.
@@ -87,7 +90,8 @@ public struct Intake<Item: SourceItem>: Sendable {
     batch.sync = sync
     shape += writer.shape(of: batch.rows.count, present: batch.present)
     let (batch, store) = (batch, store)
-    self.batch = Batch(batch.kind, rule: batch.rule, bulk: pace.isBulk)
+    swap(&self.batch, &sent)
+    self.batch.clear()
     begun = nil
     storing = Task { try await store(batch) }
   }
