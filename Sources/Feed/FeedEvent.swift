@@ -4,27 +4,27 @@ import AggregatorCore
 public enum FeedEvent: Sendable, Hashable {
   /// The list appears for the first time.
   case appear
-  /// The text in the search field has changed. It is searched for once no key was pressed for a moment.
+  /// The text in the search field has changed. It is searched for after a short pause without keys.
   case typed(String)
-  /// The typed text has to be searched for at once.
+  /// The person wants to search for the typed text at once.
   case submit
   /// The last rows come into view. More is loaded if the tail is `more`.
   case nearEnd
   /// A person asks for more rows.
   case more
-  /// Whatever failed has to be tried again.
+  /// The person wants to try again what failed.
   case retry
-  /// The list has to be asked for anew; its rows stay until the new ones come.
+  /// The person wants the list anew. Its rows stay until the new ones come.
   case refresh
-  /// A person does not want to wait for the first page; a stand-in has to answer instead of the service.
+  /// The person does not want to wait for the first page. A stand-in answers instead of the service.
   case standIn
-  /// The record with that id has to be deleted, at once on the screen and then in the store.
+  /// The person deletes the record with that id. It goes from the screen at once, then from the store.
   case delete(String)
-  /// The last deletion has to be undone.
+  /// The person takes back the last deletion.
   case undo
-  /// The record with that id has to be shown in full.
+  /// The person opens the record with that id.
   case show(String)
-  /// The record in full has to be closed.
+  /// The person closes the open record.
   case hide
 }
 

@@ -48,7 +48,7 @@ package struct SystemFiles: FileReading {
     return code == ENOENT || code == ENOTDIR ? .missing : .failed(reason(code))
   }
 
-  /// Returns the reason of a failed call, for a person. A full disk has the same words everywhere, also for stores.
+  /// Returns the reason why a call failed, for a person. For a full disk it is "no space left", as the stores say too.
   package static func reason(_ code: CInt) -> String {
     code == ENOSPC || code == EDQUOT ? "no space left" : String(cString: strerror(code))
   }

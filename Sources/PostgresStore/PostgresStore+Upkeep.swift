@@ -83,7 +83,7 @@ extension PostgresStore {
   public func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
     try await server.write { transaction in
       let source = try await transaction.lock(kind)
-      // An empty row goes into every copy of the store, so that no copy gives out a number again up to its own.
+      // An empty row goes into every copy of the store. Its number is the greatest so far, so that a copy continues behind it.
       transaction.queue(
         """
         WITH last AS (INSERT INTO aggregator.fetch_log(source, at, question, place) VALUES('', 0, '', '') RETURNING id)

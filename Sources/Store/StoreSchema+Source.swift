@@ -54,7 +54,8 @@ extension StoreSchema {
     ]
   }
 
-  /// Returns the views of the records with their fields as columns: of those that are there, and of all.
+  /// Returns two views of the records with their fields as columns: one of the records that are shown, and one that also has deleted and
+  /// gone records.
   static func views(of kind: RecordKind) -> [String] {
     let (tables, name) = (Tables(kind), kind.name.replacingEach("\n", with: " "))
     let columns =

@@ -104,8 +104,8 @@ struct TitleGuesser<Item: SourceItem> {
   /// The smallest number of letters in a code. Shorter codes are near to too many others.
   private static var leastCode: Int { 5 }
 
-  /// Finds a record's words for the typed ones, if each typed word is there, begun or nearly so. Returns the one text that has all of them,
-  /// or else the words as the texts write them, and the number of wrong letters.
+  /// Finds a word of a record for each typed word: the same word, a word that begins with it, or a word with few other letters. Returns the
+  /// text that has all of them, otherwise the words as the texts write them, with the number of wrong letters. Nil if a word is missing.
   private func name(inWordsOf texts: [String]) -> (name: String, edits: Int)? {
     guard parts.count > 1, hasLetters(texts), let (edits, places) = near(parts, among: Self.words(in: texts)) else {
       return nil

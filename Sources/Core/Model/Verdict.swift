@@ -33,7 +33,7 @@ public enum Verdict: Sendable, Hashable {
     change.map { "rows may be missing, since \($0)" } ?? "the service does not say whether this is everything"
   }
 
-  /// The reason for a partial verdict, for a person; nil for others.
+  /// The reason for a partial verdict, as a text for a person; nil for every other verdict.
   public var reason: String? {
     if case .partial(let shortfall) = self { shortfall.description } else { nil }
   }

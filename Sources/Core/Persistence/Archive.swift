@@ -173,7 +173,8 @@ public struct Archive<Item: SourceItem>: Sendable {
     return standing
   }
 
-  /// Judges the rows of a sync by the expected shape. Returns the drifts that last, and those that began or ended with these rows.
+  /// Judges the rows of a sync by the expected shape. Returns the drifts that there are now, and those that
+  /// began or ended with these rows.
   func judge(
     _ shape: ShapeCounts, of state: SyncState, at now: Moment
   ) async throws -> (standing: [ShapeDrift], news: [ShapeDrift]) {

@@ -32,11 +32,13 @@ struct StoredSource: Sendable {
 
 /// The names of one source's tables.
 struct Tables: Sendable {
-  /// Each record: its row, id, body and folded text, whether it is shown, and the revision since which it has not changed.
+  /// The name of the table of records: row, id, body and folded text, whether a record is shown, and the revision in which it last
+  /// changed.
   let record: String
-  /// The values that change often, in short rows: the fetch that brought the record last, the reading that met it, and when it was gone.
+  /// The name of the table of values that change often, in short rows: the fetch that brought the record last, the reading that met it,
+  /// and when it was gone.
   let state: String
-  /// Old versions of records, for readers who began earlier.
+  /// The name of the table of old versions of records, for readers who began earlier.
   let past: String
 
   init(number: Int) {

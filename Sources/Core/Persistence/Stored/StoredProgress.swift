@@ -1,4 +1,4 @@
-/// Progress in a source's list, as a store notes it: one JSON object under a name, which its fields write and read.
+/// Progress in a source's list. A store has it as one JSON object under a name; the fields of the type write and read the object.
 package protocol StoredProgress: Part {
   /// The name under which a store notes it.
   static var name: String { get }
