@@ -77,7 +77,7 @@ public struct JSON: Sendable {
     }
 
     private mutating func freeTape() -> Tape {
-      if !isKnownUniquelyReferenced(&tape) || !tape.isReusable { tape = Tape() }
+      if !isKnownUniquelyReferenced(&tape) { tape = Tape() }
       return tape
     }
   }

@@ -27,7 +27,7 @@ struct Node {
 ///
 /// Unchecked, because it has pointers and variables. Only `read` and `reread` write them, before the tape is shared, or for a
 /// ``JSON/Reader`` that holds the only reference. So access need not be checked for exclusivity, which would cost more than reading a node.
-/// `places` is atomic.
+/// `places` is behind a lock.
 @usableFromInline final class Tape: @unchecked Sendable {
   /// The largest document whose offsets fit into the nodes.
   static let sizeLimit = Int(Int32.max)
@@ -37,7 +37,7 @@ struct Node {
   @exclusivity(unchecked) private var start: UnsafePointer<UInt8>?
   @exclusivity(unchecked) private var storage = NodeStorage()
   /// The place of each value, computed when the first error needs it.
-  private let places = AtomicLazyReference<Places>()
+  private let places = Mutex<Places?>(nil)
 
   init(reading bytes: [UInt8]) throws {
     self.bytes = bytes
@@ -65,9 +65,6 @@ struct Node {
     return body(UnsafeBufferPointer(start: start.map { $0 + Int(node.offset) }, count: Int(node.length)))
   }
 
-  /// True when the buffers may be used for another document; `places` cannot be set again.
-  var isReusable: Bool { places.load() == nil }
-
   /// Reads another document into the same buffers. Only for a caller that holds the only reference.
   func reread(copying text: UnsafeBufferPointer<UInt8>, from start: TextLocation = TextLocation()) throws {
     bytes.removeAll(keepingCapacity: true)
@@ -83,7 +80,8 @@ struct Node {
   private func read(from location: TextLocation = TextLocation()) throws {
     guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the response is larger than 2 GB") }
     storage.reserve(min(bytes.count / 16 + 8, NodeStorage.most))
-    start = bytes.withUnsafeBufferPointer(\.baseAddress)
+    places.withLock { $0 = nil }
+    start = bytes.withUnsafeBufferPointer { $0.baseAddress }
     guard let start, !bytes.isEmpty else { throw ParseFailure(offset: 0, expected: "a value").error(in: bytes) }
     var parser = Parser(start: start, end: start + bytes.count, at: start, storage: storage)
     let failure = parser.run()
@@ -94,7 +92,13 @@ struct Node {
     if let failure { throw failure.error(in: bytes, from: location) }
   }
 
-  func place(of index: Int) -> Places.Place { (places.load() ?? places.storeIfNil(Places(of: self)))[index] }
+  func place(of index: Int) -> Places.Place {
+    places.withLock { places in
+      let known = places ?? Places(of: self)
+      places = known
+      return known[index]
+    }
+  }
 }
 
 /// The memory of the nodes. It has one owner at a time: the tape, or the parser while it runs.

@@ -29,7 +29,8 @@ public struct Matcher<Item: SourceItem>: Sendable {
   }
 
   private func rank(_ item: Item, by sight: inout MatchSight) -> MatchRank? {
-    sight.begin(id: item.id)
+    var id = item.id
+    id.withUTF8 { sight.begin(id: $0) }
     for index in values.indices { sight.see(values[index](item), at: index) }
     return sight.place.map { MatchRank($0, weight: weight?(item)) }
   }
@@ -59,6 +60,8 @@ struct MatchSight: Sendable {
   struct SearchedField: Sendable {
     let name: String
     let ways: [ArraySlice<String>]
+    /// True when the value itself is the text, as for nearly all fields.
+    fileprivate let isPlain: Bool
     fileprivate let kind: Kind
     /// True when the values are also found by their parts.
     fileprivate let isCode: Bool
@@ -68,6 +71,7 @@ struct MatchSight: Sendable {
     init(_ field: FieldOutline) {
       name = field.name
       ways = field.searchedWays
+      isPlain = ways.count == 1 && ways[0].isEmpty
       isCode = field.isSearchedByParts
       kind =
         !field.isSearched ? .code : field.isSearchedLast ? .last : field.role == .title ? .title : .other
@@ -75,7 +79,9 @@ struct MatchSight: Sendable {
   }
 
   let text: SearchText
-  private let places: [SearchedField]
+  private let fields: [SearchedField]
+  /// The indices of the fields that are titles, and those of all others.
+  private let (titleFields, otherFields): ([Int], [Int])
   private let weight: String?
   /// The values of the record, by the kind of their field.
   private var seen: [SearchedText]
@@ -86,11 +92,14 @@ struct MatchSight: Sendable {
   /// The records that have the text, or one of its words, as a name in another language.
   private let named: NameTable.Matches
   private let namedByWords: [NameTable.Matches]
-  private var id = ""
+  /// The id of the record in UTF-8. A string would be made and counted for each record.
+  private var id: [UInt8] = []
   private var reader = JSON.Reader()
 
-  init(_ text: SearchText, _ places: [SearchedField], weight: String?, names: NameTable?) {
-    (self.text, self.places, self.weight) = (text, places, weight)
+  init(_ text: SearchText, _ fields: [SearchedField], weight: String?, names: NameTable?) {
+    (self.text, self.fields, self.weight) = (text, fields, weight)
+    titleFields = fields.indices.filter { fields[$0].kind == .title }
+    otherFields = fields.indices.filter { fields[$0].kind != .title }
     seen = Array(repeating: text.emptyValues, count: 3) + [SearchedText(.letters)]
     named = names?.find(text.core) ?? NameTable.Matches()
     namedByWords = text.isOneWord ? [] : names.map { names in text.words.map { names.find($0) } } ?? []
@@ -100,36 +109,51 @@ struct MatchSight: Sendable {
   var knowsOtherNames: Bool { !named.isEmpty || namedByWords.contains { !$0.isEmpty } }
 
   /// Returns the rank of a record whose fields are in `body`, as a store keeps them; nil if it does not match.
-  mutating func rank(body: UnsafeBufferPointer<UInt8>, id: String) throws -> MatchRank? {
+  mutating func rank(body: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>) throws -> MatchRank? {
     let body = try reader.read(body, from: TextLocation())
     begin(id: id)
-    see(body) { $0.kind == .title }
+    see(body, titleFields)
     // Nearly every hit has the text in its title; then the other fields cannot make the rank better.
-    if placeInTitle == nil { see(body) { $0.kind != .title } }
-    return place.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
+    var found = placeInTitle
+    if found == nil {
+      see(body, otherFields)
+      found = placeOutsideTitle
+    }
+    return found.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
   }
 
-  private mutating func see(_ body: JSON, where isSeen: (SearchedField) -> Bool) {
-    for place in places where isSeen(place) {
-      if let value = body[place.name] { see(value, in: place) }
+  private mutating func see(_ body: JSON, _ indices: [Int]) {
+    for index in indices {
+      if let value = body[fields[index].name] { see(value, at: index) }
     }
   }
 
-  mutating func begin(id: String) {
-    for index in seen.indices { seen[index].removeAll() }
-    self.id = id
+  mutating func begin(id: UnsafeBufferPointer<UInt8>) {
+    for index in seen.indices where !seen[index].bytes.isEmpty { seen[index].removeAll() }
+    self.id.removeAll(keepingCapacity: true)
+    self.id.append(contentsOf: id)
   }
 
-  mutating func see(_ value: Value, at index: Int) { see(value, in: places[index]) }
+  mutating func see(_ value: some SearchedValue, at index: Int) {
+    let kind = fields[index].kind
+    append(value, at: index, to: kind)
+    if fields[index].isCode, kind != .code { append(value, at: index, to: .code) }
+  }
 
-  private mutating func see(_ value: some SearchedValue, in place: SearchedField) {
-    seen[place.kind.rawValue].append(value, at: place.ways)
-    if place.isCode, place.kind != .code { seen[SearchedField.Kind.code.rawValue].append(value, at: place.ways) }
+  // A copy of the field would be counted for each value.
+  private mutating func append(_ value: some SearchedValue, at index: Int, to kind: SearchedField.Kind) {
+    if fields[index].isPlain {
+      value.append(to: &seen[kind.rawValue])
+      seen[kind.rawValue].endValue()
+    } else {
+      seen[kind.rawValue].append(value, at: fields[index].ways)
+    }
   }
 
   /// The best place at which the record has the text; nil if it does not.
-  var place: MatchRank.Level? {
-    if let placeInTitle { return placeInTitle }
+  var place: MatchRank.Level? { placeInTitle ?? placeOutsideTitle }
+
+  private var placeOutsideTitle: MatchRank.Level? {
     let place = placeOfWords
     guard let whole = placeOfWhole else { return place }
     return min(whole, place ?? whole)
@@ -141,13 +165,15 @@ struct MatchSight: Sendable {
     if text.isWhole(text.whole, of: id) { return .id }
     let title = text.place(in: titles)
     if title == .exact { return .title }
-    return named.whole.contains(id) ? .otherName : title.map { MatchRank.Level(inTitle: $0) }
+    return isAmong(named.whole) ? .otherName : title.map { MatchRank.Level(inTitle: $0) }
   }
+
+  private func isAmong(_ ids: [String]) -> Bool { !ids.isEmpty && ids.contains(String(decoding: id, as: UTF8.self)) }
 
   /// The place outside the title at which the record has the text in one piece.
   private var placeOfWhole: MatchRank.Level? {
     if text.place(in: others) != nil { return .otherField }
-    if named.begun.contains(id) { return .partOfOtherName }
+    if isAmong(named.begun) { return .partOfOtherName }
     if last.hasWord(text.core) { return .lastField }
     return isPartOfCode(text.core) ? .partOfCode : nil
   }
@@ -156,9 +182,9 @@ struct MatchSight: Sendable {
   private func isPartOfCode(_ word: [UInt8]) -> Bool {
     guard !text.isOfJoints, word.count >= SearchedText.leastPart else { return false }
     if codes.hasPart(word) { return true }
-    guard id.utf8.count >= word.count else { return false }
+    guard id.count >= word.count else { return false }
     var letters = SearchedText(.letters)
-    letters.append(id)
+    id.withUnsafeBufferPointer { letters.append(utf8: $0) }
     letters.endValue()
     return letters.hasPart(word)
   }
@@ -178,7 +204,9 @@ struct MatchSight: Sendable {
   private func place(of word: [UInt8], _ index: Int) -> MatchRank.Level? {
     if let place = titles.place(of: word) { return MatchRank.Level(inTitle: place) }
     if others.place(of: word) != nil || text.isWhole(word, of: id) { return .otherField }
-    if namedByWords.indices.contains(index), namedByWords[index].has(id) { return .partOfOtherName }
+    if namedByWords.indices.contains(index), isAmong(namedByWords[index].whole) || isAmong(namedByWords[index].begun) {
+      return .partOfOtherName
+    }
     if last.hasWord(word) { return .lastField }
     return isPartOfCode(word) ? .partOfCode : nil
   }

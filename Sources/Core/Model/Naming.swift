@@ -28,7 +28,7 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
     if schema.answers(item, to: typed) || isAll(of: item.id) || titles.contains(where: isAll) { return .exact }
     if text.isEmpty || text.isOfJoints { return nil }
     if titles.contains(where: isAlmost) || translated.whole.contains(item.id) { return .whole }
-    if text.isWhole(text.whole, of: item.id) { return .words(of: "its id") }
+    if text.isWhole(text.whole, of: Array(item.id.utf8)) { return .words(of: "its id") }
     if let field = codes.first(where: { isWhole($0.value(item)) }) {
       return .words(of: "its \(field.outline.label?.lowercased() ?? field.name)")
     }

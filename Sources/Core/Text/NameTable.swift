@@ -11,7 +11,7 @@ public struct NameTable: Sendable {
 
   enum Kind {
     case name
-    /// The end of a name, from its second or a later word on: `-`.
+    /// The last words of a name of several words, such as `newguinea` of Papua New Guinea: `-`.
     case end
     /// Another name that leads to a record without being its own, such as a former name of a country's capital: `+`.
     case other
@@ -56,8 +56,6 @@ public struct NameTable: Sendable {
     var tails: [String] = []
 
     var isEmpty: Bool { whole.isEmpty && begun.isEmpty }
-
-    func has(_ id: String) -> Bool { whole.contains(id) || begun.contains(id) }
   }
 }
 

@@ -70,22 +70,24 @@ public struct SearchText: Sendable, Hashable {
   }
 
   /// True when an id consists of exactly that word.
-  func isWhole(_ word: [UInt8], of id: String) -> Bool {
-    var id = id
-    let isWhole: Bool? = id.withUTF8 { id in
-      if isOfJoints { return nil }
+  func isWhole(_ word: [UInt8], of id: [UInt8]) -> Bool {
+    if !isOfJoints {
       var length = 0
+      var isASCII = true
       for byte in id {
-        if byte >= 0x80 { return nil }
+        if byte >= 0x80 {
+          isASCII = false
+          break
+        }
         let letter = byte &- 0x41 < 26 ? byte | 0x20 : byte
         guard letter &- 0x61 < 26 || letter &- 0x30 < 10 else { continue }
         // Nearly every id differs in its first letter.
         guard length < word.count, word[length] == letter else { return false }
         length += 1
       }
-      return length == word.count
+      if isASCII { return length == word.count }
     }
-    return isWhole ?? (SearchedText.bytes(of: id, as: isOfJoints ? .joints : .letters) == word)
+    return SearchedText.bytes(of: String(decoding: id, as: UTF8.self), as: isOfJoints ? .joints : .letters) == word
   }
 
   var isOneWord: Bool { words.count == 1 && words[0].count == core.count }

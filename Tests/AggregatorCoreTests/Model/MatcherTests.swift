@@ -202,7 +202,7 @@ import Testing
     for order in Self.orders {
       let body = Order.schema.body(of: order)
       var sight = matcher.sight
-      let rank = try body.withUnsafeBufferPointer { try sight.rank(body: $0, id: order.id) }
+      let rank = try sight.rank(body: body, id: order.id)
       #expect((rank != nil) == ids.contains(order.id))
       // Every record that is found must also be in the index, whose text has no joints.
       let indexed = String(decoding: kind.searchText(of: try JSON(body), id: order.id), as: UTF8.self)
@@ -229,14 +229,12 @@ import Testing
       compact.replacingEach("{\"id", with: "{\"title\":\"absent\",\"id"),
     ]
     for writing in writings {
-      let rank = try Array(writing.utf8).withUnsafeBufferPointer { try sight.rank(body: $0, id: order.id) }
+      let rank = try sight.rank(body: Array(writing.utf8), id: order.id)
       #expect(rank == matcher.rank(try Order(JSON(Array(writing.utf8)), as: .own)), "\(writing)")
     }
     let broken = ["", "{", "{\"title\":\"Shelf", "{\"title\":}", "{\"title\":\"Shelf\",}", "[]x"].map { Array($0.utf8) }
     for body in broken + [Array("{\"title\":\"".utf8) + [0xFF] + Array("\"}".utf8)] {
-      #expect(throws: SourceError.self, "\(body)") {
-        try body.withUnsafeBufferPointer { _ = try sight.rank(body: $0, id: "1") }
-      }
+      #expect(throws: SourceError.self, "\(body)") { try sight.rank(body: body, id: "1") }
     }
   }
 
@@ -316,5 +314,13 @@ struct NamesakesTests {
     #expect(chosen(["1", "2", "3"], "x") == "1")
     #expect(chosen(["1"], "x") == "1")
     #expect(chosen([], "x") == nil)
+  }
+}
+
+extension MatchSight {
+  fileprivate mutating func rank(body: [UInt8], id: String) throws -> MatchRank? {
+    try body.withUnsafeBufferPointer { body in
+      try Array(id.utf8).withUnsafeBufferPointer { try rank(body: body, id: $0) }
+    }
   }
 }

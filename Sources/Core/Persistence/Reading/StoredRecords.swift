@@ -169,7 +169,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     var sight = matcher.sight
     return try await RankedRows(.maybeMatching(text), of: kind, in: snapshot) { row in
       guard let id = row.id else { return try matcher.rank(schema.read(JSON(Array(row.body)))) }
-      return try sight.rank(body: row.body, id: String(decoding: id, as: UTF8.self))
+      return try sight.rank(body: row.body, id: id)
     }
   }
 
