@@ -17,7 +17,7 @@ extension Source<Country> {
 
 extension SourceDescriptor {
   /// The same source for the list of a command.
-  public static let countries = Source<Country>.countries.descriptor
+  public static let countries = SourceDescriptor(Source<Country>.countries)
 }
 
 extension Setting {

@@ -20,7 +20,7 @@ extension Source<Hero> {
 
 extension SourceDescriptor {
   /// The same source for the list of a command.
-  public static let heroes = Source<Hero>.heroes.descriptor
+  public static let heroes = SourceDescriptor(Source<Hero>.heroes)
 }
 
 extension Setting {

@@ -19,7 +19,7 @@ extension Source<Product> {
 
 extension SourceDescriptor {
   /// The same source for the list of a command.
-  public static let products = Source<Product>.products.descriptor
+  public static let products = SourceDescriptor(Source<Product>.products)
 }
 
 extension Setting {

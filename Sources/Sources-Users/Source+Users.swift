@@ -21,7 +21,7 @@ extension Source<User> {
 
 extension SourceDescriptor {
   /// The same source for the list of a command.
-  public static let users = Source<User>.users.descriptor
+  public static let users = SourceDescriptor(Source<User>.users)
 }
 
 extension Setting {
