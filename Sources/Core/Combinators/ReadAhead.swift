@@ -1,15 +1,17 @@
 import Synchronization
 
 extension DataSource {
-  /// Returns this source with its next pages requested while earlier ones are read and stored, for a walk to the end.
-  public func readAhead() -> ReadAhead<Item> { ReadAhead(self) }
+  /// Returns this source with its next pages requested while earlier ones are read and stored, for a walk to the end. `clock` measures how
+  /// long the service takes for a page.
+  public func readAhead(clock: any Timekeeper = SystemTime()) -> ReadAhead<Item> { ReadAhead(self, clock) }
 }
 
 /// A source that requests a page before its walk does.
 ///
-/// The next page is requested as soon as a page has come that tells its place. In a list by offset with a total, after two full pages in a
-/// row, the page after the pending one is requested too. This is a guess, which is dropped if the pending page is shorter or fails. A
-/// failed guess counts only if the walk gets there. After any failure nothing is guessed until pages are full again.
+/// The next page is requested as soon as a page has come that tells its place. In a list by offset with a total, pages after the pending one
+/// are requested too: one after two full pages in a row, and with more full pages up to three, so that four requests are under way. These
+/// are guesses, which are dropped if the pending page is shorter or fails. A failed guess counts only if the walk gets there. After any
+/// failure nothing is guessed until pages are full again. A service that takes long for a page gets one guess at most.
 public final class ReadAhead<Item: SourceItem>: Wrapper {
   private typealias PendingPage = (task: Task<Page<Item>, any Error>, attempts: Attempts)
 
@@ -18,14 +20,22 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
     var pending: [PageRequest: PendingPage] = [:]
     /// The number of pages in a row that were full and came without trouble.
     var fullPages = 0
+    /// True when the last page took long. Then more requests at once would make the service slower still.
+    var isSlow = false
     var total: Int?
     var firstPage: (request: PageRequest, page: Page<Item>)?
   }
 
   public let upstream: any DataSource<Item>
+  private let clock: any Timekeeper
   private let state = Mutex(State())
 
-  init(_ upstream: some DataSource<Item>) { self.upstream = upstream }
+  /// The most pages that are requested before their places are known.
+  private static var mostGuesses: Int { 3 }
+  /// The time after which a page has taken long, the wait for its budget included.
+  private static var slow: Duration { .milliseconds(500) }
+
+  init(_ upstream: some DataSource<Item>, _ clock: any Timekeeper) { (self.upstream, self.clock) = (upstream, clock) }
 
   deinit { drop() }
 
@@ -80,9 +90,12 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
 
   private func ask(_ request: PageRequest, _ attempts: Attempts) -> Task<Page<Item>, any Error> {
     let request = copy(of: request) { $0.attempts = attempts }
-    return Task { [upstream, weak self] in
+    return Task { [upstream, clock, weak self] in
+      let began = clock.now
       do {
-        return try await upstream.page(request)
+        let page = try await upstream.page(request)
+        self?.note(clock.now - began)
+        return page
       } catch {
         if !Task.isCancelled { self?.stopGuessing() }
         throw error
@@ -94,12 +107,14 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
 // MARK: - Pending pages
 
 extension ReadAhead {
-  /// Returns the pending page, or requests it now. The page after it is requested too, if its place is known.
+  /// Returns the pending page, or requests it now. Pages after it are requested too, if their places can be guessed.
   private func pendingPage(for request: PageRequest) -> PendingPage {
     state.withLock { state in
       let pendingPage = state.pending.removeValue(forKey: request) ?? start(request)
       pendingPage.attempts.isNeeded()
-      if let guess = guess(behind: request, state), state.pending[guess] == nil {
+      // A service that takes long for a page has more than enough to do with two.
+      let most = min(state.isSlow ? 1 : Self.mostGuesses, state.fullPages / 2)
+      for guess in guesses(behind: request, state, upTo: most) where state.pending[guess] == nil {
         state.pending[guess] = start(guess, guess: true)
       }
       return pendingPage
@@ -114,8 +129,12 @@ extension ReadAhead {
       let next = isWanted ? request.next(behind: page) : nil
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
-      let pendingPage = next.map { state.pending.removeValue(forKey: $0) ?? start($0) }
-      defer { state.pending = next.flatMap { next in pendingPage.map { [next: $0] } } ?? [:] }
+      var right: [PageRequest: PendingPage] = [:]
+      if let next {
+        right[next] = state.pending.removeValue(forKey: next) ?? start(next)
+        for guess in guesses(behind: next, state, upTo: Self.mostGuesses) { right[guess] = state.pending.removeValue(forKey: guess) }
+      }
+      defer { state.pending = right }
       return state.pending
     }
     cancel(wrong)
@@ -131,6 +150,8 @@ extension ReadAhead {
       })
   }
 
+  private func note(_ time: Duration) { state.withLock { $0.isSlow = time > Self.slow } }
+
   private func stopGuessing() { state.withLock { $0.fullPages = 0 } }
 
   private func takeFirstPage(_ request: PageRequest) -> Page<Item>? {
@@ -144,13 +165,18 @@ extension ReadAhead {
     }
   }
 
-  /// Returns the request for the page after a pending one; nil if that cannot be known.
-  private func guess(behind request: PageRequest, _ state: borrowing State) -> PageRequest? {
-    guard profile.paging.style == .offset, request.wanted == nil else { return nil }
+  /// Returns the requests for at most so many pages after a pending one, as far as their places can be guessed.
+  private func guesses(behind request: PageRequest, _ state: borrowing State, upTo most: Int) -> [PageRequest] {
     // Only if the total says that more follows: a service is not asked for rows that it does not have.
-    guard state.fullPages > 1, let total = state.total else { return nil }
-    let end = (request.cursor?.place ?? profile.paging.start).number.adding(profile.paging.size)
-    return end < total ? request.going(on: end, of: profile, thread: nil) : nil
+    guard profile.paging.style == .offset, request.wanted == nil, let total = state.total else { return [] }
+    var guesses: [PageRequest] = []
+    while guesses.count < most {
+      let last = guesses.last ?? request
+      let end = (last.cursor?.place ?? profile.paging.start).number.adding(profile.paging.size)
+      guard end < total else { break }
+      guesses.append(last.going(on: end, of: profile, thread: nil))
+    }
+    return guesses
   }
 
   private func start(_ request: PageRequest, guess isGuess: Bool = false) -> PendingPage {

@@ -218,6 +218,38 @@ import Testing
     _ = try await last.value
   }
 
+  @Test(
+    "with every second full page one more is guessed, three at most", .timeLimit(.minutes(30)),
+    arguments: [(1, 10), (2, 30), (3, 40), (4, 60), (5, 70), (6, 90), (9, 120)])
+  func moreGuesses(fullPages: Int, last: Int) async throws {
+    try await expect(last, after: fullPages)
+  }
+
+  @Test("a service that takes long for a page gets one guess", .timeLimit(.minutes(30)), arguments: [(4, 50), (9, 100)])
+  func slow(fullPages: Int, last: Int) async throws {
+    let clock = TestClock()
+    try await expect(last, after: fullPages, clock) { clock.advance(by: .seconds(1)) }
+  }
+
+  /// Reads so many full pages, asks for the next one, and expects that the page at `last` is the last one that was asked for. Each of the
+  /// full pages calls `act`.
+  private func expect(
+    _ last: Int, after fullPages: Int, _ clock: TestClock = TestClock(), _ act: @escaping @Sendable () -> Void = {}
+  ) async throws {
+    let gate = Gate()
+    let source = Self.list(300) { asked in
+      if asked.place.number >= fullPages * 10 { try await gate.pass() } else { act() }
+    }
+    let ahead = source.readAhead(clock: clock)
+    for page in 0..<fullPages { _ = try await ahead.page(.at(page * 10)) }
+    let next = Task { try await ahead.page(.at(fullPages * 10)) }
+    for _ in 0..<1_000 where gate.arrivals <= last / 10 - fullPages { await Self.settle() }
+    await Self.settle()
+    #expect(source.offsets.sorted() == Array(stride(from: 0, through: last, by: 10)))
+    gate.open()
+    _ = try await next.value
+  }
+
   @Test("a page that fails also cancels the next one", .timeLimit(.minutes(30)))
   func failed() async throws {
     let (gate, gone) = (Gate(), Gate())
@@ -239,11 +271,13 @@ import Testing
     _ = ahead
   }
 
-  /// A hundred rows in pages of ten; `act` runs before each answer.
-  private static func list(_ act: @escaping @Sendable (ModelSource.Asked) async throws -> Void = { _ in }) -> ModelSource {
+  /// So many rows in pages of ten; `act` runs before each answer.
+  private static func list(
+    _ count: Int = 100, _ act: @escaping @Sendable (ModelSource.Asked) async throws -> Void = { _ in }
+  ) -> ModelSource {
     ModelSource(paging: .offset(size: 10, end: .total, lookingBack: false).unchanging()) { asked in
       try await act(asked)
-      return asked.page(asked.place.number..<min(100, asked.place.number + 10), total: 100)
+      return asked.page(asked.place.number..<min(count, asked.place.number + 10), total: count)
     }
   }
 

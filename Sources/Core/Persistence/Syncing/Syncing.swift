@@ -91,7 +91,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
   @concurrent private func runOnce(
     _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
-    let (ahead, sent) = (ReadAhead(source), requests.count)
+    let (ahead, sent) = (ReadAhead(source, clock), requests.count)
     let (beginning, isAnswered) = try await start(ahead, isForced, deadline)
     await begin(beginning)
     // A first page that came after the deadline still lands, together with its place.
