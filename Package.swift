@@ -156,7 +156,7 @@ let package = Package(
         "RecordFormats", "SourceTesting", "Store", "Terminal", "Users", "aggregator", "loose-probe",
       ],
       exclude: [
-        "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",
+        "Stranger", "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",
         "Golden/half-remembered-parts.tsv", "Golden/half-remembered-sources.tsv", "Golden/phrases.txt", "Golden/tables.txt",
       ]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),

@@ -28,7 +28,11 @@ import Testing
     let end = first == "0" ? "]" : "}]"
     let values = first == "0" ? 1 : 2
     func document(of count: Int) -> [UInt8] {
-      Array("[".utf8) + Array(first.utf8) + Array(repeatElement(Array(other.utf8), count: count / values - 1).joined()) + Array(end.utf8)
+      let others = (count / values - 1) * other.utf8.count
+      var bytes = Array(other.utf8)
+      // A loop over each byte takes seconds in a debug build.
+      while bytes.count < others { bytes += bytes }
+      return Array("[".utf8) + Array(first.utf8) + bytes.prefix(others) + Array(end.utf8)
     }
     #expect(try !JSON(document(of: 3_999_000)).elements.isEmpty)
     #expect(throws: SourceError(.malformed, "the JSON has more than 4 million values")) { try JSON(document(of: 4_001_000)) }
