@@ -27,7 +27,7 @@ struct Node {
 ///
 /// Unchecked, because it has pointers and variables. Only `read` and `reread` write them, before the tape is shared, or for a
 /// ``JSON/Reader`` that holds the only reference. So access need not be checked for exclusivity, which would cost more than reading a node.
-/// `places` is atomic.
+/// `pathSteps` is atomic.
 @usableFromInline final class Tape: @unchecked Sendable {
   /// The largest document whose offsets fit into the nodes.
   static let sizeLimit = Int(Int32.max)
@@ -36,8 +36,8 @@ struct Node {
   /// The address of `bytes`, which changes only when a document is read. Going through the array would retain it for each string.
   @exclusivity(unchecked) private var start: UnsafePointer<UInt8>?
   @exclusivity(unchecked) private var storage = NodeStorage()
-  /// The place of each value, computed when the first error needs it.
-  private let places = AtomicLazyReference<Places>()
+  /// The step to each value, computed when the first error needs it.
+  private let pathSteps = AtomicLazyReference<PathSteps>()
 
   init(reading bytes: [UInt8]) throws {
     self.bytes = bytes
@@ -65,8 +65,8 @@ struct Node {
     return body(UnsafeBufferPointer(start: start.map { $0 + Int(node.offset) }, count: Int(node.length)))
   }
 
-  /// True when the buffers may be used for another document; `places` cannot be set again.
-  var isReusable: Bool { places.load() == nil }
+  /// True when the buffers may be used for another document; `pathSteps` cannot be set again.
+  var isReusable: Bool { pathSteps.load() == nil }
 
   /// Reads another document into the same buffers. Only for a caller that holds the only reference.
   func reread(copying text: UnsafeBufferPointer<UInt8>, from start: TextLocation = TextLocation()) throws {
@@ -94,7 +94,7 @@ struct Node {
     if let failure { throw failure.error(in: bytes, from: location) }
   }
 
-  func place(of index: Int) -> Places.Place { (places.load() ?? places.storeIfNil(Places(of: self)))[index] }
+  func pathStep(to index: Int) -> PathSteps.Step { (pathSteps.load() ?? pathSteps.storeIfNil(PathSteps(of: self)))[index] }
 }
 
 /// The memory of the nodes. It has one owner at a time: the tape, or the parser while it runs.
